@@ -63,10 +63,14 @@ interface ChainKeeper {
   abandon(): Promise<void>;
 }
 
-function keepChain(rpcUrl: string, { folder, savesEvm, log }: PartContext, source: ChainSource): ChainKeeper {
+function keepChain(
+  rpcUrl: string,
+  { folder, savesEvm, evmPauseMs: pauseMs, log }: PartContext,
+  source: ChainSource,
+): ChainKeeper {
   const rpc = jsonRpc(rpcUrl, CALL_MS);
   const isNew = 'genesis' in source;
-  const pump = startPump({ rpc, isNew });
+  const pump = startPump({ rpc, isNew, settings: pauseMs === null ? {} : { pauseMs } });
   const saver = savesEvm ? startSaver({ rpc, file: statePath(folder), isSaved: !isNew, log }) : null;
   return {
     async finish() {

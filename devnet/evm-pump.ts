@@ -10,8 +10,9 @@ export interface PumpSettings {
   /** With more than this many pending transactions, blocks are at least `burstMs` apart. */
   burst: number;
   burstMs: number;
-  /** With fewer, the pause is this many times the duration of the last block, but at most `burstMs`. */
+  /** The pause is at least this many times the duration of the last block, but not for that longer than `pauseMs`. */
   blockShare: number;
+  pauseMs: number;
   /** After `settleMs` without transactions an empty block is made, up to this many after the last transaction. */
   settleBlocks: number;
   settleMs: number;
@@ -24,6 +25,7 @@ const pumpSettings: PumpSettings = {
   burst: 50,
   burstMs: 200,
   blockShare: 10,
+  pauseMs: 200,
   settleBlocks: 2,
   settleMs: 500,
 };
@@ -32,7 +34,7 @@ export interface PumpOptions {
   rpc: JsonRpc;
   /** True for a new chain, which has nothing to settle yet. */
   isNew: boolean;
-  settings?: PumpSettings;
+  settings?: Partial<PumpSettings>;
 }
 
 /**
@@ -46,9 +48,9 @@ export interface PumpOptions {
  * Errors of the node do not stop the pump: the part notices a dead node, and a failed call is repeated. `stop` resolves when no
  * call is under way.
  */
-export function startPump({ rpc, isNew, settings = pumpSettings }: PumpOptions): { stop(): Promise<void> } {
+export function startPump({ rpc, isNew, settings = {} }: PumpOptions): { stop(): Promise<void> } {
   const stopped = new AbortController();
-  const done = pump(rpc, isNew, settings, stopped.signal);
+  const done = pump(rpc, isNew, { ...pumpSettings, ...settings }, stopped.signal);
   return {
     async stop() {
       stopped.abort();
@@ -70,7 +72,7 @@ export async function mineAllPending(rpc: JsonRpc): Promise<void> {
 }
 
 async function pump(rpc: JsonRpc, isNew: boolean, settings: PumpSettings, stopped: AbortSignal): Promise<void> {
-  const { checkMs, idleMs, restMs, burst, burstMs, blockShare, settleBlocks, settleMs } = settings;
+  const { checkMs, idleMs, restMs, burst, burstMs, blockShare, pauseMs: longestMs, settleBlocks, settleMs } = settings;
   let minedAt = 0;
   let tookMs = 0;
   let unsettled = isNew ? 0 : settleBlocks;
@@ -78,7 +80,7 @@ async function pump(rpc: JsonRpc, isNew: boolean, settings: PumpSettings, stoppe
     try {
       const waiting = await pendingCount(rpc);
       const restedMs = performance.now() - minedAt;
-      const leastMs = waiting > burst ? burstMs : Math.min(burstMs, tookMs * blockShare);
+      const leastMs = Math.max(waiting > burst ? burstMs : 0, Math.min(longestMs, tookMs * blockShare));
       const isDue = waiting > 0 ? restedMs >= leastMs : unsettled > 0 && restedMs >= settleMs;
       if (isDue) {
         minedAt = performance.now();

@@ -12,6 +12,8 @@ export interface PartContext {
   solanaPort: number;
   /** True if the local EVM chain must survive a restart. */
   savesEvm: boolean;
+  /** As in `JoinOptions`; null: the usual one. */
+  evmPauseMs: number | null;
   /** Called at most once, when a part that had started has died, with the known reason. */
   died(why: string): void;
   log(message: string): void;

@@ -22,6 +22,8 @@ export interface SupervisionOptions {
   lingerMs: number;
   /** False: the local EVM chain ends with this supervisor, and the next one makes a new chain. */
   savesEvm: boolean;
+  /** As in `JoinOptions`; null: the usual one. */
+  evmPauseMs: number | null;
   log(message: string): void;
 }
 
@@ -171,9 +173,10 @@ export class Supervision {
   }
 
   #startPart(name: PartName, { evmPort, solanaPort }: Ports): RunningPart {
-    const { folder, savesEvm, log } = this.#options;
+    const { folder, savesEvm, evmPauseMs, log } = this.#options;
     const died = (why: string) => void this.end(1, why);
-    const part = parts[name]({ folder, runFolder: this.#runFolder, evmPort, solanaPort, savesEvm, died, log });
+    const how = { savesEvm, evmPauseMs, died, log };
+    const part = parts[name]({ folder, runFolder: this.#runFolder, evmPort, solanaPort, ...how });
     return { part, outcome: part.start().catch((error) => this.#notStarted(name, part, error)) };
   }
 

@@ -2,7 +2,10 @@ import { isRecord, parseJson } from './json.ts';
 import type { SupervisionOptions } from './supervision.ts';
 
 /** The command line argument by which a service configures the supervisor that it starts. */
-export type SupervisorArguments = Pick<SupervisionOptions, 'folder' | 'version' | 'lingerMs' | 'savesEvm'>;
+export type SupervisorArguments = Pick<
+  SupervisionOptions,
+  'folder' | 'version' | 'lingerMs' | 'savesEvm' | 'evmPauseMs'
+>;
 
 export function writeSupervisorArguments(values: SupervisorArguments): string {
   return JSON.stringify(values);
@@ -12,19 +15,20 @@ export function writeSupervisorArguments(values: SupervisorArguments): string {
 export function readSupervisorArguments(text: string): SupervisorArguments {
   const data = parseJson(text);
   if (isRecord(data) && isRecord(data['folder'])) {
-    const { version, lingerMs, savesEvm } = data;
+    const { version, lingerMs, savesEvm, evmPauseMs } = data;
     const { path, id } = data['folder'];
     if (
       typeof version === 'string' &&
       typeof lingerMs === 'number' &&
       typeof savesEvm === 'boolean' &&
+      (evmPauseMs === null || typeof evmPauseMs === 'number') &&
       typeof path === 'string' &&
       typeof id === 'string'
     ) {
-      return { folder: { path, id }, version, lingerMs, savesEvm };
+      return { folder: { path, id }, version, lingerMs, savesEvm, evmPauseMs };
     }
   }
   throw new Error(
-    `The supervisor is started by the service, with {folder: {path, id}, version, lingerMs, savesEvm}; got ${text}`,
+    `The supervisor is started by the service, with {folder: {path, id}, version, lingerMs, savesEvm, evmPauseMs}; got ${text}`,
   );
 }

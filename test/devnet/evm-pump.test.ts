@@ -12,15 +12,17 @@ const SETTINGS = {
   settleMs: 1,
 };
 
-/** A node whose pool is empty at every check; `late`: the block with a transaction that came after the check. */
-function nodeWith(late: number) {
+/**
+ * A node whose pool has `pending` transactions at every check; `late`: the block with a transaction that came after the check.
+ */
+function nodeWith(late: number, pending = 0) {
   let blocks = 0;
   let looks = 0;
   const waiting: { readonly isSo: () => boolean; readonly go: () => void }[] = [];
   const answers: Readonly<Record<string, () => unknown>> = {
     txpool_status: () => {
       looks += 1;
-      return { pending: '0x0' };
+      return { pending: `0x${pending.toString(16)}` };
     },
     evm_mine: () => {
       blocks += 1;
@@ -62,5 +64,22 @@ describe('after the last transaction', () => {
     await node.checked(50);
     await pump.stop();
     expect(node.blocks()).toBe(4);
+  });
+});
+
+describe('a chain whose blocks take long', () => {
+  /** The blocks of 50 checks; each block is taken for a long one. */
+  async function blocksWith(pauseMs: number, pending: number): Promise<number> {
+    const node = nodeWith(Number.POSITIVE_INFINITY, pending);
+    const settings = { ...SETTINGS, blockShare: 1e12, pauseMs };
+    const pump = startPump({ rpc: node.rpc, isNew: false, settings });
+    await node.checked(50);
+    await pump.stop();
+    return node.blocks();
+  }
+
+  it.each([1, 60])('pauses after each for as long as it may, with %d transactions pending', async (pending) => {
+    expect(await blocksWith(3_600_000, pending)).toBe(1);
+    expect(await blocksWith(0, pending)).toBeGreaterThan(5);
   });
 });

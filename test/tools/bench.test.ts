@@ -4,6 +4,7 @@ import { BENCHES } from '../../tools/bench/benches.ts';
 import { type Contest, hold } from '../../tools/bench/contest.ts';
 import { pageWith } from '../../tools/bench/markdown.ts';
 import { readBenchOptions } from '../../tools/bench/options.ts';
+import { originOf } from '../../tools/bench/origin.ts';
 import { counted, median, meets, type Row, rowsJson } from '../../tools/bench/row.ts';
 import { progressOn, showRows } from '../../tools/bench/show.ts';
 import { actors, commitOf } from '../../tools/bench/transition/actors.ts';
@@ -185,7 +186,7 @@ describe('the write of both sides of `transition`', () => {
 
 describe('npm run bench', () => {
   it('runs one benchmark or all of them, in full unless --quick is given', () => {
-    expect(readBenchOptions([])).toEqual({ benches: BENCHES, size: 'full', json: false, markdown: null });
+    expect(readBenchOptions([])).toEqual({ benches: BENCHES, size: 'full', asked: null, json: false, markdown: null });
     const [api] = readBenchOptions(['api', '--quick', '--json']).benches;
     expect(api?.name).toBe('api');
     expect(readBenchOptions(['api', '--quick', '--json'])).toMatchObject({ size: 'quick', json: true });
@@ -193,7 +194,29 @@ describe('npm run bench', () => {
     expect(new Set(BENCHES.map(({ name }) => name)).size).toBe(BENCHES.length);
   });
 
-  it.each([[['nothing']], [['api', 'api']], [['--quick', '--full']], [['--slow']]])('refuses %j', (argv) => {
+  it('gives `month` any number of subscriptions, and puts it into the line of the page', () => {
+    const commandOf = (argv: readonly string[]): string => {
+      const options = readBenchOptions(argv);
+      const [bench] = options.benches;
+      if (!bench) throw new Error('no benchmark');
+      return originOf(bench, options, 'a machine', new Date(0));
+    };
+    expect(readBenchOptions(['month', '--count', '40']).asked).toBe(40);
+    expect(commandOf(['month', '--count', '40'])).toBe('`npm run bench -- month --count 40`, 1970-01-01, a machine');
+    expect(commandOf(['month', '--full'])).toMatch(/ month --full`/);
+    expect(commandOf(['month'])).toMatch(/ month`/);
+    expect(commandOf(['scan'])).toMatch(/ scan --full`/);
+  });
+
+  it.each([
+    [['nothing']],
+    [['api', 'api']],
+    [['--quick', '--full']],
+    [['--slow']],
+    [['scan', '--count', '40']],
+    [['month', '--count', '0']],
+    [['month', '--count', '40', '--full']],
+  ])('refuses %j', (argv) => {
     expect(() => readBenchOptions(argv)).toThrow(UsageError);
   });
 });

@@ -13,6 +13,8 @@ export interface Progress {
 /** The input of a benchmark. */
 export interface BenchRun {
   readonly size: Size;
+  /** The size or the number of subscriptions that the command names; null: none. For benchmarks that `takesCount`. */
+  readonly asked: Size | number | null;
   readonly progress: Progress;
   /** Aborts when somebody interrupts the run. */
   readonly signal: AbortSignal;
@@ -23,5 +25,7 @@ export interface Bench {
   readonly name: string;
   /** A few words for the usage text. */
   readonly about: string;
+  /** Its full size takes hours: without a flag it takes a smaller one, and `--count` names any number. */
+  readonly takesCount?: true;
   readonly run: (run: BenchRun) => Promise<readonly Row[]>;
 }

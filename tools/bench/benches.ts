@@ -3,6 +3,7 @@ import { api } from './api.ts';
 import type { Bench } from './bench.ts';
 import { claim } from './claim.ts';
 import { footprint } from './footprint.ts';
+import { month } from './month.ts';
 import { recovery } from './recovery.ts';
 import { scan } from './scan.ts';
 import { settlement } from './settlement.ts';
@@ -22,4 +23,5 @@ export const BENCHES: readonly Bench[] = [
   footprint,
   recovery,
   start,
+  month,
 ];

@@ -1,4 +1,4 @@
-import { readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
+import { integerOf, readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
 import { UsageError } from '../../scripts/lib/script.ts';
 import type { Bench, Size } from './bench.ts';
 import { BENCHES } from './benches.ts';
@@ -6,6 +6,8 @@ import { BENCHES } from './benches.ts';
 export interface BenchOptions {
   readonly benches: readonly Bench[];
   readonly size: Size;
+  /** As in `BenchRun`. */
+  readonly asked: Size | number | null;
   readonly json: boolean;
   /** The page whose sections the results replace; null: none. */
   readonly markdown: string | null;
@@ -16,14 +18,27 @@ export function readBenchOptions(argv: readonly string[]): BenchOptions {
   const { values, positionals } = readArguments(argv, {
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
+    count: { type: 'string' },
     json: { type: 'boolean', default: false },
     markdown: { type: 'string' },
   });
   const [name, ...rest] = positionals;
   requireNothing(rest);
   if (values.quick && values.full) throw new UsageError('--quick and --full exclude each other: expected one of them');
-  const { quick, json, markdown = null } = values;
-  return { benches: benchesNamed(name), size: quick ? 'quick' : 'full', json, markdown };
+  const { quick, full, json, markdown = null } = values;
+  const benches = benchesNamed(name);
+  const named = quick ? 'quick' : full ? 'full' : null;
+  const count = values.count === undefined ? null : countOf(values.count, benches, named);
+  return { benches, size: quick ? 'quick' : 'full', asked: count ?? named, json, markdown };
+}
+
+const COUNT_MAX = 10_000_000;
+
+function countOf(text: string, benches: readonly Bench[], named: Size | null): number {
+  if (named !== null) throw new UsageError(`--count and --${named} exclude each other: expected one of them`);
+  const other = benches.find(({ takesCount }) => !takesCount);
+  if (other) throw new UsageError(`--count: ${other.name} has no such number`);
+  return integerOf('--count', text, 1, COUNT_MAX);
 }
 
 function benchesNamed(name: string | undefined): readonly Bench[] {

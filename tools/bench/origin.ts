@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import type { Bench, Size } from './bench.ts';
+import type { Bench, BenchRun } from './bench.ts';
 import { withWorld } from './world.ts';
 
 const GIB = 2 ** 30;
@@ -16,6 +16,13 @@ export async function machine(): Promise<string> {
 }
 
 /** One line of the page: the command, the day and the machine. */
-export function originOf({ name }: Bench, size: Size, machineText: string, at: Date): string {
-  return `\`npm run bench -- ${name} --${size}\`, ${at.toISOString().slice(0, 10)}, ${machineText}`;
+export function originOf(
+  { name, takesCount }: Pick<Bench, 'name' | 'takesCount'>,
+  { size, asked }: Pick<BenchRun, 'size' | 'asked'>,
+  machineText: string,
+  at: Date,
+): string {
+  const named = takesCount ? asked : size;
+  const flag = named === null ? '' : typeof named === 'number' ? ` --count ${named}` : ` --${named}`;
+  return `\`npm run bench -- ${name}${flag}\`, ${at.toISOString().slice(0, 10)}, ${machineText}`;
 }

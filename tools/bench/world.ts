@@ -40,6 +40,8 @@ export type Ground = Pick<World, 'dataDir' | 'devnet' | 'mongoUri' | 'mongo' | '
 /** The local chains of a world; none by default. */
 export interface WorldChains {
   readonly evm?: boolean;
+  /** As in `JoinOptions`. */
+  readonly evmPauseMs?: number;
   readonly solana?: boolean;
 }
 
@@ -61,7 +63,7 @@ const LINGER_MS = 2_000;
 
 async function openWorld(
   stops: (() => Promise<unknown>)[],
-  { evm = false, solana = false }: WorldChains,
+  { evm = false, solana = false, ...pause }: WorldChains,
 ): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-bench-'));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
@@ -75,6 +77,7 @@ async function openWorld(
     evmPort: 0,
     lingerMs: LINGER_MS,
     savesEvm: false,
+    ...pause,
     log,
   });
   stops.push(async () => {

@@ -60,7 +60,7 @@ export async function drain(
 }
 
 /** The numbers of charges and transactions by state, for errors. */
-async function standOf(db: Db): Promise<string> {
+export async function standOf(db: Db): Promise<string> {
   const byState = [{ $group: { _id: '$state', count: { $sum: 1 } } }, { $sort: { _id: 1 } }];
   const said = await Promise.all(
     ['charges', 'transactions'].map(async (name) => {
@@ -95,7 +95,12 @@ function aside(doc: ActorDoc): ActorDoc {
   return { ...doc, partition: doc.partition + PARTITIONS };
 }
 
-function orderOf({ merchants, payers, token, feeBps, signed }: Shop, index: number, receiver: string): PaymentOrder {
+/** The order number `index`: payers take turns. */
+export function orderOf(
+  { merchants, payers, token, feeBps, signed }: Shop,
+  index: number,
+  receiver: string,
+): PaymentOrder {
   const place = index % payers.length;
   const tenant = merchants[place % merchants.length];
   const payer = payers[place];
@@ -105,14 +110,20 @@ function orderOf({ merchants, payers, token, feeBps, signed }: Shop, index: numb
 
 /**
  * Resolves when no work is left: every outbox is empty, and every block is finalized, or only `final` where finality takes too
- * long and the service checks rarely. Throws after five minutes.
+ * long and the service checks rarely. Throws after five minutes,
+ * or when `signal` aborts.
  */
-export async function untilQuiet(shop: Shop, end: 'final' | 'finalized' = 'finalized'): Promise<void> {
+export async function untilQuiet(
+  shop: Shop,
+  end: 'final' | 'finalized' = 'finalized',
+  signal: AbortSignal | null = null,
+): Promise<void> {
   const db = shop.world.mongo.db(shop.db);
   const open = { state: { $in: ['signed', 'mined', ...(end === 'final' ? [] : ['final'])] } };
   const laden = { relayAt: { $type: 'date' } } as const;
   const deadline = performance.now() + QUIET_MS;
   while (performance.now() < deadline) {
+    signal?.throwIfAborted();
     const left = [
       await db.collection('transactions').findOne(open, { projection: { _id: 1 } }),
       await db.collection('payments').findOne(laden, { projection: { _id: 1 } }),

@@ -1,6 +1,6 @@
 import { newPayment } from '../../../machines/payment/context.ts';
 import { divide } from '../../../machines/rules/money.ts';
-import { addDays } from '../../../machines/rules/period.ts';
+import { type Interval, periodAt } from '../../../machines/rules/period.ts';
 import { subscriptionContext } from '../../../machines/subscription/context.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import { advance } from '../../../src/engine/advance.ts';
@@ -64,19 +64,34 @@ export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOr
   return taken.doc;
 }
 
-/** A daily subscription whose second cycle is due. With daily cycles, the chain is not checked in advance. */
-export function subscriptionDue({ tenant, token, payer, receiver, signed }: Order): ActorDoc {
-  const now = new Date();
+/** The due cycle of a subscription. */
+export interface DueCycle {
+  readonly interval: Interval;
+  /** Base units of the token. */
+  readonly amount: bigint;
+  readonly due: Date;
+}
+
+const DAILY: Interval = { unit: 'day', count: 1 };
+
+/**
+ * A subscription whose second cycle is due. By default it is daily, so the chain is not checked in advance. All checks of a longer
+ * one have been made.
+ */
+export function subscriptionDue(
+  { tenant, token, payer, receiver, signed }: Order,
+  { interval = DAILY, amount = PRICE, due: now = new Date() }: Partial<DueCycle> = {},
+): ActorDoc {
   const doc = subscriptionOf({ merchantId: tenant.merchantId, mode: tenant.mode }, now);
   const due = now.toISOString();
-  const began = addDays(due, -1);
+  const began = periodAt(due, interval, -1).start;
   const { terms, ...context } = subscriptionContext.parse(doc.context);
-  const daily = {
+  const own = {
     ...terms,
     tokenKey: token.key,
     chainId: token.chainId,
-    amount: PRICE.toString(),
-    interval: { unit: 'day', count: 1 },
+    amount: amount.toString(),
+    interval: { ...interval },
     destination: { evm: receiver, solana: receiver },
   };
   return {
@@ -86,7 +101,7 @@ export function subscriptionDue({ tenant, token, payer, receiver, signed }: Orde
     value: { active: 'waiting' },
     context: {
       ...context,
-      terms: daily,
+      terms: own,
       payerWallet: payer,
       authorizedAt: began,
       anchor: began,

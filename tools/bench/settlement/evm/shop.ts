@@ -14,6 +14,8 @@ import { MandatePayer, type Terms } from './mandates.ts';
 /** A shop on the local EVM chain. */
 export interface EvmShop extends Shop {
   readonly rpc: JsonRpc;
+  /** The contract that pulls each charge from its payer and pays the shares. */
+  readonly router: string;
   /** The address of the playing token. */
   readonly playing: string;
   /** The same shop, with payers that sign. */
@@ -49,7 +51,7 @@ export async function openEvmShop(world: Ground, payers: number, feeBps = FEE_BP
   };
   const service = await startWorker(world, 'evm');
   const token = TOKEN;
-  const shop = { world, service, db: DB, rpc, playing, token, merchants, payers: wallets, feeBps };
+  const shop = { world, service, db: DB, rpc, router, playing, token, merchants, payers: wallets, feeBps };
   return { ...shop, receiver: randomAddress, underMandates: () => underMandates(shop, signing) };
 }
 
@@ -91,6 +93,8 @@ function randomAddress(): string {
   return getAddress(hexlify(randomBytes(20)));
 }
 
+const ROWS_AT_ONCE = 1_000;
+
 /** Far more than a run costs, and far below an unlimited allowance. */
 const MEANS = 10n ** 15n;
 
@@ -102,11 +106,15 @@ export async function giveMeans(
 ): Promise<void> {
   const value = toBeHex(MEANS, 32);
   const set = (slot: string): RpcCall => ({ method: 'anvil_setStorageAt', params: [token, slot, value] });
-  const calls = rows.flatMap(({ wallet, spender }) => [
-    set(slotOf(wallet, BALANCES)),
-    set(slotOf(spender, slotOf(wallet, ALLOWANCES))),
-  ]);
-  for (const answer of await rpc.batch(calls)) resultOf(answer);
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    const calls = rows
+      .slice(at, at + ROWS_AT_ONCE)
+      .flatMap(({ wallet, spender }) => [
+        set(slotOf(wallet, BALANCES)),
+        set(slotOf(spender, slotOf(wallet, ALLOWANCES))),
+      ]);
+    for (const answer of await rpc.batch(calls)) resultOf(answer);
+  }
 }
 
 /** The storage slots of OpenZeppelin's ERC20. */

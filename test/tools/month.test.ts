@@ -1,0 +1,133 @@
+import { Course, type Sample } from '../../tools/bench/month/course.ts';
+import { durationOf, Pace } from '../../tools/bench/month/pace.ts';
+import { growthRows } from '../../tools/bench/month/rows.ts';
+import { indexOfPrice, indexOfShare, priceOf } from '../../tools/bench/month/subscriptions.ts';
+import { Tally, type Transfer } from '../../tools/bench/month/truth.ts';
+import { counted, type Row } from '../../tools/bench/row.ts';
+
+const ROUTER = `0x${'aa'.repeat(20)}`;
+const RECEIVER = `0x${'bb'.repeat(20)}`;
+const PAYERS = [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`];
+const FEE_BPS = 100;
+
+function pull(index: number): Transfer {
+  return { from: PAYERS[index % 2] ?? '', to: ROUTER, amount: priceOf(index) };
+}
+
+function payout(index: number): Transfer {
+  return { from: ROUTER, to: RECEIVER, amount: (priceOf(index) * 99n) / 100n };
+}
+
+/** The rows after these transfers, of three subscriptions, by what they say. */
+function judged(transfers: readonly Transfer[], settled = 3): Record<'charged' | 'twice' | 'strange' | 'settled', Row> {
+  const tally = new Tally(3, { payers: PAYERS, router: ROUTER, feeBps: FEE_BPS }, RECEIVER);
+  for (const transfer of transfers) tally.take(transfer);
+  const none = counted('missing', '', Number.NaN);
+  const [charged = none, twice = none, strange = none, inDatabase = none] = tally.rows(settled);
+  return { charged, twice, strange, settled: inDatabase };
+}
+
+describe('the truth of `month`', () => {
+  const all = [0, 1, 2].flatMap((index) => [pull(index), payout(index)]);
+
+  it('is that every subscription was pulled and paid once, and its payment settled', () => {
+    const rows = judged(all);
+    expect(Object.values(rows).map(({ value, holds }) => [value, holds])).toEqual([
+      [3, true],
+      [0, true],
+      [0, true],
+      [3, true],
+    ]);
+  });
+
+  it.each([
+    ['a lost charge', all.slice(2), 'charged', 2],
+    ['a charge that paid nobody', all.slice(0, -1), 'charged', 2],
+    ['a second pull', [...all, pull(1)], 'twice', 1],
+    ['a second payment', [...all, payout(1)], 'twice', 1],
+    ["another payer's money", [...all, { ...pull(1), from: PAYERS[0] ?? '' }], 'strange', 1],
+    ['a price of no subscription', [...all, { ...pull(1), amount: priceOf(3) }], 'strange', 1],
+    ['a share of no subscription', [...all, { ...payout(1), amount: payout(1).amount + 1n }], 'strange', 1],
+    ['money of no charge', [...all, { ...payout(1), from: PAYERS[0] ?? '' }], 'strange', 1],
+  ] as const)('does not hold with %s', (_, transfers, row, value) => {
+    expect(judged(transfers)[row]).toMatchObject({ value, holds: false });
+  });
+
+  it.each([2, 4, -3])('does not hold with %d settled payments of 3', (settled) => {
+    expect(judged(all, settled).settled.holds).toBe(false);
+  });
+
+  it('tells every subscription by its price and by the share', () => {
+    for (const index of [0, 1, 99, 100, 999_999]) {
+      expect(indexOfPrice(priceOf(index))).toBe(index);
+      expect(indexOfShare(payout(index).amount, FEE_BPS)).toBe(index);
+    }
+    expect([indexOfPrice(priceOf(0) - 1n), indexOfPrice(priceOf(0) - 100n), indexOfPrice(priceOf(5) + 1n)]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+});
+
+describe('the course of `month`', () => {
+  const each = (value: number) => ({ service: value, database: value * 2, node: value * 3 });
+  const sampleAt = (done: number): Sample => ({ mib: each(100 + done), cpuMs: each(done * 4), heapMiB: done });
+
+  /** 1,000 charges in steps of `by`; each takes the milliseconds of `msAt`. */
+  function course(by: number, msAt: (done: number) => number): Course {
+    const made = new Course(1_000, sampleAt(0));
+    let ms = 0;
+    for (let done = by; done <= 1_000; done += by) {
+      ms += by * msAt(done);
+      if (made.check(done, 0.5)) made.sample(ms, done, sampleAt(done));
+    }
+    return made;
+  }
+
+  it('has the pace, the memory and the processor time of each tenth', () => {
+    const made = course(5, (done) => (done > 900 ? 20 : 10));
+    expect(made.tenths).toBe(10);
+    expect(made.tenth(1)).toMatchObject({ perSecond: 100, perYardstick: 50, cpuMsPerCharge: each(4), heapMiB: 55 });
+    expect(made.tenth(1).mib).toEqual({ service: 155, database: 310, node: 465 });
+    expect(made.tenth(10)).toMatchObject({ perSecond: 50, perYardstick: 25, heapMiB: 955 });
+  });
+
+  it('counts every pause, because charges end in the rhythm of blocks', () => {
+    expect(course(10, (done) => (done % 50 === 0 ? 50 : 0)).tenth(10).perSecond).toBe(100);
+  });
+
+  it('has figures even if whole tenths pass between two checks', () => {
+    const made = course(500, () => 10);
+    expect([made.tenth(1).perSecond, made.tenth(3).perSecond, made.tenth(10).perSecond]).toEqual([100, 100, 100]);
+  });
+
+  it('misses its target if the last tenth is slower, but only with enough charges', () => {
+    const made = course(10, (done) => (done > 900 ? 12 : 10));
+    const row = (count: number) => growthRows(made, count).find(({ name }) => name.endsWith('by the yardstick'));
+    expect(row(10_000)).toMatchObject({ holds: false, target: { atLeast: 0.9 } });
+    expect(row(1_000)).toMatchObject({ holds: true, target: null });
+  });
+});
+
+describe('the progress of `month`', () => {
+  it('shows how many are through, the pace of the last seconds, and the time that is left', () => {
+    const pace = new Pace(20_000);
+    expect(pace.take(0, 0)).toBe('░░░░░░░░░░░░░░░░░░░░ 0 of 20,000 charged');
+    expect(pace.take(10_000, 5_000)).toBe('█████░░░░░░░░░░░░░░░ 5,000 of 20,000 charged, 500 a second, 30 s left');
+    expect(pace.take(29_000, 5_950)).toBe('█████░░░░░░░░░░░░░░░ 5,950 of 20,000 charged, 50 a second, 5 min left');
+    expect(pace.take(30_000, 20_000)).toContain('████████████████████ 20,000 of 20,000 charged');
+  });
+
+  it.each([
+    [0.2, '1 s'],
+    [119, '119 s'],
+    [121, '2 min'],
+    [3_569, '59 min'],
+    [3_580, '1 h 0 min'],
+    [3_900, '1 h 5 min'],
+    [7_190, '2 h 0 min'],
+  ])('says %d seconds as %s', (seconds, text) => {
+    expect(durationOf(seconds)).toBe(text);
+  });
+});

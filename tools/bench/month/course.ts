@@ -1,0 +1,102 @@
+import { median } from '../row.ts';
+
+/** What is seen of the processes at one moment. */
+export interface Sample {
+  /** Resident memory, MiB. */
+  readonly mib: Readonly<Record<Process, number>>;
+  /** Processor time since the process started, milliseconds. */
+  readonly cpuMs: Readonly<Record<Process, number>>;
+  /** The used heap of the service, MiB. */
+  readonly heapMiB: number;
+}
+
+export const PROCESSES = ['service', 'database', 'node'] as const;
+export type Process = (typeof PROCESSES)[number];
+
+/** A part of the run: the charges between two samples. */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+  readonly ms: number;
+  /** The mean of the yardstick. */
+  readonly yardstickMs: number;
+  readonly cpuMs: Readonly<Record<Process, number>>;
+  /** The sample at its end. */
+  readonly end: Sample;
+}
+
+/** One tenth of the charges. */
+export interface Tenth {
+  readonly perSecond: number;
+  /** Charges in the time of a thousand yardsticks. Each part has its own, so a slow moment of the machine cancels out. */
+  readonly perYardstick: number;
+  readonly cpuMsPerCharge: Readonly<Record<Process, number>>;
+  readonly mib: Readonly<Record<Process, number>>;
+  readonly heapMiB: number;
+}
+
+const PARTS = 100;
+const TENTHS = 10;
+const YARDSTICKS = 1_000;
+
+/** The course of a run, in parts of a hundredth: its size does not depend on the number of charges. */
+export class Course {
+  readonly #count: number;
+  readonly #parts: Part[] = [];
+  readonly #yardsticks: number[] = [];
+  #start: { readonly ms: number; readonly done: number; readonly sample: Sample };
+
+  constructor(count: number, sample: Sample) {
+    this.#count = count;
+    this.#start = { ms: 0, done: 0, sample };
+  }
+
+  /** True if a part ends with so many charges done: then `sample` is to be called. */
+  check(done: number, yardstickMs: number): boolean {
+    this.#yardsticks.push(yardstickMs);
+    const step = this.#count / PARTS;
+    return (
+      done > this.#start.done && (done >= this.#count || Math.floor(done / step) > Math.floor(this.#start.done / step))
+    );
+  }
+
+  sample(ms: number, done: number, sample: Sample): void {
+    const { ms: began, done: from, sample: before } = this.#start;
+    const yardsticks = this.#yardsticks.splice(0);
+    this.#parts.push({
+      from,
+      to: done,
+      ms: ms - began,
+      yardstickMs: yardsticks.reduce((sum, each) => sum + each, 0) / yardsticks.length,
+      cpuMs: eachProcess((name) => sample.cpuMs[name] - before.cpuMs[name]),
+      end: sample,
+    });
+    this.#start = { ms, done, sample };
+  }
+
+  /** How many tenths are complete. */
+  get tenths(): number {
+    return Math.floor((this.#start.done / this.#count) * TENTHS);
+  }
+
+  /** @param number from 1 to 10. A part that reaches into it belongs to it. */
+  tenth(number: number): Tenth {
+    const [from, to] = [number - 1, number].map((each) => (each * this.#count) / TENTHS);
+    const parts = this.#parts.filter((part) => part.to > (from ?? 0) && part.from < (to ?? 0));
+    const of = (figure: (part: Part) => number): number => median(parts.map(figure));
+    const sum = (figure: (part: Part) => number): number => parts.reduce((total, part) => total + figure(part), 0);
+    const charges = sum((part) => part.to - part.from);
+    return {
+      // Not a mean of the parts' rates: charges end in the rhythm of blocks, so single parts are very fast or very slow.
+      perSecond: (charges / sum(({ ms }) => ms)) * 1_000,
+      perYardstick: (charges / sum(({ ms, yardstickMs }) => ms / yardstickMs)) * YARDSTICKS,
+      cpuMsPerCharge: eachProcess((name) => sum(({ cpuMs }) => cpuMs[name]) / charges),
+      mib: eachProcess((name) => of(({ end }) => end.mib[name])),
+      heapMiB: of(({ end }) => end.heapMiB),
+    };
+  }
+}
+
+function eachProcess(figure: (name: Process) => number): Record<Process, number> {
+  return { service: figure('service'), database: figure('database'), node: figure('node') };
+}
