@@ -4,7 +4,7 @@
  * takes longer than the rest.
  */
 import { existsSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import module from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -31,16 +31,26 @@ async function hasChanged({ path, size, mtimeMs }) {
 
 async function newBundle() {
   if (process.stderr.isTTY) process.stderr.write('Bundling the sources, once after each change …\n');
-  const { tsImport } = await import('tsx/esm/api');
-  const { buildBundle } = await tsImport('./lib/build.ts', import.meta.url);
-  return buildBundle(BUNDLES);
+  const { build, stop } = await import('esbuild');
+  // Named like an unfinished bundle, so that a later build removes what an interrupted one has left.
+  const time = new Date().toISOString().replaceAll(':', '-');
+  const builder = join(BUNDLES, `.${time}-${process.pid}.mjs`);
+  try {
+    const entryPoints = [join(ROOT, 'scripts/lib/build.ts')];
+    await build({ entryPoints, outfile: builder, bundle: true, packages: 'external', platform: 'node', format: 'esm' });
+    const { buildBundle } = await import(pathToFileURL(builder).href);
+    return await buildBundle(BUNDLES);
+  } finally {
+    await Promise.all([stop(), rm(builder, { force: true })]);
+  }
 }
 
-// Node 22 and later keep compiled code between starts, in this process and in those that it starts.
-process.env.NODE_COMPILE_CACHE ??= join(ROOT, '.cache/v8');
+const program = process.argv[2];
+const bundle = (await freshBundle(program)) ?? (await newBundle());
+// Node 22 and later keep compiled code between starts, in this process and in those that it starts. It goes with its bundle.
+process.env.NODE_COMPILE_CACHE ??= join(bundle, '.v8');
 module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
 
-const program = process.argv[2];
-const file = join((await freshBundle(program)) ?? (await newBundle()), `${program}.js`);
+const file = join(bundle, `${program}.js`);
 process.argv.splice(1, 2, file);
 await import(pathToFileURL(file).href);

@@ -1,6 +1,5 @@
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { codeFile, isBuilt, packageRoot } from '../../src/package/root.ts';
 
 const ROOT = packageRoot();
@@ -51,12 +50,15 @@ export async function build(folder: string): Promise<void> {
 /** Services that run from an earlier bundle may still read from it. */
 const BUNDLES_KEPT = 5;
 
+/** A build takes seconds. One that began earlier than this has been interrupted. */
+const BUILD_MS_MAX = 600_000;
+
 /**
  * Builds the programs into a new folder of `bundles`, and resolves with its path. `sources.json` in it lists the sources with their
- * sizes and times, so that `scripts/run.mjs` knows when to build again. Names sort by age.
+ * sizes and times, so that `scripts/run.mjs` knows when to build again.
  */
 export async function buildBundle(bundles: string): Promise<string> {
-  const name = `${new Date().toISOString().replaceAll(':', '-')}-${process.pid}`;
+  const name = `${nameAt(Date.now())}-${process.pid}`;
   const unfinished = join(bundles, `.${name}`);
   await mkdir(unfinished, { recursive: true });
   const began = Date.now();
@@ -65,11 +67,23 @@ export async function buildBundle(bundles: string): Promise<string> {
   const sources = await Promise.all([...own, 'package.json', 'package-lock.json'].map(sourceBefore(began)));
   await writeFile(join(unfinished, 'sources.json'), JSON.stringify(sources));
   await rename(unfinished, join(bundles, name));
-  const names = (await readdir(bundles)).filter((other) => !other.startsWith('.')).sort();
-  await Promise.all(
-    names.slice(0, -BUNDLES_KEPT).map((old) => rm(join(bundles, old), { recursive: true, force: true })),
-  );
+  await prune(bundles);
   return join(bundles, name);
+}
+
+/** Removes the old bundles, and what interrupted builds have left: names with a dot before the time of their beginning. */
+async function prune(bundles: string): Promise<void> {
+  const names = (await readdir(bundles)).sort();
+  const old = names.filter((name) => !name.startsWith('.')).slice(0, -BUNDLES_KEPT);
+  const oldest = `.${nameAt(Date.now() - BUILD_MS_MAX)}`;
+  const interrupted = names.filter((name) => name.startsWith('.') && name < oldest);
+  const options = { recursive: true, force: true, maxRetries: 3 };
+  await Promise.all([...old, ...interrupted].map((name) => rm(join(bundles, name), options)));
+}
+
+/** Names sort by time. */
+function nameAt(ms: number): string {
+  return new Date(ms).toISOString().replaceAll(':', '-');
 }
 
 /** A source that was written during the build may be in the bundle in its old form; with a time of 0 it counts as changed. */
@@ -83,7 +97,8 @@ function sourceBefore(began: number): (path: string) => Promise<{ path: string; 
 /** Resolves with the paths of all files that went in, from the root of the repository. */
 async function bundleInto(outdir: string): Promise<string[]> {
   const { build: bundle } = await import('esbuild');
-  const manifest = manifestSchema.parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
+  const manifest: unknown = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  const notInstalled = ['devDependencies', 'optionalDependencies'].flatMap((field) => packagesIn(manifest, field));
   const { metafile } = await bundle({
     absWorkingDir: ROOT,
     entryPoints: ['src/main.ts', 'devnet/*-child.ts', 'devnet/service.ts', 'devnet/supervisor.ts', 'scripts/*.ts'],
@@ -94,7 +109,7 @@ async function bundleInto(outdir: string): Promise<string[]> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: [...OUTSIDE, ...Object.keys({ ...manifest.devDependencies, ...manifest.optionalDependencies })],
+    external: [...OUTSIDE, ...notInstalled],
     banner: { js: REQUIRE },
     logLevel: 'error',
     metafile: true,
@@ -102,5 +117,10 @@ async function bundleInto(outdir: string): Promise<string[]> {
   return Object.keys(metafile.inputs);
 }
 
-const packages = z.record(z.string(), z.string());
-const manifestSchema = z.object({ devDependencies: packages, optionalDependencies: packages });
+/** Read without zod: to load it takes longer than the rest of this module. */
+function packagesIn(manifest: unknown, field: string): string[] {
+  const entries = typeof manifest === 'object' && manifest !== null ? Object.entries(manifest) : [];
+  const found: unknown = entries.find(([name]) => name === field)?.[1];
+  if (typeof found !== 'object' || found === null) throw new Error(`package.json has no ${field}`);
+  return Object.keys(found);
+}

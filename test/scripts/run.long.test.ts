@@ -1,4 +1,4 @@
-import { readdir, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundledCommand } from '../../scripts/lib/build.ts';
 import { runScript } from './support/run-script.ts';
@@ -10,7 +10,11 @@ const bundled = (args: readonly string[]) => runScript('doctor', args, {}, bundl
 
 /** The name of the newest bundle. */
 async function newest(): Promise<string | undefined> {
-  return (await readdir(BUNDLES)).sort().at(-1);
+  return (await readdir(BUNDLES)).filter(isFinished).sort().at(-1);
+}
+
+function isFinished(name: string): boolean {
+  return !name.startsWith('.');
 }
 
 /** Changes the time of a file, as an edit would, without an edit. */
@@ -34,6 +38,23 @@ describe('scripts/run.mjs', () => {
     await touch('src/package/version.ts');
     await bundled(['--help']);
     expect(await newest()).not.toBe(first);
-    expect((await readdir(BUNDLES)).length).toBeLessThanOrEqual(5);
+    expect((await readdir(BUNDLES)).filter(isFinished).length).toBeLessThanOrEqual(5);
+  });
+
+  it('removes what interrupted builds have left, and nothing of a build that goes on', async () => {
+    const hourAgo = new Date(Date.now() - 3_600_000).toISOString().replaceAll(':', '-');
+    const present = new Date().toISOString().replaceAll(':', '-');
+    const [left, leftBuilder, other] = [`.${hourAgo}-1`, `.${hourAgo}-1.mjs`, `.${present}-1`];
+    for (const name of [left, other]) await mkdir(new URL(name, BUNDLES), { recursive: true });
+    for (const name of [`${left}/main.js`, leftBuilder]) await writeFile(new URL(name, BUNDLES), '');
+    try {
+      await touch('src/package/version.ts');
+      expect(await bundled(['--help'])).toMatchObject({ exitCode: 0 });
+      expect((await readdir(BUNDLES)).filter((name) => !isFinished(name))).toEqual([other]);
+    } finally {
+      for (const name of [left, leftBuilder, other]) {
+        await rm(new URL(name, BUNDLES), { recursive: true, force: true });
+      }
+    }
   });
 });
