@@ -24,7 +24,7 @@ const BATCH_SHARE_MIN = 64;
 /** A caller gets an error when its write has lost this often against other processes. */
 const ATTEMPTS_MAX = 64;
 
-/** Other processes may run a document's effects this long after its last commit, milliseconds. */
+/** Other processes may run a document's effects this long after its last commit, milliseconds, or later if this one is slow. */
 export const RELAY_GRACE_MS = 2_000;
 
 export interface DispatcherDeps {
@@ -44,6 +44,8 @@ export interface DispatcherDeps {
   readonly onPoisoned: (doc: ActorDoc, reason: string) => Promise<void>;
   /** An actor as this process has just written or read it, if it is cached. */
   readonly remembered: (id: string) => ActorDoc | undefined;
+  /** How long the effects of a commit are this process's own, milliseconds. */
+  readonly graceMs: () => number;
   /** Called when a cached or given document did not suffice. */
   readonly onStale: (id: string) => void;
 }
@@ -243,7 +245,7 @@ export class Dispatcher {
     }
     if (next === before) return { queue, taken, doc, commit: null };
     const commit: Commit = {
-      ...commitOf(doc, next, op, items),
+      ...commitOf(doc, next, op, items, this.#deps.graceMs()),
       ...(clears ? { clearsOutbox: true } : {}),
       ...(isFresh ? {} : { unlessQuarantined: true }),
     };
@@ -414,7 +416,13 @@ function answer({ taken, doc }: Plan): void {
   for (const { waiting, result } of taken) waiting.resolve(result(doc));
 }
 
-function commitOf(before: ActorDoc, after: ActorDoc, op: string, effects: readonly OutboxItem[]): Commit {
+function commitOf(
+  before: ActorDoc,
+  after: ActorDoc,
+  op: string,
+  effects: readonly OutboxItem[],
+  graceMs: number,
+): Commit {
   const { rev, machineVersion, value, context, status, wakeAt, clockOffsetMs, eventSeq, updatedAt } = after;
   return {
     id: before._id,
@@ -422,6 +430,6 @@ function commitOf(before: ActorDoc, after: ActorDoc, op: string, effects: readon
     op,
     set: { rev, machineVersion, value, context, status, wakeAt, clockOffsetMs, eventSeq, updatedAt },
     effects,
-    relayAt: new Date(updatedAt.getTime() + RELAY_GRACE_MS),
+    relayAt: new Date(updatedAt.getTime() + graceMs),
   };
 }

@@ -8,7 +8,7 @@ import type { OutboxCollection, Store, Unrelayed } from '../store/port.ts';
 import { ActorCache } from './actor-cache.ts';
 import { type Admits, advance, type BeforeBatch, type Follows } from './advance.ts';
 import { CommitListeners } from './commit-listeners.ts';
-import { Dispatcher, RELAY_GRACE_MS } from './dispatcher.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { isOutbox } from './envelope.ts';
 import type { FaultHook } from './faults.ts';
 import type { Meters } from './meters.ts';
@@ -113,6 +113,7 @@ export class Engine {
       onTaken: (doc, event) => deps.meters?.taken(doc, event),
       onPoisoned: quarantine,
       remembered: (id) => this.#actorCache.of(id),
+      graceMs: () => this.#relay.graceMs(),
       onStale: (id) => this.#actorCache.forget(id),
     });
     this.#waker = new Waker({
@@ -310,7 +311,7 @@ export class Engine {
       recentOps: [op],
       eventSeq: 0,
       outbox: [],
-      relayAt: new Date(now.getTime() + RELAY_GRACE_MS),
+      relayAt: new Date(now.getTime() + this.#relay.graceMs()),
       relayFailures: 0,
       partition: partitionOf(id),
       quarantine: null,

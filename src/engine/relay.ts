@@ -4,6 +4,7 @@ import type { Log } from '../observability/log.ts';
 import { traced } from '../observability/tracing.ts';
 import type { ActorKind, Mode, OutboxItem } from '../store/documents.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
+import { RELAY_GRACE_MS } from './dispatcher.ts';
 import type { FaultHook } from './faults.ts';
 import { writeJournal } from './journal.ts';
 import { Tombstones } from './tombstones.ts';
@@ -33,6 +34,9 @@ const NAMED_MAX = 10;
 /** How long completed effects wait for the event whose write clears them. Other processes run them again after RELAY_GRACE_MS. */
 const HANDED_MS = 1_000;
 
+/** The slowest effects of this time decide for how long effects are this process's own, and the most that this can be, milliseconds. */
+const PACE_MS = { lately: 30_000, most: 10_000 } as const;
+
 export interface RelayDeps {
   readonly store: Store;
   readonly clock: () => Date;
@@ -60,6 +64,8 @@ interface EffectQueue {
   readonly source: EffectSource;
   readonly failures: number;
   waiting: OutboxItem[];
+  /** The process time at which it last had no effects. */
+  since: number;
   /** Effects taken over and still in the stored outbox, by id. A stale read may show one again; it does not run again. */
   readonly known: Set<string>;
   done: string[];
@@ -96,6 +102,8 @@ export class Relay {
   readonly #handed = new Map<EffectQueue, number>();
   #handedTimer: NodeJS.Timeout | null = null;
   readonly #tombstones = new Tombstones();
+  /** The effects that took longest lately, from their commit to their end, and the process time of that. */
+  #slowest = { ms: 0, at: 0 };
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
@@ -106,6 +114,7 @@ export class Relay {
     const left = doc.outbox.filter(({ id }) => !this.#tombstones.has(id));
     if (left.length === 0) return;
     const queue = this.#queueOf(collection, doc);
+    if (queue.waiting.length === 0 && !queue.running) queue.since = performance.now();
     for (const item of left) {
       if (queue.known.has(item.id)) continue;
       queue.known.add(item.id);
@@ -129,6 +138,16 @@ export class Relay {
     if (!queue) return;
     if (this.#handed.has(queue)) this.#ackNow(queue);
     await new Promise<void>((resolve) => queue.ackListeners.push(resolve));
+  }
+
+  /**
+   * How long a commit's effects are this process's own, milliseconds: twice the time that they take on a busy machine. Other processes that
+   * took them over meanwhile would do the same work again, and make everything slower still.
+   */
+  graceMs(): number {
+    const { ms, at } = this.#slowest;
+    const isRecent = performance.now() - at < PACE_MS.lately;
+    return isRecent ? Math.max(RELAY_GRACE_MS, Math.min(PACE_MS.most, Math.ceil(2 * ms))) : RELAY_GRACE_MS;
   }
 
   /** The effects of an outbox, as it was read, that may still be in it. */
@@ -159,6 +178,7 @@ export class Relay {
       source,
       failures: doc.relayFailures,
       waiting: [],
+      since: 0,
       known: new Set(),
       done: [],
       later: 0,
@@ -210,6 +230,7 @@ export class Relay {
       'tideline.ids': rows.slice(0, NAMED_MAX).map(({ item }) => item.id),
     });
     const results = await traced({ name: `relay ${type}`, attributes }, () => this.#handle(type, rows));
+    this.#notePace(Math.min(...queues.map(({ since }) => since)));
     const failed = new Map<EffectQueue, Trouble>();
     for (const [index, { queue, item }] of rows.entries()) {
       if (failed.has(queue)) continue;
@@ -227,6 +248,12 @@ export class Relay {
       queue.done.push(item.id);
     }
     await Promise.all([...failed].map(([queue, result]) => this.#stop(queue, result)));
+  }
+
+  #notePace(since: number): void {
+    const now = performance.now();
+    const { ms, at } = this.#slowest;
+    if (now - since >= ms || now - at >= PACE_MS.lately) this.#slowest = { ms: now - since, at: now };
   }
 
   /** Follows an effect that ends later. If it fails, the relay job runs it again from the stored outbox. */

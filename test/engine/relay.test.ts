@@ -1,3 +1,4 @@
+import { spyOn } from 'jest-mock';
 import type { EffectResult } from '../../src/engine/types.ts';
 import type { CustomerDoc } from '../../src/store/collections.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
@@ -5,7 +6,7 @@ import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { typed } from '../../src/store/typed.ts';
 import { customer } from '../store/support/documents.ts';
-import { withOutboxes } from './support/stores.ts';
+import { withActors, withOutboxes } from './support/stores.ts';
 import { toyContextOf } from './support/toy.ts';
 import {
   ALL_PARTITIONS,
@@ -37,6 +38,39 @@ function gate(keeps: (id: string) => boolean, result: ReturnType<Carry> = FAILS)
   };
   return { state, carry };
 }
+
+describe('the effects of a commit', () => {
+  it('are left to its process for twice the time that they take lately, between two seconds and ten', async () => {
+    let [now, takes] = [0, 0];
+    const clock = spyOn(performance, 'now').mockImplementation(() => now);
+    const graces: number[] = [];
+    const store = withActors(openMemoryStore(), (actors) => ({
+      commit: (kind, commits) => {
+        for (const { relayAt, set } of commits) graces.push(relayAt.getTime() - set.updatedAt.getTime());
+        return actors.commit(kind, commits);
+      },
+    }));
+    const carry: Carry = () => {
+      now += takes;
+      return 'done';
+    };
+    const world = openWorld({ store, carry });
+    const id = await makeToy(world);
+    for (const ms of [100, 3_000, 40_000, 0]) {
+      takes = ms;
+      await world.engine.dispatch(play(id, { free: 1 }));
+      await quiet(world);
+    }
+    const [made] = await world.engine.create('subscription', [creation(toyId())]);
+    const created = made?.kind === 'created' ? made.doc : null;
+    now += 30_000;
+    await world.engine.dispatch(play(id, { free: 1 }));
+    await quiet(world);
+    clock.mockRestore();
+    expect(graces).toEqual([2_000, 2_000, 6_000, 10_000, 2_000]);
+    expect((created?.relayAt?.getTime() ?? 0) - (created?.updatedAt.getTime() ?? 0)).toBe(10_000);
+  });
+});
 
 describe('effects of one actor', () => {
   it('run in the order of its outbox, over types and commits', async () => {
