@@ -5,6 +5,7 @@ import { NODE_ENV, NODE_FLAGS } from './service.ts';
 
 /** A process of a benchmark that answers messages one at a time. */
 export interface Child {
+  readonly pid: number;
   /** Sends `message` and resolves with the next message of the process. Throws if the process ends first. */
   ask<T>(message: object, answer: z.ZodType<T>): Promise<T>;
   stop(): Promise<void>;
@@ -20,6 +21,7 @@ export function startChild(moduleUrl: string, file: string, args: readonly strin
   });
   const exited = once(child, 'exit');
   return {
+    pid: child.pid ?? 0,
     ask: async (message, answer) => {
       const answered = nextMessage(child, file);
       // The end of the process reports a failed send. Without the callback, a closed channel would end this process too.

@@ -11,6 +11,8 @@ import { type ClaimOrder, claimAnswer } from './messages.ts';
 /** A setup that opens cycles. */
 export interface Arena {
   readonly db: Db;
+  /** Its processes, without the database. */
+  readonly pids: readonly number[];
   /** Makes `count` cycles fall due at one moment. Returns how many were opened per second after the first write. */
   readonly open: (count: number) => Promise<number>;
 }
@@ -56,7 +58,7 @@ function pollingArena(ground: Ground): Arena {
       done: written,
       put: async (moment) => void (await notifyDue(ground.db, moment)),
     });
-  return { db: ground.db, open };
+  return { db: ground.db, pids: pidsOf(ground), open };
 }
 
 /** Agenda with a job for each subscription (`agenda.ts`, whose docstring names its options), on a separate database. */
@@ -78,7 +80,7 @@ export async function agendaArena(world: World, dbName: string): Promise<Arena> 
         }
       },
     });
-  return { db: ground.db, open };
+  return { db: ground.db, pids: pidsOf(ground), open };
 }
 
 /** The document of `agenda.schedule(moment, 'cycle', {subscriptionId})`. */
@@ -100,6 +102,10 @@ async function groundOf(
     return child;
   });
   return { db: world.mongo.db(dbName), tenant: { merchantId, mode }, processes: children };
+}
+
+function pidsOf({ processes }: Ground): number[] {
+  return processes.map(({ pid }) => pid);
 }
 
 interface Race {

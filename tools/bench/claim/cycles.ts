@@ -3,6 +3,8 @@ import { hold } from '../contest.ts';
 import { counted, type Row } from '../row.ts';
 import type { World } from '../world.ts';
 import { type Arena, agendaArena, bulkArena, openedTwice, workersArena } from './arena.ts';
+import { IDLE_BUDGET, idleCallsPerTick } from './idle.ts';
+import { onSameCores } from './pinned.ts';
 
 const PROCESSES = 4;
 /** The number of cycles that fall due at one moment; fewer for Agenda, because it is much slower. */
@@ -13,15 +15,17 @@ const COMMON = { unit: 'cycles/s', rounds: 5, turns: 1 } as const;
 /**
  * Opened cycles (subscription moved, payment made, both journaled) per second, from the first write to the last: one worker
  * beside Agenda with a job per subscription; with `--full`, the same writes in bulk, as an upper limit; and four workers beside
- * one. At the end every cycle is counted.
+ * one, and two beside one on the same cores. At the end every cycle is counted. Before that, what idle workers ask of the database.
  */
 export async function cyclesOpened(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('claim: starting workers');
   const { cycles, jobs } = COUNTS[run.size];
   const agenda = await agendaArena(world, 'agenda');
   const one = await workersArena(world, 'one', 1);
+  const two = await workersArena(world, 'two', 2);
   const four = await workersArena(world, 'four', PROCESSES);
   const rows = [
+    ...(await idle(world, run)),
     await hold(
       {
         ...COMMON,
@@ -44,11 +48,31 @@ export async function cyclesOpened(world: World, run: BenchRun): Promise<Row[]> 
       },
       run,
     ),
+    ...(await onSameCores(world, run, { one, two, cycles })),
   ];
-  const twice = (await openedTwice(one)) + (await openedTwice(four));
+  const twice = (await openedTwice(one)) + (await openedTwice(two)) + (await openedTwice(four));
   const once = counted('cycles opened twice', 'cycles', twice, { atMost: 0 });
   run.progress.found(once);
   return [...rows, once];
+}
+
+const TICKS = 20;
+
+async function idle(world: World, run: BenchRun): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const workers of [1, PROCESSES]) {
+    run.progress.step(`claim: ${TICKS} ticks of ${workers} idle workers`);
+    const stops: (() => Promise<unknown>)[] = [];
+    const { mongoUri } = world;
+    const onStop = (stop: () => Promise<unknown>) => void stops.push(stop);
+    const calls = await idleCallsPerTick({ mongoUri, dbName: `idle-${workers}`, onStop }, workers, TICKS);
+    for (const stop of stops.reverse()) await stop();
+    const atMost = IDLE_BUDGET.first + (workers - 1) * IDLE_BUDGET.further;
+    const row = counted(`MongoDB calls per tick, jobs of idle workers: ${workers}`, 'round trips', calls, { atMost });
+    run.progress.found(row);
+    rows.push(row);
+  }
+  return rows;
 }
 
 /** This figure depends on Agenda, the driver and the database, but not on the product, so not every run needs it. */
