@@ -12,6 +12,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BUNDLES = join(ROOT, '.cache/bundles');
 
+/** Programs whose modules alone take longer to load than somebody at a terminal waits without a sign. */
+const LONG = ['src/main', 'scripts/demo'];
+
 /** The newest bundle, if it has the program and none of its sources has changed; otherwise null. */
 async function freshBundle(program) {
   const [newest] = (await readdir(BUNDLES).catch(() => []))
@@ -46,6 +49,7 @@ async function newBundle() {
 }
 
 const program = process.argv[2];
+if (process.stderr.isTTY && LONG.includes(program)) process.stderr.write('Starting …\n');
 const bundle = (await freshBundle(program)) ?? (await newBundle());
 // Node 22 and later keep compiled code between starts, in this process and in those that it starts. It goes with its bundle.
 process.env.NODE_COMPILE_CACHE ??= join(bundle, '.v8');

@@ -6,6 +6,8 @@ import { runScript } from './support/run-script.ts';
 const REPOSITORY = new URL('../../', import.meta.url);
 const BUNDLES = new URL('.cache/bundles/', REPOSITORY);
 
+const IS_TERMINAL = 'data:text/javascript,process.stderr.isTTY = true;';
+
 const bundled = (args: readonly string[]) => runScript('doctor', args, {}, bundledCommand);
 
 /** The name of the newest bundle. */
@@ -28,6 +30,15 @@ describe('scripts/run.mjs', () => {
   it('runs a program with its arguments, and hands on its output and exit code', async () => {
     expect(await bundled(['--help'])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^npm run doctor/) });
     expect(await bundled(['--nonsense'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--nonsense') });
+  });
+
+  it('says on a terminal that a service starts, before anything of it is loaded', async () => {
+    const atTerminal = () => ['--import', IS_TERMINAL, ...bundledCommand('src/main')];
+    const { exitCode, stderr } = await runScript('', [], { PORT: 'none' }, atTerminal);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^Starting …\n(?:Bundling .*\n)?The environment cannot be used:\n.*PORT/);
+    const { stderr: elsewhere } = await runScript('', [], { PORT: 'none' }, () => bundledCommand('src/main'));
+    expect(elsewhere).toMatch(/^The environment cannot be used/);
   });
 
   it('keeps the bundle until a source has changed', async () => {
