@@ -2,10 +2,15 @@ import { z } from 'zod';
 import { MACHINES, type Machines } from '../../machines/versions.ts';
 import { type Advance, advance } from '../../src/engine/advance.ts';
 import { canonical } from '../../src/engine/canonical.ts';
-import { actorKind } from '../../src/engine/journal.ts';
-import { wholeJournal } from '../../src/engine/replay.ts';
-import { journalOf, replayStored } from '../../src/engine/replay-stored.ts';
-import { type ActorDoc, type ActorKind, EVERY_PARTITION, type JournalDoc } from '../../src/store/documents.ts';
+import { actorKind, journalOf } from '../../src/engine/journal.ts';
+import { replayStored } from '../../src/engine/replay-stored.ts';
+import {
+  type ActorDoc,
+  type ActorKind,
+  EVERY_PARTITION,
+  type JournalRow,
+  type StoredActor,
+} from '../../src/store/documents.ts';
 import { paymentIdOf } from '../../src/store/ids.ts';
 import type { CollectionName, Store } from '../../src/store/port.ts';
 import { ScriptError } from '../lib/script.ts';
@@ -37,7 +42,7 @@ export const HELP = `
 /** The commands of the REPL. All of them read; none writes. */
 export interface Commands {
   readonly load: (id: string) => Promise<object>;
-  readonly journal: (id: string) => Promise<JournalDoc[]>;
+  readonly journal: (id: string) => Promise<JournalRow[]>;
   readonly replay: (id: string) => Promise<object>;
   readonly step: (id: string, event: unknown) => Promise<object>;
   readonly due: () => Promise<object[]>;
@@ -56,10 +61,7 @@ export function commandsOn(store: Store, clock: () => Date): Commands {
   const actor = (id: string) => loadActor(store, paymentIdOf(String(id)));
   return {
     load: (id) => load(store, id),
-    journal: async (id) => {
-      const doc = await actor(id);
-      return wholeJournal(doc, await journalOf(store, doc._id));
-    },
+    journal: async (id) => journalOf(store, await actor(id)),
     replay: async (id) => {
       const { problem, ...about } = await replayStored(store, MACHINES, await actor(id));
       return { ...about, problem: problem?.message ?? null };
@@ -86,7 +88,7 @@ async function load(store: Store, spelling: string): Promise<object> {
   return doc;
 }
 
-async function loadActor(store: Store, id: string): Promise<ActorDoc> {
+async function loadActor(store: Store, id: string): Promise<StoredActor> {
   const kind = ACTORS[prefixOf(id)];
   if (kind === undefined) {
     const known = Object.keys(prefixOf(id) in RECORDS ? ACTORS : { ...ACTORS, ...RECORDS });
@@ -102,7 +104,7 @@ function prefixOf(id: string): string {
 }
 
 /** The result of one event on a document, in memory. */
-function stepOf(machines: Machines, doc: ActorDoc, event: unknown, now: Date): object {
+function stepOf(machines: Machines, doc: StoredActor, event: unknown, now: Date): object {
   const read = reported.safeParse(event);
   if (!read.success) throw new ScriptError("expected an event such as {type: 'resume.requested'}, its now in ISO 8601");
   const { now: at, ...incoming } = read.data;

@@ -1,13 +1,14 @@
 import type { Machines } from '../../machines/versions.ts';
 import { withSnapshot } from '../engine/advance.ts';
+import { journalOf } from '../engine/journal.ts';
 import { projectionOf } from '../engine/projection.ts';
-import { ReplayError, type Replayed, replay, wholeJournal } from '../engine/replay.ts';
-import { journalOf, replayStored } from '../engine/replay-stored.ts';
+import { ReplayError, type Replayed, replay } from '../engine/replay.ts';
+import { replayStored } from '../engine/replay-stored.ts';
 import { isKnown, knownVersions, unsoundnessOf } from '../engine/upcast.ts';
 import { conflict, invalid, notFound } from '../errors/fault.ts';
 import { messageOf } from '../errors/message-of.ts';
 import type { StaffAction } from '../store/collections.ts';
-import type { ActorDoc, ActorKind } from '../store/documents.ts';
+import type { ActorKind, StoredActor } from '../store/documents.ts';
 import { newId } from '../store/ids.ts';
 import type { Store } from '../store/port.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './administration/staff-journal.ts';
@@ -62,12 +63,13 @@ export async function restoreActor(deps: QuarantineDeps, id: string, order: Staf
   const now = deps.clock();
   const op = newId('op', now);
   const state = { state: reached.state, version: reached.version };
-  const { doc: next, items } = withSnapshot(machines, doc, state, { by: order, op, now });
+  const next = withSnapshot(machines, doc, state, { by: order, op, now });
   const unsound = whyUnsound(deps, next);
   if (unsound !== null) throw conflict(`${id}: what its journal leads to is broken as well: ${unsound}`);
   await note(deps, doc, order, 'actor.restored');
   const set = { ...next, updatedAt: now };
-  const commit = { id, seenRev: doc.rev, op, set, effects: items, relayAt: now };
+  const journal = next.journal.slice(doc.journal.length);
+  const commit = { id, seenRev: doc.rev, op, set, journal, effects: [], relayAt: now };
   const [verdict] = await store.actors.commit(doc.kind, [commit]);
   if (verdict !== 'applied') throw conflict(`${id} has taken an event meanwhile: check it again`);
   await free(deps, next);
@@ -81,7 +83,7 @@ function kindOf(id: string): ActorKind | null {
   return id.startsWith('dlv_') ? 'delivery' : null;
 }
 
-async function requireActor(store: Store, id: string): Promise<ActorDoc> {
+async function requireActor(store: Store, id: string): Promise<StoredActor> {
   const kind = kindOf(id);
   if (kind === null) throw invalid(`${id} names no actor; expected sub_…, pay_… or dlv_…`);
   const [doc] = await store.actors.load(kind, [id]);
@@ -92,7 +94,7 @@ async function requireActor(store: Store, id: string): Promise<ActorDoc> {
 /**
  * The difference between the document and the replay of its journal, or between its projection and its snapshot; null: none.
  */
-async function differenceOf({ store, machines }: QuarantineDeps, doc: ActorDoc): Promise<string | null> {
+async function differenceOf({ store, machines }: QuarantineDeps, doc: StoredActor): Promise<string | null> {
   if (!isKnown(machines, doc)) return unknownVersion(machines, doc);
   if (machines[doc.kind].journaled) {
     const { problem } = await replayStored(store, machines, doc);
@@ -101,7 +103,7 @@ async function differenceOf({ store, machines }: QuarantineDeps, doc: ActorDoc):
   return projectionDifference(doc);
 }
 
-function projectionDifference(doc: ActorDoc): string | null {
+function projectionDifference(doc: StoredActor): string | null {
   try {
     const { status, wakeAt, clockOffsetMs } = projectionOf(doc);
     if (status !== doc.status) return `its status is ${doc.status}; its state is ${status}`;
@@ -112,7 +114,7 @@ function projectionDifference(doc: ActorDoc): string | null {
   }
 }
 
-function whyUnsound({ machines }: QuarantineDeps, doc: ActorDoc): string | null {
+function whyUnsound({ machines }: QuarantineDeps, doc: StoredActor): string | null {
   try {
     return unsoundnessOf(machines, doc);
   } catch (error) {
@@ -120,9 +122,9 @@ function whyUnsound({ machines }: QuarantineDeps, doc: ActorDoc): string | null 
   }
 }
 
-async function replayed({ store, machines }: QuarantineDeps, doc: ActorDoc): Promise<Replayed> {
+async function replayed({ store, machines }: QuarantineDeps, doc: StoredActor): Promise<Replayed> {
   try {
-    const reached = replay(machines, wholeJournal(doc, await journalOf(store, doc._id)));
+    const reached = replay(machines, doc, await journalOf(store, doc));
     if (reached.rev === doc.rev) return reached;
     throw conflict(`${doc._id} is at rev ${doc.rev}, its journal leads to rev ${reached.rev}: expected the same`);
   } catch (error) {
@@ -131,24 +133,24 @@ async function replayed({ store, machines }: QuarantineDeps, doc: ActorDoc): Pro
   }
 }
 
-function unknownVersion(machines: Machines, { kind, machineVersion }: ActorDoc): string {
+function unknownVersion(machines: Machines, { kind, machineVersion }: StoredActor): string {
   const known = knownVersions(machines, kind).join(', ');
   return `it is of version ${machineVersion} of ${kind}; this code knows ${known}`;
 }
 
 /** Written before the act that it reports: of a process that dies in between the journal says more than was done, never less. */
-async function note({ store, clock }: QuarantineDeps, doc: ActorDoc, order: StaffOrder, action: StaffAction) {
+async function note({ store, clock }: QuarantineDeps, doc: StoredActor, order: StaffOrder, action: StaffAction) {
   const { _id, kind, rev, merchantId, quarantine } = doc;
   const aside = quarantine === null ? null : { at: quarantine.at.toISOString(), reason: quarantine.reason };
   const details = { id: _id, kind, rev, quarantine: aside };
   await keepEntries(store.records, [staffEntry(order, merchantId, clock(), { action, details })]);
 }
 
-async function free({ store, clock }: QuarantineDeps, { kind, _id, outbox }: ActorDoc): Promise<void> {
+async function free({ store, clock }: QuarantineDeps, { kind, _id, outbox }: StoredActor): Promise<void> {
   if (outbox.length > 0) await store.outboxes.failed(kind, _id, clock(), 0);
   await store.actors.setQuarantine(kind, _id, null);
 }
 
-function setFree({ _id: id, kind, quarantine }: ActorDoc, rev: number): SetFree {
+function setFree({ _id: id, kind, quarantine }: StoredActor, rev: number): SetFree {
   return { id, kind, rev, reason: quarantine?.reason ?? null, since: quarantine?.at ?? null };
 }

@@ -1,4 +1,4 @@
-import type { ActorDoc } from '../store/documents.ts';
+import type { StoredActor } from '../store/documents.ts';
 
 /** The most documents kept, and for how long. */
 const KEPT_MAX = 5_000;
@@ -9,10 +9,10 @@ const KEPT_MS = 60_000;
  * only conditional writes. The oldest entries leave first.
  */
 export class ActorCache {
-  readonly #kept = new Map<string, { readonly doc: ActorDoc; readonly at: number }>();
+  readonly #kept = new Map<string, { readonly doc: StoredActor; readonly at: number }>();
 
   /** Keeps the document, unless a later revision is here. */
-  keep(doc: ActorDoc): void {
+  keep(doc: StoredActor): void {
     const known = this.of(doc._id);
     if (known !== undefined && known.rev > doc.rev) return;
     this.#kept.delete(doc._id);
@@ -23,7 +23,7 @@ export class ActorCache {
     }
   }
 
-  of(id: string): ActorDoc | undefined {
+  of(id: string): StoredActor | undefined {
     return this.#kept.get(id)?.doc;
   }
 

@@ -1,7 +1,7 @@
 import type { Effect } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { MachineFamily, Machines, MachineVersion } from '../../machines/versions.ts';
-import type { ActorDoc, OutboxItem } from '../store/documents.ts';
+import type { ActorDoc, JournalRow, OutboxItem, StoredActor } from '../store/documents.ts';
 import { hashOf, isSameState } from './canonical.ts';
 import { actorTime, projectionOf } from './projection.ts';
 import { type Sender, type StoredState, step } from './step.ts';
@@ -47,7 +47,7 @@ export type BeforeBatch = (docs: readonly Owned[]) => Promise<void>;
 export type Advance =
   | {
       readonly outcome: 'taken';
-      readonly doc: ActorDoc;
+      readonly doc: StoredActor;
       readonly items: readonly OutboxItem[];
       readonly effects: readonly Effect[];
     }
@@ -57,19 +57,19 @@ export type Advance =
   | { readonly outcome: 'refused' };
 
 /**
- * Applies one event to a document, in memory: next state, journal row and effects, with `rev` one higher. The journal row is in
- * the outbox like every other effect, so that one write stores it with the state that it reports. The first event is always
+ * Applies one event to a document, in memory: next state, journal row and effects, with `rev` one higher. The journal row
+ * is in the document, so that one write stores it with the state that it reports. The first event is always
  * taken: a replay begins with its row.
  *
  * A document of an older version than the written one is upcast before the event: one more row and `rev`, in the same write. A
  * document of a newer version takes the event in its own version. `snapshot.upcast` does the upcast only. Throws an
  * UnknownVersion, and any error of the machine.
  */
-export function advance(machines: Machines, stored: ActorDoc, incoming: Incoming, taking: Taking): Advance {
+export function advance(machines: Machines, stored: StoredActor, incoming: Incoming, taking: Taking): Advance {
   const { op, now, admits } = taking;
   const family = machines[stored.kind];
-  const { doc, version, items: before } = lift(machines, stored, taking);
-  if (incoming.event.type === UPCAST) return lifted(stored, doc, before);
+  const { doc, version } = lift(machines, stored, taking);
+  if (incoming.event.type === UPCAST) return lifted(stored, doc);
   const reported = { ...incoming.event, now: actorTime(now, doc.clockOffsetMs) };
   const parsed = incoming.isShaped ? ({ success: true, data: reported } as const) : version.event.safeParse(reported);
   if (!parsed.success) {
@@ -89,49 +89,48 @@ export function advance(machines: Machines, stored: ActorDoc, incoming: Incoming
   const rev = doc.rev + 1;
   const { by, sender } = incoming;
   const row = { event, by, sender, from: doc.value, state, effects, op, version: version.version };
-  const journal = family.journaled ? [journalRow(doc, rev, row)] : [];
+  const journal = family.journaled ? [...doc.journal, journalRow(rev, row)] : doc.journal;
   const after = { ...doc, ...state, ...projectionOf(state), rev, updatedAt: now };
   const following = isFirst ? [] : (taking.follows?.(doc, after) ?? []);
   const admitted = [...effects.filter((effect) => admits(effect, doc)), ...following];
-  const items = outboxItems(doc, rev, [...journal, ...admitted], now);
+  const items = outboxItems(doc, rev, admitted, now);
   const numbered = items.filter((item) => item.sequence !== null).length;
   return {
     outcome: 'taken',
     effects,
-    items: [...before, ...items],
-    doc: { ...after, eventSeq: doc.eventSeq + numbered, outbox: [...doc.outbox, ...items] },
+    items,
+    doc: { ...after, journal, eventSeq: doc.eventSeq + numbered, outbox: [...doc.outbox, ...items] },
   };
 }
 
 /** The outcome of `snapshot.upcast`. `updatedAt` does not change. */
-function lifted(stored: ActorDoc, doc: ActorDoc, items: readonly OutboxItem[]): Advance {
-  return doc.rev === stored.rev ? { outcome: 'unchanged' } : { outcome: 'taken', effects: [], items, doc };
+function lifted(stored: StoredActor, doc: StoredActor): Advance {
+  return doc.rev === stored.rev ? { outcome: 'unchanged' } : { outcome: 'taken', effects: [], items: [], doc };
 }
 
 interface Lifted {
-  readonly doc: ActorDoc;
+  readonly doc: StoredActor;
   readonly version: MachineVersion;
-  readonly items: readonly OutboxItem[];
 }
 
 /** The document in the written version, or in its own if that is newer: a version never goes back. */
-function lift(machines: Machines, doc: ActorDoc, { op, now, writes }: Taking): Lifted {
+function lift(machines: Machines, doc: StoredActor, { op, now, writes }: Taking): Lifted {
   const from = versionOf(machines, doc);
   const family = machines[doc.kind];
   const written = writtenVersion(machines, writes, doc.kind);
-  if (doc.machineVersion >= written) return { doc, version: from, items: [] };
+  if (doc.machineVersion >= written) return { doc, version: from };
   const state = upcast(family, from, written, { value: doc.value, context: doc.context });
   const lifted = withSnapshot(machines, doc, { state, version: written }, { by: 'engine', op, now });
-  return { ...lifted, version: versionOf(machines, lifted.doc) };
+  return { doc: lifted, version: versionOf(machines, lifted) };
 }
 
 /** A document with a new snapshot, `rev` one higher, and the journal row with the whole snapshot: a replay continues from it. */
 export function withSnapshot(
   machines: Machines,
-  doc: ActorDoc,
+  doc: StoredActor,
   { state, version }: { readonly state: StoredState; readonly version: number },
   { by, op, now }: { readonly by: SentBy; readonly op: string; readonly now: Date },
-): { readonly doc: ActorDoc; readonly items: readonly OutboxItem[] } {
+): StoredActor {
   const rev = doc.rev + 1;
   const projection = projectionOf(state);
   const event: UpcastEvent = {
@@ -142,9 +141,8 @@ export function withSnapshot(
     snapshot: state,
   };
   const row = { event, by, sender: null, from: doc.value, state, effects: [], op, version };
-  const items = machines[doc.kind].journaled ? outboxItems(doc, rev, [journalRow(doc, rev, row)], now) : [];
-  const after = { ...doc, ...state, ...projection, rev, machineVersion: version };
-  return { doc: { ...after, outbox: [...doc.outbox, ...items] }, items };
+  const journal = machines[doc.kind].journaled ? [...doc.journal, journalRow(rev, row)] : doc.journal;
+  return { ...doc, ...state, ...projection, rev, machineVersion: version, journal };
 }
 
 /** True if only a later version has this event; this version then refuses it. */
@@ -153,7 +151,7 @@ function isOfLater(family: MachineFamily, { version }: MachineVersion, event: ob
 }
 
 interface Row {
-  readonly event: JsonObject & { readonly type: string; readonly now: string };
+  readonly event: JournalRow['event'] & { readonly now: string };
   readonly by: SentBy;
   readonly sender: Sender | null;
   readonly from: ActorDoc['value'];
@@ -163,12 +161,8 @@ interface Row {
   readonly version: number;
 }
 
-function journalRow(doc: ActorDoc, rev: number, row: Row): JsonObject & { type: string } {
+function journalRow(rev: number, row: Row): JournalRow {
   return {
-    type: 'journal',
-    _id: `${doc._id}:${rev}`,
-    actorId: doc._id,
-    kind: doc.kind,
     rev,
     at: row.event.now,
     event: row.event,

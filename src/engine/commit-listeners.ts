@@ -1,9 +1,9 @@
-import type { ActorDoc } from '../store/documents.ts';
+import type { StoredActor } from '../store/documents.ts';
 
 /** Receives every commit of one actor in this process until it is closed. */
 export interface CommitListener {
   /** The newest document committed since the last call; null after `atMostMs`, or after `notifyAll`. Never rejects. */
-  next(atMostMs: number): Promise<ActorDoc | null>;
+  next(atMostMs: number): Promise<StoredActor | null>;
   close(): void;
 }
 
@@ -19,7 +19,7 @@ export class CommitListeners {
     return listener;
   }
 
-  notify(doc: ActorDoc): void {
+  notify(doc: StoredActor): void {
     for (const listener of this.#listening.get(doc._id) ?? []) listener.notify(doc);
   }
 
@@ -36,14 +36,14 @@ export class CommitListeners {
 
 class Listener implements CommitListener {
   readonly #onClose: () => void;
-  #newest: ActorDoc | null = null;
+  #newest: StoredActor | null = null;
   #wake: (() => void) | null = null;
 
   constructor(onClose: () => void) {
     this.#onClose = onClose;
   }
 
-  async next(atMostMs: number): Promise<ActorDoc | null> {
+  async next(atMostMs: number): Promise<StoredActor | null> {
     if (this.#newest === null) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.max(0, atMostMs));
@@ -59,7 +59,7 @@ class Listener implements CommitListener {
     return newest;
   }
 
-  notify(doc: ActorDoc | null): void {
+  notify(doc: StoredActor | null): void {
     this.#newest = doc ?? this.#newest;
     this.#wake?.();
   }

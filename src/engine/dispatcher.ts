@@ -3,13 +3,14 @@ import type { Machines } from '../../machines/versions.ts';
 import { Fault } from '../errors/fault.ts';
 import { messageOf } from '../errors/message-of.ts';
 import type { Log } from '../observability/log.ts';
-import type { ActorDoc, ActorKind, OutboxItem } from '../store/documents.ts';
+import type { ActorDoc, ActorKind, JournalPage, OutboxItem, StoredActor } from '../store/documents.ts';
 import { Unstorable } from '../store/errors.ts';
 import { newId } from '../store/ids.ts';
 import type { Commit, CommitVerdict, Store } from '../store/port.ts';
 import { type Admits, type Advance, advance, type BeforeBatch, type Follows } from './advance.ts';
 import { brokenListOf } from './envelope.ts';
 import { type FaultHook, noFaults } from './faults.ts';
+import { pageOf, writePages } from './journal.ts';
 import type { Dispatch, Dispatched } from './types.ts';
 import { isKnown, UnknownVersion } from './upcast.ts';
 import type { WriteVersions } from './write-versions.ts';
@@ -18,7 +19,7 @@ import type { WriteVersions } from './write-versions.ts';
 const FLUSHES_MAX = 4;
 const ACTORS_PER_FLUSH_MAX = 250;
 
-/** The fewest actors of a batch in one flush: each flush costs a read, a write, a write of journal rows and one of outboxes. */
+/** The fewest actors of a batch in one flush: each flush costs a read, a write, and a write of outboxes. */
 const BATCH_SHARE_MIN = 64;
 
 /** A caller gets an error when its write has lost this often against other processes. */
@@ -38,12 +39,12 @@ export interface DispatcherDeps {
   readonly follows: Follows | undefined;
   readonly beforeBatch: BeforeBatch;
   /** Called after every commit, with the document as stored. `isCleared`: the write removed the earlier effects of its outbox. */
-  readonly onCommitted: (doc: ActorDoc, isCleared: boolean) => void;
+  readonly onCommitted: (doc: StoredActor, isCleared: boolean) => void;
   /** Called for every event that was taken and stored, with the document as stored. */
   readonly onTaken: (doc: ActorDoc, event: Dispatch['event']) => void;
   readonly onPoisoned: (doc: ActorDoc, reason: string) => Promise<void>;
   /** An actor as this process has just written or read it, if it is cached. */
-  readonly remembered: (id: string) => ActorDoc | undefined;
+  readonly remembered: (id: string) => StoredActor | undefined;
   /** How long the effects of a commit are this process's own, milliseconds. */
   readonly graceMs: () => number;
   /** Called when a cached or given document did not suffice. */
@@ -68,7 +69,7 @@ interface Queue {
 
 /** A document to work from. One that is not fresh decides only a conditional write. */
 interface Found {
-  readonly doc: ActorDoc;
+  readonly doc: StoredActor;
   readonly isFresh: boolean;
 }
 
@@ -78,10 +79,12 @@ interface Plan {
   readonly taken: readonly {
     readonly waiting: Waiting;
     readonly changed: boolean;
-    readonly result: (doc: ActorDoc) => Dispatched;
+    readonly result: (doc: StoredActor) => Dispatched;
   }[];
-  readonly doc: ActorDoc;
+  readonly doc: StoredActor;
   readonly commit: Commit | null;
+  /** Stored before the commit, which takes its rows out of the document. */
+  readonly page: JournalPage | null;
 }
 
 /**
@@ -214,8 +217,9 @@ export class Dispatcher {
     const op = newId('op', this.#deps.clock());
     const taken: Plan['taken'][number][] = [];
     const items: OutboxItem[] = [];
-    let next = clears ? { ...doc, outbox: [] } : doc;
-    const before = next;
+    const page = pageOf(doc);
+    const before = { ...doc, ...(clears ? { outbox: [] } : {}), ...(page ? { journal: [] } : {}) };
+    let next: StoredActor = before;
     const stopped = new Set<string>();
     for (const [index, waiting] of all.entries()) {
       const from = waiting.request.sender?.id ?? null;
@@ -243,13 +247,14 @@ export class Dispatcher {
       next = advanced.doc;
       items.push(...advanced.items);
     }
-    if (next === before) return { queue, taken, doc, commit: null };
+    if (next === before) return { queue, taken, doc, commit: null, page: null };
     const commit: Commit = {
-      ...commitOf(doc, next, op, items, this.#deps.graceMs()),
+      ...commitOf(before, next, op, items, this.#deps.graceMs()),
+      ...(page ? { turnsPage: true } : {}),
       ...(clears ? { clearsOutbox: true } : {}),
       ...(isFresh ? {} : { unlessQuarantined: true }),
     };
-    return { queue, taken, doc: next, commit };
+    return { queue, taken, doc: next, commit, page };
   }
 
   /**
@@ -276,7 +281,7 @@ export class Dispatcher {
   }
 
   /** A Fault: the document is unsound, whatever the event. */
-  #advance(doc: ActorDoc, waiting: Waiting, op: string): Advance | Fault {
+  #advance(doc: StoredActor, waiting: Waiting, op: string): Advance | Fault {
     const { event, by, sender } = waiting.request;
     try {
       const { clock, admits, follows, machines, writes } = this.#deps;
@@ -304,6 +309,7 @@ export class Dispatcher {
     const writing = plans.filter((plan) => plan.commit !== null);
     const commits = writing.flatMap((plan) => plan.commit ?? []);
     try {
+      await this.#writePages(writing);
       await this.#atFault('commit.before', plans);
       const verdicts = commits.length === 0 ? [] : await this.#commit(kind, commits);
       await this.#atFault('commit.after', plans);
@@ -312,6 +318,14 @@ export class Dispatcher {
       for (const { waiting } of writing.flatMap((plan) => plan.taken)) waiting.reject(error);
     }
     for (const plan of plans) if (plan.commit === null) answer(plan);
+  }
+
+  async #writePages(plans: readonly Plan[]): Promise<void> {
+    const { store, fault } = this.#deps;
+    const pages = plans.flatMap(({ page }) => page ?? []);
+    if (pages.length === 0) return;
+    await writePages(store, pages);
+    await fault('page.after');
   }
 
   /** Stores each commit alone if one cannot be stored, because the store has then written none of the batch. */
@@ -386,8 +400,8 @@ export class Dispatcher {
 /** The answer to one event. If it was taken: the document as finally stored; otherwise: the document at that moment. */
 function resultOf(
   advanced: Exclude<Advance, { outcome: 'malformed' }>,
-  then: ActorDoc,
-): (stored: ActorDoc) => Dispatched {
+  then: StoredActor,
+): (stored: StoredActor) => Dispatched {
   switch (advanced.outcome) {
     case 'taken':
       return (stored) => ({ kind: 'taken', doc: stored, changed: true, effects: advanced.effects });
@@ -417,8 +431,8 @@ function answer({ taken, doc }: Plan): void {
 }
 
 function commitOf(
-  before: ActorDoc,
-  after: ActorDoc,
+  before: StoredActor,
+  after: StoredActor,
   op: string,
   effects: readonly OutboxItem[],
   graceMs: number,
@@ -429,6 +443,7 @@ function commitOf(
     seenRev: before.rev,
     op,
     set: { rev, machineVersion, value, context, status, wakeAt, clockOffsetMs, eventSeq, updatedAt },
+    journal: after.journal.slice(before.journal.length),
     effects,
     relayAt: new Date(updatedAt.getTime() + graceMs),
   };

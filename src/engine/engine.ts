@@ -2,7 +2,7 @@ import type { Machines } from '../../machines/versions.ts';
 import { Fault } from '../errors/fault.ts';
 import type { Log } from '../observability/log.ts';
 import { type Attributes, traced } from '../observability/tracing.ts';
-import type { ActorDoc, ActorKind } from '../store/documents.ts';
+import type { ActorDoc, ActorKind, StoredActor } from '../store/documents.ts';
 import { newId, partitionOf } from '../store/ids.ts';
 import type { OutboxCollection, Store, Unrelayed } from '../store/port.ts';
 import { ActorCache } from './actor-cache.ts';
@@ -55,7 +55,7 @@ export interface Domain {
    * Called after every commit of this process, with the document as stored. Only for speed: a process that dies after the commit
    * calls nobody.
    */
-  readonly onCommitted?: (doc: ActorDoc) => void;
+  readonly onCommitted?: (doc: StoredActor) => void;
   /** Hint that another event for this actor follows soon: a process that wakes keeps the actor cached. Absent: no hint. */
   readonly isAwaited?: (doc: ActorDoc) => boolean;
 }
@@ -72,7 +72,7 @@ export class Engine {
   readonly #isAwaited: (doc: ActorDoc) => boolean;
   readonly #admits: Admits;
   readonly #beforeBatch: BeforeBatch;
-  readonly #onCommitted: (doc: ActorDoc) => void;
+  readonly #onCommitted: (doc: StoredActor) => void;
   readonly #writes: WriteVersions;
   #interrupted = false;
 
@@ -144,7 +144,7 @@ export class Engine {
    * The actors that exist, in no particular order, cached or as stored. A cached one may be stale, so use it for fields that
    * events do not change, or where a conditional write follows.
    */
-  async recall(kind: ActorKind, ids: readonly string[]): Promise<ActorDoc[]> {
+  async recall(kind: ActorKind, ids: readonly string[]): Promise<StoredActor[]> {
     const known = ids.flatMap((id) => this.#actorCache.of(id) ?? []);
     if (known.length === ids.length) return known;
     const knows = new Set(known.map(({ _id }) => _id));
@@ -248,9 +248,9 @@ export class Engine {
     const { machines, store, log } = this.#deps;
     const version = this.writtenVersion(kind);
     const upcast = (docs: readonly ActorDoc[]) =>
-      docs.map((seen) =>
-        this.dispatch({ kind, id: seen._id, event: { type: UPCAST }, by: 'engine', seen }).catch((error: unknown) => {
-          log.warn({ err: error, actor: seen._id }, 'a document keeps its older version; the next sweep tries again');
+      docs.map(({ _id: id }) =>
+        this.dispatch({ kind, id, event: { type: UPCAST }, by: 'engine' }).catch((error: unknown) => {
+          log.warn({ err: error, actor: id }, 'a document keeps its older version; the next sweep tries again');
           return null;
         }),
       );
@@ -279,7 +279,7 @@ export class Engine {
     await this.#deps.store.actors.setQuarantine(kind, id, { at: this.#deps.clock(), reason });
   }
 
-  #committed(doc: ActorDoc, isCleared: boolean): void {
+  #committed(doc: StoredActor, isCleared: boolean): void {
     if (isCleared) this.#relay.cleared(doc._id);
     this.#listeners.notify(doc);
     this.#onCommitted(doc);
@@ -289,7 +289,7 @@ export class Engine {
     if (this.#deps.wakes && doc.wakeAt !== null && doc.wakeAt <= this.#deps.clock()) this.#waker.soon(doc);
   }
 
-  #newborn(request: Create): ActorDoc {
+  #newborn(request: Create): StoredActor {
     const { kind, id, merchantId, mode, attributes } = request;
     const now = this.#deps.clock();
     const { machines } = this.#deps;
@@ -298,7 +298,7 @@ export class Engine {
     const input = inputOf(version, request.context);
     const state = initialState(version, input);
     const op = newId('op', now);
-    const blank: ActorDoc = {
+    const blank: StoredActor = {
       _id: id,
       kind,
       merchantId,
@@ -310,6 +310,7 @@ export class Engine {
       rev: 0,
       recentOps: [op],
       eventSeq: 0,
+      journal: [],
       outbox: [],
       relayAt: new Date(now.getTime() + this.#relay.graceMs()),
       relayFailures: 0,

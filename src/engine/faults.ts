@@ -18,6 +18,7 @@ export const FAULT_POINTS = [
   'reconciler.notify.after',
   'delivery.posted.before',
   'delivery.posted.after',
+  'page.after',
 ] as const;
 
 export type FaultPoint = (typeof FAULT_POINTS)[number];

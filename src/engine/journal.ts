@@ -1,39 +1,43 @@
 import { z } from 'zod';
-import { isJsonObject, type JsonObject, json, jsonObject } from '../../machines/json.ts';
-import type { JournalDoc } from '../store/documents.ts';
+import type { JournalPage, JournalRow, StoredActor } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
-import type { EffectResult } from './types.ts';
+import { isJournal } from './envelope.ts';
 
 export const actorKind = z.enum(['subscription', 'payment', 'delivery']);
-const event = z.custom<JournalDoc['event']>(
-  (value) => isJsonObject(value) && typeof value['type'] === 'string',
-  'expected an event with a type',
-);
 
-/** A journal row, as in an outbox or in the collection. */
-export const journalRow: z.ZodType<JournalDoc> = z.object({
-  _id: z.string(),
-  actorId: z.string(),
-  kind: actorKind,
-  rev: z.int().positive(),
-  at: z.string(),
-  event,
-  by: z.string(),
-  reason: z.string().exactOptional(),
-  sender: z.object({ id: z.string(), mark: z.tuple([z.int(), z.int()]) }).nullable(),
-  from: json,
-  to: json,
-  effects: z.array(jsonObject),
-  machineVersion: z.int().positive(),
-  hash: z.string(),
-  op: z.string(),
-});
+/** A document with as many rows turns the page at its next event. Most payments end with fewer. */
+const ROWS_MAX = 8;
 
-/** Inserts journal rows. An existing row counts as done. */
-export async function writeJournal(store: Store, rows: readonly JsonObject[]): Promise<readonly EffectResult[]> {
-  const docs = rows.map((row) => journalRow.parse(row));
-  const verdicts = await store.records.insert('journal', docs);
-  return verdicts.map((verdict) =>
-    verdict.inserted || verdict.index === '_id' ? 'done' : { failed: new Error(`journal: ${verdict.index} is taken`) },
-  );
+/** The most pages in one read. */
+const PAGES_READ = 500;
+
+/** The page with the rows in a document that has too many; null: it has room for more. */
+export function pageOf({ _id: actorId, journal: rows }: StoredActor): JournalPage | null {
+  const last = rows.at(-1);
+  return last === undefined || rows.length < ROWS_MAX
+    ? null
+    : { _id: `${actorId}:${last.rev}`, actorId, rev: last.rev, rows };
+}
+
+/** Stores pages. A stored page never changes, so one that exists is done. Throws an Error if another document has its id. */
+export async function writePages({ records }: Store, pages: readonly JournalPage[]): Promise<void> {
+  if (pages.length === 0) return;
+  const verdicts = await records.insert('journal', pages);
+  const taken = verdicts.find((verdict) => !verdict.inserted && verdict.index !== '_id');
+  if (taken) throw new Error(`a page of the journal was not stored: ${JSON.stringify(taken)}`);
+}
+
+/** An actor's whole journal up to the document, in order. After the death of a process two pages may have the same rows. */
+export async function journalOf({ records }: Store, doc: StoredActor): Promise<JournalRow[]> {
+  const rows = new Map<number, JournalRow>();
+  for (let rev = 0; ; ) {
+    const where = { actorId: doc._id, rev: { gt: rev } };
+    const pages = await records.find('journal', { where, sort: [['rev', 1]], limit: PAGES_READ });
+    for (const row of pages.flatMap((page) => page.rows)) rows.set(row.rev, row);
+    const last = pages.at(-1);
+    if (last === undefined || pages.length < PAGES_READ) break;
+    rev = last.rev;
+  }
+  for (const row of isJournal(doc.journal) ? doc.journal : []) rows.set(row.rev, row);
+  return [...rows.values()].filter(({ rev }) => rev <= doc.rev).sort((one, other) => one.rev - other.rev);
 }

@@ -6,7 +6,6 @@ import type { ActorKind, Mode, OutboxItem } from '../store/documents.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
 import { RELAY_GRACE_MS } from './dispatcher.ts';
 import type { FaultHook } from './faults.ts';
-import { writeJournal } from './journal.ts';
 import { Tombstones } from './tombstones.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 import type { EffectEnd, EffectHandlers, EffectItem, EffectResult, EffectSource } from './types.ts';
@@ -86,8 +85,7 @@ interface Row {
 }
 
 /**
- * Runs effects: those of one document in the order of its outbox, except for journal rows, which need no order; those of different
- * documents together, in batches by type. It removes completed effects from the stored outbox. A failed effect runs again later and
+ * Runs effects: those of one document in the order of its outbox, those of different documents together, in batches by type. It removes completed effects from the stored outbox. A failed effect runs again later and
  * holds back the document's later effects until then. Any effect may run twice, also in another process, so handlers key their results by effect id.
  */
 export class Relay {
@@ -300,16 +298,12 @@ export class Relay {
   }
 
   async #carryOut(type: string, rows: readonly Row[]): Promise<readonly EffectResult[]> {
-    const { fault, store, handlers } = this.#deps;
+    const { fault, handlers } = this.#deps;
     await fault('relay.effect.before', type);
-    const journalRows = rows.map(({ item }) => item.effect);
-    const results =
-      type === 'journal'
-        ? await writeJournal(store, journalRows)
-        : await runTyped(
-            handlers,
-            rows.map(({ queue, item }) => itemOf(queue.source, item)),
-          );
+    const results = await runTyped(
+      handlers,
+      rows.map(({ queue, item }) => itemOf(queue.source, item)),
+    );
     await fault('relay.effect.after', type);
     return results;
   }
@@ -473,11 +467,10 @@ function isOver(queue: EffectQueue): boolean {
 }
 
 /**
- * The first effect, of `type`, and those that run with it. Journal rows need no order, so all of them do. So do messages to the
- * subscription that follow one another: sent at once, they are one write there, and it takes them in this order.
+ * The first effect, of `type`, and those that run with it: messages to the subscription that follow one another. Sent at once,
+ * they are one write there, and it takes them in this order.
  */
 function together(waiting: readonly OutboxItem[], type: string): readonly OutboxItem[] {
-  if (type === 'journal') return waiting.filter(({ effect }) => effect.type === type);
   if (type !== 'subscription.tell') return waiting.slice(0, 1);
   const end = waiting.findIndex(({ effect }) => effect.type !== type);
   return end < 0 ? waiting : waiting.slice(0, end);

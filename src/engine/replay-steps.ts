@@ -1,11 +1,11 @@
 import type { Machines } from '../../machines/versions.ts';
-import type { JournalDoc } from '../store/documents.ts';
-import { ReplayError, replayFrom } from './replay.ts';
+import type { JournalRow } from '../store/documents.ts';
+import { type Actor, ReplayError, replayFrom } from './replay.ts';
 import type { StoredState } from './step.ts';
 
 /** One row of a journal, and the replayed state after it. */
 export interface ReplayedStep {
-  readonly row: JournalDoc;
+  readonly row: JournalRow;
   /** null: the row is before the last upcast, so its machine may no longer exist. */
   readonly state: StoredState | null;
 }
@@ -18,10 +18,11 @@ export interface ReplayedSteps {
 }
 
 /** Replays a whole journal row by row. `rows` are in order. */
-export function replaySteps(machines: Machines, rows: readonly JournalDoc[]): ReplayedSteps {
+export function replaySteps(machines: Machines, actor: Actor, rows: readonly JournalRow[]): ReplayedSteps {
   const steps: ReplayedStep[] = [];
   try {
-    for (const step of replayFrom(machines, rows)) steps.push({ row: step.row, state: step.after?.state ?? null });
+    for (const step of replayFrom(machines, actor, rows))
+      steps.push({ row: step.row, state: step.after?.state ?? null });
     return { steps, problem: null };
   } catch (error) {
     if (!(error instanceof ReplayError)) throw error;

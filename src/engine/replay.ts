@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { Machines, MachineVersion } from '../../machines/versions.ts';
 import { messageOf } from '../errors/message-of.ts';
-import type { ActorDoc, JournalDoc } from '../store/documents.ts';
+import type { ActorDoc, JournalRow } from '../store/documents.ts';
 import { canonical, canonicalState, hashOf } from './canonical.ts';
-import { isOutbox } from './envelope.ts';
-import { journalRow } from './journal.ts';
 import { initialState, type Sender, type StoredState, step } from './step.ts';
 import { findVersion, knownVersions, UPCAST, upcastEvent } from './upcast.ts';
 
@@ -29,6 +27,9 @@ export interface Replayed {
   readonly version: number;
 }
 
+/** The actor of a journal. */
+export type Actor = Pick<ActorDoc, '_id' | 'kind'>;
+
 const creation = z.object({ type: z.literal('actor.created'), input: z.record(z.string(), z.json()) });
 
 /**
@@ -36,73 +37,65 @@ const creation = z.object({ type: z.literal('actor.created'), input: z.record(z.
  * complete and in the order of `rev`. Each must follow from the one before it, bit for bit. Rows before the last upcast only have
  * to exist: their machines may no longer exist. Throws a ReplayError at the first wrong row.
  */
-export function replay(machines: Machines, rows: readonly JournalDoc[]): Replayed {
+export function replay(machines: Machines, actor: Actor, rows: readonly JournalRow[]): Replayed {
   let reached: Replayed | null = null;
-  for (const { after } of replayFrom(machines, rows)) reached = after;
-  if (reached === null) throw new ReplayError('an actor without a journal', 1, 'expected its creation');
+  for (const { after } of replayFrom(machines, actor, rows)) reached = after;
+  if (reached === null) throw new ReplayError(actor._id, 1, 'the row is not in the journal; expected its creation');
   return reached;
 }
 
 /** As `replay`, row by row. `after` is null for rows before the last upcast. Throws a ReplayError at the first wrong row. */
 export function* replayFrom(
   machines: Machines,
-  rows: readonly JournalDoc[],
-): Generator<{ readonly row: JournalDoc; readonly after: Replayed | null }> {
+  actor: Actor,
+  rows: readonly JournalRow[],
+): Generator<{ readonly row: JournalRow; readonly after: Replayed | null }> {
   const [first] = rows;
   if (first === undefined) return;
   const upcasts = rows.findLastIndex(({ event }) => event.type === UPCAST);
   let reached: Replayed | null = null;
   for (const [index, row] of rows.entries()) {
-    requireNext(row, index + 1, first.actorId);
+    requireNext(actor, row, index + 1);
     if (index < upcasts) {
       yield { row, after: null };
       continue;
     }
-    reached = index === upcasts ? lifted(row) : next(machines, reached ?? created(machines, first), row);
+    reached =
+      index === upcasts ? lifted(actor, row) : next(machines, actor, reached ?? created(machines, actor, first), row);
     yield { row, after: reached };
   }
 }
 
-function requireNext(row: JournalDoc, rev: number, actorId: string): void {
-  if (row.actorId !== actorId) throw new ReplayError(actorId, rev, `the row is ${row.actorId}'s`);
+function requireNext({ _id }: Actor, row: JournalRow, rev: number): void {
   if (row.rev === rev) return;
   const what =
     rev === 1 ? 'the row is not in the journal' : `the row is not in the journal; the next one is ${row.rev}`;
-  throw new ReplayError(actorId, rev, what);
+  throw new ReplayError(_id, rev, what);
 }
 
 /** The state before the first event. */
-function created(machines: Machines, first: JournalDoc): Replayed {
+function created(machines: Machines, actor: Actor, first: JournalRow): Replayed {
   const input = creation.safeParse(first.event);
-  if (!input.success) throw new ReplayError(first.actorId, 1, `is ${first.event.type}; expected actor.created`);
-  const state = attempt(first, () => initialState(machineOf(machines, first), input.data.input));
+  if (!input.success) throw new ReplayError(actor._id, 1, `is ${first.event.type}; expected actor.created`);
+  const state = attempt(actor, first, () => initialState(machineOf(machines, actor, first), input.data.input));
   return { state, rev: 0, version: first.machineVersion };
 }
 
 /** The state after an upcast, from its row. */
-function lifted(row: JournalDoc): Replayed {
-  const { snapshot, toVersion } = attempt(row, () => upcastEvent.parse(row.event));
-  requireSame(row, 'to', row.to, snapshot.value);
-  requireSame(row, 'the version of the machine', row.machineVersion, toVersion);
-  requireSame(row, 'the hash of the snapshot', row.hash, hashOf(snapshot));
+function lifted(actor: Actor, row: JournalRow): Replayed {
+  const { snapshot, toVersion } = attempt(actor, row, () => upcastEvent.parse(row.event));
+  const requireSame = sameness(actor, row);
+  requireSame('to', row.to, snapshot.value);
+  requireSame('the version of the machine', row.machineVersion, toVersion);
+  requireSame('the hash of the snapshot', row.hash, hashOf(snapshot));
   return { state: snapshot, rev: row.rev, version: toVersion };
 }
 
-/** An actor's whole journal, in order: the rows `written` to the collection, and those still in its outbox, if that is readable. */
-export function wholeJournal({ outbox }: ActorDoc, written: readonly JournalDoc[]): JournalDoc[] {
-  const waiting = isOutbox(outbox) ? outbox.filter(({ effect }) => effect.type === 'journal') : [];
-  const rows = new Map(
-    [...waiting.map(({ effect }) => journalRow.parse(effect)), ...written].map((row) => [row.rev, row]),
-  );
-  return [...rows.values()].sort((one, other) => one.rev - other.rev);
-}
-
 /**
- * Replays an actor's journal, with the rows still in its outbox, and compares the result with the stored document. `written` are
- * its rows in the collection, in any order. Throws a ReplayError if they differ.
+ * Replays an actor's whole journal, and compares the result with the stored document. Throws a ReplayError if they differ.
  */
-export function replayOf(machines: Machines, doc: ActorDoc, written: readonly JournalDoc[]): Replayed {
-  const replayed = replay(machines, wholeJournal(doc, written));
+export function replayOf(machines: Machines, doc: ActorDoc, rows: readonly JournalRow[]): Replayed {
+  const replayed = replay(machines, doc, rows);
   const { rev, value, context, machineVersion } = doc;
   if (replayed.rev !== rev) {
     throw new ReplayError(doc._id, replayed.rev + 1, `the row is not in the journal; the document is at rev ${rev}`);
@@ -117,49 +110,53 @@ export function replayOf(machines: Machines, doc: ActorDoc, written: readonly Jo
   return replayed;
 }
 
-function next(machines: Machines, before: Replayed, row: JournalDoc): Replayed {
-  const { actorId, rev } = row;
-  requireSame(row, 'from', row.from, before.state.value);
-  requireSame(row, 'the version of the machine', row.machineVersion, before.version);
-  const machine = machineOf(machines, row);
-  const stepped = attempt(row, () => step(machine, before.state, machine.event.parse(row.event), senderOf(row)));
-  if (stepped.taken === 'before') throw new ReplayError(actorId, rev, 'its message had been taken before');
+function next(machines: Machines, actor: Actor, before: Replayed, row: JournalRow): Replayed {
+  const { rev } = row;
+  const requireSame = sameness(actor, row);
+  requireSame('from', row.from, before.state.value);
+  requireSame('the version of the machine', row.machineVersion, before.version);
+  const machine = machineOf(machines, actor, row);
+  const stepped = attempt(actor, row, () => step(machine, before.state, machine.event.parse(row.event), senderOf(row)));
+  if (stepped.taken === 'before') throw new ReplayError(actor._id, rev, 'its message had been taken before');
   if (!stepped.taken) {
-    throw new ReplayError(actorId, rev, `${row.event.type} is not taken in ${canonical(before.state.value)}`);
+    throw new ReplayError(actor._id, rev, `${row.event.type} is not taken in ${canonical(before.state.value)}`);
   }
   const { state, effects } = stepped;
-  requireSame(row, 'to', row.to, state.value);
-  requireSame(row, 'effects', [...row.effects], [...effects]);
-  requireSame(row, 'the hash of the snapshot', row.hash, hashOf(state));
+  requireSame('to', row.to, state.value);
+  requireSame('effects', [...row.effects], [...effects]);
+  requireSame('the hash of the snapshot', row.hash, hashOf(state));
   return { state, rev, version: before.version };
 }
 
-function senderOf({ sender }: JournalDoc): Sender | null {
+function senderOf({ sender }: JournalRow): Sender | null {
   return sender && { id: sender.id, mark: [sender.mark[0], sender.mark[1]] };
 }
 
-function machineOf(machines: Machines, { actorId, kind, rev, machineVersion }: JournalDoc): MachineVersion {
+function machineOf(machines: Machines, { _id, kind }: Actor, { rev, machineVersion }: JournalRow): MachineVersion {
   const found = findVersion(machines, kind, machineVersion);
   if (found) return found;
   const known = knownVersions(machines, kind).join(', ');
-  throw new ReplayError(actorId, rev, `was taken by version ${machineVersion} of ${kind}; known are ${known}`);
+  throw new ReplayError(_id, rev, `was taken by version ${machineVersion} of ${kind}; known are ${known}`);
 }
 
-function attempt<T>({ actorId, rev, event }: JournalDoc, work: () => T): T {
+function attempt<T>({ _id }: Actor, { rev, event }: JournalRow, work: () => T): T {
   try {
     return work();
   } catch (cause) {
     if (cause instanceof ReplayError) throw cause;
     const why = messageOf(cause);
-    throw new ReplayError(actorId, rev, `${event.type} cannot be replayed: ${why}`, cause);
+    throw new ReplayError(_id, rev, `${event.type} cannot be replayed: ${why}`, cause);
   }
 }
 
 type Comparable = Parameters<typeof canonical>[0];
 
-function requireSame({ actorId, rev }: JournalDoc, what: string, stored: Comparable, replayed: Comparable): void {
-  const [says, leads] = [canonical(stored), canonical(replayed)];
-  if (says !== leads) throw new ReplayError(actorId, rev, `${what} is ${says}; the replay leads to ${leads}`);
+/** Throws if the replay leads to something other than a row says. */
+function sameness({ _id }: Actor, { rev }: JournalRow) {
+  return (what: string, stored: Comparable, replayed: Comparable): void => {
+    const [says, leads] = [canonical(stored), canonical(replayed)];
+    if (says !== leads) throw new ReplayError(_id, rev, `${what} is ${says}; the replay leads to ${leads}`);
+  };
 }
 
 /** The first difference of two snapshots, such as `context.lastCycle (2, replayed 1)`; null: they are equal. */

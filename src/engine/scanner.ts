@@ -1,6 +1,6 @@
 import type { Machines } from '../../machines/versions.ts';
 import type { Log } from '../observability/log.ts';
-import type { ActorDoc, ActorKind } from '../store/documents.ts';
+import type { ActorKind, StoredActor } from '../store/documents.ts';
 import type { OutboxCollection, Store, Unrelayed, Where } from '../store/port.ts';
 import { isActor } from './relay.ts';
 import { isKnown, knownVersions } from './upcast.ts';
@@ -27,15 +27,19 @@ export class Scanner {
     this.#deps = deps;
   }
 
-  /** Due actors, the longest due first. Empty: none for this process. */
-  async due(kind: ActorKind, partitions: readonly number[]): Promise<readonly ActorDoc[]> {
+  /** The actors that have been due the longest. Empty: none for this process. */
+  async due(kind: ActorKind, partitions: readonly number[]): Promise<readonly StoredActor[]> {
     const { store, clock } = this.#deps;
     const now = clock();
     const docs = await store.actors.due(kind, partitions, now, SCAN_MAX);
     const known = docs.filter((doc) => this.#isMine(doc));
     if (known.length === docs.length || docs.length < SCAN_MAX) return known;
     const where = { ...this.#known(kind, partitions), wakeAt: { lte: now } };
-    return store.actors.find(kind, { where, sort: [['wakeAt', 1]], limit: SCAN_MAX });
+    const found = await store.actors.find(kind, { where, sort: [['wakeAt', 1]], limit: SCAN_MAX });
+    return store.actors.load(
+      kind,
+      found.map(({ _id }) => _id),
+    );
   }
 
   /** Outboxes that are due for the relay job (`relayAt`), the oldest first. */
@@ -56,7 +60,7 @@ export class Scanner {
     return doc === undefined || this.#isMine(doc);
   }
 
-  #isMine(doc: Pick<ActorDoc, 'kind' | 'machineVersion'>): boolean {
+  #isMine(doc: Pick<StoredActor, 'kind' | 'machineVersion'>): boolean {
     const { machines, log } = this.#deps;
     if (isKnown(machines, doc)) return true;
     const { kind, machineVersion } = doc;

@@ -1,7 +1,7 @@
 import type { Effect, EffectOf, EffectType } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { EventOf } from '../../machines/versions.ts';
-import type { ActorDoc, ActorKind, Mode } from '../store/documents.ts';
+import type { ActorDoc, ActorKind, Mode, StoredActor } from '../store/documents.ts';
 import type { OutboxCollection } from '../store/port.ts';
 import type { Sender } from './step.ts';
 import type { UPCAST } from './upcast.ts';
@@ -20,7 +20,7 @@ export interface Dispatch<K extends ActorKind = ActorKind> {
   /** Set for messages between actors, so that a repeated or overtaken message changes nothing. */
   readonly sender?: Sender;
   /** The document as just read, to save a read. It never decides a refusal. */
-  readonly seen?: ActorDoc;
+  readonly seen?: StoredActor;
   /**
    * All effects in the outbox of `seen` have run, so the write of this event clears them, unless another write came first. No
    * meaning without `seen`.
@@ -30,7 +30,12 @@ export interface Dispatch<K extends ActorKind = ActorKind> {
 
 export type Dispatched =
   /** The event is stored. `changed` is false if the event was known or changes nothing: then nothing was written. */
-  | { readonly kind: 'taken'; readonly doc: ActorDoc; readonly changed: boolean; readonly effects: readonly Effect[] }
+  | {
+      readonly kind: 'taken';
+      readonly doc: StoredActor;
+      readonly changed: boolean;
+      readonly effects: readonly Effect[];
+    }
   /** The machine does not take the event in the state of `doc`. */
   | { readonly kind: 'refused'; readonly doc: ActorDoc }
   | { readonly kind: 'quarantined'; readonly doc: ActorDoc }
@@ -49,7 +54,7 @@ export interface Create {
 }
 
 export type Created =
-  | { readonly kind: 'created'; readonly doc: ActorDoc }
+  | { readonly kind: 'created'; readonly doc: StoredActor }
   /** A unique index already has the value: `_id`, or the index with this name. */
   | { readonly kind: 'exists'; readonly index: string };
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../machines/json.ts';
 import type { MachineFamily, Machines, MachineVersion } from '../../machines/versions.ts';
 import { Fault } from '../errors/fault.ts';
 import { messageOf } from '../errors/message-of.ts';
-import type { ActorDoc, ActorKind } from '../store/documents.ts';
+import type { ActorDoc, ActorKind, StoredActor } from '../store/documents.ts';
 import { brokenListOf } from './envelope.ts';
 import { type StoredState, unsoundness } from './step.ts';
 
@@ -96,7 +96,7 @@ export function newestState(machines: Machines, doc: Versioned & StoredState): S
 }
 
 /** Why a document cannot be read in its own version or in the newest, or not be written; null: it is sound. */
-export function unsoundnessOf(machines: Machines, doc: ActorDoc): string | null {
+export function unsoundnessOf(machines: Machines, doc: StoredActor): string | null {
   const why = brokenListOf(doc) ?? unsoundness(versionOf(machines, doc), doc);
   if (why !== null) return why;
   try {

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../machines/versions.ts';
 import type { Log } from '../observability/log.ts';
-import type { ActorDoc, ActorKind } from '../store/documents.ts';
+import type { ActorDoc, ActorKind, StoredActor } from '../store/documents.ts';
 import { SCAN_MAX, type Scanner } from './scanner.ts';
 import type { Dispatch, Dispatched } from './types.ts';
 import { UnknownVersion } from './upcast.ts';
@@ -25,7 +25,7 @@ export const AT_ONCE: Passage = async (_, wake) => {
 /** The most actors in a log line. */
 const NAMED_MAX = 10;
 
-type Waking = Dispatch & { readonly seen: ActorDoc };
+type Waking = Dispatch & { readonly seen: StoredActor };
 
 export interface WakerDeps {
   readonly scanner: Scanner;
@@ -33,7 +33,7 @@ export interface WakerDeps {
   readonly log: Log;
   readonly dispatch: (request: Dispatch) => Promise<Dispatched>;
   /** Why a document is unsound, or null. The domain sees only sound documents. */
-  readonly unsoundness: (doc: ActorDoc) => string | null;
+  readonly unsoundness: (doc: StoredActor) => string | null;
   /** The domain's wake, or objection, for each due document, in the same order. */
   readonly wakesFor: (docs: readonly ActorDoc[]) => Promise<readonly (Wake | Objection)[]>;
   readonly quarantine: (doc: ActorDoc, reason: string) => Promise<void>;
@@ -42,7 +42,7 @@ export interface WakerDeps {
 /** Wakes due actors. An index finds them, so the cost depends on the number of due actors only. */
 export class Waker {
   readonly #deps: WakerDeps;
-  #soon = new Map<string, ActorDoc>();
+  #soon = new Map<string, StoredActor>();
   #pumping = false;
 
   constructor(deps: WakerDeps) {
@@ -67,7 +67,7 @@ export class Waker {
    * Wakes an actor that is due at its commit, without waiting for the next tick, so that a first charge follows an approval within a
    * fraction of a second. The tick may find the actor too; that changes nothing.
    */
-  soon(doc: ActorDoc): void {
+  soon(doc: StoredActor): void {
     this.#soon.set(doc._id, doc);
     if (this.#pumping) return;
     this.#pumping = true;
@@ -96,7 +96,7 @@ export class Waker {
   }
 
   /** Wakes each actor independently. Throws if all fail, because then the cause is none of theirs. */
-  async #wake(docs: readonly ActorDoc[]): Promise<void> {
+  async #wake(docs: readonly StoredActor[]): Promise<void> {
     const asked = this.#deps.clock();
     const requests = await this.#requestsFor(await this.#sound(docs));
     const results = await Promise.allSettled(
@@ -106,14 +106,14 @@ export class Waker {
   }
 
   /** The sound documents. Quarantines the others. */
-  async #sound(docs: readonly ActorDoc[]): Promise<ActorDoc[]> {
+  async #sound(docs: readonly StoredActor[]): Promise<StoredActor[]> {
     const judged = docs.map((doc) => ({ doc, why: this.#deps.unsoundness(doc) }));
     await Promise.all(judged.map(({ doc, why }) => why !== null && this.#deps.quarantine(doc, why)));
     return judged.filter(({ why }) => why === null).map(({ doc }) => doc);
   }
 
   /** Asks the domain about all at once, and about each alone if that fails, so that one bad document does not fail all. */
-  async #requestsFor(docs: readonly ActorDoc[]): Promise<Waking[]> {
+  async #requestsFor(docs: readonly StoredActor[]): Promise<Waking[]> {
     try {
       const wakes = await this.#deps.wakesFor(docs);
       if (wakes.length !== docs.length) throw new Error(`${wakes.length} wakings for ${docs.length} actors`);
@@ -128,7 +128,7 @@ export class Waker {
     }
   }
 
-  async #wakingOf(doc: ActorDoc, wake: Wake | Objection | undefined): Promise<Waking | null> {
+  async #wakingOf(doc: StoredActor, wake: Wake | Objection | undefined): Promise<Waking | null> {
     if (!wake) return null;
     if (!('objection' in wake)) return { ...wake, id: doc._id, by: 'wake', seen: doc };
     await this.#deps.quarantine(doc, wake.objection);
@@ -151,7 +151,7 @@ export class Waker {
    * Quarantines an actor that is still due, as before its wake: every scan would find it again. An actor that changed since the scan
    * got the wake of an older state, so it is left for the next scan.
    */
-  async #check(result: Dispatched, seen: ActorDoc, asked: Date): Promise<void> {
+  async #check(result: Dispatched, seen: StoredActor, asked: Date): Promise<void> {
     if (result.kind !== 'refused' && result.kind !== 'taken') return;
     const { rev, wakeAt } = result.doc;
     if (wakeAt === null || wakeAt > asked) return;

@@ -9,9 +9,10 @@ import { requireSubscription } from '../billing/subscriptions/find.ts';
 import { atRest, isInFlight, outOfFlight } from '../billing/subscriptions/in-flight.ts';
 import { contextOf, subscriptionRecord } from '../billing/subscriptions/record.ts';
 import { wouldTake } from '../billing/subscriptions/would-take.ts';
+import { journalOf } from '../engine/journal.ts';
 import { actorTime } from '../engine/projection.ts';
 import { conflict, invalid } from '../errors/fault.ts';
-import type { ActorDoc } from '../store/documents.ts';
+import type { ActorDoc, StoredActor } from '../store/documents.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { CLOCK_END, isUnreachable, requireReachable } from './bounds.ts';
 import type { SandboxDeps } from './charge.ts';
@@ -19,9 +20,6 @@ import { stepsOf } from './steps.ts';
 
 /** An advance that would take more steps returns `complete: false`, and the caller calls again. */
 const STEPS_MAX = 60;
-
-/** More journal rows than 60 steps, and the checks between them, can write. */
-const ROWS_MAX = 2_000;
 
 const NEEDED = { name: 'advance', needs: 'pending, active or past_due' } as const;
 
@@ -221,14 +219,10 @@ async function dispatch({ deps, id }: Run, events: readonly EventOf<'subscriptio
   if (aside) requireTaken(aside, NEEDED);
 }
 
-async function resultOf(deps: SandboxDeps, before: ActorDoc, complete: boolean): Promise<AdvanceResult> {
+async function resultOf(deps: SandboxDeps, before: StoredActor, complete: boolean): Promise<AdvanceResult> {
   await deps.engine.completed(before._id);
   const [after = before] = await deps.store.actors.load('subscription', [before._id]);
-  const rows = await deps.store.records.find('journal', {
-    where: { actorId: before._id, rev: { gt: before.rev } },
-    sort: [['rev', 1]],
-    limit: ROWS_MAX,
-  });
+  const rows = (await journalOf(deps.store, after)).filter(({ rev }) => rev > before.rev);
   const real = deps.clock();
   const { id, status, currentPeriodEnd } = subscriptionRecord(after, real);
   const now = new Date(actorTime(real, after.clockOffsetMs));

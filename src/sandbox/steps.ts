@@ -1,12 +1,12 @@
 import type { AdvanceStep } from '../billing/services.ts';
 import { outermost } from '../engine/projection.ts';
-import type { JournalDoc } from '../store/documents.ts';
+import type { JournalRow } from '../store/documents.ts';
 
 /**
  * The steps of an advance, from the journal: a step is a due moment that made an attempt or changed the status
  * (docs/rules.md, "Sandbox"). If it made one, `to` and `outcome` are the result of the attempt.
  */
-export function stepsOf(rows: readonly JournalDoc[]): AdvanceStep[] {
+export function stepsOf(rows: readonly JournalRow[]): AdvanceStep[] {
   return rows.flatMap((row, index) => {
     if (row.event.type !== 'cycle.due') return [];
     const from = outermost(row.from);

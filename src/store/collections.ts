@@ -1,6 +1,6 @@
 import type { FailureReason } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
-import type { Envelope, JournalDoc, Mode } from './documents.ts';
+import type { Envelope, JournalPage, Mode } from './documents.ts';
 
 export type ChainFamily = 'evm' | 'solana';
 
@@ -1016,7 +1016,7 @@ export interface SettingDoc {
  * own.
  */
 export interface Collections {
-  journal: JournalDoc;
+  journal: JournalPage;
   events: EventDoc;
   merchants: MerchantDoc;
   logos: LogoDoc;

@@ -67,11 +67,21 @@ export interface Quarantine {
   readonly reason: string;
 }
 
-/** One event that one actor accepted. `_id` is `<actorId>:<rev>`. A replay of all, in order, gives the stored snapshot. */
-export interface JournalDoc {
+/** An actor as stored: with the newest rows of its journal, in the order of `rev`. Older rows are in pages. */
+export interface StoredActor extends ActorDoc {
+  readonly journal: readonly JournalRow[];
+}
+
+/** Rows that have left their actor's document, in the order of `rev`. `_id` is `<actorId>:<rev of the last row>`. */
+export interface JournalPage {
   readonly _id: string;
   readonly actorId: string;
-  readonly kind: ActorKind;
+  readonly rev: number;
+  readonly rows: readonly JournalRow[];
+}
+
+/** One event that an actor accepted. A replay of all, in order, gives the stored snapshot. */
+export interface JournalRow {
   readonly rev: number;
   /** The actor's own time, ISO 8601. */
   readonly at: string;

@@ -150,6 +150,7 @@ export function checkCommits(commits: readonly Commit[], what: string): void {
     checkCount(commit.set.rev, `${where}.set.rev`);
     if (commit.set.rev <= commit.seenRev) throw bad(`${where}.set.rev`, `is not above seenRev, ${commit.seenRev}`);
     checkValue(commit.set, `${where}.set`);
+    checkValue(commit.journal, `${where}.journal`);
     checkValue(commit.effects, `${where}.effects`);
     checkValue(commit.relayAt, `${where}.relayAt`);
   }

@@ -1,5 +1,5 @@
 import type { Collections } from './collections.ts';
-import type { ActorDoc, ActorKind, Mode, OutboxItem, Quarantine } from './documents.ts';
+import type { ActorDoc, ActorKind, JournalRow, Mode, OutboxItem, Quarantine, StoredActor } from './documents.ts';
 
 /** One conditional write of an actor: applied only while the stored `rev` is `seenRev`. */
 export interface Commit {
@@ -10,6 +10,10 @@ export interface Commit {
     ActorDoc,
     'rev' | 'machineVersion' | 'value' | 'context' | 'status' | 'wakeAt' | 'clockOffsetMs' | 'eventSeq' | 'updatedAt'
   >;
+  /** Appended to the rows in the document; they replace those rows if `turnsPage`. */
+  readonly journal: readonly JournalRow[];
+  /** All rows in the document as of `seenRev` are in a page. */
+  readonly turnsPage?: true;
   /** Appended to the outbox. If not empty, the same write sets `relayAt`. */
   readonly effects: readonly OutboxItem[];
   readonly relayAt: Date;
@@ -30,13 +34,13 @@ export type InsertVerdict = { readonly inserted: true } | { readonly inserted: f
 
 export interface ActorStore {
   /** The existing documents, in no particular order; whole, as stored. */
-  load(kind: ActorKind, ids: readonly string[]): Promise<ActorDoc[]>;
+  load(kind: ActorKind, ids: readonly string[]): Promise<StoredActor[]>;
   /** One verdict per document, in the order given. A conflict of one never rejects the others. */
-  insert(kind: ActorKind, docs: readonly ActorDoc[]): Promise<InsertVerdict[]>;
+  insert(kind: ActorKind, docs: readonly StoredActor[]): Promise<InsertVerdict[]>;
   /** One verdict per commit, in the order given. A batch has the same actor at most once. */
   commit(kind: ActorKind, commits: readonly Commit[]): Promise<CommitVerdict[]>;
   /** Not quarantined, `wakeAt <= now`, in one of `partitions`; the longest due first. */
-  due(kind: ActorKind, partitions: readonly number[], now: Date, limit: number): Promise<ActorDoc[]>;
+  due(kind: ActorKind, partitions: readonly number[], now: Date, limit: number): Promise<StoredActor[]>;
   /** The earliest `wakeAt` of all actors that are not in quarantine, or null. The inspection and `/health` show it as lag. */
   earliestWake(kind: ActorKind): Promise<Date | null>;
   /** Sets the quarantine or, with null, ends it; changes nothing else. False: no such document. */
@@ -189,7 +193,7 @@ export interface Tally {
 }
 
 export interface ActorQueries {
-  /** Actors by their attributes, status or context, through declared indexes. */
+  /** Actors by their attributes, status or context, through declared indexes; without their journals. */
   find(kind: ActorKind, query: Query): Promise<ActorDoc[]>;
   /** Like `find`, with only the `_id` and these fields of each document. */
   findFields<F extends keyof ActorDoc>(

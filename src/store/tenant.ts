@@ -1,5 +1,5 @@
 import type { Collections } from './collections.ts';
-import type { ActorDoc, ActorKind, Mode } from './documents.ts';
+import type { ActorDoc, ActorKind, Mode, StoredActor } from './documents.ts';
 import type { Query, Store, Tally, TallyQuery, Where } from './port.ts';
 
 /** The owner and environment of data; every query of merchants' data has one. */
@@ -20,7 +20,7 @@ export interface TenantQuery extends Query {
 
 /** Merchants' data as one merchant sees it in one environment; other data does not exist there. */
 export interface TenantStore {
-  actor(kind: ActorKind, id: string): Promise<ActorDoc | null>;
+  actor(kind: ActorKind, id: string): Promise<StoredActor | null>;
   record<C extends TenantCollection>(from: C, id: string): Promise<Collections[C] | null>;
   findActors(kind: ActorKind, query: TenantQuery): Promise<ActorDoc[]>;
   find<C extends TenantCollection>(from: C, query: TenantQuery): Promise<Collections[C][]>;

@@ -3,7 +3,7 @@ import { MACHINES } from '../../machines/versions.ts';
 import { newestState } from '../engine/upcast.ts';
 import type { Log } from '../observability/log.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
-import type { ActorDoc, Mode } from '../store/documents.ts';
+import type { Mode, StoredActor } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import type { DeliveryCache } from './delivery-cache.ts';
 import type { FirstAttempt } from './first-attempts.ts';
@@ -24,7 +24,7 @@ export interface SendTask {
 export interface Attempt {
   readonly task: SendTask;
   /** null: the delivery is not stored yet. */
-  readonly doc: ActorDoc | null;
+  readonly doc: StoredActor | null;
   readonly event: EventDoc;
   /** null: the merchant does not exist. */
   readonly settings: WebhookSettings | null;
@@ -99,7 +99,7 @@ export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly Send
 }
 
 /** True while the delivery waits for exactly this attempt and its lease has not expired. */
-function isWanted(task: SendTask, doc: ActorDoc, now: Date): boolean {
+function isWanted(task: SendTask, doc: StoredActor, now: Date): boolean {
   return (
     doc.rev === task.rev &&
     doc.status === 'sending' &&

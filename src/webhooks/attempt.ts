@@ -2,7 +2,7 @@ import { isSuccess } from '../../machines/delivery.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import type { Dispatch } from '../engine/types.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
-import type { ActorDoc } from '../store/documents.ts';
+import type { StoredActor } from '../store/documents.ts';
 import { BY_WEBHOOKS } from './deliveries.ts';
 import { envelopeOf } from './envelope.ts';
 import type { Answer, PostRequest } from './http-poster.ts';
@@ -16,7 +16,7 @@ export type AttemptEnded = Extract<EventOf<'delivery'>, { type: 'attempt.ended' 
  * Reports the end of an attempt to its delivery. The outbox of `seen` has only this attempt, or an earlier one, so the write
  * clears it.
  */
-export function reportOf(id: string, event: AttemptEnded, seen: ActorDoc | null): Dispatch<'delivery'> {
+export function reportOf(id: string, event: AttemptEnded, seen: StoredActor | null): Dispatch<'delivery'> {
   const report = { kind: 'delivery', id, event, by: BY_WEBHOOKS } as const;
   return seen ? { ...report, seen, clearsOutbox: true } : report;
 }

@@ -1,5 +1,5 @@
 import type { EventDoc } from '../store/collections.ts';
-import type { ActorDoc } from '../store/documents.ts';
+import type { StoredActor } from '../store/documents.ts';
 
 /** The most deliveries kept between their write and their post, and how long, in milliseconds. */
 const KEPT_MAX = 5_000;
@@ -10,7 +10,7 @@ const KEPT_MS = 30_000;
  * later write by another process. When the cache is full, new entries are dropped, because the older ones are posted first.
  */
 export class DeliveryCache {
-  readonly #docs = new Recent<ActorDoc>();
+  readonly #docs = new Recent<StoredActor>();
   readonly #events = new Recent<EventDoc>();
 
   /** Keeps a logged event for its delivery, which is created next. */
@@ -19,18 +19,18 @@ export class DeliveryCache {
   }
 
   /** Keeps a delivery that is about to be posted. */
-  begun(doc: ActorDoc): void {
+  begun(doc: StoredActor): void {
     this.#docs.keep(doc._id, doc);
   }
 
   /** Removes a delivery that will not be posted now, and its event. */
-  over({ _id, attributes }: ActorDoc): void {
+  over({ _id, attributes }: StoredActor): void {
     this.#docs.take(_id);
     if (typeof attributes['eventId'] === 'string') this.#events.take(attributes['eventId']);
   }
 
   /** Removes and returns the delivery if it has this revision. */
-  take(id: string, rev: number): ActorDoc | null {
+  take(id: string, rev: number): StoredActor | null {
     const doc = this.#docs.take(id);
     return doc?.rev === rev ? doc : null;
   }

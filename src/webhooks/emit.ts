@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import { troubleOf } from '../engine/trouble.ts';
 import type { Create, EffectEnd, EffectItem, EffectResult } from '../engine/types.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
-import type { ActorDoc } from '../store/documents.ts';
+import type { StoredActor } from '../store/documents.ts';
 import { derivedId } from '../store/ids.ts';
 import type { Store } from '../store/port.ts';
 import { withoutEndpoint } from './attempt.ts';
@@ -147,7 +147,7 @@ async function makeDeliveries(deps: EmitDeps, emissions: readonly Emission[]): P
   });
   const births = stored.map((emission) => birthOf(deps, emission, ready.has(emission), settings));
   const made = births.length === 0 ? [] : await engine.create('delivery', births);
-  const docs = new Map<Emission, ActorDoc>();
+  const docs = new Map<Emission, StoredActor>();
   for (const [index, emission] of stored.entries()) {
     const verdict = made[index];
     if (verdict?.kind === 'created') docs.set(emission, verdict.doc);
@@ -161,7 +161,7 @@ async function makeDeliveries(deps: EmitDeps, emissions: readonly Emission[]): P
   return waitingIn(new Map([...docs, ...present]));
 }
 
-function waitingIn(docs: ReadonlyMap<Emission, ActorDoc>): Waiting[] {
+function waitingIn(docs: ReadonlyMap<Emission, StoredActor>): Waiting[] {
   return [...docs].flatMap(([emission, doc]) => (isQueued(doc) ? [{ ...numbersOf(emission), emission, doc }] : []));
 }
 
@@ -206,7 +206,7 @@ function birthOf(
 
 interface Waiting extends Numbered {
   readonly emission: Emission;
-  readonly doc: ActorDoc;
+  readonly doc: StoredActor;
 }
 
 /**
@@ -216,14 +216,14 @@ interface Waiting extends Numbered {
 async function findPresent(
   store: EmitDeps['store'],
   emissions: readonly Emission[],
-): Promise<ReadonlyMap<Emission, ActorDoc>> {
+): Promise<ReadonlyMap<Emission, StoredActor>> {
   if (emissions.length === 0) return new Map();
   const docs = await store.actors.load(
     'delivery',
     emissions.map(({ deliveryId }) => deliveryId),
   );
   const docOf = new Map(docs.map((doc) => [doc._id, doc]));
-  const found = new Map<Emission, ActorDoc>();
+  const found = new Map<Emission, StoredActor>();
   for (const emission of emissions) {
     const doc = docOf.get(emission.deliveryId);
     if (doc?.attributes['eventId'] === emission.event._id) found.set(emission, doc);

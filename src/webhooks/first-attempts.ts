@@ -5,7 +5,7 @@ import { messageOf } from '../errors/message-of.ts';
 import type { Log } from '../observability/log.ts';
 import { Coalescer } from '../store/coalesce.ts';
 import type { EventDoc } from '../store/collections.ts';
-import type { ActorDoc } from '../store/documents.ts';
+import type { StoredActor } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import type { AdmissionControl } from './admission-control.ts';
 import { type AttemptEnded, reportOf } from './attempt.ts';
@@ -63,7 +63,7 @@ export class FirstAttempts {
   readonly #unstored = new Map<FirstAttempt, number>();
   readonly #perQueue = new Map<string, number>();
   /** Deliveries that are being stored while their attempts run. null: another process has stored it. */
-  readonly #stored = new WeakMap<FirstAttempt, Promise<ActorDoc | null>>();
+  readonly #stored = new WeakMap<FirstAttempt, Promise<StoredActor | null>>();
   readonly #births: Coalescer<Create, Created>;
   #timer: NodeJS.Timeout | null = null;
   #company: { readonly over: Promise<void>; readonly end: () => void } | null = null;
@@ -201,7 +201,7 @@ export class FirstAttempts {
     else first.settle({ failed: numberTaken(first.delivery) });
   }
 
-  async #report({ delivery: { id } }: FirstAttempt, seen: ActorDoc | null, event: AttemptEnded): Promise<void> {
+  async #report({ delivery: { id } }: FirstAttempt, seen: StoredActor | null, event: AttemptEnded): Promise<void> {
     await storing(this.#deps, id, () => this.#deps.engine.dispatch(reportOf(id, event, seen)));
   }
 }

@@ -3,7 +3,7 @@ import { MACHINES } from '../../machines/versions.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newestState } from '../engine/upcast.ts';
 import type { Log } from '../observability/log.ts';
-import type { ActorDoc } from '../store/documents.ts';
+import type { ActorDoc, StoredActor } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { BY_WEBHOOKS, deliveryIdOf } from './deliveries.ts';
 
@@ -83,7 +83,7 @@ export async function nextInSequence<T extends Numbered>(
 }
 
 /** Idempotent. */
-export async function startFirstAttempt(engine: SequencerDeps['engine'], seen: ActorDoc): Promise<void> {
+export async function startFirstAttempt(engine: SequencerDeps['engine'], seen: StoredActor): Promise<void> {
   await engine.dispatch({ kind: 'delivery', id: seen._id, event: { type: 'turn.came' }, by: BY_WEBHOOKS, seen });
 }
 

@@ -3,7 +3,7 @@ import type { FaultHook } from '../engine/faults.ts';
 import type { EffectHandlers } from '../engine/types.ts';
 import type { Log } from '../observability/log.ts';
 import type { EventDoc, MerchantDoc } from '../store/collections.ts';
-import type { ActorDoc } from '../store/documents.ts';
+import type { StoredActor } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { AddressGuard } from './address-guard.ts';
 import { AdmissionControl } from './admission-control.ts';
@@ -54,7 +54,7 @@ export interface Webhooks {
   readonly endpoints: WebhookEndpoints;
   readonly handlers: Pick<EffectHandlers, 'webhook.emit' | 'webhook.send'>;
   /** Call with every document that the process commits. */
-  readonly onCommitted: (doc: ActorDoc) => void;
+  readonly onCommitted: (doc: StoredActor) => void;
   readonly sender: Sender;
   /** True while this process makes an attempt or handles its outcome. */
   isBusy(): boolean;

@@ -7,7 +7,7 @@ import { OPEN } from '../../src/chains/consent.ts';
 import type { ChargeFact, ChargeListener } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
+import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { TestBilling } from '../support/billing.ts';
@@ -118,7 +118,7 @@ async function send(id: string, event: EventOf<'subscription'>): Promise<void> {
   await billing.quiet();
 }
 
-async function docOf(id: string): Promise<ActorDoc> {
+async function docOf(id: string): Promise<StoredActor> {
   const [doc] = await http.store.actors.load('subscription', [id]);
   if (!doc) throw new Error(`${id} is not stored`);
   return doc;
@@ -404,7 +404,7 @@ describe('allowanceConfirmed after an approval', () => {
 async function subscribedAlready(count: number): Promise<string[]> {
   const first = await docOf(await active(await priceOf(), await customerWith(ALICE)));
   const authorizedAt = Date.parse(contextOf(first).authorizedAt ?? '');
-  const copies = Array.from({ length: count - 1 }, (_, index): ActorDoc => {
+  const copies = Array.from({ length: count - 1 }, (_, index): StoredActor => {
     const _id = `sub_copy_${String(index).padStart(4, '0')}`;
     const at = new Date(authorizedAt + index + 1).toISOString();
     return { ...first, _id, recentOps: [], context: { ...first.context, id: _id, authorizedAt: at } };

@@ -5,7 +5,7 @@ import { buildCatalog } from '../../src/chains/catalog.ts';
 import type { Chain } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { Dispatch } from '../../src/engine/types.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
+import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
@@ -49,7 +49,7 @@ const generous: Chain = {
   }),
 };
 
-function pending(id: string, change: Partial<SubscriptionContext> = {}): ActorDoc {
+function pending(id: string, change: Partial<SubscriptionContext> = {}): StoredActor {
   const terms = { ...MONTHLY, tokenKey: 'usdc-base-sepolia', chainId: CHAIN_ID };
   const made = newSubscription({
     id,

@@ -1,7 +1,7 @@
 import { type Authorizations, createAuthorizations } from '../../src/billing/authorizations.ts';
 import { projectionOf } from '../../src/engine/projection.ts';
 import type { AuthorizationPurpose } from '../../src/store/collections.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
+import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { active, CANCEL, MONTHLY, START, TestSubscription } from '../machines/support/subscription.ts';
@@ -19,12 +19,12 @@ beforeEach(() => {
   authorizations = createAuthorizations({ store, clock: () => now });
 });
 
-function docOf({ state }: TestSubscription): ActorDoc {
+function docOf({ state }: TestSubscription): StoredActor {
   return actor({ _id: 'sub_1', merchantId: 'mrc_1', ...state, ...projectionOf(state) });
 }
 
 /** Replaces the stored document by the current one. */
-async function keep(subscription: TestSubscription): Promise<ActorDoc> {
+async function keep(subscription: TestSubscription): Promise<StoredActor> {
   const doc = docOf(subscription);
   const [found] = await store.actors.load('subscription', [doc._id]);
   if (!found) {
@@ -33,7 +33,7 @@ async function keep(subscription: TestSubscription): Promise<ActorDoc> {
   }
   const set = { ...doc, rev: found.rev + 1, updatedAt: now };
   await store.actors.commit('subscription', [
-    { id: doc._id, seenRev: found.rev, op: `op_${set.rev}`, set, effects: [], relayAt: now },
+    { id: doc._id, seenRev: found.rev, op: `op_${set.rev}`, set, journal: [], effects: [], relayAt: now },
   ]);
   return { ...doc, rev: set.rev };
 }

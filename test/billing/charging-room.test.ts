@@ -4,7 +4,7 @@ import { ChargingRoom, type ChargingRoomLimits } from '../../src/billing/chargin
 import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';
 import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
+import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { active, charging } from '../machines/support/subscription.ts';
 import { actor, at, charge } from '../store/support/documents.ts';
@@ -22,14 +22,14 @@ const catalog = buildCatalog({ localEvm: { tokens: TOKENS } });
 const BASE_SEPOLIA = 84_532;
 
 /** A subscription in a token; by default of the chain with the waiting charges. */
-function due(_id: string, tokenKey = 'usdc-local-evm'): ActorDoc {
+function due(_id: string, tokenKey = 'usdc-local-evm'): StoredActor {
   const { context } = charging();
   const { version: machineVersion } = MACHINES.subscription.current;
   return actor({ _id, machineVersion, context: { ...context, terms: { ...context.terms, tokenKey } } });
 }
 
 /** A subscription whose next boundary moves it from the other chain to this one. */
-function migrating(_id: string): ActorDoc {
+function migrating(_id: string): StoredActor {
   const { machineVersion } = due(_id);
   const { context } = active();
   const [requestedAt, expiresAt] = ['2026-01-31T10:30:00.000Z', '2026-03-02T10:30:00.000Z'];
@@ -90,7 +90,7 @@ async function roomWith({ waiting, limits = {}, pending = [] }: Scene) {
   const chains = createChains([scriptedChain(), { ...scriptedChain(), chainId: BASE_SEPOLIA }]);
   const room = new ChargingRoom({ store, catalog, chains, engine: effects }, { ...LIMITS, ...limits });
   const woken: string[][] = [];
-  const passAs = (due: readonly ActorDoc[]) =>
+  const passAs = (due: readonly StoredActor[]) =>
     room.passage(due, async () => void woken.push(due.map(({ _id }) => _id)));
   const pass = (ids: readonly string[], tokenKey?: string) => passAs(ids.map((id) => due(id, tokenKey)));
   return { store, docs, effects, woken, pass, passAs };

@@ -1,7 +1,7 @@
 import type { StaffOrder } from '../../src/billing/administration/staff-journal.ts';
 import { releaseActor, restoreActor } from '../../src/billing/quarantine.ts';
 import { Fault } from '../../src/errors/fault.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
+import type { StoredActor } from '../../src/store/documents.ts';
 import { typed } from '../../src/store/typed.ts';
 import { TOYS } from '../engine/support/toy.ts';
 import { makeToy, openWorld, play, quiet, relayAll, replayed, stored, type World } from '../engine/support/world.ts';
@@ -10,7 +10,7 @@ const ORDER: StaffOrder = { by: 'staff:ada', reason: 'the cause has gone' };
 const WHY = 'an effect has failed 20 times';
 
 /** A quarantined toy that has accepted three events. */
-async function quarantinedToy(world = openWorld()): Promise<{ world: World; id: string; doc: ActorDoc }> {
+async function quarantinedToy(world = openWorld()): Promise<{ world: World; id: string; doc: StoredActor }> {
   const id = await makeToy(world);
   await world.engine.dispatch(play(id, { add: 1 }));
   await world.engine.dispatch(play(id, { add: 1, text: 'b' }));
@@ -24,13 +24,11 @@ function depsOf({ store, clock }: World) {
 }
 
 /** A world with the same stored data except for the damage; `rev` does not change. */
-async function damaged({ store, clock }: World, id: string, wrong: Partial<ActorDoc>): Promise<World> {
+async function damaged({ store, clock }: World, id: string, wrong: Partial<StoredActor>): Promise<World> {
   const other = openWorld({ clock });
   const [doc] = await store.actors.load('subscription', [id]);
   if (!doc) throw new Error(`${id} is not stored`);
   await other.store.actors.insert('subscription', [{ ...doc, ...wrong }]);
-  const rows = await store.records.find('journal', { where: { actorId: id }, limit: 100 });
-  await other.store.records.insert('journal', rows);
   return other;
 }
 
@@ -93,7 +91,7 @@ describe('the release of an actor', () => {
 });
 
 describe('a release is refused', () => {
-  it.each<[string, Partial<ActorDoc>, string]>([
+  it.each<[string, Partial<StoredActor>, string]>([
     [
       'differs from its journal',
       { context: { count: 7 } },
@@ -121,10 +119,17 @@ describe('a release is refused', () => {
   it('of a document that has lost its outbox', async () => {
     const { world, id, doc } = await quarantinedToy();
     const other = openWorld({ clock: world.clock });
-    await other.store.actors.insert('subscription', [typed<ActorDoc>({ ...doc, outbox: null })]);
-    await other.store.records.insert('journal', await world.store.records.find('journal', { where: {}, limit: 100 }));
+    await other.store.actors.insert('subscription', [typed<StoredActor>({ ...doc, outbox: null })]);
     const fault = await refused(releaseActor(depsOf(other), id, ORDER));
     expect(fault.message).toBe(`${id} is still broken: its outbox is no list of effects`);
+  });
+
+  it('of a document whose journal is no list', async () => {
+    const { world: sound, id } = await quarantinedToy();
+    const world = await damaged(sound, id, { journal: JSON.parse('null') });
+    const fault = await refused(releaseActor(depsOf(world), id, ORDER));
+    expect(fault.message).toContain(`${id} is still broken: `);
+    expect((await stored(world, id)).quarantine).toMatchObject({ reason: WHY });
   });
 
   it('of an id that is not quarantined, not stored, or not an actor', async () => {
@@ -138,7 +143,7 @@ describe('a release is refused', () => {
 });
 
 describe('the restore of an actor', () => {
-  it.each<[string, Partial<ActorDoc>]>([
+  it.each<[string, Partial<StoredActor>]>([
     ['context', { context: { broken: true } }],
     ['value', { value: 'melted' }],
     ['status', { status: 'closed' }],
@@ -151,8 +156,11 @@ describe('the restore of an actor', () => {
     const { value, context, status, wakeAt } = doc;
     expect(await stored(world, id)).toMatchObject({ value, context, status, wakeAt, quarantine: null, outbox: [] });
     expect(await replayed(world, id)).toMatchObject({ rev: doc.rev + 1 });
-    const [row] = await world.store.records.get('journal', [`${id}:${doc.rev + 1}`]);
-    expect(row).toMatchObject({ by: 'staff:ada', reason: ORDER.reason, event: { type: 'snapshot.upcast' } });
+    expect((await stored(world, id)).journal.at(-1)).toMatchObject({
+      by: 'staff:ada',
+      reason: ORDER.reason,
+      event: { type: 'snapshot.upcast' },
+    });
     expect(await entriesOf(world)).toMatchObject([{ ...ORDER, action: 'actor.restored' }]);
     expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({ kind: 'taken' });
     await quiet(world);
@@ -180,13 +188,13 @@ describe('a restore is refused', () => {
 
   it('if the journal has a gap, or ends before the document', async () => {
     const { world: sound, id, doc } = await quarantinedToy();
-    const world = await damaged(sound, id, { value: 'melted' });
-    await world.store.records.remove('journal', [`${id}:${doc.rev}`]);
-    const ended = await refused(restoreActor(depsOf(world), id, ORDER));
+    const ending = await damaged(sound, id, { value: 'melted', journal: doc.journal.slice(0, -1) });
+    const ended = await refused(restoreActor(depsOf(ending), id, ORDER));
     expect(ended.message).toContain(`is at rev ${doc.rev}, its journal leads to rev ${doc.rev - 1}`);
-    await world.store.records.remove('journal', [`${id}:1`]);
-    expect((await refused(restoreActor(depsOf(world), id, ORDER))).message).toContain('its journal leads nowhere');
-    expect(await entriesOf(world)).toEqual([]);
+    const gaping = await damaged(sound, id, { value: 'melted', journal: doc.journal.slice(1) });
+    expect((await refused(restoreActor(depsOf(gaping), id, ORDER))).message).toContain('its journal leads nowhere');
+    expect(await entriesOf(ending)).toEqual([]);
+    expect(await entriesOf(gaping)).toEqual([]);
   });
 
   it('of a delivery, or of an unknown version', async () => {

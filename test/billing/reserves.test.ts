@@ -5,7 +5,7 @@ import { createReserves } from '../../src/billing/allowances/reserves.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
+import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { MONTHLY, START } from '../machines/support/subscription.ts';
@@ -38,14 +38,14 @@ beforeEach(() => {
   });
 });
 
-function subscription(id: string, authorizedAt: string): ActorDoc {
+function subscription(id: string, authorizedAt: string): StoredActor {
   const of = { id, offerId: 'offer_1', terms: TERMS, payerWallet: WALLET, trialEnd: null, customVariables: {} };
   const { version: machineVersion } = MACHINES.subscription.current;
   const context = { ...newSubscription(of), authorizedAt };
   return actor({ _id: id, ...TENANT, machineVersion, status: 'active', context });
 }
 
-function payment(id: string, subscriptionId: string | null): ActorDoc {
+function payment(id: string, subscriptionId: string | null): StoredActor {
   const cycle = { cycle: 1, periodStart: START, periodEnd: '2026-02-28T10:00:00.000Z' };
   const made = newPayment({
     id,
@@ -60,7 +60,7 @@ function payment(id: string, subscriptionId: string | null): ActorDoc {
 }
 
 /** A document that has lost a field. */
-function corrupted(doc: ActorDoc, field: string): ActorDoc {
+function corrupted(doc: StoredActor, field: string): StoredActor {
   return { ...doc, context: { ...doc.context, [field]: 'lost' } };
 }
 
@@ -123,7 +123,7 @@ describe('the reserve of charges', () => {
     const router = '0x0000000000000000000000000000000000000009';
     const [first, second] = [mandateDoc({ _id: '0xfirst', router }), mandateDoc({ _id: '0xsecond', router })];
     await store.records.insert('mandates', [first, second]);
-    const consented = (doc: ActorDoc, mandateId: string): ActorDoc => {
+    const consented = (doc: StoredActor, mandateId: string): StoredActor => {
       return { ...doc, context: { ...doc.context, consent: { mandateId, router } } };
     };
     await store.actors.insert('subscription', [

@@ -9,7 +9,7 @@ import type { AllowanceRead, AllowanceState, Chain } from '../../src/chains/port
 import { createChains } from '../../src/chains/registry.ts';
 import { projectionOf } from '../../src/engine/projection.ts';
 import type { Dispatch } from '../../src/engine/types.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
+import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { deferred } from '../engine/support/world.ts';
@@ -120,7 +120,7 @@ function paying(amount: number, day: number, payerWallet: string | null = W1): T
 
 async function keep(id: string, { state }: TestSubscription): Promise<void> {
   const { version: machineVersion } = MACHINES.subscription.current;
-  const doc: ActorDoc = actor({ _id: id, merchantId: 'mrc_1', machineVersion, ...state, ...projectionOf(state) });
+  const doc: StoredActor = actor({ _id: id, merchantId: 'mrc_1', machineVersion, ...state, ...projectionOf(state) });
   await store.actors.insert('subscription', [doc]);
 }
 

@@ -3,7 +3,8 @@ import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';
 import { cycleChargeKey } from '../../src/chains/evm/contracts/router.ts';
 import { createChains } from '../../src/chains/registry.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
+import { journalOf } from '../../src/engine/journal.ts';
+import type { StoredActor } from '../../src/store/documents.ts';
 import type { TestBilling } from '../support/billing.ts';
 import { ALICE, BOB, monthly, offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, type Reply } from '../support/http.ts';
@@ -59,7 +60,7 @@ async function payOut(): Promise<void> {
   expect((await post('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: BOB })).status).toBe(201);
 }
 
-async function stored(id: string): Promise<ActorDoc> {
+async function stored(id: string): Promise<StoredActor> {
   const [doc] = await http.store.actors.load('subscription', [id]);
   if (!doc) throw new Error(`${id} is not stored`);
   return doc;
@@ -93,8 +94,9 @@ async function dunned(reason: 'insufficient_allowance' | 'pull_reverted', offer:
 }
 
 /** The events in its journal after this many. */
-async function journalOf(id: string, after: number): Promise<string[]> {
-  const rows = await http.store.records.find('journal', { where: { actorId: id }, sort: [['rev', 1]], limit: 100 });
+async function eventsAfter(id: string, after: number): Promise<string[]> {
+  const [doc] = await http.store.actors.load('subscription', [id]);
+  const rows = doc === undefined ? [] : await journalOf(http.store, doc);
   return rows.filter(({ rev }) => rev > after).map(({ event, by }) => `${event.type} by ${by}`);
 }
 
@@ -196,7 +198,7 @@ describe('resume', () => {
     chain.state = PLENTY;
     const answer = post(`/subscriptions/${id}/resume`);
     await untilInFlight(id);
-    expect(await journalOf(id, rev)).toEqual(['allowance.seen by chain', 'cycle.due by api']);
+    expect(await eventsAfter(id, rev)).toEqual(['allowance.seen by chain', 'cycle.due by api']);
     await fails(id, 'pull_reverted');
     expect(await answer).toMatchObject({ status: 200, body: { status: 'pending', consecutiveFailures: 1 } });
   });
@@ -213,7 +215,7 @@ describe('resume', () => {
       chain.state = PLENTY;
       const answer = post(`/subscriptions/${id}/resume`);
       await untilInFlight(id);
-      expect((await journalOf(id, rev)).at(-1)).toBe('retry.requested by api');
+      expect((await eventsAfter(id, rev)).at(-1)).toBe('retry.requested by api');
       expect(contextOf(await stored(id))).toMatchObject({ begun, open: { attempt: 2 } });
       await fails(id, 'pull_reverted');
       expect(await answer).toMatchObject({ status: 200, body: { consecutiveFailures: 2 } });

@@ -1,8 +1,9 @@
 import { faultHook } from '../../devnet/faults.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { FAULT_POINTS, type FaultHook, type FaultPoint, parseFaultPlans } from '../../src/engine/faults.ts';
+import { journalOf } from '../../src/engine/journal.ts';
 import { replayOf } from '../../src/engine/replay.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
+import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { Outside, openBilling, paymentIdOf, subscriptionCreation, subscriptionOf } from './support/billing.ts';
@@ -154,14 +155,14 @@ async function outcomeOf({ store, outside }: Life): Promise<object> {
 }
 
 /** Nothing waits, nothing is quarantined, and the journal leads to the stored state. */
-async function requireSound(store: Store, doc: ActorDoc): Promise<void> {
+async function requireSound(store: Store, doc: StoredActor): Promise<void> {
   expect({ id: doc._id, outbox: doc.outbox, relayAt: doc.relayAt, quarantine: doc.quarantine }).toEqual({
     id: doc._id,
     outbox: [],
     relayAt: null,
     quarantine: null,
   });
-  const rows = await store.records.find('journal', { where: { actorId: doc._id }, limit: 1_000 });
+  const rows = await journalOf(store, doc);
   expect(rows).toHaveLength(doc.rev);
   replayOf(MACHINES, doc, rows);
 }

@@ -1,9 +1,9 @@
 import { familyOf, type Machines, type Snapshot } from '../../machines/versions.ts';
+import { journalOf } from '../../src/engine/journal.ts';
 import { replayOf } from '../../src/engine/replay.ts';
-import { journalOf } from '../../src/engine/replay-stored.ts';
 import type { Dispatch } from '../../src/engine/types.ts';
 import { UnknownVersion, upcastEvent } from '../../src/engine/upcast.ts';
-import type { ActorKind, JournalDoc } from '../../src/store/documents.ts';
+import type { ActorKind, JournalRow } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import {
   asThird,
@@ -41,9 +41,9 @@ function openReleases(options: WorldOptions = {}) {
   return { ...shared, of };
 }
 
-async function rowsOf(world: World, id: string): Promise<JournalDoc[]> {
+async function rowsOf(world: World, id: string): Promise<JournalRow[]> {
   await quiet(world);
-  return journalOf(world.store, id);
+  return journalOf(world.store, await stored(world, id));
 }
 
 async function makeThird(world: World, more: Parameters<typeof newThirdToy>[1] = {}, kind: ActorKind = 'subscription') {
@@ -79,7 +79,7 @@ describe('a document of an older version', () => {
       { rev: 3, machineVersion: 3, event: { type: 'variables.replaced' }, from: 'playing', to: 'playing' },
     ]);
     expect(new Set(rows.map(({ op }) => op)).size).toBe(2);
-    expect(next.carried).toEqual([`${id}:3:1`]);
+    expect(next.carried).toEqual([`${id}:3:0`]);
     expect(await stored(next, id)).toMatchObject({
       rev: 3,
       machineVersion: 3,
@@ -137,8 +137,12 @@ describe('a document of an older version', () => {
     const id = await makeToy(old, {}, 'delivery');
     const reported: Dispatch = { ...play(id, { add: 1 }), kind: 'delivery' };
     await next.engine.dispatch(reported);
-    expect(await stored(next, id, 'delivery')).toMatchObject({ machineVersion: 2, value: 'playing', outbox: [] });
-    expect(await rowsOf(next, id)).toEqual([]);
+    expect(await stored(next, id, 'delivery')).toMatchObject({
+      machineVersion: 2,
+      value: 'playing',
+      outbox: [],
+      journal: [],
+    });
   });
 
   it.each<[string, (before: Snapshot) => Snapshot]>([
@@ -330,7 +334,7 @@ describe('a document of a version that a process does not know', () => {
     const left = await store.actors.load('subscription', newer);
     expect(left.filter(({ outbox, relayFailures }) => outbox.length === 0 || relayFailures > 0)).toEqual([]);
     await relayAll(maker, ['subscription']);
-    expect(new Set(maker.carried)).toEqual(new Set(newer.map((id) => `${id}:2:1`)));
+    expect(new Set(maker.carried)).toEqual(new Set(newer.map((id) => `${id}:2:0`)));
     for (const id of newer.slice(0, 3)) await replayed(maker, id, 'subscription', KNOWS_1_2_3);
   });
 
@@ -403,7 +407,7 @@ describe('the replay of a journal with an upcast', () => {
     return { id, rows, doc: await stored(next, id) };
   }
 
-  function changing(rows: readonly JournalDoc[], rev: number, change: Partial<JournalDoc>): JournalDoc[] {
+  function changing(rows: readonly JournalRow[], rev: number, change: Partial<JournalRow>): JournalRow[] {
     return rows.map((row) => (row.rev === rev ? { ...row, ...change } : row));
   }
 
@@ -428,7 +432,7 @@ describe('the replay of a journal with an upcast', () => {
     expect(() => replayOf(KNOWS_1_2_3, doc, left)).toThrow(`${id} rev ${rev}: the row is not in the journal`);
   });
 
-  it.each<[string, (row: JournalDoc) => Partial<JournalDoc>]>([
+  it.each<[string, (row: JournalRow) => Partial<JournalRow>]>([
     ['another snapshot', (row) => ({ event: withCount(row, 7) })],
     ['no snapshot', ({ event }) => ({ event: { type: event.type } })],
     ['another state', () => ({ to: 'open' })],
@@ -474,7 +478,7 @@ function raise(message: string): never {
   throw new Error(message);
 }
 
-function withCount({ event }: JournalDoc, count: number): JournalDoc['event'] {
+function withCount({ event }: JournalRow, count: number): JournalRow['event'] {
   const { snapshot, ...others } = upcastEvent.parse(event);
   return { ...others, snapshot: { ...snapshot, context: { ...snapshot.context, count } } };
 }

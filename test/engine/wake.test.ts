@@ -1,5 +1,5 @@
 import type { Dispatched } from '../../src/engine/types.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
+import type { StoredActor } from '../../src/store/documents.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { typed } from '../../src/store/typed.ts';
@@ -237,7 +237,7 @@ describe('unsound documents', () => {
   it.each(['outbox', 'recentOps'])('keep no other from being woken if their %s is not a list', async (list) => {
     const world = sleepy();
     const ids = await waiting(world, 20);
-    const bad = typed<ActorDoc>({ ...(await stored(world, ids[1] ?? '')), _id: toyId(), [list]: null });
+    const bad = typed<StoredActor>({ ...(await stored(world, ids[1] ?? '')), _id: toyId(), [list]: null });
     await world.store.actors.insert('subscription', [bad]);
     world.clock.advance(600_000);
     await world.engine.wakeDue('subscription', ALL_PARTITIONS);

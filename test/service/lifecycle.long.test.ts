@@ -173,7 +173,8 @@ async function send(id: string, event: EventOf<'subscription'>): Promise<void> {
     if (taken.outcome !== 'taken') throw new Error(`${event.type}: ${taken.outcome}`);
     const { rev, machineVersion, value, context, status, wakeAt, clockOffsetMs, eventSeq, updatedAt } = taken.doc;
     const set = { rev, machineVersion, value, context, status, wakeAt, clockOffsetMs, eventSeq, updatedAt };
-    const commit = { id, seenRev: doc.rev, op, set, effects: taken.items, relayAt: now };
+    const journal = taken.doc.journal.slice(doc.journal.length);
+    const commit = { id, seenRev: doc.rev, op, set, journal, effects: taken.items, relayAt: now };
     const [verdict] = await store.actors.commit('subscription', [commit]);
     if (verdict === 'applied') return;
   }

@@ -198,7 +198,12 @@ describe('stepping through a journal', () => {
   it('ends at a missing row, and names it', async () => {
     const id = await desk.subscribe();
     await desk.settles(id);
-    await desk.http.store.records.remove('journal', [`${id}:2`]);
+    const { actors } = desk.http.store;
+    const [doc] = await actors.load('subscription', [id]);
+    if (!doc) throw new Error(`${id} is not stored`);
+    const journal = doc.journal.filter(({ rev }) => rev !== 2);
+    const damage = { op: 'op_damage', journal, turnsPage: true, effects: [], relayAt: doc.updatedAt } as const;
+    await actors.commit('subscription', [{ id, seenRev: doc.rev, set: { ...doc, rev: doc.rev + 1 }, ...damage }]);
     const { body } = await desk.get(`/subscriptions/${id}/steps`);
     expect(body).toMatchObject({
       steps: [{ rev: 1 }],

@@ -105,7 +105,7 @@ describe('the store on a line that fails', () => {
     it('still names documents that were there before', async () => {
       const theirs = journal(unique('sub'), 1);
       await store.records.insert('journal', [theirs]);
-      const mine = { ...theirs, op: unique('op') };
+      const mine = { ...theirs, rows: [] };
       const fresh = journal(unique('sub'), 1);
       line.dropReply('insert');
       const verdicts = await store.records.insert('journal', [mine, fresh]);

@@ -1,4 +1,5 @@
 import type { Payment } from 'tideline/client';
+import { journalOf } from '../../src/engine/journal.ts';
 import { TOKEN_KEY } from '../../tools/lib/shop.ts';
 import { until } from '../support/until.ts';
 import type { Subscribed } from './support/subscribed.ts';
@@ -29,8 +30,9 @@ async function paidTwice(): Promise<{ readonly club: Subscribed; readonly second
 
 /** The number of reorgs in a payment's journal. */
 async function timesReorged({ id }: Payment): Promise<number> {
-  const rows = await town().store.records.find('journal', { where: { actorId: id }, limit: 100 });
-  return rows.filter(({ event }) => event.type === 'charge.reorged').length;
+  const [doc] = await town().store.actors.load('payment', [id]);
+  if (!doc) throw new Error(`${id} is not stored`);
+  return (await journalOf(town().store, doc)).filter(({ event }) => event.type === 'charge.reorged').length;
 }
 
 /** Makes blocks until it is proven that the payment can never land. */

@@ -3,7 +3,7 @@ import type { OnChainCharge } from '../../src/chains/chain-reader.ts';
 import { mandateKey } from '../../src/chains/charge-keys.ts';
 import { merchantSalt, paymentChargeKey } from '../../src/chains/evm/contracts/router.ts';
 import type { BlockRef, ChargeDoc, MandateDoc, TransactionDoc } from '../../src/store/collections.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
+import type { StoredActor } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
 import { ALICE, BOB, CAROL } from './bodies.ts';
 import { testCatalog } from './http.ts';
@@ -108,7 +108,7 @@ interface PaymentWish {
   readonly mandateId: string | null;
 }
 
-function paymentDoc(id: string, { merchantId, status, amount, txHash, block, mandateId }: PaymentWish): ActorDoc {
+function paymentDoc(id: string, { merchantId, status, amount, txHash, block, mandateId }: PaymentWish): StoredActor {
   const consent = mandateId === null ? {} : { consent: { mandateId, router: CAROL } };
   const wish = { id, cycleOf: null, amount, fromWallet: ALICE, toWallet: BOB, forcedFailure: null };
   const hashes = { pullTxHash: txHash, forwardTxHash: txHash, platformTransferTxHash: txHash, distributeTxHash: null };
@@ -156,6 +156,7 @@ function paymentDoc(id: string, { merchantId, status, amount, txHash, block, man
     wakeAt: null,
     clockOffsetMs: 0,
     quarantine: null,
+    journal: [],
   };
 }
 

@@ -177,10 +177,11 @@ describe('the write of both sides of `transition`', () => {
   it("is a machine's decision, with its journal row", () => {
     const [doc] = actors(1);
     if (!doc) throw new Error('no actor');
-    const { id, seenRev, set, effects } = commitOf(doc);
+    const { id, seenRev, set, journal, effects } = commitOf(doc);
     expect([id, seenRev, set.rev]).toEqual([doc._id, 1, 2]);
     expect(set.context['customVariables']).toMatchObject({ seats: 3 });
-    expect(effects.map(({ effect }) => effect.type)).toEqual(['journal']);
+    expect(journal.map(({ rev }) => rev)).toEqual([2]);
+    expect(effects).toEqual([]);
   });
 });
 

@@ -159,7 +159,11 @@ describe('the first attempts of one resource', () => {
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const resource = await emit(world, merchant._id, { events: several(2) });
     await receiver.got(1);
-    const scanned = (await deliveriesOf(world.store, resource._id)).filter(({ status }) => status === 'queued');
+    const queued = (await deliveriesOf(world.store, resource._id)).filter(({ status }) => status === 'queued');
+    const scanned = await world.store.actors.load(
+      'delivery',
+      queued.map(({ _id }) => _id),
+    );
     expect(scanned).toHaveLength(1);
     answer();
     await quiet(world);

@@ -1,3 +1,5 @@
+import { journalOf } from '../../src/engine/journal.ts';
+import type { ActorKind } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { Violation } from './judge.ts';
 
@@ -15,8 +17,10 @@ export async function journalsOf(store: Store, violations: readonly Violation[])
 }
 
 async function linesOf(store: Store, actorId: string): Promise<string[]> {
-  const rows = await store.records.find('journal', { where: { actorId }, sort: [['rev', 1]], limit: ROWS_MOST });
-  return rows.map(({ rev, at, event, by, from, to, op }) => {
+  const kind: ActorKind = actorId.startsWith('sub_') ? 'subscription' : 'payment';
+  const [doc] = await store.actors.load(kind, [actorId]);
+  const rows = doc === undefined ? [] : await journalOf(store, doc);
+  return rows.slice(0, ROWS_MOST).map(({ rev, at, event, by, from, to, op }) => {
     return `${rev} ${at} ${JSON.stringify(event)} by ${by}: ${JSON.stringify(from)} → ${JSON.stringify(to)} (${op})`;
   });
 }

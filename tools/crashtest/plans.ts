@@ -26,6 +26,7 @@ export const KILL_CHAINS: readonly [readonly string[], readonly string[]] = [
     'commit.before/allowance.watch',
   ],
   [
+    'page.after',
     'delivery.posted.after/payment.succeeded',
     'relay.ack.after/subscription',
     'relay.effect.after/subscription.tell',
@@ -39,7 +40,6 @@ export const KILL_CHAINS: readonly [readonly string[], readonly string[]] = [
     'commit.after/charge.request',
     'relay.effect.after/charge.open',
     'commit.before/charge.open',
-    'relay.effect.before/journal',
     'commit.after/allowance.watch',
   ],
 ];

@@ -4,7 +4,7 @@ import { isNativeCoin } from '../../chains/charges.ts';
 import type { Create, SentBy } from '../../engine/types.ts';
 import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { DepositArrival } from '../../store/collections.ts';
-import type { ActorDoc } from '../../store/documents.ts';
+import type { ActorDoc, StoredActor } from '../../store/documents.ts';
 import { newId, paymentIdOf } from '../../store/ids.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { openConsent } from '../consent.ts';
@@ -59,7 +59,11 @@ async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: 
  * Returns the payment as it is after the check of its address, which may have changed it. Throws 409 if it is pending and its
  * address has valuable money that its machine does not count.
  */
-async function withoutOtherMoney({ store, catalog }: BillingDeps, found: ActorDoc, needs: string): Promise<ActorDoc> {
+async function withoutOtherMoney(
+  { store, catalog }: BillingDeps,
+  found: StoredActor,
+  needs: string,
+): Promise<StoredActor> {
   const [[payment = found], [deposit]] = await Promise.all([
     store.actors.load('payment', [found._id]),
     store.records.get('deposits', [found._id]),
@@ -73,7 +77,7 @@ async function withoutOtherMoney({ store, catalog }: BillingDeps, found: ActorDo
   throw conflict(`Payment is pending, and ${what} at its deposit address; cancel needs ${needs}`);
 }
 
-async function requirePayment(deps: BillingDeps, tenant: Tenant, spelling: string): Promise<ActorDoc> {
+async function requirePayment(deps: BillingDeps, tenant: Tenant, spelling: string): Promise<StoredActor> {
   const doc = await tenantStore(deps.store, tenant).actor('payment', paymentIdOf(spelling));
   if (!doc) throw notFound();
   return doc;

@@ -1,5 +1,5 @@
 import { notFound } from '../../errors/fault.ts';
-import type { ActorDoc } from '../../store/documents.ts';
+import type { StoredActor } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 
@@ -8,7 +8,7 @@ export async function requireSubscription(
   { store }: { readonly store: Store },
   tenant: Tenant,
   id: string,
-): Promise<ActorDoc> {
+): Promise<StoredActor> {
   const doc = await tenantStore(store, tenant).actor('subscription', id);
   if (!doc) throw notFound();
   return doc;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MACHINES } from '../../../machines/versions.ts';
 import { diagramOf } from '../../engine/diagram.ts';
+import { journalOf } from '../../engine/journal.ts';
 import { replaySteps } from '../../engine/replay-steps.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
@@ -12,7 +13,7 @@ import { eventInWords } from './event-words.ts';
 import { inspectDelivery } from './inspect-delivery.ts';
 import { inspectPayment } from './inspect-payment.ts';
 import { inspectSubscription } from './inspect-subscription.ts';
-import { requireActor, wholeJournalOf } from './inspection.ts';
+import { requireActor } from './inspection.ts';
 import { journalEntryOf } from './journal.ts';
 
 export const getStaffSubscription = staffEndpoint({
@@ -81,7 +82,7 @@ function queryNumber(least: number, most: number) {
 
 async function stepsOf(deps: HttpDeps, kind: 'subscription' | 'payment', id: string, from: number, limit: number) {
   const doc = await requireActor(deps, kind, id);
-  const { steps, problem } = replaySteps(MACHINES, await wholeJournalOf(deps, doc));
+  const { steps, problem } = replaySteps(MACHINES, doc, await journalOf(deps.store, doc));
   const shown = steps.slice(from - 1, from - 1 + limit).map(({ row, state }, index) => {
     const before = steps[from + index - 2]?.state ?? null;
     const entry = journalEntryOf(row);

@@ -1,5 +1,6 @@
 import { paymentContext } from '../../../machines/payment/context.ts';
 import { paymentAttributes } from '../../billing/payments/attributes.ts';
+import { journalOf } from '../../engine/journal.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
@@ -9,7 +10,7 @@ import { paymentAnswers } from './answers.ts';
 import { chargesOf } from './charges.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { paymentFacts } from './facts.ts';
-import { asNewest, generalPart, requireActor, wholeJournalOf } from './inspection.ts';
+import { asNewest, generalPart, requireActor } from './inspection.ts';
 import { chargeNotes, standingNotes } from './notes.ts';
 import { paymentRowOf } from './payments.ts';
 import { PAUSES } from './waits.ts';
@@ -22,7 +23,7 @@ export async function inspectPayment(deps: HttpDeps, spelling: string): Promise<
   const suffix = stored._id.slice(stored._id.indexOf('_') + 1);
   const isTransfer = paymentMethod === 'wallet_transfer';
   const [rows, charges, deposits, deliveries] = await Promise.all([
-    wholeJournalOf(deps, stored),
+    journalOf(deps.store, stored),
     chargesOf(deps, [stored._id]),
     isTransfer ? deps.services.administration.deposits(stored._id) : [],
     deliveriesOf(

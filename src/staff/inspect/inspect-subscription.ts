@@ -2,6 +2,7 @@ import { blockedReasonOf } from '../../../machines/subscription/changes.ts';
 import { subscriptionContext } from '../../../machines/subscription/context.ts';
 import { BLOCKED } from '../../billing/blocked.ts';
 import { subscriptionAttributes } from '../../billing/subscriptions/attributes.ts';
+import { journalOf } from '../../engine/journal.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { ActionView, Inspection, Note } from '../wire.ts';
@@ -9,7 +10,7 @@ import { subscriptionAnswers } from './answers.ts';
 import { chargesOf } from './charges.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { subscriptionFacts } from './facts.ts';
-import { asNewest, generalPart, requireActor, wholeJournalOf } from './inspection.ts';
+import { asNewest, generalPart, requireActor } from './inspection.ts';
 import { chargeNotes, standingNotes } from './notes.ts';
 import { paymentsOf } from './payments.ts';
 import { refusalInWords } from './refusals.ts';
@@ -23,7 +24,7 @@ const DELIVERIES_SHOWN = 25;
 export async function inspectSubscription(deps: HttpDeps, id: string): Promise<Inspection> {
   const stored = await requireActor(deps, 'subscription', id);
   const [rows, payments, deliveries] = await Promise.all([
-    wholeJournalOf(deps, stored),
+    journalOf(deps.store, stored),
     paymentsOf(deps, stored, PAYMENTS_SHOWN),
     deliveriesOf(deps.store, id, DELIVERIES_SHOWN),
   ]);

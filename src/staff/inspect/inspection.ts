@@ -1,14 +1,13 @@
 import { MACHINES } from '../../../machines/versions.ts';
 import { activePath } from '../../engine/candidates.ts';
 import { actorTime } from '../../engine/projection.ts';
-import { ReplayError, replayOf, wholeJournal } from '../../engine/replay.ts';
-import { journalOf } from '../../engine/replay-stored.ts';
+import { ReplayError, replayOf } from '../../engine/replay.ts';
 import { newestState } from '../../engine/upcast.ts';
 import { notFound } from '../../errors/fault.ts';
 import { messageOf } from '../../errors/message-of.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { jsonMap } from '../../http/schemas.ts';
-import type { ActorDoc, ActorKind, JournalDoc } from '../../store/documents.ts';
+import type { ActorDoc, ActorKind, JournalRow, StoredActor } from '../../store/documents.ts';
 import type { GeneralPart } from '../wire.ts';
 import { actionsOn } from './actions.ts';
 import { verdictsOn } from './events.ts';
@@ -19,7 +18,11 @@ import { waitsOf } from './waits.ts';
 const JOURNAL_SHOWN = 200;
 
 /** Throws 404. */
-export async function requireActor({ store }: Pick<HttpDeps, 'store'>, kind: ActorKind, id: string): Promise<ActorDoc> {
+export async function requireActor(
+  { store }: Pick<HttpDeps, 'store'>,
+  kind: ActorKind,
+  id: string,
+): Promise<StoredActor> {
   const [doc] = await store.actors.load(kind, [id]);
   if (!doc) throw notFound();
   return doc;
@@ -39,18 +42,12 @@ export function asNewest(stored: ActorDoc): { readonly doc: ActorDoc; readonly u
   }
 }
 
-/** The journal of an actor, in order, with the rows that still wait in its outbox. */
-export async function wholeJournalOf({ store }: Pick<HttpDeps, 'store'>, doc: ActorDoc): Promise<JournalDoc[]> {
-  if (!MACHINES[doc.kind].journaled) return [];
-  const written = await journalOf(store, doc._id);
-  return wholeJournal(
-    doc,
-    written.filter(({ rev }) => rev <= doc.rev),
-  );
-}
-
 /** The part that all kinds share. */
-export async function generalPart(deps: HttpDeps, stored: ActorDoc, rows: readonly JournalDoc[]): Promise<GeneralPart> {
+export async function generalPart(
+  deps: HttpDeps,
+  stored: StoredActor,
+  rows: readonly JournalRow[],
+): Promise<GeneralPart> {
   const { doc, unsound } = asNewest(stored);
   const version = MACHINES[doc.kind].current;
   const [merchant] = await deps.store.records.get('merchants', [doc.merchantId]);
@@ -74,7 +71,7 @@ export async function generalPart(deps: HttpDeps, stored: ActorDoc, rows: readon
     waits: unsound === null ? waitsOf(doc, path[0]?.id ?? '') : null,
     events,
     actions: actionsOn(doc.kind, doc._id, events, takesNoEvent),
-    stored: jsonMap.parse(JSON.parse(JSON.stringify(stored))),
+    stored: jsonMap.parse(JSON.parse(JSON.stringify({ ...stored, journal: undefined }))),
     quarantine: doc.quarantine && { at: doc.quarantine.at.toISOString(), reason: doc.quarantine.reason },
     unsound,
     journal: rows.slice(-JOURNAL_SHOWN).map(journalEntryOf),
@@ -88,7 +85,7 @@ function spellingsOf({ kind, _id, attributes }: ActorDoc): string[] {
   return [`inv_${suffix}`, `sub-pay-${suffix}`];
 }
 
-function replayVerdict(stored: ActorDoc, rows: readonly JournalDoc[]): GeneralPart['replay'] {
+function replayVerdict(stored: ActorDoc, rows: readonly JournalRow[]): GeneralPart['replay'] {
   if (!MACHINES[stored.kind].journaled) return null;
   try {
     replayOf(MACHINES, stored, rows);

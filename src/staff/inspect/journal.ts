@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../machines/json.ts';
-import type { JournalDoc } from '../../store/documents.ts';
+import type { JournalRow } from '../../store/documents.ts';
 import type { JournalEntry } from '../wire.ts';
 
-export function journalEntryOf({ rev, at, event, by, reason, sender, from, to, effects }: JournalDoc): JournalEntry {
+export function journalEntryOf({ rev, at, event, by, reason, sender, from, to, effects }: JournalRow): JournalEntry {
   const { type, now: _now, ...details } = event;
   return {
     rev,

@@ -1,7 +1,7 @@
 import { withOps } from '../change.ts';
 import { fieldsOf, outboxAfter } from '../commits.ts';
 import { copy } from '../copy.ts';
-import type { ActorDoc, ActorKind, Quarantine } from '../documents.ts';
+import type { ActorDoc, ActorKind, Quarantine, StoredActor } from '../documents.ts';
 import {
   checkAtMost,
   checkCommits,
@@ -28,7 +28,7 @@ import { typed } from '../typed.ts';
 import type { Table } from './table.ts';
 import { tallyOf } from './tally.ts';
 
-export type ActorTables = Readonly<Record<ActorKind, Table<ActorDoc>>>;
+export type ActorTables = Readonly<Record<ActorKind, Table<StoredActor>>>;
 
 export class MemoryActors implements ActorStore, ActorQueries {
   readonly #tables: ActorTables;
@@ -39,13 +39,13 @@ export class MemoryActors implements ActorStore, ActorQueries {
     this.#calls = calls;
   }
 
-  async load(kind: ActorKind, ids: readonly string[]): Promise<ActorDoc[]> {
+  async load(kind: ActorKind, ids: readonly string[]): Promise<StoredActor[]> {
     if (ids.length === 0) return [];
     this.#calls.add();
     return copy(this.#tables[kind].some(ids));
   }
 
-  async insert(kind: ActorKind, docs: readonly ActorDoc[]): Promise<InsertVerdict[]> {
+  async insert(kind: ActorKind, docs: readonly StoredActor[]): Promise<InsertVerdict[]> {
     if (docs.length === 0) return [];
     for (const doc of docs) checkDocument(doc, `${kind} ${doc._id}`);
     this.#calls.add();
@@ -62,7 +62,7 @@ export class MemoryActors implements ActorStore, ActorQueries {
     return commits.map((commit) => verdictOf(commit, table.get(commit.id)));
   }
 
-  async due(kind: ActorKind, partitions: readonly number[], now: Date, limit: number): Promise<ActorDoc[]> {
+  async due(kind: ActorKind, partitions: readonly number[], now: Date, limit: number): Promise<StoredActor[]> {
     checkCount(limit, `due ${kind}.limit`);
     checkValue(now, `due ${kind}.now`);
     if (limit === 0 || partitions.length === 0) return [];
@@ -89,7 +89,7 @@ export class MemoryActors implements ActorStore, ActorQueries {
     checkQuery(query, `find ${kind}`);
     if (query.limit === 0) return [];
     this.#calls.add();
-    return copy(this.#tables[kind].find(query));
+    return copy(this.#tables[kind].find(query).map(withoutJournal));
   }
 
   async findFields<F extends keyof ActorDoc>(
@@ -116,15 +116,20 @@ export class MemoryActors implements ActorStore, ActorQueries {
   }
 }
 
-function write(table: Table<ActorDoc>, commit: Commit): void {
+function write(table: Table<StoredActor>, commit: Commit): void {
   const doc = table.get(commit.id);
   if (doc === undefined) return;
   table.put({
     ...doc,
     ...copy(fieldsOf(commit)),
     recentOps: withOps(doc.recentOps, [commit.op]),
+    journal: [...(commit.turnsPage ? [] : doc.journal), ...copy(commit.journal)],
     ...(commit.clearsOutbox ? copy(outboxAfter(commit)) : appended(doc, commit)),
   });
+}
+
+function withoutJournal({ journal: _, ...doc }: StoredActor): ActorDoc {
+  return doc;
 }
 
 function passes({ seenRev, unlessQuarantined }: Commit, doc: ActorDoc | undefined): boolean {

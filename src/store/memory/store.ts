@@ -1,4 +1,4 @@
-import type { ActorDoc } from '../documents.ts';
+import type { StoredActor } from '../documents.ts';
 import { ACTOR_INDEXES, RECORD_INDEXES } from '../indexes.ts';
 import type { CollectionName, Store } from '../port.ts';
 import { RoundTrips } from '../round-trips.ts';
@@ -20,9 +20,9 @@ export interface MemoryStoreDeps {
 export function openMemoryStore(deps: MemoryStoreDeps = {}): Store {
   const calls = new RoundTrips();
   const actors: ActorTables = {
-    subscription: new Table<ActorDoc>('subscriptions', ACTOR_INDEXES.subscription),
-    payment: new Table<ActorDoc>('payments', ACTOR_INDEXES.payment),
-    delivery: new Table<ActorDoc>('deliveries', ACTOR_INDEXES.delivery),
+    subscription: new Table<StoredActor>('subscriptions', ACTOR_INDEXES.subscription),
+    payment: new Table<StoredActor>('payments', ACTOR_INDEXES.payment),
+    delivery: new Table<StoredActor>('deliveries', ACTOR_INDEXES.delivery),
   };
   const records = recordTables();
   let open = true;

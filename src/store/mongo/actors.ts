@@ -1,7 +1,7 @@
 import type { Document, Filter } from 'mongodb';
 import { RECENT_OPS } from '../change.ts';
 import { fieldsOf, outboxAfter } from '../commits.ts';
-import { type ActorDoc, type ActorKind, EVERY_PARTITION, type Quarantine } from '../documents.ts';
+import { type ActorDoc, type ActorKind, EVERY_PARTITION, type Quarantine, type StoredActor } from '../documents.ts';
 import {
   checkAtMost,
   checkCommits,
@@ -42,13 +42,13 @@ export class MongoActors implements ActorStore, ActorQueries {
     this.#places = places.actors;
   }
 
-  async load(kind: ActorKind, ids: readonly string[]): Promise<ActorDoc[]> {
+  async load(kind: ActorKind, ids: readonly string[]): Promise<StoredActor[]> {
     if (ids.length === 0) return [];
     const rows = await this.#places[kind].loader.ask(ids);
-    return rows.map((row) => typed<ActorDoc>(row));
+    return rows.map((row) => typed<StoredActor>(row));
   }
 
-  async insert(kind: ActorKind, docs: readonly ActorDoc[]): Promise<InsertVerdict[]> {
+  async insert(kind: ActorKind, docs: readonly StoredActor[]): Promise<InsertVerdict[]> {
     if (docs.length === 0) return [];
     for (const doc of docs) checkDocument(doc, `${kind} ${doc._id}`);
     return this.#places[kind].inserter.ask(docs);
@@ -63,7 +63,7 @@ export class MongoActors implements ActorStore, ActorQueries {
     return this.#verdicts(place, commits);
   }
 
-  async due(kind: ActorKind, partitions: readonly number[], now: Date, limit: number): Promise<ActorDoc[]> {
+  async due(kind: ActorKind, partitions: readonly number[], now: Date, limit: number): Promise<StoredActor[]> {
     checkCount(limit, `due ${kind}.limit`);
     checkValue(now, `due ${kind}.now`);
     if (limit === 0 || partitions.length === 0) return [];
@@ -74,7 +74,7 @@ export class MongoActors implements ActorStore, ActorQueries {
     };
     const options = { sort: { wakeAt: 1 as const }, limit, batchSize: limit + 1 };
     return this.#connection.repeatable(`due ${kind}`, () =>
-      this.#places[kind].rows.find<ActorDoc>(filter, options).toArray(),
+      this.#places[kind].rows.find<StoredActor>(filter, options).toArray(),
     );
   }
 
@@ -102,7 +102,7 @@ export class MongoActors implements ActorStore, ActorQueries {
 
   async find(kind: ActorKind, query: Query): Promise<ActorDoc[]> {
     checkQuery(query, `find ${kind}`);
-    return findIn<ActorDoc>(this.#connection, this.#places[kind], query);
+    return findIn<ActorDoc>(this.#connection, this.#places[kind], query, { journal: 0 });
   }
 
   async findFields<F extends keyof ActorDoc>(
@@ -169,19 +169,22 @@ function together(commits: readonly Commit[]): Document[] {
   const isThere = { $eq: ['$rev', '$$mine.seenRev'] };
   const isFree = { $or: ['$$mine.evenQuarantined', { $eq: [{ $ifNull: ['$quarantine', null] }, null] }] };
   const outbox = { $concatArrays: [{ $cond: ['$$mine.clears', [], '$outbox'] }, '$$mine.effects'] };
+  const journal = { $concatArrays: [{ $cond: ['$$mine.turnsPage', [], '$journal'] }, '$$mine.journal'] };
   const recentOps = { $slice: [{ $concatArrays: ['$recentOps', ['$$mine.op']] }, -RECENT_OPS] };
-  const next = { $mergeObjects: ['$$ROOT', '$$mine.set', { outbox, recentOps }] };
+  const next = { $mergeObjects: ['$$ROOT', '$$mine.set', { outbox, journal, recentOps }] };
   const becomes = { $cond: [{ $and: [isThere, isFree] }, next, '$$ROOT'] };
   return [{ $replaceWith: { $let: { vars: { mine }, in: becomes } } }];
 }
 
 function entryOf(commit: Commit): Document {
-  const { seenRev, op, effects, clearsOutbox, unlessQuarantined } = commit;
+  const { seenRev, op, journal, turnsPage, effects, clearsOutbox, unlessQuarantined } = commit;
   const { relayAt, relayFailures } = outboxAfter(commit);
   const relayed = effects.length > 0 ? { relayAt } : {};
   return {
     seenRev,
     op,
+    journal,
+    turnsPage: turnsPage === true,
     effects,
     clears: clearsOutbox === true,
     evenQuarantined: unlessQuarantined !== true,
@@ -196,12 +199,15 @@ function fenceOf(commit: Commit): Filter<Row> {
 }
 
 function updateOf(commit: Commit): Document {
-  const recentOps = pushOf('recentOps', [commit.op]);
-  const fields = withSafeKeys(fieldsOf(commit));
-  if (commit.clearsOutbox) return { $set: { ...fields, ...withSafeKeys(outboxAfter(commit)) }, $push: { recentOps } };
-  if (commit.effects.length === 0) return { $set: fields, $push: { recentOps } };
+  const { journal, turnsPage, effects, clearsOutbox, relayAt } = commit;
+  const pushes = effects.length > 0 && !clearsOutbox;
+  const outbox = clearsOutbox ? outboxAfter(commit) : pushes ? { relayAt } : {};
   return {
-    $set: { ...fields, relayAt: commit.relayAt },
-    $push: { recentOps, outbox: pushOf('outbox', commit.effects) },
+    $set: withSafeKeys({ ...fieldsOf(commit), ...outbox, ...(turnsPage ? { journal } : {}) }),
+    $push: {
+      recentOps: pushOf('recentOps', [commit.op]),
+      ...(turnsPage ? {} : { journal: pushOf('journal', journal) }),
+      ...(pushes ? { outbox: pushOf('outbox', effects) } : {}),
+    },
   };
 }

@@ -5,24 +5,21 @@ import type { BoundCollection } from './collections.ts';
 import type { Connection } from './connection.ts';
 import { behind, filterOf } from './filter.ts';
 
-/**
- * The answer to a checked query, in one call: the batch size is one more than the possible results. `fields`: only these;
- * absent: whole documents.
- */
+/** The answer to a checked query, in one call: the batch size is one more than the possible results. */
 export async function findIn<T extends { readonly _id: string }>(
   connection: Connection,
   { name, rows, types }: BoundCollection,
   query: Query,
-  fields?: readonly string[],
+  projection: Readonly<Record<string, 0 | 1>> = {},
 ): Promise<T[]> {
   if (query.limit === 0) return [];
   const filter = behind(filterOf(query.where, types), query);
   const options = {
+    projection,
     sort: Object.fromEntries(sortKeys(query.sort)),
     skip: query.start ?? 0,
     limit: query.limit,
     batchSize: query.limit + 1,
-    ...(fields === undefined ? {} : { projection: Object.fromEntries(fields.map((field) => [field, 1])) }),
   };
   return connection.repeatable(`find ${name}`, () => rows.find<T>(filter, options).toArray());
 }

@@ -1,5 +1,5 @@
 import { newEnvelope } from '../../../src/billing/resource.ts';
-import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { StoredActor } from '../../../src/store/documents.ts';
 import { offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../../support/http.ts';
 
@@ -24,7 +24,7 @@ function remove(): Promise<Reply> {
 
 /** A subscription to the offer, as far as its deletion checks. */
 async function subscribe(status: string): Promise<void> {
-  const doc: ActorDoc = {
+  const doc: StoredActor = {
     ...newEnvelope(`sub_${status}`, { merchantId, mode: 'test' }, http.now, []),
     kind: 'subscription',
     attributes: { offerId: id },
@@ -35,6 +35,7 @@ async function subscribe(status: string): Promise<void> {
     wakeAt: null,
     clockOffsetMs: 0,
     quarantine: null,
+    journal: [],
   };
   await http.store.actors.insert('subscription', [{ ...doc, _id: `sub_${status}_${id}` }]);
 }

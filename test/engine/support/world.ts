@@ -2,11 +2,12 @@ import type { EffectType } from '../../../machines/effects.ts';
 import type { EventOf, Machines } from '../../../machines/versions.ts';
 import { type Domain, Engine } from '../../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
+import { journalOf } from '../../../src/engine/journal.ts';
 import type { Meters } from '../../../src/engine/meters.ts';
 import { type Replayed, replayOf } from '../../../src/engine/replay.ts';
 import type { Create, Created, Dispatch, EffectHandlers, EffectItem, EffectResult } from '../../../src/engine/types.ts';
 import type { WriteVersions } from '../../../src/engine/write-versions.ts';
-import { type ActorDoc, type ActorKind, type OutboxItem, PARTITIONS } from '../../../src/store/documents.ts';
+import { type ActorKind, type OutboxItem, PARTITIONS, type StoredActor } from '../../../src/store/documents.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { troublesInto } from '../../support/recording-log.ts';
@@ -170,7 +171,7 @@ function defined(of: Script): Record<string, string | number | boolean> {
   );
 }
 
-export async function stored(world: World, id: string, kind: ActorKind = 'subscription'): Promise<ActorDoc> {
+export async function stored(world: World, id: string, kind: ActorKind = 'subscription'): Promise<StoredActor> {
   const [doc] = await world.store.actors.load(kind, [id]);
   if (!doc) throw new Error(`${id} is not stored`);
   return doc;
@@ -183,20 +184,20 @@ export async function replayed(
   kind: ActorKind = 'subscription',
   machines = TOYS,
 ): Promise<Replayed> {
-  const rows = await world.store.records.find('journal', { where: { actorId: id }, limit: 10_000 });
-  return replayOf(machines, await stored(world, id, kind), rows);
+  const doc = await stored(world, id, kind);
+  return replayOf(machines, doc, await journalOf(world.store, doc));
 }
 
 /** Changes stored data without the engine. */
 export async function corrupt(
   world: World,
   id: string,
-  wrong: Partial<Pick<ActorDoc, 'value' | 'context' | 'wakeAt'>>,
+  wrong: Partial<Pick<StoredActor, 'value' | 'context' | 'wakeAt'>>,
   kind: ActorKind = 'subscription',
 ): Promise<void> {
   const doc = await stored(world, id, kind);
   const set = { ...doc, rev: doc.rev + 1, ...wrong };
-  const commit = { id, seenRev: doc.rev, op: `op_${id}`, set, effects: [], relayAt: world.clock.now() };
+  const commit = { id, seenRev: doc.rev, op: `op_${id}`, set, journal: [], effects: [], relayAt: world.clock.now() };
   const [verdict] = await world.store.actors.commit(kind, [commit]);
   if (verdict !== 'applied') throw new Error(`${id} could not be corrupted`);
 }
@@ -215,7 +216,7 @@ export async function leave(world: World, id: string, effects: readonly OutboxIt
     effect,
   }));
   await world.store.actors.commit('subscription', [
-    { id, seenRev: doc.rev, op: `op_${id}`, set: { ...doc, rev }, effects: items, relayAt: at },
+    { id, seenRev: doc.rev, op: `op_${id}`, set: { ...doc, rev }, journal: [], effects: items, relayAt: at },
   ]);
 }
 

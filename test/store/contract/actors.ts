@@ -1,16 +1,16 @@
-import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { StoredActor } from '../../../src/store/documents.ts';
 import type { Commit, CommitVerdict, Store } from '../../../src/store/port.ts';
-import { actor, at, commitOf, effects, ownPartition, unique } from '../support/documents.ts';
+import { actor, at, commitOf, effects, journalRow, ownPartition, unique } from '../support/documents.ts';
 
 /** Actors: load, insert, and the conditional write. */
 export function actorContract(open: () => Store): void {
-  async function stored(fields: Partial<ActorDoc> = {}): Promise<ActorDoc> {
+  async function stored(fields: Partial<StoredActor> = {}): Promise<StoredActor> {
     const doc = actor(fields);
     expect(await open().actors.insert('subscription', [doc])).toEqual([{ inserted: true }]);
     return doc;
   }
 
-  async function reload(id: string): Promise<ActorDoc | undefined> {
+  async function reload(id: string): Promise<StoredActor | undefined> {
     return (await open().actors.load('subscription', [id]))[0];
   }
 
@@ -64,6 +64,27 @@ export function actorContract(open: () => Store): void {
       expect(await open().actors.commit('subscription', [commitOf(late, { clearsOutbox: true })])).toEqual(['lost']);
       expect((await reload(late._id))?.outbox).toHaveLength(3);
     });
+
+    it.each([1, 20])(
+      'adds its rows to the journal, or replaces those that are in a page: %i at once',
+      async (count) => {
+        const docs = await Promise.all(
+          Array.from({ length: count }, (_, index) => stored({ journal: index % 2 === 0 ? [journalRow(1)] : [] })),
+        );
+        const adding = docs.map((doc) => commitOf(doc, { journal: [journalRow(2), journalRow(3)] }));
+        expect(new Set(await open().actors.commit('subscription', adding))).toEqual(new Set(['applied']));
+        for (const [index, { id, journal }] of adding.entries())
+          expect((await reload(id))?.journal).toEqual([...(docs[index]?.journal ?? []), ...journal]);
+        const turning = docs.map((doc) => {
+          return { ...commitOf({ ...doc, rev: 2 }, { journal: [journalRow(4)] }), turnsPage: true as const };
+        });
+        expect(new Set(await open().actors.commit('subscription', turning))).toEqual(new Set(['applied']));
+        for (const { id, journal } of turning) expect((await reload(id))?.journal).toEqual(journal);
+        const late = docs.map((doc) => commitOf(doc, { journal: [journalRow(5)] }));
+        expect(new Set(await open().actors.commit('subscription', late))).toEqual(new Set(['lost']));
+        for (const { id, journal } of turning) expect((await reload(id))?.journal).toEqual(journal);
+      },
+    );
 
     it('never writes the fields of the relay, even if a whole document is given', async () => {
       const doc = await stored({ outbox: effects('a', 1, 1), relayAt: at(3) });
@@ -149,7 +170,7 @@ export function actorContract(open: () => Store): void {
     it('loses if the document was quarantined since it was read, alone and among others', async () => {
       const [aside, other] = [await stored(), await stored()];
       await open().actors.setQuarantine('subscription', aside._id, { at: at(5), reason: 'quarantined' });
-      const old = (doc: ActorDoc) => ({ ...commitOf(doc), unlessQuarantined: true as const });
+      const old = (doc: StoredActor) => ({ ...commitOf(doc), unlessQuarantined: true as const });
       expect(await open().actors.commit('subscription', [old(aside)])).toEqual(['lost']);
       expect(await open().actors.commit('subscription', [old(aside), old(other)])).toEqual(['lost', 'applied']);
       expect([(await reload(aside._id))?.rev, (await reload(other._id))?.rev]).toEqual([1, 2]);
@@ -158,12 +179,13 @@ export function actorContract(open: () => Store): void {
     it('has the same result alone and among many', async () => {
       const context = { $dollar: 1, 'a.dot': ['$value', '$$ROOT'], $ref: 'x', nested: { _bsontype: 'Long' } };
       const quarantine = { at: at(5), reason: 'quarantined' };
-      const variants: ((doc: ActorDoc) => Commit)[] = [
+      const variants: ((doc: StoredActor) => Commit)[] = [
         (doc) => commitOf(doc),
         (doc) => commitOf(doc, { effects: effects('x', 2, 2), relayAt: at(8) }),
         (doc) => commitOf(doc, { effects: effects('x', 2, 1), relayAt: at(8), clearsOutbox: true }),
         (doc) => commitOf(doc, { relayAt: at(8), clearsOutbox: true }),
         (doc) => commitOf(doc, { unlessQuarantined: true }),
+        (doc) => commitOf(doc, { turnsPage: true }),
         (doc) => commitOf(doc, {}, { context, value: '$status', status: '$$ROOT', wakeAt: at(6) }),
         (doc) => commitOf(doc, { unlessQuarantined: true }, { status: 'not taken' }),
         (doc) => commitOf({ ...doc, rev: 7 }, {}, { status: 'not taken' }),
@@ -173,15 +195,18 @@ export function actorContract(open: () => Store): void {
         variants.map((_, i) =>
           actor({
             ...{ outbox: effects('o', 1, 2), relayAt: at(3), relayFailures: 2, recentOps: ['op_before'] },
-            quarantine: i === 5 || i === 6 ? quarantine : null,
+            quarantine: i === 6 || i === 7 ? quarantine : null,
+            journal: [{ ...journalRow(1), op: 'op_before' }],
           }),
         );
       const [alone, among] = [make(), make()];
       await open().actors.insert('subscription', [...alone, ...among]);
-      const commitsOf = (docs: readonly ActorDoc[]) =>
+      const commitsOf = (docs: readonly StoredActor[]) =>
         docs.flatMap((doc, i) => {
           const commit = variants[i]?.(doc);
-          return commit === undefined ? [] : [{ ...commit, op: `op_${i}` }];
+          if (commit === undefined) return [];
+          const [op, journal] = [`op_${i}`, commit.journal.map((row) => ({ ...row, op: `op_${i}` }))];
+          return [{ ...commit, op, journal }];
         });
       const one: CommitVerdict[] = [];
       for (const commit of commitsOf(alone)) one.push(...(await open().actors.commit('subscription', [commit])));
@@ -254,6 +279,13 @@ export function actorContract(open: () => Store): void {
   });
 
   describe('find', () => {
+    it('finds actors without their journals', async () => {
+      const { merchantId, ...doc } = await stored({ journal: [journalRow(1)] });
+      const [found] = await open().actors.find('subscription', { where: { merchantId }, limit: 10 });
+      const { journal: _, ...rest } = { ...doc, merchantId };
+      expect(found).toEqual(rest);
+    });
+
     it('finds actors by attribute and status, newest first', async () => {
       const merchantId = unique('mrc');
       const docs = [1, 2, 3, 4].map((day) =>
@@ -266,7 +298,8 @@ export function actorContract(open: () => Store): void {
       );
       await open().actors.insert('subscription', docs);
       const query = { sort: [['createdAt', -1]] as const, limit: 10 };
-      const idsOf = (found: ActorDoc[]) => found.map((doc) => docs.findIndex(({ _id }) => _id === doc._id) + 1);
+      const idsOf = (found: readonly { readonly _id: string }[]) =>
+        found.map((doc) => docs.findIndex(({ _id }) => _id === doc._id) + 1);
       expect(idsOf(await open().actors.find('subscription', { ...query, where: { merchantId } }))).toEqual([
         4, 3, 2, 1,
       ]);

@@ -1,17 +1,17 @@
-import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { StoredActor } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { actor, at, commitOf, customer, effects, offer, ownPartition, unique, wallet } from '../support/documents.ts';
 
 /** Outboxes: waiting, acknowledged and failed effects. */
 export function outboxContract(open: () => Store): void {
-  async function waiting(count: number, fields: Partial<ActorDoc> = {}): Promise<ActorDoc> {
+  async function waiting(count: number, fields: Partial<StoredActor> = {}): Promise<StoredActor> {
     const _id = unique('sub');
     const doc = actor({ _id, relayAt: at(1), outbox: effects(_id, 1, count), ...fields });
     await open().actors.insert('subscription', [doc]);
     return doc;
   }
 
-  async function reload(id: string): Promise<ActorDoc | undefined> {
+  async function reload(id: string): Promise<StoredActor | undefined> {
     return (await open().actors.load('subscription', [id]))[0];
   }
 

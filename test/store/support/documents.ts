@@ -8,7 +8,7 @@ import type {
   TransactionDoc,
   WalletDoc,
 } from '../../../src/store/collections.ts';
-import type { ActorDoc, Envelope, JournalDoc, OutboxItem } from '../../../src/store/documents.ts';
+import type { Envelope, JournalPage, JournalRow, OutboxItem, StoredActor } from '../../../src/store/documents.ts';
 import type { Commit } from '../../../src/store/port.ts';
 
 let made = 0;
@@ -48,7 +48,7 @@ function envelope(): Envelope {
   };
 }
 
-export function actor(fields: Partial<ActorDoc> = {}): ActorDoc {
+export function actor(fields: Partial<StoredActor> = {}): StoredActor {
   return {
     ...envelope(),
     kind: 'subscription',
@@ -60,12 +60,13 @@ export function actor(fields: Partial<ActorDoc> = {}): ActorDoc {
     wakeAt: null,
     clockOffsetMs: 0,
     quarantine: null,
+    journal: [],
     ...fields,
   };
 }
 
 /** An actor of a delivery, with its resource and sequence as its key. */
-export function delivery(fields: Partial<ActorDoc> = {}): ActorDoc {
+export function delivery(fields: Partial<StoredActor> = {}): StoredActor {
   return actor({
     kind: 'delivery',
     attributes: { resourceId: unique('sub'), sequence: 1, eventId: unique('evt') },
@@ -85,7 +86,7 @@ export function effects(id: string, rev: number, count: number): OutboxItem[] {
 }
 
 /** The next commit of an actor that was read as `seen`. */
-export function commitOf(seen: ActorDoc, fields: Partial<Commit> = {}, set: Partial<Commit['set']> = {}): Commit {
+export function commitOf(seen: StoredActor, fields: Partial<Commit> = {}, set: Partial<Commit['set']> = {}): Commit {
   return {
     id: seen._id,
     seenRev: seen.rev,
@@ -102,6 +103,7 @@ export function commitOf(seen: ActorDoc, fields: Partial<Commit> = {}, set: Part
       updatedAt: at(seen.rev),
       ...set,
     },
+    journal: [journalRow(seen.rev + 1)],
     effects: [],
     relayAt: at(0),
     ...fields,
@@ -156,11 +158,8 @@ export function wallet(fields: Partial<WalletDoc> = {}): WalletDoc {
   return { ...envelope(), tokenKey: 'usdc-base', chainId: 8453, receiverWallet: null, ...fields };
 }
 
-export function journal(actorId: string, rev: number): JournalDoc {
+export function journalRow(rev: number): JournalRow {
   return {
-    _id: `${actorId}:${rev}`,
-    actorId,
-    kind: 'subscription',
     rev,
     at: at(rev).toISOString(),
     event: { type: 'cycle.due' },
@@ -173,6 +172,10 @@ export function journal(actorId: string, rev: number): JournalDoc {
     hash: 'h',
     op: unique('op'),
   };
+}
+
+export function journal(actorId: string, rev: number): JournalPage {
+  return { _id: `${actorId}:${rev}`, actorId, rev, rows: [journalRow(rev)] };
 }
 
 export function event(fields: Partial<EventDoc> = {}): EventDoc {

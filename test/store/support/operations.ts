@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { OfferDoc } from '../../../src/store/collections.ts';
-import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { StoredActor } from '../../../src/store/documents.ts';
 import type { Change, Condition, Store, Where } from '../../../src/store/port.ts';
 import { actor, at, commitOf, effects, offer } from './documents.ts';
 
@@ -73,7 +73,7 @@ const newActor = fc.record({
 function actorOf(
   names: Names,
   drawn: { i: number; m: number; key: number | null; wake: number | null; p: number; waits: boolean },
-): ActorDoc {
+): StoredActor {
   const _id = names.actor(drawn.i);
   return actor({
     _id,

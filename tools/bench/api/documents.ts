@@ -5,7 +5,7 @@ import { MACHINES } from '../../../machines/versions.ts';
 import type { PaymentAttributes } from '../../../src/billing/payments/attributes.ts';
 import type { SubscriptionAttributes } from '../../../src/billing/subscriptions/attributes.ts';
 import type { CustomerDoc } from '../../../src/store/collections.ts';
-import type { ActorDoc, Envelope } from '../../../src/store/documents.ts';
+import type { Envelope, StoredActor } from '../../../src/store/documents.ts';
 import { newId, partitionOf } from '../../../src/store/ids.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
 
@@ -32,7 +32,7 @@ export function customerOf(tenant: Tenant, at: Date): CustomerDoc {
 }
 
 /** A payment by POST /payments. */
-export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed' = 'settled'): ActorDoc {
+export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed' = 'settled'): StoredActor {
   const id = newId('pay', at);
   const key = `order-${id}`;
   const attributes: PaymentAttributes = {
@@ -73,7 +73,7 @@ export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed'
 }
 
 /** A monthly subscription. */
-export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'canceled' = 'active'): ActorDoc {
+export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'canceled' = 'active'): StoredActor {
   const id = newId('sub', at);
   const attributes: SubscriptionAttributes = {
     customerId: newId('cust', at),
@@ -109,8 +109,8 @@ export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'can
   };
 }
 
-function actor<K extends ActorDoc['kind']>(kind: K, tenant: Tenant, at: Date, id: string) {
-  const still = { wakeAt: null, clockOffsetMs: 0, quarantine: null };
+function actor<K extends StoredActor['kind']>(kind: K, tenant: Tenant, at: Date, id: string) {
+  const still = { wakeAt: null, clockOffsetMs: 0, quarantine: null, journal: [] };
   return { ...envelope(id, tenant, at), kind, machineVersion: MACHINES[kind].current.version, ...still };
 }
 

@@ -1,13 +1,13 @@
 import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda, type Job } from 'agenda';
 import { z } from 'zod';
-import { bareCollections, journalOf, movedBy, paymentOfCycle } from './bare-cycle.ts';
+import { bareCollections, movedBy, paymentOfCycle } from './bare-cycle.ts';
 import { answerOrders, type Opener } from './orders.ts';
 
 /**
  * The baseline of `claim`, in its own process: Agenda with one job per subscription. The handler leaves the same data as the
- * product: `findOne` of the subscription, `updateOne({_id, rev})` to the next period, then side by side `insertOne` of the
- * payment and one `insertMany` of both journal rows, all durable (`w: 1` with journal), on collections with the service's
+ * product: `findOne` of the subscription, `updateOne({_id, rev})` to the next period, then `insertOne` of the
+ * payment, both with their journal rows and durable (`w: 1` with journal), on collections with the service's
  * indexes. It has no machine and no outbox: if the process dies in between, the payment is lost.
  *
  * Agenda's options, chosen for speed: it checks every 20 ms (so that several checks lock jobs side by side), runs 64 jobs at
@@ -21,7 +21,7 @@ const AT_ONCE = 64;
 const data = z.object({ subscriptionId: z.string() });
 
 async function open([uri = '', dbName = '']: readonly string[]): Promise<Opener> {
-  const { client, subscriptions, payments, journal } = await bareCollections(uri, dbName);
+  const { client, subscriptions, payments } = await bareCollections(uri, dbName);
   const troubles: string[] = [];
   const handler = async (job: Job): Promise<void> => {
     const { subscriptionId } = data.parse(job.attrs.data);
@@ -30,11 +30,7 @@ async function open([uri = '', dbName = '']: readonly string[]): Promise<Opener>
     const now = new Date();
     const moved = await subscriptions.updateOne({ _id: doc._id, rev: doc['rev'] }, movedBy(doc, now));
     if (moved.matchedCount !== 1) return;
-    const payment = paymentOfCycle(doc, now);
-    await Promise.all([
-      payments.insertOne(payment),
-      journal.insertMany([journalOf(doc, now), journalOf(payment, now)]),
-    ]);
+    await payments.insertOne(paymentOfCycle(doc, now));
   };
   const start = async () => {
     const agenda = new Agenda({

@@ -27,8 +27,6 @@ const AHEAD_MS = { least: 500, each: 0.3 } as const;
 const CHUNK = 1_000;
 const POLL_MS = 5;
 const PATIENCE_MS = { least: 60_000, each: 60 } as const;
-/** The rows per cycle: the subscription's `cycle.due`, and the creation of its payment. */
-const JOURNALED = 2;
 
 interface Ground {
   readonly db: Db;
@@ -48,14 +46,10 @@ export async function bulkArena(world: World, dbName: string): Promise<Arena> {
 
 /** An arena of processes that search for due subscriptions. */
 function pollingArena(ground: Ground): Arena {
-  const written = async () => {
-    const [payments, journal] = await counts(ground.db, ['payments', 'journal']);
-    return Math.min(payments, Math.floor(journal / JOURNALED));
-  };
   const open = (count: number) =>
     opened(ground, count, {
-      begun: () => countOf(ground.db, 'journal'),
-      done: written,
+      begun: () => countOf(ground.db, 'payments'),
+      done: () => countOf(ground.db, 'payments'),
       put: async (moment) => void (await notifyDue(ground.db, moment)),
     });
   return { db: ground.db, pids: pidsOf(ground), open };
@@ -167,19 +161,16 @@ export async function openedTwice({ db }: Pick<Arena, 'db'>): Promise<number> {
   ];
   const payments = [{ $group: { _id: cycle, n: { $sum: 1 } } }, ...beyondFirst];
   const taken = [
-    { $match: { 'event.type': 'cycle.due' } },
-    { $group: { _id: '$actorId', n: { $sum: 1 } } },
+    { $unwind: '$journal' },
+    { $match: { 'journal.event.type': 'cycle.due' } },
+    { $group: { _id: '$_id', n: { $sum: 1 } } },
     ...beyondFirst,
   ];
   const found = await Promise.all([
     db.collection('payments').aggregate<{ beyond: number }>(payments).toArray(),
-    db.collection('journal').aggregate<{ beyond: number }>(taken).toArray(),
+    db.collection('subscriptions').aggregate<{ beyond: number }>(taken).toArray(),
   ]);
   return found.flat().reduce((sum, { beyond }) => sum + beyond, 0);
-}
-
-async function counts(db: Db, [one, other]: readonly [string, string]): Promise<[number, number]> {
-  return Promise.all([countOf(db, one), countOf(db, other)]);
 }
 
 function countOf(db: Db, collection: string): Promise<number> {

@@ -11,7 +11,6 @@ export interface BareCollections {
   readonly client: MongoClient;
   readonly subscriptions: Collection<Row>;
   readonly payments: Collection<Row>;
-  readonly journal: Collection<Row>;
 }
 
 /** The service's collections with its indexes, durable (`w: 1` with journal), with up to 64 connections. */
@@ -19,16 +18,20 @@ export async function bareCollections(uri: string, dbName: string): Promise<Bare
   const client = await MongoClient.connect(uri, { maxPoolSize: 64, retryWrites: false });
   const db = client.db(dbName, { writeConcern: { w: 1, journal: true } });
   const rows = (name: string) => db.collection<Row>(name);
-  return { client, subscriptions: rows('subscriptions'), payments: rows('payments'), journal: rows('journal') };
+  return { client, subscriptions: rows('subscriptions'), payments: rows('payments') };
 }
 
-/** The update that moves a subscription to its next cycle. */
+/** The update that moves a subscription to its next cycle, and journals it. */
 export function movedBy(subscription: Row, now: Date): Document {
   const set = { wakeAt: null, updatedAt: now, value: { active: 'charging' } };
-  return { $set: { ...set, 'context.lastCycle': dueCycle(subscription) }, $inc: { rev: 1 } };
+  return {
+    $set: { ...set, 'context.lastCycle': dueCycle(subscription) },
+    $inc: { rev: 1 },
+    $push: { journal: journalRow(subscription, now) },
+  };
 }
 
-/** The payment of the due cycle. */
+/** The payment of the due cycle, with its journal. */
 export function paymentOfCycle(subscription: Row, now: Date): Row {
   const cycle = dueCycle(subscription);
   const { merchantId, mode, attributes } = subscription;
@@ -42,18 +45,21 @@ export function paymentOfCycle(subscription: Row, now: Date): Row {
     idempotencyKey: `cycle:${subscription._id}:${cycle}`,
     apiKeyOf: null,
   };
-  return { ...payment, _id: newId('pay', now), attributes: { ...payment.attributes, ...own }, status: 'created' };
+  return {
+    ...payment,
+    _id: newId('pay', now),
+    attributes: { ...payment.attributes, ...own },
+    status: 'created',
+    journal: [journalRow(payment, now)],
+  };
 }
 
 /** A journal row of the product's size. */
-export function journalOf({ _id: actorId, rev, kind }: Row, now: Date): Row {
+function journalRow({ rev }: Document, now: Date): Document {
   const at = now.toISOString();
   const event = { type: 'cycle.due', now: at, asked: false, charge: { ready: true } };
   const effect = { type: 'charge.open', cycle: 2, attempt: 1, periodStart: at, periodEnd: at, amount: '10000000' };
   return {
-    _id: `${actorId}:${rev + 1}`,
-    actorId,
-    kind,
     rev: rev + 1,
     at,
     event,

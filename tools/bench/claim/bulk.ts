@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EVERY_PARTITION } from '../../../src/store/documents.ts';
-import { type BareCollections, bareCollections, journalOf, movedBy, paymentOfCycle } from './bare-cycle.ts';
+import { type BareCollections, bareCollections, movedBy, paymentOfCycle } from './bare-cycle.ts';
 import { answerOrders, type Opener } from './orders.ts';
 
 /**
  * The upper limit of `claim`, in its own process: the baseline's documents in bulk, 250 at a time, by four loops that take a
- * quarter of the partitions each, as a service's jobs do. After each `find` of due documents comes one `updateMany`, then side
- * by side one `insertMany` of the payments and one of the journal rows, all durable. It has no machine, no outbox and no check
+ * quarter of the partitions each, as a service's jobs do. After each `find` of due documents comes one `updateMany`, then one
+ * `insertMany` of the payments, both with their journal rows and durable. It has no machine, no outbox and no check
  * of allowances; if the process dies in between, payments are lost.
  *
  * Arguments: URI, database. It answers each `ClaimOrder` with a `ClaimAnswer`.
@@ -36,7 +36,7 @@ async function work(collections: BareCollections, worker: number, stopping: Abor
   while (!stopping.aborted) if ((await openDue(collections, partitions)) === 0) await delay(CHECK_MS);
 }
 
-async function openDue({ subscriptions, payments, journal }: BareCollections, partitions: number[]): Promise<number> {
+async function openDue({ subscriptions, payments }: BareCollections, partitions: number[]): Promise<number> {
   const now = new Date();
   const isDue = { partition: { $in: partitions }, wakeAt: { $lte: now, $type: 'date' }, quarantine: null };
   const due = await subscriptions
@@ -48,9 +48,10 @@ async function openDue({ subscriptions, payments, journal }: BareCollections, pa
   // All subscriptions were made for this race, with equal cycle and revision.
   const moved = await subscriptions.updateMany({ _id, rev: first['rev'] }, movedBy(first, now));
   if (moved.matchedCount !== due.length) throw new Error(`${due.length} were due and ${moved.matchedCount} have moved`);
-  const made = due.map((doc) => paymentOfCycle(doc, now));
-  const rows = [...due, ...made].map((doc) => journalOf(doc, now));
-  await Promise.all([payments.insertMany(made, { ordered: false }), journal.insertMany(rows, { ordered: false })]);
+  await payments.insertMany(
+    due.map((doc) => paymentOfCycle(doc, now)),
+    { ordered: false },
+  );
   return due.length;
 }
 

@@ -9,7 +9,8 @@ const BYTES_MAX = 3_000;
 const stats = z.object({ storageSize: z.number(), totalIndexSize: z.number() });
 
 /**
- * The size of the files after a checkpoint, per subscription. The journal grows with events, so its size is given per cycle.
+ * The size of the files after a checkpoint, per subscription. The pages of the
+ * journal grow with events, so their size is given per cycle.
  */
 export async function onDisk({ db, count, journaled, specimen }: Population, { progress }: BenchRun): Promise<Row[]> {
   progress.step('footprint: a checkpoint');
@@ -22,8 +23,8 @@ export async function onDisk({ db, count, journaled, specimen }: Population, { p
   const rows = [
     counted(`a subscription with its indexes, ${of}`, 'bytes', all, { atMost: BYTES_MAX }),
     counted(`the indexes alone, ${of}`, 'bytes', subscriptions.totalIndexSize / count),
-    counted(`journal of a subscription with ${specimen.cycles} cycles`, 'bytes', journalBytes),
-    counted('journal of one cycle', 'bytes', journalBytes / specimen.cycles),
+    counted(`pages of the journal of a subscription with ${specimen.cycles} cycles`, 'bytes', journalBytes),
+    counted('pages of the journal, one cycle', 'bytes', journalBytes / specimen.cycles),
   ];
   for (const row of rows) progress.found(row);
   return rows;

@@ -17,7 +17,7 @@ export interface Population {
   readonly db: Db;
   readonly merchant: BenchMerchant;
   readonly count: number;
-  /** How many of them have their whole journal. All journals together would be much larger than the measured data. */
+  /** How many of them have the pages of their journals. All pages together would be much larger than the measured data. */
   readonly journaled: number;
   readonly specimen: Specimen;
 }
@@ -50,22 +50,22 @@ export async function populated(
     return subscriptionLike(specimen, own, at);
   };
   await insertMany(world.mongo, place, count, make, step('subscriptions', count));
-  const rows = kept.flatMap((own) => specimen.journal.map((row) => changed(row, own)));
+  const pages = kept.flatMap((own) => specimen.pages.map((page) => changed(page, own)));
   const journal = { db: name, collection: 'journal' };
   await insertMany(
     world.mongo,
     journal,
-    rows.length,
-    (_, index) => rowAt(rows, index - 1),
-    step('journal rows', rows.length),
+    pages.length,
+    (_, index) => pageAt(pages, index - 1),
+    step('pages of journals', pages.length),
   );
   return { name, db: world.mongo.db(name), merchant, count, journaled, specimen };
 }
 
-function rowAt<T>(rows: readonly T[], index: number): T {
-  const row = rows[index];
-  if (row === undefined) throw new Error(`the specimen has no row ${index}`);
-  return row;
+function pageAt<T>(pages: readonly T[], index: number): T {
+  const page = pages[index];
+  if (page === undefined) throw new Error(`the specimen has no page ${index}`);
+  return page;
 }
 
 /** Replaces a string of the specimen by the copy's own. */

@@ -1,23 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { addDays } from '../../../machines/rules/period.ts';
-import type { ActorDoc, JournalDoc } from '../../../src/store/documents.ts';
+import type { JournalPage, JournalRow, StoredActor } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { openWorld } from '../../crashtest/world.ts';
 import type { BenchRun } from '../bench.ts';
 import { NODE_ENV } from '../service.ts';
 
-/** One subscription as the service made and billed it, with its whole journal. */
+/** One subscription as the service made and billed it, with the pages of its journal. */
 export interface Specimen {
-  readonly subscription: ActorDoc;
-  readonly journal: readonly JournalDoc[];
+  readonly subscription: StoredActor;
+  readonly pages: readonly JournalPage[];
   /** The number of paid cycles. */
   readonly cycles: number;
 }
 
 /** It is billed monthly for this long. */
 const DAYS = 100;
-const JOURNAL_MAX = 1_000;
+const PAGES_MAX = 1_000;
 /** The time limit for its last effects. */
 const REST_MS = 30_000;
 const POLL_MS = 20;
@@ -40,18 +40,26 @@ export async function madeByService({ signal }: Pick<BenchRun, 'signal'>): Promi
     while (!(await advance({ to })).complete) signal.throwIfAborted();
     const subscription = await atRest(store, subscriptionId);
     const where = { actorId: subscriptionId };
-    const journal = await store.records.find('journal', { where, sort: [['rev', 1]], limit: JOURNAL_MAX });
+    const pages = await store.records.find('journal', { where, sort: [['rev', 1]], limit: PAGES_MAX });
     if (subscription.status !== 'active') throw new Error(`${subscriptionId} is not active after ${DAYS} days`);
     const { cyclesCompleted: cycles } = counting.parse(subscription.context);
     // In production nobody moves the clock of a subscription.
-    return { subscription, journal: journal.filter(({ event }) => event.type !== 'clock.moved'), cycles };
+    return {
+      subscription: { ...subscription, journal: subscription.journal.filter(isBilling) },
+      pages: pages.map((page) => ({ ...page, rows: page.rows.filter(isBilling) })),
+      cycles,
+    };
   } finally {
     await world.stop();
   }
 }
 
+function isBilling({ event }: JournalRow): boolean {
+  return event.type !== 'clock.moved';
+}
+
 /** Waits for an empty outbox. Otherwise every copy would have effects, which the service would run during the measurement. */
-async function atRest({ actors }: Pick<Store, 'actors'>, id: string): Promise<ActorDoc> {
+async function atRest({ actors }: Pick<Store, 'actors'>, id: string): Promise<StoredActor> {
   const deadline = performance.now() + REST_MS;
   while (performance.now() < deadline) {
     const [doc] = await actors.load('subscription', [id]);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import { type ActorDoc, PARTITIONS } from '../../../src/store/documents.ts';
+import { PARTITIONS, type StoredActor } from '../../../src/store/documents.ts';
 import { type PaymentOrder, paymentDue, subscriptionDue } from './due.ts';
 import type { Shop } from './shop.ts';
 
@@ -28,7 +28,7 @@ const PATIENCE_MS = { least: 60_000, each: 60 } as const;
 export type OnCheck = (ms: number, done: number) => void;
 
 /**
- * Makes charges fall due at one moment. Resolves with the milliseconds from the service's first write for them to their last
+ * Makes charges fall due at one moment. Resolves with the milliseconds from the service's first stored charge to their last
  * event. The wait before that is left out, because the interval of the search for due charges is a setting.
  */
 export async function drain(
@@ -38,13 +38,13 @@ export async function drain(
   onCheck: OnCheck = () => undefined,
 ): Promise<number> {
   const db = shop.world.mongo.db(shop.db);
-  const written = { journal: db.collection('journal'), events: db.collection('events') };
+  const written = { charges: db.collection('charges'), events: db.collection('events') };
   const before = {
-    journal: await written.journal.estimatedDocumentCount(),
+    charges: await written.charges.estimatedDocumentCount(),
     events: await written.events.estimatedDocumentCount(),
   };
   await insertDue(shop, kind, count);
-  while ((await written.journal.estimatedDocumentCount()) === before.journal) await delay(FIRST_POLL_MS);
+  while ((await written.charges.estimatedDocumentCount()) === before.charges) await delay(FIRST_POLL_MS);
   const began = performance.now();
   const patienceMs = PATIENCE_MS.least + PATIENCE_MS.each * count;
   for (;;) {
@@ -91,7 +91,7 @@ export async function insertDue(shop: Shop, kind: Kind, count: number): Promise<
   if (Date.now() > moment) throw new Error(`${count} documents were not there by the moment at which they fall due`);
 }
 
-function aside(doc: ActorDoc): ActorDoc {
+function aside(doc: StoredActor): StoredActor {
   return { ...doc, partition: doc.partition + PARTITIONS };
 }
 

@@ -6,7 +6,7 @@ import { MACHINES } from '../../../machines/versions.ts';
 import { advance } from '../../../src/engine/advance.ts';
 import { projectionOf } from '../../../src/engine/projection.ts';
 import { initialState, inputOf } from '../../../src/engine/step.ts';
-import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { StoredActor } from '../../../src/store/documents.ts';
 import { newId } from '../../../src/store/ids.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
 import { paymentOf, subscriptionOf } from '../api/documents.ts';
@@ -31,7 +31,7 @@ export interface PaymentOrder extends Order {
  * A payment as POST /payments leaves it if the process dies right after the write: its machine has accepted the creation, and
  * `charge.request` is in its outbox.
  */
-export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOrder): ActorDoc {
+export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOrder): StoredActor {
   const now = new Date();
   const made = paymentOf(tenant, now);
   const { _id: id } = made;
@@ -41,7 +41,7 @@ export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOr
   const { current } = MACHINES.payment;
   const input = inputOf(current, newPayment({ id, cycleOf: null, amount, ...wallets, forcedFailure: null }));
   const state = initialState(current, input);
-  const blank: ActorDoc = {
+  const blank: StoredActor = {
     ...made,
     attributes: {
       ...made.attributes,
@@ -81,7 +81,7 @@ const DAILY: Interval = { unit: 'day', count: 1 };
 export function subscriptionDue(
   { tenant, token, payer, receiver, signed }: Order,
   { interval = DAILY, amount = PRICE, due: now = new Date() }: Partial<DueCycle> = {},
-): ActorDoc {
+): StoredActor {
   const doc = subscriptionOf({ merchantId: tenant.merchantId, mode: tenant.mode }, now);
   const due = now.toISOString();
   const began = periodAt(due, interval, -1).start;

@@ -2,7 +2,7 @@ import type { EventOf } from '../../../machines/versions.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import { advance } from '../../../src/engine/advance.ts';
 import { RELAY_GRACE_MS } from '../../../src/engine/dispatcher.ts';
-import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { StoredActor } from '../../../src/store/documents.ts';
 import { newId } from '../../../src/store/ids.ts';
 import type { Commit } from '../../../src/store/port.ts';
 import { subscriptionOf } from '../api/documents.ts';
@@ -20,18 +20,26 @@ export const BY = 'bench';
 export const admitsNothing = () => false;
 
 /** Subscriptions that wait for the end of their paid period, as the service stores them. */
-export function actors(count: number): ActorDoc[] {
+export function actors(count: number): StoredActor[] {
   const at = new Date();
   return Array.from({ length: count }, () => ({ ...subscriptionOf(TENANT, at), value: { active: 'waiting' } }));
 }
 
 /** The product's write when this actor accepts the event, computed before the measurement starts. */
-export function commitOf(doc: ActorDoc): Commit {
+export function commitOf(doc: StoredActor): Commit {
   const now = new Date();
   const op = newId('op', now);
   const incoming = { event: EVENT, by: BY, sender: null };
   const taken = advance(MACHINES, doc, incoming, { op, now, admits: admitsNothing, writes: {} });
   if (taken.outcome !== 'taken') throw new Error(`${doc._id} does not take ${EVENT.type}: ${taken.outcome}`);
   const relayAt = new Date(now.getTime() + RELAY_GRACE_MS);
-  return { id: doc._id, seenRev: doc.rev, op, set: taken.doc, effects: taken.items, relayAt };
+  return {
+    id: doc._id,
+    seenRev: doc.rev,
+    op,
+    set: taken.doc,
+    journal: taken.doc.journal,
+    effects: taken.items,
+    relayAt,
+  };
 }

@@ -1,5 +1,6 @@
 import { cyclePaymentId } from '../../../src/billing/effects/open-charge.ts';
-import type { JournalDoc } from '../../../src/store/documents.ts';
+import { journalOf } from '../../../src/engine/journal.ts';
+import type { JournalRow } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { ServiceProcess } from '../../lib/service-process.ts';
 
@@ -43,7 +44,7 @@ export async function figuresOf(
   cycle: number,
   shares: readonly Share[],
 ): Promise<BurstFigures> {
-  const rows = await journalOf(
+  const rows = await journalsOf(
     store,
     [...due.keys()].map((id) => cyclePaymentId(id, cycle)),
   );
@@ -69,14 +70,11 @@ export async function figuresOf(
   };
 }
 
-async function journalOf(store: Store, ids: readonly string[]): Promise<Map<string, JournalDoc[]>> {
-  const rows = new Map<string, JournalDoc[]>();
+async function journalsOf(store: Store, ids: readonly string[]): Promise<Map<string, JournalRow[]>> {
+  const rows = new Map<string, JournalRow[]>();
   for (let at = 0; at < ids.length; at += AT_ONCE) {
-    const where = { actorId: { in: ids.slice(at, at + AT_ONCE) } };
-    for (const row of await store.records.find('journal', { where, limit: AT_ONCE * 20 })) {
-      const known = rows.get(row.actorId);
-      if (known) known.push(row);
-      else rows.set(row.actorId, [row]);
+    for (const doc of await store.actors.load('payment', ids.slice(at, at + AT_ONCE))) {
+      rows.set(doc._id, await journalOf(store, doc));
     }
   }
   return rows;
