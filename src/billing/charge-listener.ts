@@ -86,10 +86,10 @@ function isOfPayment(reported: ReportedFact): reported is PaymentFact {
 function changeOf({ charge, fact }: PaymentFact): AllowanceChange[] {
   if (charge.deposit !== undefined || fact.kind === 'final' || fact.kind === 'moved') return [];
   if (fact.kind !== 'mined' && charge.block === null) return [];
-  const { _id, merchantId, mode, chainId, token, from: wallet } = charge;
+  const { merchantId, mode, chainId, token, from: wallet } = charge;
   const block = fact.kind === 'mined' ? fact.block.number : null;
   const consent = consentOf(charge);
-  return [{ name: `${_id}:${fact.kind}:${block}`, merchantId, mode, consent, chainId, token, wallet, block }];
+  return [{ merchantId, mode, consent, chainId, token, wallet, block }];
 }
 
 /** A payment that refuses the start has been canceled or has failed meanwhile. A quarantined payment gives no answer. */

@@ -1,4 +1,4 @@
-import type { AllowanceChangeDoc, BlockRef, ChainFamily, ChargeDoc } from '../store/collections.ts';
+import type { BlockRef, ChainFamily, ChangedAllowance, ChargeDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import type { Consent } from './consent.ts';
 
@@ -83,10 +83,8 @@ export interface ChargeListener {
 }
 
 /** One change of the allowance of a wallet for one token, given to a merchant's operator of one mode. */
-export interface AllowanceChange extends Omit<AllowanceChangeDoc, '_id' | 'lookAt' | 'looks'> {
+export interface AllowanceChange extends ChangedAllowance {
   readonly consent: Consent;
-  /** Two changes with the same name are the same change. */
-  readonly name: string;
 }
 
 /** A token outside the catalog, and a wallet (in comparable form) that received it according to a log. */

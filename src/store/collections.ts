@@ -605,11 +605,18 @@ export interface WatchDoc {
 }
 
 /**
- * A change of an allowance, or of a claim on one. It stays until the chain has been read and all subscriptions that claim the
- * allowance know the result. `_id` names the change, so a repetition is the same document.
+ * Changes that were reported together. They stay until the chain has been read and all subscriptions that claim the allowances
+ * know the result.
  */
-export interface AllowanceChangeDoc {
+export interface AllowanceChangesDoc {
   readonly _id: string;
+  readonly changes: readonly ChangedAllowance[];
+  readonly lookAt: Date;
+  readonly looks: number;
+}
+
+/** A change of an allowance, or of a claim on one. */
+export interface ChangedAllowance {
   readonly merchantId: string;
   readonly mode: Mode;
   /** Which operator of the merchant. Absent: the open one, of the router that was the first of its chain. */
@@ -624,8 +631,6 @@ export interface AllowanceChangeDoc {
    * chain.
    */
   readonly block: number | null;
-  readonly lookAt: Date;
-  readonly looks: number;
 }
 
 /**
@@ -1038,7 +1043,7 @@ export interface Collections {
   audits: AuditDoc;
   foundCharges: FoundChargeDoc;
   watches: WatchDoc;
-  allowanceChanges: AllowanceChangeDoc;
+  allowanceChanges: AllowanceChangesDoc;
   deposits: DepositDoc;
   authorizations: AuthorizationDoc;
   checkoutChallenges: CheckoutChallengeDoc;

@@ -2,7 +2,7 @@ import { hash, randomFillSync } from 'node:crypto';
 import { encodeTime, ulid } from 'ulid';
 import { PARTITIONS } from './documents.ts';
 
-/** Identifier prefixes (reference, section 1; `dlv_`, `op_`, `txn_`, `dep_`, `mem_` and `logo_` are internal). */
+/** Identifier prefixes (reference, section 1; `dlv_`, `op_`, `txn_`, `dep_`, `chg_`, `mem_` and `logo_` are internal). */
 export type IdPrefix =
   | 'offer'
   | 'price'
@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'op'
   | 'txn'
   | 'dep'
+  | 'chg'
   | 'mem'
   | 'logo';
 

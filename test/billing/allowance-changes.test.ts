@@ -151,7 +151,7 @@ async function approves(amount: bigint, wallet = ALICE): Promise<void> {
     wallet,
     block: head,
   } as const;
-  await billing.watcher.allowancesChanged([{ name: `approval in ${head}`, ...change }]);
+  await billing.watcher.allowancesChanged([change]);
 }
 
 function tokens(): [string] {
@@ -433,6 +433,30 @@ describe('a change of an allowance', () => {
     await tick();
     expect(await confirmed(id)).toEqual([false]);
     expect(await http.store.records.count('allowanceChanges', {})).toBe(0);
+  });
+
+  it('waits for its own block only, not for those that were reported with it', async () => {
+    for (const wallet of [ALICE, BOB]) await approves(5n * CHARGE, wallet);
+    const priceId = await priceOf();
+    const ids = [await active(priceId, await customerWith(ALICE)), await active(priceId, await customerWith(BOB))];
+    const [token] = tokens();
+    const change = { merchantId, mode: 'test', consent: OPEN, chainId: chain.chainId, token } as const;
+    for (const wallet of [ALICE, BOB]) allowed.set(wallet, 0n);
+    nodeHead = head;
+    const together = [
+      { ...change, wallet: ALICE, block: head },
+      { ...change, wallet: BOB, block: head + 1 },
+    ];
+    await billing.watcher.allowancesChanged(together);
+    await tick();
+    const waiting = await http.store.records.find('allowanceChanges', { where: {}, limit: 10 });
+    expect(waiting.map(({ changes }) => changes.map(({ block }) => block))).toEqual([[head + 1]]);
+    nodeHead = null;
+    head += 1;
+    http.now = new Date(http.now.getTime() + 1_000);
+    await tick();
+    expect(await http.store.records.count('allowanceChanges', {})).toBe(0);
+    expect(await confirmed(...ids)).toEqual([false, false]);
   });
 
   it('waits while no node answers, and continues later', async () => {

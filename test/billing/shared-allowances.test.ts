@@ -414,7 +414,7 @@ describe('the standing watch of an allowance on Solana', () => {
     await store.records.insert('watches', [
       { ...of, ...times, _id: standingWatchId(of, place), operator: place.operator, allowance: '7' },
     ]);
-    await watcher.allowancesChanged([{ ...of, consent: OPEN, name: 'an end', block: null }]);
+    await watcher.allowancesChanged([{ ...of, consent: OPEN, block: null }]);
     await watcher.checkChanges();
   }
 

@@ -7,8 +7,9 @@ import type { AllowanceChange, AllowanceState, Chain } from '../../chains/port.t
 import type { Dispatch, EffectItem } from '../../engine/types.ts';
 import { isKnown } from '../../engine/upcast.ts';
 import { Coalescer } from '../../store/coalesce.ts';
-import type { AllowanceChangeDoc, WatchDoc } from '../../store/collections.ts';
+import type { AllowanceChangesDoc, ChangedAllowance, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import { newId } from '../../store/ids.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { comparableAddress } from '../addresses.ts';
 import { consentIn, operatorConsent } from '../consent.ts';
@@ -44,7 +45,7 @@ import {
 /** The most watches per pass. */
 const CHECK_MAX = 250;
 
-/** The most changed allowances per pass. */
+/** The most changed allowances per pass, except that a pass handles all that were reported together. */
 const CHANGES_MAX = 250;
 
 /** How often a change is read before a node has its block: for about a quarter of an hour. */
@@ -81,9 +82,10 @@ export interface AllowanceReading {
   readonly isAwaited: boolean;
 }
 
-/** A change of an allowance that has to be read, and a callback for when it has been. */
+/** A change of an allowance that has to be read, how often it was tried, and a callback for when it has been. */
 interface AskedChange {
-  readonly change: AllowanceChangeDoc;
+  readonly change: ChangedAllowance;
+  readonly looks: number;
   readonly onRead: () => void;
 }
 
@@ -164,28 +166,28 @@ export class AllowanceWatcher {
     );
   }
 
-  /** Stores that these allowances have changed. A stored change that still waits is not stored twice. */
+  /** Stores that these allowances have changed. */
   async allowancesChanged(changes: readonly AllowanceChange[]): Promise<void> {
     const { store, chains, clock } = this.#deps;
-    const docs = changes.flatMap(({ name, ...change }): AllowanceChangeDoc[] => {
+    const known = changes.flatMap((change) => {
       const chain = chains.get(change.chainId);
-      if (!chain) return [];
-      const wallet = comparableAddress(chain.family, change.wallet);
-      return [{ ...change, _id: name, wallet, lookAt: clock(), looks: 0 }];
+      return chain ? [{ ...change, wallet: comparableAddress(chain.family, change.wallet) }] : [];
     });
-    if (docs.length > 0) await store.records.insert('allowanceChanges', docs);
+    if (known.length === 0) return;
+    const now = clock();
+    await store.records.insert('allowanceChanges', [{ _id: newId('chg', now), changes: known, lookAt: now, looks: 0 }]);
   }
 
   /** As `allowancesChanged`, for the allowances on which these subscriptions have changed their claims, old and new. */
   async claimsChanged(claims: readonly EffectItem<EffectOf<'allowance.changed'>>[]): Promise<void> {
     const { catalog } = this.#deps;
-    const changes = claims.flatMap(({ id, source: { merchantId, mode }, effect }) =>
-      effect.places.flatMap(({ tokenKey, wallet, consent: signed }, index): AllowanceChange[] => {
+    const changes = claims.flatMap(({ source: { merchantId, mode }, effect }) =>
+      effect.places.flatMap(({ tokenKey, wallet, consent: signed }): AllowanceChange[] => {
         const answer = catalog.play(tokenKey, mode);
         if (!answer.ok) return [];
         const { chainId, token } = answer.play;
         const consent = operatorConsent(signed);
-        return [{ name: `${id}:${index}`, merchantId, mode, consent, chainId, token, wallet, block: null }];
+        return [{ merchantId, mode, consent, chainId, token, wallet, block: null }];
       }),
     );
     await this.allowancesChanged(changes);
@@ -198,33 +200,51 @@ export class AllowanceWatcher {
   async checkChanges(): Promise<number> {
     const { store, chains, clock } = this.#deps;
     const now = clock();
-    const due = await store.records.find('allowanceChanges', {
+    const found = await store.records.find('allowanceChanges', {
       where: { lookAt: { lte: now } },
       sort: [['lookAt', 1]],
       limit: CHANGES_MAX,
     });
+    const due = ofOnePass(found);
     if (due.length === 0) return 0;
     await store.records.changeMany(
       'allowanceChanges',
-      due.map((change) => ({
-        id: change._id,
-        where: { lookAt: change.lookAt },
-        change: { set: { lookAt: nextChangeCheck(change, now), looks: change.looks + 1 } },
+      due.map((doc) => ({
+        id: doc._id,
+        where: { lookAt: doc.lookAt },
+        change: { set: { lookAt: nextChangeCheck(doc, now), looks: doc.looks + 1 } },
       })),
     );
-    const read: string[] = [];
+    const read = new Set<ChangedAllowance>();
+    const asked = due.flatMap(({ changes, looks }) =>
+      changes.map((change): AskedChange => ({ change, looks, onRead: () => void read.add(change) })),
+    );
     const perChain = new Map<Chain, AskedChange[]>();
-    for (const change of due) {
-      const chain = chains.get(change.chainId);
-      const onRead = () => void read.push(change._id);
-      if (chain?.enabled) perChain.set(chain, [...(perChain.get(chain) ?? []), { change, onRead }]);
-      else onRead();
+    for (const each of asked) {
+      const chain = chains.get(each.change.chainId);
+      if (chain?.enabled) perChain.set(chain, [...(perChain.get(chain) ?? []), each]);
+      else each.onRead();
     }
-    const checks = await Promise.allSettled([...perChain].map(([chain, asked]) => this.#checks.ask(asked, chain)));
-    await store.records.remove('allowanceChanges', read);
+    const checks = await Promise.allSettled([...perChain].map(([chain, mine]) => this.#checks.ask(mine, chain)));
+    await this.#keepUnread(due, read);
     const failed = checks.find((check) => check.status === 'rejected');
     if (failed) throw failed.reason;
-    return due.length;
+    return asked.length;
+  }
+
+  async #keepUnread(docs: readonly AllowanceChangesDoc[], read: ReadonlySet<ChangedAllowance>): Promise<void> {
+    const { records } = this.#deps.store;
+    const left = docs.map(({ _id: id, changes }) => ({ id, changes: changes.filter((change) => !read.has(change)) }));
+    const over = left.filter(({ changes }) => changes.length === 0).map(({ id }) => id);
+    const shorter = left.filter(({ changes }, index) => {
+      return changes.length > 0 && changes.length < (docs[index]?.changes.length ?? 0);
+    });
+    await records.remove('allowanceChanges', over);
+    if (shorter.length === 0) return;
+    await records.changeMany(
+      'allowanceChanges',
+      shorter.map(({ id, changes }) => ({ id, where: {}, change: { set: { changes } } })),
+    );
   }
 
   /** One pass over the due watches. Resolves with the number of watches checked. */
@@ -327,9 +347,9 @@ export class AllowanceWatcher {
     const changes = readingsOf([...seen]).flatMap((reading) => newEventsOf(reading, now));
     if (changes.length > 0) await this.#deps.engine.dispatchMany(changes);
     const blocks = blocksOf(seen);
-    for (const { change, onRead } of asked) {
+    for (const { change, looks, onRead } of asked) {
       const { tenant, place } = allowanceOfChange(chain, change);
-      if (!isReadTooEarly(change, blocks.get(allowanceKeyAt(tenant, place)))) onRead();
+      if (!isReadTooEarly(change, looks, blocks.get(allowanceKeyAt(tenant, place)))) onRead();
     }
   }
 
@@ -521,8 +541,18 @@ function allowancesOf(upcoming: readonly UpcomingCharge[], chain: Chain): Map<st
   return new Map(mine.map((charge) => [allowanceKey(charge), { tenant: charge.doc, place: charge.place }]));
 }
 
+/** The first document, and those after it that still fit into the pass. */
+function ofOnePass(docs: readonly AllowanceChangesDoc[]): readonly AllowanceChangesDoc[] {
+  let count = 0;
+  const end = docs.findIndex(({ changes }, index) => {
+    count += changes.length;
+    return index > 0 && count > CHANGES_MAX;
+  });
+  return end < 0 ? docs : docs.slice(0, end);
+}
+
 /** The allowance that has changed, with its wallet in the spelling of subscriptions. */
-function allowanceOfChange(chain: Chain, change: AllowanceChangeDoc): ClaimedAllowance {
+function allowanceOfChange(chain: Chain, change: ChangedAllowance): ClaimedAllowance {
   const { merchantId, mode, consent = OPEN, token, wallet } = change;
   const operator = chain.operatorFor(merchantId, mode, consent);
   const stored = chain.parseAddress(wallet) ?? wallet;
@@ -561,7 +591,7 @@ function blocksOf(seen: ReadonlyMap<UpcomingCharge, Seen>): ReadonlyMap<string, 
 /**
  * True if the node that answered lacks the block of the change, or a block that another node had: the change is read again.
  */
-function isReadTooEarly({ block, looks }: AllowanceChangeDoc, read: ReadBlock | undefined): boolean {
+function isReadTooEarly({ block }: ChangedAllowance, looks: number, read: ReadBlock | undefined): boolean {
   if (read === undefined || read.block === null || looks >= CHANGE_CHECKS_MAX) return false;
   return read.missed || (block !== null && read.block < block);
 }

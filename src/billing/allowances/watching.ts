@@ -2,7 +2,7 @@ import type { Interest } from '../../../machines/effects.ts';
 import { doubled } from '../../../machines/rules/backoff.ts';
 import { isMigrationOver } from '../../../machines/subscription/changes.ts';
 import { actorTime } from '../../engine/projection.ts';
-import type { AllowanceChangeDoc, WatchDoc } from '../../store/collections.ts';
+import type { AllowanceChangesDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { operatorConsent } from '../consent.ts';
@@ -79,8 +79,8 @@ export function nextCheck(watch: WatchDoc, now: Date): Date | null {
   return new Date(now.getTime() + doubled(CHECK_MS.first, watch.looks, CHECK_MS.most));
 }
 
-/** When a change of an allowance is read again, if it could not be read, or not as of its block. */
-export function nextChangeCheck({ looks }: AllowanceChangeDoc, now: Date): Date {
+/** When changes of allowances are read again, if they could not be read, or not as of their blocks. */
+export function nextChangeCheck({ looks }: AllowanceChangesDoc, now: Date): Date {
   return new Date(now.getTime() + doubled(CHANGE_MS.first, looks, CHANGE_MS.most));
 }
 

@@ -8,9 +8,7 @@ import type { WireLog } from '../wire.ts';
 import { type RouterEvent, routerEventOf } from './filters.ts';
 
 /** A log of a router that is new, or that a reorg has removed. */
-export interface RouterLog {
-  /** Names this log, and what happened to it. */
-  readonly name: string;
+interface RouterLog {
   readonly log: WireLog;
   readonly isThere: boolean;
   /** A node that has this block knows of the change. */
@@ -41,7 +39,7 @@ export async function noteRouterLogs(ctx: Context, logs: readonly RouterLog[]): 
 async function noteRevocation(
   { records, chainId, clock }: Context,
   { payer, merchant, agreement }: Revoked,
-  { name, log, isThere, block }: RouterLog,
+  { log, isThere, block }: RouterLog,
 ): Promise<AllowanceChange[]> {
   const found = await records.find('mandates', { where: { agreement }, limit: EACH });
   const revoked = found.filter((mandate) => {
@@ -53,7 +51,7 @@ async function noteRevocation(
     'mandates',
     revoked.map(({ _id }) => ({ id: _id, where: {}, change })),
   );
-  return revoked.map((mandate) => ({ name: `${name}:${mandate._id}`, ...allowanceOf(mandate), chainId, block }));
+  return revoked.map((mandate) => ({ ...allowanceOf(mandate), chainId, block }));
 }
 
 function allowanceOf({ merchantId, mode, router, token, payer: wallet }: MandateDoc) {

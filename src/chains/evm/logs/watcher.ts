@@ -12,7 +12,7 @@ import { logsSchema, type WireBlock, type WireLog } from '../wire.ts';
 import { approvalOf, filtersFor, isTokenTransfer, type LogFilter, routerEventOf, walletOf } from './filters.ts';
 import { Operators } from './operators.ts';
 import { askLogs, type BlockRange, type LogPart, logsCall } from './range.ts';
-import { noteRouterLogs, type RouterLog } from './router-events.ts';
+import { noteRouterLogs } from './router-events.ts';
 
 /** Blocks whose logs have been read, and the newest block at that time. */
 interface ReadRange extends BlockRange {
@@ -146,11 +146,11 @@ export class LogWatcher {
     const removed = this.#removedLogs(logs, range);
     const allowances = [
       ...(await noteRouterLogs(this.#ctx, [
-        ...removed.map((log) => this.#routerLog(log, false, range.head)),
-        ...fresh.map((log) => this.#routerLog(log, true, log.blockNumber)),
+        ...removed.map((log) => ({ log, isThere: false, block: range.head })),
+        ...fresh.map((log) => ({ log, isThere: true, block: log.blockNumber })),
       ])),
-      ...fresh.flatMap((log) => this.#changeBy(log, 'added', tokens, log.blockNumber)),
-      ...removed.flatMap((log) => this.#changeBy(log, 'removed', tokens, range.head)),
+      ...fresh.flatMap((log) => this.#changeBy(log, tokens, log.blockNumber)),
+      ...removed.flatMap((log) => this.#changeBy(log, tokens, range.head)),
     ];
     if (allowances.length > 0) await listener.allowancesChanged(allowances);
     const watched = new Set([...this.#watches.wallets(), ...this.#watches.deposits()]);
@@ -160,11 +160,6 @@ export class LogWatcher {
     if (wallets.size > 0) await listener.walletsChanged(chainId, [...wallets], others);
     for (const log of removed) this.#reported.delete(keyOf(log));
     for (const log of fresh) this.#reported.set(keyOf(log), log);
-  }
-
-  #routerLog(log: WireLog, isThere: boolean, block: number): RouterLog {
-    const name = `${this.#ctx.chainId}:${keyOf(log)}:${isThere ? 'added' : 'removed'}`;
-    return { name, log, isThere, block };
   }
 
   /** Reported logs of approvals and routers that a reorg has removed: the chain no longer has them in these blocks, or no longer has such a block. */
@@ -177,13 +172,13 @@ export class LogWatcher {
   }
 
   /** The change of an allowance by a log, or by its removal. A node that has `block` knows of the change. */
-  #changeBy(log: WireLog, by: 'added' | 'removed', tokens: readonly string[], block: number): AllowanceChange[] {
+  #changeBy(log: WireLog, tokens: readonly string[], block: number): AllowanceChange[] {
     const { chainId } = this.#ctx;
     const approval = approvalOf(log);
     const owner = approval ? this.#operators.ownerOf(approval.operator) : undefined;
     const token = tokens.find((each) => each.toLowerCase() === log.address.toLowerCase());
     if (!approval || !owner || token === undefined) return [];
-    return [{ name: `${chainId}:${keyOf(log)}:${by}`, ...owner, chainId, token, wallet: approval.wallet, block }];
+    return [{ ...owner, chainId, token, wallet: approval.wallet, block }];
   }
 
   #forget(below: number): void {

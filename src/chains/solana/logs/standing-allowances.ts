@@ -80,7 +80,7 @@ export class StandingAllowances {
   }
 }
 
-function changeOf({ watch, allowance }: Difference, block: number): AllowanceChange {
-  const { _id, merchantId, mode, consent = OPEN, chainId, token, wallet } = watch;
-  return { name: `${_id}:${block}:${allowance}`, merchantId, mode, consent, chainId, token, wallet, block };
+function changeOf({ watch }: Difference, block: number): AllowanceChange {
+  const { merchantId, mode, consent = OPEN, chainId, token, wallet } = watch;
+  return { merchantId, mode, consent, chainId, token, wallet, block };
 }
