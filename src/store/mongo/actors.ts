@@ -111,7 +111,8 @@ export class MongoActors implements ActorStore, ActorQueries {
     fields: readonly F[],
   ): Promise<Pick<ActorDoc, '_id' | F>[]> {
     checkQuery(query, `find ${kind}`);
-    return findIn<Pick<ActorDoc, '_id' | F>>(this.#connection, this.#places[kind], query, ['_id', ...fields]);
+    const projection = Object.fromEntries(fields.map((field) => [field, 1 as const]));
+    return findIn<Pick<ActorDoc, '_id' | F>>(this.#connection, this.#places[kind], query, projection);
   }
 
   async tally(kind: ActorKind, query: TallyQuery): Promise<Tally[]> {
