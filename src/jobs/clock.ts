@@ -56,14 +56,35 @@ export interface RecurringJob {
  * database per run, so that few of them run often.
  */
 export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
+  const passes = [work.wake, work.relay, work.check];
   return [
-    { name: 'wake', everyMs: tickMs, run: work.wake },
-    { name: 'relay', everyMs: tickMs, run: work.relay },
-    { name: 'look', everyMs: tickMs, run: work.check },
+    { name: 'tick', everyMs: tickMs, run: (touch) => sideBySide(passes, tickMs, touch) },
     { name: 'units', everyMs: Math.max(tickMs, RESERVATIONS_MS), run: work.reservations },
     { name: 'audit', everyMs: Math.max(tickMs, AUDIT_MS), run: work.audit },
     { name: 'upcasts', everyMs: Math.max(tickMs, UPCASTS_MS), run: work.upcasts },
   ];
+}
+
+type Pass = RecurringJob['run'];
+
+/**
+ * The passes of one tick, in one process: to another one, an effect that this one still runs may look left behind. None waits for a
+ * long one; while that lasts, the others go on, once per tick. Throws the first failure when all have ended.
+ */
+export async function sideBySide(passes: readonly Pass[], tickMs: number, touch: () => Promise<void>): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  const repeated = async (pass: Pass): Promise<void> => {
+    for (;;) {
+      const run = pass(touch);
+      underWay.add(run);
+      await run.finally(() => underWay.delete(run));
+      await Promise.race([delay(tickMs, undefined, { ref: false }), Promise.allSettled(underWay)]);
+      if (underWay.size === 0) return;
+      await touch();
+    }
+  };
+  const ends = await Promise.allSettled(passes.map(repeated));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 export interface Clock {

@@ -45,12 +45,12 @@ export function jobWork({ engine, watcher, reservations, room, ...others }: Work
   };
 }
 
-/** The partitions in lanes. */
-const LANES = Array.from({ length: 4 }, (_, lane) => EVERY_PARTITION.filter((each) => each % 4 === lane));
+/** The partitions in quarters. */
+const QUARTERS = Array.from({ length: 4 }, (_, index) => EVERY_PARTITION.filter((each) => each % 4 === index));
 
 /**
  * Wakes the due actors of a kind until none is left or the passage returns false. One scan finds the few of an ordinary tick. A crowd is
- * woken in lanes side by side: while one waits for the database, another works, and none finds another's actors.
+ * woken in quarters side by side: while one waits for the database, another works, and none finds another's actors.
  */
 export async function wakeAll(engine: Pick<Engine, 'wakeDue'>, kind: ActorKind, passage: Passage): Promise<void> {
   let isCrowd = false;
@@ -59,7 +59,7 @@ export async function wakeAll(engine: Pick<Engine, 'wakeDue'>, kind: ActorKind, 
     return !isCrowd && passage(docs, wake);
   });
   if (!isCrowd) return;
-  const ends = await Promise.allSettled(LANES.map((lane) => engine.wakeDue(kind, lane, passage)));
+  const ends = await Promise.allSettled(QUARTERS.map((quarter) => engine.wakeDue(kind, quarter, passage)));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 

@@ -133,7 +133,7 @@ describe('npm run doctor', () => {
   });
 
   it('does the steps for a restored database when no worker runs on it', async () => {
-    await db.collection('jobs').insertOne({ name: 'recurring', data: { job: 'wake' }, lastRunAt: new Date() });
+    await db.collection('jobs').insertOne({ name: 'recurring', data: { job: 'tick' }, lastRunAt: new Date() });
     const busy = await doctor('restore', '--json');
     await db.collection('jobs').deleteMany({});
     expect([busy.exitCode, steps.parse(JSON.parse(busy.stdout)).steps]).toMatchObject([

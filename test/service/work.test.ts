@@ -41,7 +41,7 @@ describe('waking all due actors of a kind', () => {
     expect(await woken()).toEqual(ids.map(() => 1));
   });
 
-  it('wakes each of a crowd once, in lanes side by side', async () => {
+  it('wakes each of a crowd once, in quarters side by side', async () => {
     const { world, ids, woken } = await due(600);
     let [underWay, most] = [0, 0];
     await wakeAll(world.engine, 'subscription', async (docs, wake) => {
@@ -61,15 +61,15 @@ describe('waking all due actors of a kind', () => {
     expect(await woken()).toEqual(ids.map(() => 0));
   });
 
-  it('fails with the failure of a lane, after the others have ended', async () => {
+  it('fails with the failure of a quarter, after the others have ended', async () => {
     const { world, ids, woken } = await due(600);
     let count = 0;
     const failing = wakeAll(world.engine, 'subscription', async (docs, wake) => {
       count += 1;
-      if (count === 1) throw new Error('the first lane fails');
+      if (count === 1) throw new Error('the first quarter fails');
       return AT_ONCE(docs, wake);
     });
-    await expect(failing).rejects.toThrow('the first lane fails');
+    await expect(failing).rejects.toThrow('the first quarter fails');
     const total = (await woken()).reduce((sum, each) => sum + each, 0);
     expect(total).toBeGreaterThan(300);
     expect(total).toBeLessThan(ids.length);
