@@ -53,6 +53,8 @@ export interface LaunchOptions {
   port: number;
   source: ChainSource;
   cachePath: string;
+  /** How many of the newest blocks keep their state. */
+  states: number;
   /** The code that the chain must have at {@link EVM_MARKER_ADDRESS}. */
   markerCode: string;
 }
@@ -64,10 +66,10 @@ const ANSWER_POLL_MS = 10;
  *
  * @throws PortTaken; DevnetError if it does not answer for another reason. Then no process is left.
  */
-export async function launchEvmNode({ port, source, cachePath, markerCode }: LaunchOptions): Promise<EvmNode> {
+export async function launchEvmNode({ port, source, cachePath, states, markerCode }: LaunchOptions): Promise<EvmNode> {
   // Checked first, so that a later answer comes from the node and not from another process on its port.
   if (await someoneListens(port)) throw new PortTaken(port);
-  const child = spawnNode(port, source, cachePath);
+  const child = spawnNode({ port, source, cachePath, states });
   const said = new Tail(child.stderr);
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(messageOf(error)));
@@ -126,9 +128,14 @@ function someoneListens(port: number): Promise<boolean> {
   });
 }
 
-function spawnNode(port: number, source: ChainSource, cachePath: string): ChildProcessWithoutNullStreams {
+function spawnNode({
+  port,
+  source,
+  cachePath,
+  states,
+}: Omit<LaunchOptions, 'markerCode'>): ChildProcessWithoutNullStreams {
   const flags = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', '31337', '--accounts', '0', '--quiet'];
-  flags.push('--no-mining', '--hardfork', 'cancun', '--prune-history', '64', '--slots-in-an-epoch', '1');
+  flags.push('--no-mining', '--hardfork', 'cancun', '--prune-history', String(states), '--slots-in-an-epoch', '1');
   flags.push('--cache-path', cachePath);
   if ('genesis' in source) flags.push('--init', source.genesis);
   else flags.push('--load-state', source.savedState);

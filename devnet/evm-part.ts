@@ -18,6 +18,10 @@ const PORT_PATIENCE_MS = 500;
 const PORT_POLL_MS = 50;
 /** A dump of a large chain takes some hundred milliseconds. A node that is silent for longer than this will not answer. */
 const CALL_MS = 20_000;
+/** The longest pause after a slow block of a large chain: the node then works for a tenth of the time. */
+const LARGE_PAUSE_MS = 10_000;
+/** The newest blocks whose state the node keeps. Each is a copy of all: with 64 and a million charges, 9 GB. */
+const STATES = { usual: 64, large: 16 } as const;
 
 /** The local EVM chain: anvil in a child process, with blocks by the pump. Its state is saved in the data folder. */
 export function evmPart(context: PartContext): Part {
@@ -65,12 +69,12 @@ interface ChainKeeper {
 
 function keepChain(
   rpcUrl: string,
-  { folder, savesEvm, evmPauseMs: pauseMs, log }: PartContext,
+  { folder, savesEvm, isEvmLarge, log }: PartContext,
   source: ChainSource,
 ): ChainKeeper {
   const rpc = jsonRpc(rpcUrl, CALL_MS);
   const isNew = 'genesis' in source;
-  const pump = startPump({ rpc, isNew, settings: pauseMs === null ? {} : { pauseMs } });
+  const pump = startPump({ rpc, isNew, settings: isEvmLarge ? { pauseMs: LARGE_PAUSE_MS } : {} });
   const saver = savesEvm ? startSaver({ rpc, file: statePath(folder), isSaved: !isNew, log }) : null;
   return {
     async finish() {
@@ -102,14 +106,14 @@ async function chainSource(folder: Folder): Promise<ChainSource> {
 /** Uses the requested port. With 0, it uses the last port if it is free, otherwise any free one. */
 async function launchOnPort(context: PartContext, source: ChainSource): Promise<EvmNode> {
   const { folder, evmPort, log } = context;
-  if (evmPort !== 0) return launchPatiently(folder, evmPort, source);
+  if (evmPort !== 0) return launchPatiently(context, evmPort, source);
 
   const file = join(folder.path, folderFiles.evmPort);
   const remembered = await rememberedPort(file);
   for (let attempt = 0; attempt < FREE_PORT_TRIES; attempt += 1) {
     const port = attempt === 0 && remembered !== undefined ? remembered : await freePort();
     try {
-      const node = await launch(folder, port, source);
+      const node = await launch(context, port, source);
       if (port !== remembered) await writeWhole(file, `${port}\n`);
       return node;
     } catch (error) {
@@ -121,11 +125,11 @@ async function launchOnPort(context: PartContext, source: ChainSource): Promise<
 }
 
 /** The node of a killed supervisor keeps its port for a moment, until the kernel has cleaned up. */
-async function launchPatiently(folder: Folder, port: number, source: ChainSource): Promise<EvmNode> {
+async function launchPatiently(context: PartContext, port: number, source: ChainSource): Promise<EvmNode> {
   const deadline = performance.now() + PORT_PATIENCE_MS;
   for (;;) {
     try {
-      return await launch(folder, port, source);
+      return await launch(context, port, source);
     } catch (error) {
       if (!(error instanceof PortTaken) || performance.now() > deadline) throw error;
       await delay(PORT_POLL_MS);
@@ -133,13 +137,14 @@ async function launchPatiently(folder: Folder, port: number, source: ChainSource
   }
 }
 
-async function launch(folder: Folder, port: number, source: ChainSource): Promise<EvmNode> {
+async function launch({ folder, isEvmLarge }: PartContext, port: number, source: ChainSource): Promise<EvmNode> {
   const cachePath = join(folder.path, folderFiles.evmCache);
   // Without history the node keeps nothing in this folder, and each start deletes the remains of older nodes, so its size is
   // bounded.
   await rm(cachePath, { recursive: true, force: true });
   await mkdir(cachePath, { recursive: true, mode: 0o700 });
-  return launchEvmNode({ port, source, cachePath, markerCode: evmMarkerCode(folder.id) });
+  const states = isEvmLarge ? STATES.large : STATES.usual;
+  return launchEvmNode({ port, source, cachePath, states, markerCode: evmMarkerCode(folder.id) });
 }
 
 async function rememberedPort(file: string): Promise<number | undefined> {

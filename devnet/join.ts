@@ -20,10 +20,11 @@ export interface JoinOptions extends LocalPartsOptions {
    */
   savesEvm?: boolean;
   /**
-   * The longest pause that the local EVM chain makes after a block which took long, milliseconds. A block takes time for every used
-   * slot of storage, so a chain with hundreds of thousands of charges needs some seconds. Only used if this call starts the supervisor.
+   * True for a chain that will have hundreds of thousands of charges. Its node hashes its whole state for every block, and copies it to
+   * keep it. So blocks are up to some seconds apart, and fewer of them keep their state. Only used if this call starts the
+   * supervisor.
    */
-  evmPauseMs?: number;
+  isEvmLarge?: boolean;
   /** Node's arguments and the file of the supervisor; by default the one in this folder. Only used if this call starts it. */
   supervisor?: readonly string[];
 }
@@ -90,8 +91,8 @@ async function connected(folder: Folder, options: JoinOptions): Promise<Supervis
     if (connection) {
       if (await isOurs(connection, folder, options)) return connection;
     } else if (!started) {
-      const { version, lingerMs = LINGER_MS, savesEvm = true, evmPauseMs = null } = options;
-      started = await startSupervisorProcess({ folder, version, lingerMs, savesEvm, evmPauseMs }, options.supervisor);
+      const { version, lingerMs = LINGER_MS, savesEvm = true, isEvmLarge = false } = options;
+      started = await startSupervisorProcess({ folder, version, lingerMs, savesEvm, isEvmLarge }, options.supervisor);
     }
     const failure = started?.failure();
     if (failure) throw new DevnetError(`The supervisor of ${folder.path} did not start: ${failure}`);

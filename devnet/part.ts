@@ -12,8 +12,8 @@ export interface PartContext {
   solanaPort: number;
   /** True if the local EVM chain must survive a restart. */
   savesEvm: boolean;
-  /** As in `JoinOptions`; null: the usual one. */
-  evmPauseMs: number | null;
+  /** As in `JoinOptions`. */
+  isEvmLarge: boolean;
   /** Called at most once, when a part that had started has died, with the known reason. */
   died(why: string): void;
   log(message: string): void;

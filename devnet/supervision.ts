@@ -22,8 +22,8 @@ export interface SupervisionOptions {
   lingerMs: number;
   /** False: the local EVM chain ends with this supervisor, and the next one makes a new chain. */
   savesEvm: boolean;
-  /** As in `JoinOptions`; null: the usual one. */
-  evmPauseMs: number | null;
+  /** As in `JoinOptions`. */
+  isEvmLarge: boolean;
   log(message: string): void;
 }
 
@@ -173,9 +173,9 @@ export class Supervision {
   }
 
   #startPart(name: PartName, { evmPort, solanaPort }: Ports): RunningPart {
-    const { folder, savesEvm, evmPauseMs, log } = this.#options;
+    const { folder, savesEvm, isEvmLarge, log } = this.#options;
     const died = (why: string) => void this.end(1, why);
-    const how = { savesEvm, evmPauseMs, died, log };
+    const how = { savesEvm, isEvmLarge, died, log };
     const part = parts[name]({ folder, runFolder: this.#runFolder, evmPort, solanaPort, ...how });
     return { part, outcome: part.start().catch((error) => this.#notStarted(name, part, error)) };
   }

@@ -76,11 +76,11 @@ describe('the course of `month`', () => {
 
   /** 1,000 charges in steps of `by`; each takes the milliseconds of `msAt`. */
   function course(by: number, msAt: (done: number) => number): Course {
-    const made = new Course(1_000, sampleAt(0));
+    const made = new Course(1_000, { ms: 0, done: 0, sample: sampleAt(0) });
     let ms = 0;
     for (let done = by; done <= 1_000; done += by) {
       ms += by * msAt(done);
-      if (made.check(done, 0.5)) made.sample(ms, done, sampleAt(done));
+      if (made.check(done, 0.5)) made.sample({ ms, done, sample: sampleAt(done) });
     }
     return made;
   }
@@ -89,6 +89,7 @@ describe('the course of `month`', () => {
     const made = course(5, (done) => (done > 900 ? 20 : 10));
     expect(made.tenths).toBe(10);
     expect(made.tenth(1)).toMatchObject({ perSecond: 100, perYardstick: 50, cpuMsPerCharge: each(4), heapMiB: 55 });
+    expect(made.tenth(1).yardsticksPerCharge).toBe((4 + 8) / 0.5);
     expect(made.tenth(1).mib).toEqual({ service: 155, database: 310, node: 465 });
     expect(made.tenth(10)).toMatchObject({ perSecond: 50, perYardstick: 25, heapMiB: 955 });
   });

@@ -5,19 +5,13 @@ import { withWorld } from './world.ts';
 const COUNTS: Readonly<Record<Size, number>> = { quick: 2_000, full: 1_000_000 };
 const USUAL = 20_000;
 
-/**
- * The longest pause of the chain between blocks. The node hashes its whole state for every block, and each charge adds to the
- * state. So with pauses of 200 ms, it would take the whole machine after some 100,000 charges.
- */
-const EVM_PAUSE_MS = 10_000;
-
 /** Shows growth: many subscriptions are due at one moment, and drained to the end. */
 export const month: Bench = {
   name: 'month',
   about:
     'many subscriptions, all due on the first of the month: pace, memory and disk from the first charge to the last',
   takesCount: true,
-  run: (run) => withWorld((world) => firstOfMonth(world, run, countOf(run)), { evm: true, evmPauseMs: EVM_PAUSE_MS }),
+  run: (run) => withWorld((world) => firstOfMonth(world, run, countOf(run)), { evm: true, isEvmLarge: true }),
 };
 
 function countOf({ asked }: Pick<BenchRun, 'asked'>): number {

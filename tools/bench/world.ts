@@ -41,7 +41,7 @@ export type Ground = Pick<World, 'dataDir' | 'devnet' | 'mongoUri' | 'mongo' | '
 export interface WorldChains {
   readonly evm?: boolean;
   /** As in `JoinOptions`. */
-  readonly evmPauseMs?: number;
+  readonly isEvmLarge?: boolean;
   readonly solana?: boolean;
 }
 
@@ -63,7 +63,7 @@ const LINGER_MS = 2_000;
 
 async function openWorld(
   stops: (() => Promise<unknown>)[],
-  { evm = false, solana = false, ...pause }: WorldChains,
+  { evm = false, solana = false, ...large }: WorldChains,
 ): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-bench-'));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
@@ -77,7 +77,7 @@ async function openWorld(
     evmPort: 0,
     lingerMs: LINGER_MS,
     savesEvm: false,
-    ...pause,
+    ...large,
     log,
   });
   stops.push(async () => {

@@ -13,6 +13,13 @@ export interface Sample {
 export const PROCESSES = ['service', 'database', 'node'] as const;
 export type Process = (typeof PROCESSES)[number];
 
+/** A sample, the milliseconds since the start, and the charges that had ended. */
+export interface Mark {
+  readonly ms: number;
+  readonly done: number;
+  readonly sample: Sample;
+}
+
 /** A part of the run: the charges between two samples. */
 interface Part {
   readonly from: number;
@@ -31,6 +38,8 @@ export interface Tenth {
   /** Charges in the time of a thousand yardsticks. Each part has its own, so a slow moment of the machine cancels out. */
   readonly perYardstick: number;
   readonly cpuMsPerCharge: Readonly<Record<Process, number>>;
+  /** Processor time of service and database for a charge, in yardsticks. Other work on the machine does not count. */
+  readonly yardsticksPerCharge: number;
   readonly mib: Readonly<Record<Process, number>>;
   readonly heapMiB: number;
 }
@@ -44,11 +53,11 @@ export class Course {
   readonly #count: number;
   readonly #parts: Part[] = [];
   readonly #yardsticks: number[] = [];
-  #start: { readonly ms: number; readonly done: number; readonly sample: Sample };
+  #start: Mark;
 
-  constructor(count: number, sample: Sample) {
+  constructor(count: number, start: Mark) {
     this.#count = count;
-    this.#start = { ms: 0, done: 0, sample };
+    this.#start = start;
   }
 
   /** True if a part ends with so many charges done: then `sample` is to be called. */
@@ -60,7 +69,7 @@ export class Course {
     );
   }
 
-  sample(ms: number, done: number, sample: Sample): void {
+  sample({ ms, done, sample }: Mark): void {
     const { ms: began, done: from, sample: before } = this.#start;
     const yardsticks = this.#yardsticks.splice(0);
     this.#parts.push({
@@ -91,6 +100,7 @@ export class Course {
       perSecond: (charges / sum(({ ms }) => ms)) * 1_000,
       perYardstick: (charges / sum(({ ms, yardstickMs }) => ms / yardstickMs)) * YARDSTICKS,
       cpuMsPerCharge: eachProcess((name) => sum(({ cpuMs }) => cpuMs[name]) / charges),
+      yardsticksPerCharge: sum(({ cpuMs, yardstickMs }) => (cpuMs.service + cpuMs.database) / yardstickMs) / charges,
       mib: eachProcess((name) => of(({ end }) => end.mib[name])),
       heapMiB: of(({ end }) => end.heapMiB),
     };

@@ -42,7 +42,7 @@ export async function firstOfMonth(world: World, run: BenchRun, count: number): 
   progress.step('month: a checkpoint');
   const before = await sizesOf(world.mongo, db);
   const first = (await newestBlock(shop)) + 1;
-  const { course, ms } = await drained(await start(), { db, count }, run);
+  const { course, ms } = await drained(start, { db, count }, run);
   progress.step('month: the last blocks become final');
   await untilQuiet(shop, 'finalized', signal);
   const after = await sizesOf(world.mongo, db);
@@ -78,37 +78,43 @@ async function openShop(world: World, count: number): Promise<{ shop: EvmShop; s
 
 /** Watches from the first write of the service for a cycle to the last event. Throws if nothing was charged for five minutes. */
 async function drained(
-  processes: Processes,
+  start: () => Promise<Processes>,
   { db, count }: { readonly db: Db; readonly count: number },
   { progress, signal }: BenchRun,
 ): Promise<{ readonly course: Course; readonly ms: number }> {
   const events = db.collection('events');
-  const journal = db.collection('journal');
-  const course = new Course(count, await sampleOf(processes));
-  while ((await journal.estimatedDocumentCount()) === 0) {
-    signal.throwIfAborted();
-    await delay(FIRST_POLL_MS);
-  }
-  const began = performance.now();
+  const [began, processes] = await Promise.all([firstWrite(db, signal), start()]);
+  const look = async () => ({ done: await events.estimatedDocumentCount(), ms: performance.now() - began });
+  // A small run may be over before the service serves. Processor time before that is left out.
+  const course = new Course(count, { ms: 0, done: 0, sample: await sampleOf(processes) });
   const pace = new Pace(count);
-  const moved = { done: 0, ms: 0 };
+  let moved = await look();
   for (;;) {
     signal.throwIfAborted();
-    const done = await events.estimatedDocumentCount();
-    const ms = performance.now() - began;
-    if (done > moved.done) Object.assign(moved, { done, ms });
-    progress.step(`month: ${pace.take(ms, done)}`);
-    if (course.check(done, yardstickMs())) {
+    const now = await look();
+    if (now.done > moved.done) moved = now;
+    progress.step(`month: ${pace.take(now.ms, now.done)}`);
+    if (course.check(now.done, yardstickMs())) {
       const tenths = course.tenths;
-      course.sample(ms, done, await sampleOf(processes));
+      course.sample({ ...now, sample: await sampleOf(processes) });
       for (let at = tenths + 1; at <= course.tenths; at += 1) {
         progress.found(counted(`month: tenth ${at} of 10`, 'charges/s', course.tenth(at).perSecond));
       }
     }
-    if (done >= count) return { course, ms };
-    if (ms - moved.ms > STALL_MS) {
-      throw new Error(`only ${done} of ${count} were charged, and none in ${STALL_MS} ms; ${await standOf(db)}`);
+    if (now.done >= count) return { course, ms: now.ms };
+    if (now.ms - moved.ms > STALL_MS) {
+      throw new Error(`only ${now.done} of ${count} were charged, and none in ${STALL_MS} ms; ${await standOf(db)}`);
     }
     await delay(POLL_MS);
   }
+}
+
+/** Resolves with its time, by the clock of `performance.now`. A service works before it serves. */
+async function firstWrite(db: Db, signal: AbortSignal): Promise<number> {
+  const journal = db.collection('journal');
+  while ((await journal.estimatedDocumentCount()) === 0) {
+    signal.throwIfAborted();
+    await delay(FIRST_POLL_MS);
+  }
+  return performance.now();
 }

@@ -5,6 +5,7 @@ import { oplogBetween, type Sizes } from './sizes.ts';
 import type { Ledger } from './truth.ts';
 
 const STEADY = { atLeast: 0.9 } as const;
+const CHEAP = { atMost: 1.1 } as const;
 const FLAT = { atMost: 1.2 } as const;
 /** With fewer, the start of the service and single blocks decide. */
 const TARGETS_FROM = 10_000;
@@ -16,7 +17,7 @@ const CALLED: Readonly<Record<Process, string>> = {
   node: "the chain's node",
 };
 
-/** The last tenth of the charges beside the first, for memory beside the second. */
+/** The last tenth of the charges beside the first; beside the second where the start of the service would show. */
 export function growthRows(course: Course, count: number): Row[] {
   const [first, second, last] = [course.tenth(1), course.tenth(2), course.tenth(10)];
   const targeted = (target: Target): Target | null => (count < TARGETS_FROM ? null : target);
@@ -31,11 +32,18 @@ export function growthRows(course: Course, count: number): Row[] {
     ),
     ...PROCESSES.map((name) =>
       compared(
-        `processor time of ${CALLED[name]}, the last tenth to the first`,
+        `processor time of ${CALLED[name]}, the last tenth to the second`,
         'ms/charge',
         last.cpuMsPerCharge[name],
-        first.cpuMsPerCharge[name],
+        second.cpuMsPerCharge[name],
       ),
+    ),
+    compared(
+      'the service and the database by the yardstick, the last tenth to the second',
+      'yardsticks/charge',
+      last.yardsticksPerCharge,
+      second.yardsticksPerCharge,
+      targeted(CHEAP),
     ),
     ...PROCESSES.map((name) =>
       compared(
