@@ -163,11 +163,11 @@ describe('the page of results', () => {
 
   it("keeps the other sections, and people's notes below a table", () => {
     const before = pageWith('', [section('first', [row]), section('second', [row])], order);
-    const explained = before.replace('\n\n## second', '\n\nIt is missed because.\n\n## second');
+    const explained = before.replace('\n\n## second', '\n\n| why |\n| --- |\n\nIt is missed because.\n\n## second');
     const after = pageWith(explained, [section('first', [{ ...row, value: 7 }])], order);
     const narrow = after.replaceAll(/ +/g, ' ');
     expect(narrow).toContain('| GET /x | requests/s | 7 | 2000 |');
-    expect(narrow).toContain('**no** |\n\nIt is missed because.\n\n## second\n');
+    expect(narrow).toContain('**no** |\n\n| why |\n| --- |\n\nIt is missed because.\n\n## second\n');
     expect(narrow).toContain('| GET /x | requests/s | 1235 |');
     expect(pageWith(after, [], order)).toBe(after);
   });

@@ -50,13 +50,12 @@ function sectionText({ name, about, origin, rows }: Section, notes: string): str
   return notes === '' ? text : `${text}\n\n${notes}`;
 }
 
-/** The text after the table. */
+/** The text after the first table, which has the results. Notes may have tables too. */
 function notesOf(section: string | undefined): string {
   const lines = section?.split('\n') ?? [];
-  return lines
-    .slice(lines.findLastIndex((line) => line.startsWith('|')) + 1)
-    .join('\n')
-    .trim();
+  const table = lines.findIndex((line) => line.startsWith('|'));
+  const end = lines.findIndex((line, at) => at > table && !line.startsWith('|'));
+  return table < 0 || end < 0 ? '' : lines.slice(end).join('\n').trim();
 }
 
 /** The table with aligned columns, in the style of the repository's formatter. */
