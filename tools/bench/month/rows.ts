@@ -7,8 +7,8 @@ import type { Ledger } from './truth.ts';
 const STEADY = { atLeast: 0.9 } as const;
 const CHEAP = { atMost: 1.1 } as const;
 const FLAT = { atMost: 1.2 } as const;
-/** With fewer, the start of the service and single blocks decide. */
-const TARGETS_FROM = 10_000;
+/** With fewer, the service is still growing to its constant size in the second tenth, and its start decides. */
+const TARGETS_FROM = 20_000;
 const MIB = 2 ** 20;
 
 const CALLED: Readonly<Record<Process, string>> = {
