@@ -68,7 +68,7 @@ export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
 type Pass = RecurringJob['run'];
 
 /**
- * The passes of one tick, in one process: to another one, an effect that this one still runs may look left behind. None waits for a
+ * The passes of one tick, in one process: to another one, an effect that this one still runs may seem left behind. None waits for a
  * long one; while that lasts, the others go on, once per tick. Throws the first failure when all have ended.
  */
 export async function sideBySide(passes: readonly Pass[], tickMs: number, touch: () => Promise<void>): Promise<void> {
