@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
 import { joinDevnet } from '../../devnet/join.ts';
 import { resetFolder } from '../../devnet/reset.ts';
 import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
@@ -8,6 +9,8 @@ import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { packageVersion } from '../../src/package/version.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import { openStage, type Stage } from '../../tools/bench/webhooks/stage.ts';
+import { DELIVERY_BUDGET } from '../../tools/bench/webhooks/throughput.ts';
+import { overBudget } from '../../tools/bench/written.ts';
 
 const DB = 'deliveries';
 const DELIVERIES = 300;
@@ -32,15 +35,18 @@ describe('calls to MongoDB of a burst of deliveries', () => {
     const mongoUri = devnet.mongo?.uri ?? '';
     const store = await openMongoStore({ uri: mongoUri, dbName: DB, log: silentLog });
     stops.push(() => store.close());
-    stage = await openStage({ mongoUri, onStop: (stop) => void stops.push(stop) }, store, DB);
+    const mongo = await MongoClient.connect(mongoUri, { retryWrites: false });
+    stops.push(() => mongo.close());
+    stage = await openStage({ mongo, mongoUri, onStop: (stop) => void stops.push(stop) }, store, DB);
   }, 120_000);
   afterAll(async () => {
     for (const stop of stops.reverse()) await stop();
   }, 120_000);
 
-  it('are shared by simultaneous deliveries', async () => {
-    const { roundTripsEach } = await stage.product(DELIVERIES);
+  it('are shared by simultaneous deliveries, and write no more than the budget of one', async () => {
+    const { roundTripsEach, writtenEach } = await stage.product(DELIVERIES);
     expect(roundTripsEach).toBeGreaterThan(0);
     expect(roundTripsEach).toBeLessThanOrEqual(AT_MOST);
+    expect(overBudget(writtenEach, DELIVERY_BUDGET)).toEqual([]);
   }, 120_000);
 });

@@ -4,6 +4,7 @@ import { newSigningSecret } from '../../../src/webhooks/signature.ts';
 import { type Child, startChild } from '../child.ts';
 import { benchMerchant } from '../merchant.ts';
 import type { World } from '../world.ts';
+import { combined, type Written, writtenBy } from '../written.ts';
 import { type DeliverOrder, delivered } from './messages.ts';
 
 /** The result of a number of deliveries. */
@@ -13,13 +14,15 @@ export interface Run {
   readonly arrivals: readonly number[];
   /** The MongoDB calls per delivery, with its part of shared calls. */
   readonly roundTripsEach: number;
+  /** What the database server wrote per delivery; by the product, that includes the resource with its event. */
+  readonly writtenEach: Written;
 }
 
 /** Posts `events` events to the stage's receiver. Throws if one did not arrive, or arrived twice. */
 export type Deliver = (events: number) => Promise<Run>;
 
 /** The parts of the world that a stage needs. */
-export type Backdrop = Pick<World, 'mongoUri' | 'onStop'>;
+export type Backdrop = Pick<World, 'mongo' | 'mongoUri' | 'onStop'>;
 
 /** A merchant with its own receiver, and the senders that post to it. */
 export interface Stage {
@@ -44,10 +47,13 @@ export async function openStage(world: Backdrop, store: Store, dbName: string): 
   const by = (child: Child): Deliver => {
     return async (events) => {
       const order: DeliverOrder = { merchantId, url, secret, events };
+      const before = await writtenBy(world.mongo);
       const { ms, roundTrips, troubles } = await child.ask(order, delivered);
+      const after = await writtenBy(world.mongo);
       const { arrivals } = await receiver.ask({}, received);
       if (arrivals.length === events && troubles.length === 0) {
-        return { perSecond: (events / ms) * 1_000, arrivals, roundTripsEach: roundTrips / events };
+        const writtenEach = combined(after, before, (end, start) => (end - start) / events);
+        return { perSecond: (events / ms) * 1_000, arrivals, roundTripsEach: roundTrips / events, writtenEach };
       }
       throw new Error(`${arrivals.length} of ${events} deliveries arrived; ${troubles.slice(0, 3).join('; ')}`);
     };
