@@ -111,8 +111,8 @@ async function drained(
 
 /** Resolves with its time, by the clock of `performance.now`. A service works before it serves. */
 async function firstWrite(db: Db, signal: AbortSignal): Promise<number> {
-  const journal = db.collection('journal');
-  while ((await journal.estimatedDocumentCount()) === 0) {
+  const payments = db.collection('payments');
+  while ((await payments.estimatedDocumentCount()) === 0) {
     signal.throwIfAborted();
     await delay(FIRST_POLL_MS);
   }

@@ -1,5 +1,6 @@
 import type { Db, MongoClient } from 'mongodb';
 import { z } from 'zod';
+import { writtenBy } from '../written.ts';
 
 /** The size of a database, and what its server has taken in since it started; all in bytes, except the last two. */
 export interface Sizes {
@@ -16,22 +17,16 @@ export interface Sizes {
 
 const number = z.coerce.number();
 const dbStats = z.object({ dataSize: number, storageSize: number, indexSize: number, objects: number });
-const serverStatus = z.object({
-  metrics: z.object({ document: z.object({ inserted: number, updated: number, deleted: number }) }),
-  wiredTiger: z.object({ log: z.object({ 'log bytes of payload data': number }) }),
-});
-
 /** After a checkpoint, so that the files have everything. */
 export async function sizesOf(mongo: MongoClient, db: Db): Promise<Sizes> {
   await db.admin().command({ fsync: 1 });
   const { dataSize, storageSize, indexSize, objects } = dbStats.parse(await db.command({ dbStats: 1 }));
-  const { metrics, wiredTiger } = serverStatus.parse(await mongo.db('admin').command({ serverStatus: 1 }));
-  const { inserted, updated, deleted } = metrics.document;
+  const { inserted, updated, deleted, journaled } = await writtenBy(mongo);
   return {
     data: dataSize,
     storage: storageSize,
     indexes: indexSize,
-    journal: wiredTiger.log['log bytes of payload data'],
+    journal: journaled,
     writes: inserted + updated + deleted,
     documents: objects,
   };
