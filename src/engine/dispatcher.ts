@@ -217,9 +217,8 @@ export class Dispatcher {
     const op = newId('op', this.#deps.clock());
     const taken: Plan['taken'][number][] = [];
     const items: OutboxItem[] = [];
-    const page = pageOf(doc);
-    const before = { ...doc, ...(clears ? { outbox: [] } : {}), ...(page ? { journal: [] } : {}) };
-    let next: StoredActor = before;
+    let next = clears ? { ...doc, outbox: [] } : doc;
+    const before = next;
     const stopped = new Set<string>();
     for (const [index, waiting] of all.entries()) {
       const from = waiting.request.sender?.id ?? null;
@@ -248,13 +247,14 @@ export class Dispatcher {
       items.push(...advanced.items);
     }
     if (next === before) return { queue, taken, doc, commit: null, page: null };
+    const page = pageOf(doc);
     const commit: Commit = {
-      ...commitOf(before, next, op, items, this.#deps.graceMs()),
+      ...commitOf(doc, next, op, items, this.#deps.graceMs()),
       ...(page ? { turnsPage: true } : {}),
       ...(clears ? { clearsOutbox: true } : {}),
       ...(isFresh ? {} : { unlessQuarantined: true }),
     };
-    return { queue, taken, doc: next, commit, page };
+    return { queue, taken, doc: page ? { ...next, journal: commit.journal } : next, commit, page };
   }
 
   /**
