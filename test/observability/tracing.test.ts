@@ -70,7 +70,7 @@ describe('with an SDK', () => {
     expect(named(spans, 'dispatch many').attributes).toEqual({ 'tideline.kind': 'subscription', 'tideline.count': 2 });
     expect(named(spans, 'relay webhook.emit').attributes).toMatchObject({
       'tideline.count': 1,
-      'tideline.ids': [`${id}:2:1`],
+      'tideline.ids': [`${id}:2:0`],
     });
   });
 });

@@ -74,12 +74,14 @@ describe('npm run replay', () => {
   });
 
   it('names actor and rev if one journal row was removed', async () => {
-    const journal = db.collection<{ _id: string }>('journal');
-    const row = await journal.findOneAndDelete({ _id: `${subscriptionId}:2` });
+    const subscriptions = db.collection<{ _id: string; journal: { rev: number }[] }>('subscriptions');
+    const stored = await subscriptions.findOne({ _id: subscriptionId });
+    const [first, ...others] = stored?.journal ?? [];
+    await subscriptions.updateOne({ _id: subscriptionId }, { $set: { journal: others } });
     const { code, output } = await replay('--all');
-    if (row) await journal.insertOne(row);
+    await subscriptions.updateOne({ _id: subscriptionId }, { $set: { journal: stored?.journal ?? [] } });
     expect(code).toBe(1);
-    expect(output).toContain(`${subscriptionId} rev 2: the row is not in the journal`);
+    expect(output).toContain(`${subscriptionId} rev ${first?.rev}: the row is not in the journal`);
   });
 
   it('prints its usage for wrong arguments', async () => {

@@ -32,7 +32,7 @@ export async function cyclesOpened(world: World, run: BenchRun): Promise<Row[]> 
         name: `${cycles} cycles to an Agenda job per subscription`,
         product: () => one.open(cycles),
         baseline: () => agenda.open(jobs),
-        target: { atLeast: 10 },
+        target: { atLeast: 6 },
       },
       run,
     ),

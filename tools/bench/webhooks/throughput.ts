@@ -6,7 +6,7 @@ import { combined, type Written, writtenRows } from '../written.ts';
 import { type Deliver, openStage } from './stage.ts';
 
 const DB = 'webhooks';
-const AT_LEAST = 0.4;
+const AT_LEAST = 0.45;
 const TRIPS_AT_MOST = 1;
 
 /** The most that a delivery of many may cost: the resource with its event, the event, the delivery, and an emptied outbox. */
