@@ -1,6 +1,6 @@
 import type { FailureReason } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
-import type { Envelope, JournalPage, Mode } from './documents.ts';
+import type { Envelope, JournalPage, Mode, SingleRow } from './documents.ts';
 
 export type ChainFamily = 'evm' | 'solana';
 
@@ -1021,7 +1021,7 @@ export interface SettingDoc {
  * own.
  */
 export interface Collections {
-  journal: JournalPage;
+  journal: JournalPage | SingleRow;
   events: EventDoc;
   merchants: MerchantDoc;
   logos: LogoDoc;

@@ -10,7 +10,7 @@ import { Outside, openBilling, paymentIdOf, subscriptionCreation, subscriptionOf
 import { ALL_PARTITIONS, deferred, TestClock, type World } from './support/world.ts';
 
 /** The points of the engine; the others belong to the chain's sender, its reconciler and the deliveries. */
-const ENGINE_POINTS = FAULT_POINTS.filter((point) => point.startsWith('commit.') || point.startsWith('relay.'));
+const ENGINE_POINTS = FAULT_POINTS.filter((point) => /^(commit|page|relay)\./.test(point));
 
 const ID = 'sub_faulty';
 

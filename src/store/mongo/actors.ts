@@ -45,7 +45,7 @@ export class MongoActors implements ActorStore, ActorQueries {
   async load(kind: ActorKind, ids: readonly string[]): Promise<StoredActor[]> {
     if (ids.length === 0) return [];
     const rows = await this.#places[kind].loader.ask(ids);
-    return rows.map((row) => typed<StoredActor>(row));
+    return rows.map(stored);
   }
 
   async insert(kind: ActorKind, docs: readonly StoredActor[]): Promise<InsertVerdict[]> {
@@ -73,9 +73,10 @@ export class MongoActors implements ActorStore, ActorQueries {
       ...NOT_QUARANTINED,
     };
     const options = { sort: { wakeAt: 1 as const }, limit, batchSize: limit + 1 };
-    return this.#connection.repeatable(`due ${kind}`, () =>
-      this.#places[kind].rows.find<StoredActor>(filter, options).toArray(),
+    const rows = await this.#connection.repeatable(`due ${kind}`, () =>
+      this.#places[kind].rows.find(filter, options).toArray(),
     );
+    return rows.map(stored);
   }
 
   async earliestWake(kind: ActorKind): Promise<Date | null> {
@@ -111,7 +112,7 @@ export class MongoActors implements ActorStore, ActorQueries {
     fields: readonly F[],
   ): Promise<Pick<ActorDoc, '_id' | F>[]> {
     checkQuery(query, `find ${kind}`);
-    const projection = Object.fromEntries(fields.map((field) => [field, 1 as const]));
+    const projection = Object.fromEntries(['_id', ...fields].map((field) => [field, 1 as const]));
     return findIn<Pick<ActorDoc, '_id' | F>>(this.#connection, this.#places[kind], query, projection);
   }
 
@@ -142,6 +143,11 @@ export class MongoActors implements ActorStore, ActorQueries {
   }
 }
 
+/** Data folders from before pages have actors without a journal. */
+function stored(row: Row): StoredActor {
+  return typed<StoredActor>({ journal: [], ...row });
+}
+
 /** The number of commits that this call wrote. */
 async function write({ rows }: BoundCollection, commits: readonly Commit[]): Promise<number> {
   const [first, ...others] = commits;
@@ -170,7 +176,8 @@ function together(commits: readonly Commit[]): Document[] {
   const isThere = { $eq: ['$rev', '$$mine.seenRev'] };
   const isFree = { $or: ['$$mine.evenQuarantined', { $eq: [{ $ifNull: ['$quarantine', null] }, null] }] };
   const outbox = { $concatArrays: [{ $cond: ['$$mine.clears', [], '$outbox'] }, '$$mine.effects'] };
-  const journal = { $concatArrays: [{ $cond: ['$$mine.turnsPage', [], '$journal'] }, '$$mine.journal'] };
+  const rows = { $cond: ['$$mine.turnsPage', [], { $ifNull: ['$journal', []] }] };
+  const journal = { $concatArrays: [rows, '$$mine.journal'] };
   const recentOps = { $slice: [{ $concatArrays: ['$recentOps', ['$$mine.op']] }, -RECENT_OPS] };
   const next = { $mergeObjects: ['$$ROOT', '$$mine.set', { outbox, journal, recentOps }] };
   const becomes = { $cond: [{ $and: [isThere, isFree] }, next, '$$ROOT'] };

@@ -41,6 +41,7 @@ export function actorContract(open: () => Store): void {
         ...doc,
         ...commit.set,
         recentOps: [...doc.recentOps, commit.op],
+        journal: commit.journal,
         outbox: commit.effects,
         relayAt: at(7),
       });

@@ -170,7 +170,7 @@ export function journalRow(rev: number): JournalRow {
     effects: [],
     machineVersion: 1,
     hash: 'h',
-    op: unique('op'),
+    op: `op_${rev}`,
   };
 }
 

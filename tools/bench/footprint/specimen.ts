@@ -46,7 +46,7 @@ export async function madeByService({ signal }: Pick<BenchRun, 'signal'>): Promi
     // In production nobody moves the clock of a subscription.
     return {
       subscription: { ...subscription, journal: subscription.journal.filter(isBilling) },
-      pages: pages.map((page) => ({ ...page, rows: page.rows.filter(isBilling) })),
+      pages: pages.flatMap((page) => ('rows' in page ? [{ ...page, rows: page.rows.filter(isBilling) }] : [])),
       cycles,
     };
   } finally {
