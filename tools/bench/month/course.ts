@@ -1,6 +1,6 @@
 import { median } from '../row.ts';
 
-/** What is seen of the processes at one moment. */
+/** The memory and processor time of the processes at one moment. */
 export interface Sample {
   /** Resident memory, MiB. */
   readonly mib: Readonly<Record<Process, number>>;

@@ -21,7 +21,7 @@ export function indexOfPrice(price: bigint): number | null {
   return index >= 0 && priceOf(index) === price ? index : null;
 }
 
-/** The subscription of which this is the merchant's share; null: of none. */
+/** The number of the subscription with this merchant's share; null: none has it. */
 export function indexOfShare(share: bigint, feeBps: number): number | null {
   const part = BPS - BigInt(feeBps);
   return (share * BPS) % part === 0n ? indexOfPrice((share * BPS) / part) : null;

@@ -21,7 +21,7 @@ export interface Transfer {
   readonly amount: bigint;
 }
 
-/** What was seen of a subscription's charge. */
+/** Bits of a subscription: the transfers of its charge that the logs show. */
 const PULLED = 1;
 const PAID = 2;
 
