@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, checkoutEndpoint, none } from '../http/endpoint.ts';
+import { answer, checkoutEndpoint } from '../http/endpoint.ts';
 import { addressField, signedFields, tokenParams } from './fields.ts';
 import { authorizationView } from './views/authorization.ts';
 import { challengeView, requestView } from './views/challenge.ts';
@@ -8,8 +8,6 @@ import { authorizationSchema, challengeSchema, requestSchema } from './wire.ts';
 export const getAuthorization = checkoutEndpoint({
   summary: 'Get the purpose of a link, the present state on the chain, and the progress',
   params: tokenParams,
-  query: none,
-  body: none,
   responses: { 200: authorizationSchema },
   errors: [404],
   handle: async ({ params }, { services }) => {
@@ -20,7 +18,6 @@ export const getAuthorization = checkoutEndpoint({
 export const challengeAuthorization = checkoutEndpoint({
   summary: 'Get a text about the purpose of a link, for a wallet to sign once within ten minutes',
   params: tokenParams,
-  query: none,
   body: z.object({ address: addressField }),
   responses: { 201: challengeSchema },
   errors: [404, 409],
@@ -34,8 +31,6 @@ export const challengeAuthorization = checkoutEndpoint({
 export const requestAuthorization = checkoutEndpoint({
   summary: 'Get the sum that a wallet has to approve for a link, and the present state on the chain',
   params: tokenParams.extend({ address: addressField }),
-  query: none,
-  body: none,
   responses: { 200: requestSchema },
   errors: [404, 409],
   handle: async ({ params: { token, address } }, { services }) => {
@@ -46,7 +41,6 @@ export const requestAuthorization = checkoutEndpoint({
 export const authorize = checkoutEndpoint({
   summary: 'Authorize the purpose of a link with a wallet that has signed',
   params: tokenParams,
-  query: none,
   body: z.object(signedFields),
   responses: { 200: authorizationSchema },
   errors: [404, 409],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, checkoutEndpoint, none } from '../http/endpoint.ts';
+import { answer, checkoutEndpoint } from '../http/endpoint.ts';
 import { addressField, sessionParams, tokenParams } from './fields.ts';
 
 const body = z.object({
@@ -13,7 +13,6 @@ const transactionSchema = z.strictObject({ transaction: z.string() });
 export const draftSessionApproval = checkoutEndpoint({
   summary: 'Get the Solana transaction with which a wallet approves the sum of a session, or revokes the approval',
   params: sessionParams,
-  query: none,
   body,
   responses: { 200: transactionSchema },
   errors: [404, 409],
@@ -25,7 +24,6 @@ export const draftSessionApproval = checkoutEndpoint({
 export const draftLinkApproval = checkoutEndpoint({
   summary: 'Get the Solana transaction with which a wallet approves the sum of a link, or revokes the approval',
   params: tokenParams,
-  query: none,
   body,
   responses: { 200: transactionSchema },
   errors: [404, 409],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, checkoutEndpoint, none } from '../http/endpoint.ts';
+import { answer, checkoutEndpoint } from '../http/endpoint.ts';
 import { addressField, offerParams, sessionFields } from './fields.ts';
 import { challengeView, requestView } from './views/challenge.ts';
 import { offerOnSaleView } from './views/offer.ts';
@@ -8,8 +8,6 @@ import { challengeSchema, offerOnSaleSchema, requestSchema } from './wire.ts';
 export const getOffer = checkoutEndpoint({
   summary: 'Get the data with which a page sells an offer',
   params: offerParams,
-  query: none,
-  body: none,
   responses: { 200: offerOnSaleSchema },
   errors: [404],
   handle: async ({ params }, { services, catalog, chains }) => {
@@ -21,7 +19,6 @@ export const getOffer = checkoutEndpoint({
 export const challengeOffer = checkoutEndpoint({
   summary: 'Get a text for a wallet to sign once within ten minutes',
   params: offerParams,
-  query: none,
   body: z.object({ address: addressField, priceId: sessionFields.priceId, tokenKey: sessionFields.tokenKey }),
   responses: { 201: challengeSchema },
   errors: [404],
@@ -36,7 +33,6 @@ export const requestOffer = checkoutEndpoint({
   summary: 'Get the sum that a wallet has to approve for an offer, and the present state on the chain',
   params: offerParams.extend({ address: addressField }),
   query: z.object({ priceId: sessionFields.priceId, tokenKey: sessionFields.tokenKey }),
-  body: none,
   responses: { 200: requestSchema },
   errors: [404],
   handle: async ({ params: { offerId, address }, query: { priceId, tokenKey } }, { services }) => {

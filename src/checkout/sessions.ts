@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { proofSchema } from '../billing/proof/document.ts';
 import { conflict, Fault } from '../errors/fault.ts';
 import { createdAnswer } from '../http/created.ts';
-import { answer, checkoutEndpoint, none } from '../http/endpoint.ts';
+import { answer, checkoutEndpoint } from '../http/endpoint.ts';
 import { offerParams, openingOf, refundWalletField, sessionFields, sessionParams } from './fields.ts';
 import { sessionView } from './views/session.ts';
 import { foundSessionSchema, sessionSchema } from './wire.ts';
@@ -10,8 +10,6 @@ import { foundSessionSchema, sessionSchema } from './wire.ts';
 export const getSession = checkoutEndpoint({
   summary: 'Get the sum that a session asks for, the present state on the chain, and the progress',
   params: sessionParams,
-  query: none,
-  body: none,
   responses: { 200: sessionSchema },
   errors: [404],
   handle: async ({ params }, { services }) => {
@@ -22,10 +20,7 @@ export const getSession = checkoutEndpoint({
 export const findSession = checkoutEndpoint({
   summary: 'Get a session that may not have begun: `null` until it has',
   params: sessionParams,
-  query: none,
-  body: none,
   responses: { 200: foundSessionSchema },
-  errors: [],
   handle: async ({ params }, { services }) => {
     const session = await services.checkout.session(params.sessionKey).catch((error: unknown) => {
       if (error instanceof Fault && error.code === 'not_found') return null;
@@ -38,8 +33,6 @@ export const findSession = checkoutEndpoint({
 export const getReceiptProof = checkoutEndpoint({
   summary: "Prove that a session's payment was charged, as `GET /payments/{paymentId}/proof` does",
   params: sessionParams,
-  query: none,
-  body: none,
   responses: { 200: proofSchema },
   errors: [404, 409],
   handle: async ({ params }, { services }) => {
@@ -52,7 +45,6 @@ export const getReceiptProof = checkoutEndpoint({
 export const nameRefundWallet = checkoutEndpoint({
   summary: 'Name or correct the address for refunds of a payment by transfer',
   params: sessionParams,
-  query: none,
   body: z.object({ refundWallet: refundWalletField }),
   responses: { 200: sessionSchema },
   errors: [404, 409],
@@ -64,7 +56,6 @@ export const nameRefundWallet = checkoutEndpoint({
 export const openSubscription = checkoutEndpoint({
   summary: 'Subscribe with a wallet that has signed',
   params: offerParams,
-  query: none,
   body: z.object(sessionFields),
   responses: { 201: sessionSchema, 200: sessionSchema },
   errors: [404, 409],
@@ -79,7 +70,6 @@ export const openSubscription = checkoutEndpoint({
 export const openPayment = checkoutEndpoint({
   summary: 'Pay once with a wallet that has signed',
   params: offerParams,
-  query: none,
   body: z.object({ ...sessionFields, refundWallet: refundWalletField.nullish() }),
   responses: { 201: sessionSchema, 200: sessionSchema },
   errors: [404, 409],

@@ -1,17 +1,13 @@
 import { z } from 'zod';
 import { LOGO_BYTES_MAX } from '../billing/administration/branding.ts';
 import { brandingView } from '../http/branding.ts';
-import { answer, dashboardEndpoint, none } from '../http/endpoint.ts';
+import { answer, dashboardEndpoint } from '../http/endpoint.ts';
 import { brandingSchema } from '../http/schemas.ts';
 import { orderOf } from './order.ts';
 
 export const getBranding = dashboardEndpoint({
   summary: "Get the logo and the accent colour of the payer's pages",
-  params: none,
-  query: none,
-  body: none,
   responses: { 200: brandingSchema },
-  errors: [],
   handle: async ({ caller }) => answer(200, brandingView(caller.session.merchant)),
 });
 
@@ -33,11 +29,8 @@ const change = z.object({
 
 export const updateBranding = dashboardEndpoint({
   summary: "Set the logo, as base64, or the accent colour of the payer's pages; null takes it away",
-  params: none,
-  query: none,
   body: change,
   responses: { 200: brandingSchema },
-  errors: [],
   // The largest logo, and the other field.
   bodyBytesMax: LOGO_CHARACTERS_MAX + 1_024,
   handle: async ({ body: { logo, accentColor }, caller }, { services }) => {

@@ -1,16 +1,12 @@
 import { z } from 'zod';
-import { answer, dashboardEndpoint, none } from '../http/endpoint.ts';
+import { answer, dashboardEndpoint } from '../http/endpoint.ts';
 import { orderOf } from './order.ts';
 import { keyView } from './views.ts';
 import { issuedKeySchema, keySchema, keysSchema } from './wire.ts';
 
 export const listKeys = dashboardEndpoint({
   summary: 'List the API keys of both environments, newest first',
-  params: none,
-  query: none,
-  body: none,
   responses: { 200: keysSchema },
-  errors: [],
   handle: async ({ caller }, { services }) => {
     const { keys } = await services.administration.get(caller.session.merchant._id);
     return answer(200, { keys: keys.map(keyView) });
@@ -19,8 +15,6 @@ export const listKeys = dashboardEndpoint({
 
 export const issueKey = dashboardEndpoint({
   summary: 'Issue an API key of one environment; only this answer shows it',
-  params: none,
-  query: none,
   body: z.object({ mode: z.enum(['test', 'live']) }),
   responses: { 201: issuedKeySchema },
   errors: [409],
@@ -34,8 +28,6 @@ export const issueKey = dashboardEndpoint({
 export const revokeKey = dashboardEndpoint({
   summary: 'Revoke an API key: it gets 401 from now on',
   params: z.object({ keyId: z.string() }),
-  query: none,
-  body: none,
   responses: { 200: keySchema },
   errors: [404, 409],
   handle: async ({ params, caller }, { services }) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invitationUrl } from '../billing/members/invitations.ts';
 import type { Invited } from '../billing/members/members.ts';
 import type { HttpConfig } from '../http/deps.ts';
-import { answer, dashboardEndpoint, none } from '../http/endpoint.ts';
+import { answer, dashboardEndpoint } from '../http/endpoint.ts';
 import { name } from '../http/input/fields.ts';
 import { orderOf } from './order.ts';
 import { memberView } from './views.ts';
@@ -12,11 +12,7 @@ const params = z.object({ memberId: z.string() });
 
 export const listMembers = dashboardEndpoint({
   summary: 'List the people of the merchant',
-  params: none,
-  query: none,
-  body: none,
   responses: { 200: membersSchema },
-  errors: [],
   handle: async ({ caller }, { services }) => {
     const members = await services.members.list(caller.session.merchant._id);
     return answer(200, { members: members.map(memberView) });
@@ -25,8 +21,6 @@ export const listMembers = dashboardEndpoint({
 
 export const inviteMember = dashboardEndpoint({
   summary: 'Invite a person; only this answer shows the link, which signs in once within a week',
-  params: none,
-  query: none,
   body: z.object({ name: name(100), role: memberRole }),
   responses: { 201: invitedSchema },
   errors: [409],
@@ -39,8 +33,6 @@ export const inviteMember = dashboardEndpoint({
 export const inviteMemberAgain = dashboardEndpoint({
   summary: 'Make another link for a person; the one before it is of no use then',
   params,
-  query: none,
-  body: none,
   responses: { 201: invitedSchema },
   errors: [404, 409],
   handle: async ({ params: { memberId }, caller }, { services, config }) => {
@@ -53,7 +45,6 @@ export const inviteMemberAgain = dashboardEndpoint({
 export const updateMember = dashboardEndpoint({
   summary: 'Set the role of a person; an admin stays',
   params,
-  query: none,
   body: z.object({ role: memberRole }),
   responses: { 200: memberSchema },
   errors: [404, 409],
@@ -66,8 +57,6 @@ export const updateMember = dashboardEndpoint({
 export const removeMember = dashboardEndpoint({
   summary: 'Remove a person and end their sessions; an admin stays',
   params,
-  query: none,
-  body: none,
   responses: { 200: memberSchema },
   errors: [404, 409],
   handle: async ({ params: { memberId }, caller }, { services }) => {

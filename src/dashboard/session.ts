@@ -3,7 +3,7 @@ import { type PasskeySite, passkeySiteOf } from '../billing/members/passkeys.ts'
 import type { OpenedSession } from '../billing/members/sessions.ts';
 import { conflict } from '../errors/fault.ts';
 import type { HttpConfig, HttpDeps } from '../http/deps.ts';
-import { answer, dashboardEndpoint, dashboardSessionEndpoint, none } from '../http/endpoint.ts';
+import { answer, dashboardEndpoint, dashboardSessionEndpoint } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
 import { endingCookie, keepingCookie } from '../http/session-cookie.ts';
@@ -13,11 +13,7 @@ import { credentialOptionsSchema, openedSchema, sessionSchema, standingSchema } 
 
 export const getDashboardSession = dashboardSessionEndpoint({
   summary: 'Get the open session; null without one, which is not an error',
-  params: none,
-  query: none,
-  body: none,
   responses: { 200: standingSchema },
-  errors: [],
   handle: async ({ caller: { session } }, { config }) =>
     answer(200, {
       session: session && sessionView(session),
@@ -27,21 +23,14 @@ export const getDashboardSession = dashboardSessionEndpoint({
 
 export const openDashboardInvitation = dashboardSessionEndpoint({
   summary: 'Open a session with the token of an invitation, once',
-  params: none,
-  query: none,
   body: z.object({ token: text(200) }),
   responses: { 201: openedSchema },
-  errors: [],
   handle: async ({ body, now }, deps) => opened(deps, await deps.services.members.openInvitation(body.token), now),
 });
 
 export const endDashboardSession = dashboardSessionEndpoint({
   summary: 'End the session; without one nothing happens',
-  params: none,
-  query: none,
-  body: none,
   responses: { 200: z.strictObject({ ended: z.literal(true) }) },
-  errors: [],
   handle: async ({ caller: { secret } }, { services, config }) => {
     if (secret !== null) await services.members.end(secret);
     return {
@@ -53,9 +42,6 @@ export const endDashboardSession = dashboardSessionEndpoint({
 
 export const challengePasskey = dashboardSessionEndpoint({
   summary: 'Get the options with which a passkey signs in, once within ten minutes (WebAuthn)',
-  params: none,
-  query: none,
-  body: none,
   responses: { 201: credentialOptionsSchema },
   errors: [409],
   handle: async (_call, { services, config }) =>
@@ -66,8 +52,6 @@ const binary = text(4_000);
 
 export const signInWithPasskey = dashboardSessionEndpoint({
   summary: 'Open a session with the answer of a passkey',
-  params: none,
-  query: none,
   body: z.object({
     id: text(2_000),
     rawId: text(2_000),
@@ -89,9 +73,6 @@ export const signInWithPasskey = dashboardSessionEndpoint({
 
 export const challengeNewPasskey = dashboardEndpoint({
   summary: 'Get the options with which the browser makes a passkey, once within ten minutes (WebAuthn)',
-  params: none,
-  query: none,
-  body: none,
   responses: { 201: credentialOptionsSchema },
   errors: [409],
   handle: async ({ caller: { session } }, { services, config }) =>
@@ -100,8 +81,6 @@ export const challengeNewPasskey = dashboardEndpoint({
 
 export const addPasskey = dashboardEndpoint({
   summary: 'Add the passkey that the browser has made',
-  params: none,
-  query: none,
   body: z.object({
     id: text(2_000),
     rawId: text(2_000),
@@ -120,8 +99,6 @@ export const addPasskey = dashboardEndpoint({
 export const removePasskey = dashboardEndpoint({
   summary: "Remove one of the member's own passkeys",
   params: z.object({ passkeyId: z.string() }),
-  query: none,
-  body: none,
   responses: { 200: sessionSchema },
   errors: [404],
   handle: async ({ params, caller: { session } }, { services }) => {

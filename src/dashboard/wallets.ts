@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, dashboardEndpoint, none } from '../http/endpoint.ts';
+import { answer, dashboardEndpoint } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
 import { orderOf } from './order.ts';
 import { walletView } from './views.ts';
@@ -9,11 +9,8 @@ const mode = z.enum(['test', 'live']);
 
 export const setWallet = dashboardEndpoint({
   summary: 'Register the payout wallet of a token, or replace its address',
-  params: none,
-  query: none,
   body: z.object({ mode, tokenKey: text(100), receiverWallet: text(100) }),
   responses: { 201: setWalletSchema, 200: setWalletSchema },
-  errors: [],
   handle: async ({ body, caller }, { services }) => {
     const { merchant } = caller.session;
     const { wallet, isNew } = await services.administration.setWallet(merchant._id, body, orderOf(caller));
@@ -24,8 +21,6 @@ export const setWallet = dashboardEndpoint({
 export const removeWallet = dashboardEndpoint({
   summary: 'Remove the address of a payout wallet: payouts fall back to the wallets of offers',
   params: z.object({ walletId: z.string() }),
-  query: none,
-  body: none,
   responses: { 200: setWalletSchema },
   errors: [404, 409],
   handle: async ({ params, caller }, { services }) => {

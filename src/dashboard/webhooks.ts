@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { answer, dashboardEndpoint, none } from '../http/endpoint.ts';
+import { answer, dashboardEndpoint } from '../http/endpoint.ts';
 import { testEventSchema } from './wire.ts';
 
 export const sendTestEvent = dashboardEndpoint({
   summary: 'Post one signed event `webhook.test` to the endpoint of an environment, and show the answer',
-  params: none,
-  query: none,
   body: z.object({ mode: z.enum(['test', 'live']) }),
   responses: { 200: testEventSchema },
   errors: [409],

@@ -5,7 +5,7 @@ import type { MerchantDoc, PortalSubject, StaffRole } from '../store/collections
 import type { Tenant } from '../store/tenant.ts';
 import type { HttpDeps } from './deps.ts';
 import { ignoredBy, ignoredNames, isObjectSchema } from './input/ignored.ts';
-import { type GroupedQuery, grouped } from './input/query.ts';
+import { grouped } from './input/query.ts';
 import { validate } from './input/validate.ts';
 
 /** The caller of the merchant API: the key's merchant in the key's environment. */
@@ -86,6 +86,10 @@ export interface CsvList {
   readonly columns: readonly string[];
 }
 
+/** The schema of what an endpoint does not take: path parameters, query parameters, or a body. */
+export const none = z.object({});
+type None = typeof none;
+
 /** One endpoint as its file declares it. */
 export interface EndpointSpec<
   P extends z.ZodObject,
@@ -95,15 +99,17 @@ export interface EndpointSpec<
   C,
 > {
   readonly summary: string;
-  readonly params: P;
-  readonly query: Q;
-  readonly body: B;
+  /** Absent: it takes none. The same holds for `query` and `body`. */
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
   readonly responses: R;
-  /** Error statuses, in addition to those of every endpoint of its kind. */
-  readonly errors: readonly number[];
+  /** Error statuses, in addition to those of every endpoint of its kind; absent: none. */
+  readonly errors?: readonly number[];
   /** Of the body; absent: as for every endpoint. */
   readonly bodyBytesMax?: number;
-  readonly handle: (call: Call<z.output<P>, z.output<Q>, z.output<B>, C>, deps: HttpDeps) => Promise<AnswerOf<R>>;
+  /** A method, so that `erased` may forget the types of the schemas; it calls this only with what they have parsed. */
+  handle(call: Call<z.output<P>, z.output<Q>, z.output<B>, C>, deps: HttpDeps): Promise<AnswerOf<R>>;
 }
 
 /** The caller, the time and the request id of an admission. */
@@ -151,13 +157,13 @@ export interface PublicEndpoint extends Endpoint<Caller> {
   readonly csv?: CsvList;
 }
 
-/** For an endpoint without path parameters, without query parameters, or without a body. */
-export const none = z.object({});
-
 /** An endpoint of the merchant API. */
-export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses>(
-  spec: EndpointSpec<P, Q, B, R, Caller> & Described<P, Q, B, R>,
-): PublicEndpoint {
+export function endpoint<
+  R extends Responses,
+  P extends z.ZodObject = None,
+  Q extends z.ZodObject = None,
+  B extends z.ZodObject = None,
+>(spec: EndpointSpec<P, Q, B, R, Caller> & Described<P, Q, B, R>): PublicEndpoint {
   const { id, description, notes, messages, example, csv } = spec;
   return {
     ...erased(spec),
@@ -172,7 +178,12 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
 
 /** Makes the endpoints that have one kind of caller. */
 function endpointFor<C>() {
-  return <P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses>(
+  return <
+    R extends Responses,
+    P extends z.ZodObject = None,
+    Q extends z.ZodObject = None,
+    B extends z.ZodObject = None,
+  >(
     spec: EndpointSpec<P, Q, B, R, C>,
   ): Endpoint<C> => erased(spec);
 }
@@ -248,10 +259,8 @@ export interface DashboardVisitor {
 /** An endpoint of the dashboard that opens or ends a session. */
 export const dashboardSessionEndpoint = endpointFor<DashboardVisitor>();
 
-function erased<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses, C>(
-  spec: EndpointSpec<P, Q, B, R, C>,
-): Endpoint<C> {
-  const { summary, params, query, body, responses, errors, bodyBytesMax, handle } = spec;
+function erased<R extends Responses, C>(spec: EndpointSpec<z.ZodObject, z.ZodObject, z.ZodObject, R, C>): Endpoint<C> {
+  const { summary, params = none, query = none, body = none, responses, errors = [], bodyBytesMax } = spec;
   const objects = objectsIn(query);
   return {
     summary,
@@ -264,9 +273,13 @@ function erased<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObj
     prepare: (sent) => {
       const raw = { ...sent, query: grouped(sent.query, objects) };
       try {
-        const checked = checkedBy(spec, raw);
+        const checked = {
+          params: validate(params, raw.params),
+          query: validate(query, raw.query),
+          body: validate(body, raw.body),
+        };
         const ignored = [...ignoredNames(raw.query, checked.query), ...ignoredNames(raw.body, checked.body)];
-        return { ignored, run: (admission, deps) => handle({ ...checked, ...admission }, deps) };
+        return { ignored, run: (admission, deps) => spec.handle({ ...checked, ...admission }, deps) };
       } catch (error) {
         const ignored = [...ignoredBy(query, raw.query), ...ignoredBy(body, raw.body)];
         return { ignored, run: () => Promise.reject(error) };
@@ -279,16 +292,4 @@ function erased<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObj
 function objectsIn(query: z.ZodObject): ReadonlySet<string> {
   const named = Object.entries<unknown>(query.shape).filter(([, schema]) => isObjectSchema(schema));
   return new Set(named.map(([name]) => name));
-}
-
-/** Throws 400 with the first problem. */
-function checkedBy<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject>(
-  { params, query, body }: { readonly params: P; readonly query: Q; readonly body: B },
-  raw: Omit<RawRequest, 'query'> & { readonly query: GroupedQuery },
-) {
-  return {
-    params: validate(params, raw.params),
-    query: validate(query, raw.query),
-    body: validate(body, raw.body),
-  };
 }

@@ -1,19 +1,17 @@
 import { z } from 'zod';
 import { proofSchema } from '../billing/proof/document.ts';
-import { answer, none, portalEndpoint } from '../http/endpoint.ts';
+import { answer, portalEndpoint } from '../http/endpoint.ts';
 import { oneOf, page, text } from '../http/input/fields.ts';
 import { paymentView } from './views.ts';
 import { paymentsSchema } from './wire.ts';
 
 export const listOwnPayments = portalEndpoint({
   summary: 'List what the payer has paid, the newest first',
-  params: none,
   query: z.object({
     subscriptionId: text(100).optional(),
     source: oneOf(['one_time', 'subscription']).optional(),
     startingAfter: page.startingAfter,
   }),
-  body: none,
   responses: { 200: paymentsSchema },
   errors: [401],
   handle: async ({ query, caller: { subject } }, { services, catalog }) => {
@@ -26,8 +24,6 @@ export const listOwnPayments = portalEndpoint({
 export const getOwnProof = portalEndpoint({
   summary: 'Prove that a payment was charged; the same document as for the merchant',
   params: z.object({ paymentId: z.string() }),
-  query: none,
-  body: none,
   responses: { 200: proofSchema },
   errors: [401, 404, 409],
   handle: async ({ params: { paymentId }, caller: { subject } }, { services }) => {

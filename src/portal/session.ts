@@ -3,7 +3,7 @@ import type { PortalSession } from '../billing/portal/sessions.ts';
 import { signedFields } from '../checkout/fields.ts';
 import { invalid } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
-import { answer, none, portalSessionEndpoint } from '../http/endpoint.ts';
+import { answer, portalSessionEndpoint } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
 import { endingCookie, keepingCookie } from '../http/session-cookie.ts';
 import { PORTAL_COOKIE } from './cookie.ts';
@@ -12,11 +12,7 @@ import { challengeSchema, openedSchema, standingSchema } from './wire.ts';
 
 export const getPortalSession = portalSessionEndpoint({
   summary: 'Get the open session; null without one, which is not an error',
-  params: none,
-  query: none,
-  body: none,
   responses: { 200: standingSchema },
-  errors: [],
   handle: async ({ caller: { session } }, { services }) => {
     const chains = services.portal.chains();
     return answer(200, {
@@ -28,11 +24,8 @@ export const getPortalSession = portalSessionEndpoint({
 
 export const challengePortal = portalSessionEndpoint({
   summary: 'Get a text with which a wallet signs in, once within ten minutes (EIP-4361)',
-  params: none,
-  query: none,
   body: z.object({ address: signedFields.address, chainId: z.int().nullish() }),
   responses: { 201: challengeSchema },
-  errors: [],
   handle: async ({ body: { address, chainId } }, { services, config }) => {
     const wallet = { address, chainId: chainId ?? null };
     const { message, expiresAt } = await services.portal.challenge(wallet, config.publicUrl);
@@ -42,11 +35,8 @@ export const challengePortal = portalSessionEndpoint({
 
 export const signInToPortal = portalSessionEndpoint({
   summary: 'Open a session with a text that a wallet has signed',
-  params: none,
-  query: none,
   body: z.object({ message: signedFields.message, signature: signedFields.signature }),
   responses: { 201: openedSchema },
-  errors: [],
   handle: async ({ body, now }, deps) => {
     const { secret } = await deps.services.portal.signIn(body);
     return opened(deps, secret, await deps.services.portal.session(secret), now);
@@ -55,11 +45,8 @@ export const signInToPortal = portalSessionEndpoint({
 
 export const openPortalLink = portalSessionEndpoint({
   summary: "Open the session of a merchant's link with the token in its fragment",
-  params: none,
-  query: none,
   body: z.object({ token: text(100) }),
   responses: { 201: openedSchema },
-  errors: [],
   handle: async ({ body: { token }, now }, deps) => {
     const session = await deps.services.portal.session(token);
     // Nobody is made to use another wallet's session by its secret.
@@ -69,11 +56,7 @@ export const openPortalLink = portalSessionEndpoint({
 
 export const endPortalSession = portalSessionEndpoint({
   summary: 'End the session; without one nothing happens',
-  params: none,
-  query: none,
-  body: none,
   responses: { 200: z.strictObject({ ended: z.literal(true) }) },
-  errors: [],
   handle: async ({ caller: { secret } }, { services, config }) => {
     if (secret !== null) await services.portal.end(secret);
     return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { authorizationUrlOf } from '../billing/authorizations.ts';
 import { signedFields } from '../checkout/fields.ts';
-import { answer, none, portalEndpoint } from '../http/endpoint.ts';
+import { answer, portalEndpoint } from '../http/endpoint.ts';
 import { page } from '../http/input/fields.ts';
 import { detailView, subscriptionView } from './views.ts';
 import { detailSchema, linkSchema, subscriptionsSchema, transactionSchema } from './wire.ts';
@@ -10,9 +10,7 @@ const params = z.object({ subscriptionId: z.string() });
 
 export const listOwnSubscriptions = portalEndpoint({
   summary: 'List what the payer has subscribed to, the newest first',
-  params: none,
   query: z.object({ startingAfter: page.startingAfter }),
-  body: none,
   responses: { 200: subscriptionsSchema },
   errors: [401],
   handle: async ({ query, caller }, { services, catalog }) => {
@@ -24,8 +22,6 @@ export const listOwnSubscriptions = portalEndpoint({
 export const getOwnSubscription = portalEndpoint({
   summary: 'Get a subscription, the limits that the payer has signed, and the present state on the chain',
   params,
-  query: none,
-  body: none,
   responses: { 200: detailSchema },
   errors: [401, 404],
   handle: async ({ params: { subscriptionId }, caller: { subject } }, { services, catalog }) => {
@@ -36,7 +32,6 @@ export const getOwnSubscription = portalEndpoint({
 export const cancelOwnSubscription = portalEndpoint({
   summary: 'End a subscription, now or at the end of its period',
   params,
-  query: none,
   body: z.object({ atPeriodEnd: z.boolean() }),
   responses: { 200: detailSchema },
   errors: [401, 404, 409],
@@ -48,8 +43,6 @@ export const cancelOwnSubscription = portalEndpoint({
 export const resumeOwnSubscription = portalEndpoint({
   summary: 'Take the scheduled end of a subscription back',
   params,
-  query: none,
-  body: none,
   responses: { 200: detailSchema },
   errors: [401, 404, 409],
   handle: async ({ params: { subscriptionId }, caller: { subject } }, { services, catalog }) => {
@@ -60,8 +53,6 @@ export const resumeOwnSubscription = portalEndpoint({
 export const authorizeOwnSubscription = portalEndpoint({
   summary: 'Get a link at which the same or another wallet authorizes a subscription again',
   params,
-  query: none,
-  body: none,
   responses: { 201: linkSchema },
   errors: [401, 404, 409],
   handle: async ({ params: { subscriptionId }, caller: { subject } }, { services, config }) => {
@@ -73,7 +64,6 @@ export const authorizeOwnSubscription = portalEndpoint({
 export const draftRevocation = portalEndpoint({
   summary: 'Get the Solana transaction with which a wallet takes its approval back',
   params,
-  query: none,
   body: z.object({ address: signedFields.address }),
   responses: { 200: transactionSchema },
   errors: [401, 404, 409],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, none, staffEndpoint } from '../http/endpoint.ts';
+import { answer, staffEndpoint } from '../http/endpoint.ts';
 import { page, pageOf, text } from '../http/input/fields.ts';
 import { pageEcho, pageView } from '../http/schemas.ts';
 import { requireRole } from './access/admit.ts';
@@ -10,11 +10,8 @@ import { depositSchema } from './wire.ts';
 export const listHeldDeposits = staffEndpoint({
   summary:
     'List the money at deposit addresses that is not sent back automatically; `limit` and `start` count payments, and `startingAfter` names one',
-  params: none,
   query: z.object(page),
-  body: none,
   responses: { 200: z.strictObject({ deposits: z.array(depositSchema), ...pageEcho }) },
-  errors: [],
   handle: async ({ query }, { services }) => {
     const page = pageOf(query);
     const found = await services.administration.heldDeposits(page);
@@ -25,8 +22,6 @@ export const listHeldDeposits = staffEndpoint({
 export const listDeposits = staffEndpoint({
   summary: 'List all arrivals at the deposit address of a payment, and their fate',
   params: z.object({ paymentId: z.string() }),
-  query: none,
-  body: none,
   responses: { 200: z.strictObject({ deposits: z.array(depositSchema) }) },
   errors: [404],
   handle: async ({ params }, { services }) => {
@@ -38,7 +33,6 @@ export const listDeposits = staffEndpoint({
 export const sendDeposit = staffEndpoint({
   summary: 'Send the held rest of a deposit to the refund wallet of its payment, or with the role admin to any address',
   params: z.object({ depositId: z.string() }),
-  query: none,
   body: z.object({ to: text(100).nullish(), reason }),
   responses: { 200: depositSchema },
   errors: [404, 409],

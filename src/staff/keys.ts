@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, none, staffEndpoint } from '../http/endpoint.ts';
+import { answer, staffEndpoint } from '../http/endpoint.ts';
 import { environment, ofMerchant, reason } from './fields.ts';
 import { keyView } from './views.ts';
 import { keySchema, newKeySchema } from './wire.ts';
@@ -7,7 +7,6 @@ import { keySchema, newKeySchema } from './wire.ts';
 export const issueKey = staffEndpoint({
   summary: 'Issue a key of one environment; only this answer shows it',
   params: ofMerchant,
-  query: none,
   body: z.object({ mode: environment, reason }),
   responses: { 201: newKeySchema },
   errors: [404, 409],
@@ -21,7 +20,6 @@ export const issueKey = staffEndpoint({
 export const revokeKey = staffEndpoint({
   summary: 'Revoke a key, named by the id that its merchant shows for it: it gets 401 from now on',
   params: z.object({ ...ofMerchant.shape, keyId: z.string() }),
-  query: none,
   body: z.object({ reason }),
   responses: { 200: keySchema },
   errors: [404, 409],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../machines/effects.ts';
 import { invitationUrl } from '../billing/members/invitations.ts';
-import { answer, none, staffEndpoint } from '../http/endpoint.ts';
+import { answer, staffEndpoint } from '../http/endpoint.ts';
 import { name } from '../http/input/fields.ts';
 import { ofMerchant, reason } from './fields.ts';
 
@@ -11,7 +11,6 @@ export const inviteMemberAsStaff = staffEndpoint({
   summary:
     "Invite a person to a merchant's dashboard; only this answer shows the link, which signs in once within a week",
   params: ofMerchant,
-  query: none,
   body: z.object({ name: name(100), role, reason }),
   responses: { 201: z.strictObject({ id: z.string(), name: z.string(), role, url: z.string(), expiresAt: moment }) },
   errors: [404, 409],

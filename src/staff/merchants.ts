@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FEE_BPS_MAX } from '../billing/fees.ts';
 import { invalid } from '../errors/fault.ts';
-import { answer, none, staffEndpoint } from '../http/endpoint.ts';
+import { answer, staffEndpoint } from '../http/endpoint.ts';
 import { fixed, integer, name, oneOf, page, pageOf } from '../http/input/fields.ts';
 import { pageEcho, pageView } from '../http/schemas.ts';
 import { ofMerchant, reason } from './fields.ts';
@@ -10,11 +10,8 @@ import { accountSchema, entrySchema, merchantSchema, newMerchantSchema } from '.
 
 export const createMerchant = staffEndpoint({
   summary: 'Create a merchant; only this answer shows its keys',
-  params: none,
-  query: none,
   body: z.object({ name: name(200) }),
   responses: { 201: newMerchantSchema },
-  errors: [],
   handle: async ({ body }, { services }) => {
     const { merchant, testKey, liveKey } = await services.merchants.create(body);
     return answer(201, { id: merchant._id, testKey, liveKey });
@@ -23,11 +20,8 @@ export const createMerchant = staffEndpoint({
 
 export const listMerchants = staffEndpoint({
   summary: 'List merchants, newest first',
-  params: none,
   query: z.object({ status: oneOf(['active', 'suspended']).optional(), ...page }),
-  body: none,
   responses: { 200: z.strictObject({ merchants: z.array(merchantSchema), ...pageEcho }) },
-  errors: [],
   handle: async ({ query }, { services }) => {
     const page = pageOf(query);
     const found = await services.administration.list({ status: query.status ?? null, ...page });
@@ -38,8 +32,6 @@ export const listMerchants = staffEndpoint({
 export const getMerchant = staffEndpoint({
   summary: 'Read a merchant with its keys, limits, fee, webhook settings and payout wallets; no secret is shown',
   params: ofMerchant,
-  query: none,
-  body: none,
   responses: { 200: accountSchema },
   errors: [404],
   handle: async ({ params }, { services }) =>
@@ -51,7 +43,6 @@ const LIMIT_FACTOR_MAX = 10_000;
 export const updateMerchant = staffEndpoint({
   summary: "Set a merchant's limits or fee",
   params: ofMerchant,
-  query: none,
   body: z.object({
     limitFactor: integer(1, LIMIT_FACTOR_MAX).optional(),
     feeBps: integer(0, FEE_BPS_MAX).optional(),
@@ -84,7 +75,6 @@ export const updateMerchant = staffEndpoint({
 export const suspendMerchant = staffEndpoint({
   summary: 'Suspend a merchant: its keys get 401, its checkout 404, and no new pull begins',
   params: ofMerchant,
-  query: none,
   body: z.object({ reason }),
   responses: { 200: merchantSchema },
   errors: [404, 409],
@@ -97,7 +87,6 @@ export const suspendMerchant = staffEndpoint({
 export const reinstateMerchant = staffEndpoint({
   summary: 'Reinstate a suspended merchant: charges that were not attempted meanwhile are made now',
   params: ofMerchant,
-  query: none,
   body: z.object({ reason }),
   responses: { 200: merchantSchema },
   errors: [404, 409],
@@ -111,7 +100,6 @@ export const listJournal = staffEndpoint({
   summary: 'List the actions of staff on a merchant, newest first',
   params: ofMerchant,
   query: z.object(page),
-  body: none,
   responses: { 200: z.strictObject({ entries: z.array(entrySchema), ...pageEcho }) },
   errors: [404],
   handle: async ({ params, query }, { services }) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requireMerchant } from '../billing/administration/account.ts';
 import { notFound } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
-import { answer, none, staffEndpoint } from '../http/endpoint.ts';
+import { answer, staffEndpoint } from '../http/endpoint.ts';
 import { page, pageOf, text } from '../http/input/fields.ts';
 import { pageEcho, pageView, subscriptionStatus } from '../http/schemas.ts';
 import type { Where } from '../store/port.ts';
@@ -20,7 +20,6 @@ export const listStaffCustomers = staffEndpoint({
   summary: 'List the customers of a merchant in one environment, newest first, without deleted ones',
   params: ofMerchant,
   query: z.object({ ...ofMode, ...page }),
-  body: none,
   responses: { 200: z.strictObject({ customers: z.array(customerSchema), ...pageEcho }) },
   errors: [404],
   handle: async ({ params: { merchantId }, query }, { store, services }) => {
@@ -36,7 +35,6 @@ export const listStaffOffers = staffEndpoint({
   summary: 'List the offers of a merchant in one environment, newest first, without deleted ones',
   params: ofMerchant,
   query: z.object({ ...ofMode, ...page }),
-  body: none,
   responses: { 200: z.strictObject({ offers: z.array(offerSchema), ...pageEcho }) },
   errors: [404],
   handle: async ({ params: { merchantId }, query }, { store, services, config }) => {
@@ -59,7 +57,6 @@ export const listStaffSubscriptions = staffEndpoint({
     offerId: text(100).optional(),
     ...page,
   }),
-  body: none,
   responses: { 200: z.strictObject({ subscriptions: z.array(subscriptionRowSchema), ...pageEcho }) },
   errors: [404],
   handle: async ({ params: { merchantId }, query }, { store, services }) => {
@@ -75,8 +72,6 @@ export const listStaffSubscriptions = staffEndpoint({
 export const getStaffCustomer = staffEndpoint({
   summary: 'Read a customer, also a deleted one, with its wallets and the number of its subscriptions',
   params: z.object({ customerId: z.string() }),
-  query: none,
-  body: none,
   responses: { 200: customerPageSchema },
   errors: [404],
   handle: async ({ params: { customerId } }, deps) => {
@@ -92,8 +87,6 @@ export const getStaffCustomer = staffEndpoint({
 export const getStaffOffer = staffEndpoint({
   summary: 'Read an offer, also a deleted one, with its prices, its checkout and the number of subscriptions to it',
   params: z.object({ offerId: z.string() }),
-  query: none,
-  body: none,
   responses: { 200: offerPageSchema },
   errors: [404],
   handle: async ({ params: { offerId } }, deps) => {

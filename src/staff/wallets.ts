@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, none, staffEndpoint } from '../http/endpoint.ts';
+import { answer, staffEndpoint } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
 import { environment, ofMerchant, reason } from './fields.ts';
 import { staffWalletView } from './views.ts';
@@ -8,7 +8,6 @@ import { staffWalletSchema } from './wire.ts';
 export const setWallet = staffEndpoint({
   summary: 'Register the payout wallet of a token for a merchant, or replace its address',
   params: ofMerchant,
-  query: none,
   body: z.object({ mode: environment, tokenKey: text(100), receiverWallet: text(100), reason }),
   responses: { 201: staffWalletSchema, 200: staffWalletSchema },
   errors: [404],
@@ -22,7 +21,6 @@ export const setWallet = staffEndpoint({
 export const removeWallet = staffEndpoint({
   summary: 'Remove the address of a payout wallet: payouts fall back, and the merchant can delete the row',
   params: z.object({ ...ofMerchant.shape, walletId: z.string() }),
-  query: none,
   body: z.object({ reason }),
   responses: { 200: staffWalletSchema },
   errors: [404, 409],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { flag } from '../../http/input/fields.ts';
 import { exampleChain } from '../openapi/examples/chain.ts';
 import { chainSchema, chainView } from '../views/currency.ts';
@@ -9,11 +9,8 @@ export const listCurrencies = endpoint({
   id: 'listCurrencies',
   description:
     'The tokens that offers, wallets and payments can name, and the address that payers of this merchant approve on each chain.',
-  params: none,
   query: z.object({ includeTestnets: flag.default(false).describe('`true` lists testnet chains too.') }),
-  body: none,
   responses: { 200: z.strictObject({ chains: z.array(chainSchema).describe('The catalog.') }) },
-  errors: [],
   example: { query: { includeTestnets: 'false' }, answer: { status: 200, body: { chains: [exampleChain] } } },
   handle: async ({ query, caller }, { catalog, chains }) => {
     const shown = catalog.chains.filter((chain) => query.includeTestnets || !chain.testnet);

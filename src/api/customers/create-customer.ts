@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requestHash, sameAddress } from '../../billing/request-hash.ts';
 import { createdAnswer } from '../../http/created.ts';
-import { endpoint, none } from '../../http/endpoint.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { optionalKey } from '../../http/input/fields.ts';
 import { exampleCustomer } from '../openapi/examples/customer.ts';
 import { customerSchema, customerView } from '../views/customer.ts';
@@ -11,8 +11,6 @@ export const createCustomer = endpoint({
   summary: 'Create a customer',
   id: 'createCustomer',
   description: 'An empty object is a valid call. Emits `customer.created`.',
-  params: none,
-  query: none,
   body: z.object({ ...customerFields, idempotencyKey: optionalKey }),
   responses: { 201: customerSchema, 200: customerSchema },
   errors: [409],

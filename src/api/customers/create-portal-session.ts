@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
 import { invalid } from '../../errors/fault.ts';
-import { answer, type Caller, endpoint, none } from '../../http/endpoint.ts';
+import { answer, type Caller, endpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { IDS, MOMENTS } from '../openapi/examples/ids.ts';
 import { customerParams } from './fields.ts';
@@ -24,7 +24,6 @@ export const createPortalSession = endpoint({
   description:
     'At this link the customer sees their subscriptions and payments at this merchant, and can end a subscription or take a scheduled end back, without a signature. Make it when the customer asks for it, and redirect; only this answer shows it.',
   params: customerParams,
-  query: none,
   body: z.object({
     returnUrl: text(2_000).nullish().describe('Where the portal leads back to: an https URL.'),
   }),

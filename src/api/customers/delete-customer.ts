@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { deletedSchema, deletedView } from '../../http/schemas.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { customerParams } from './fields.ts';
@@ -9,8 +9,6 @@ export const deleteCustomer = endpoint({
   description:
     'Frees the wallets for another customer, clears email, phone and name, and cancels every live subscription (one `subscription.canceled` each, without a `reason`). Payments are kept. Emits `customer.deleted`.',
   params: customerParams,
-  query: none,
-  body: none,
   responses: { 200: deletedSchema },
   errors: [404],
   example: { params: { customerId: IDS.customer }, answer: { status: 200, body: { id: IDS.customer, deleted: true } } },

@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { exampleCustomer } from '../openapi/examples/customer.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { customerSchema, customerView } from '../views/customer.ts';
@@ -8,8 +8,6 @@ export const getCustomer = endpoint({
   summary: 'Read a customer',
   id: 'getCustomer',
   params: customerParams,
-  query: none,
-  body: none,
   responses: { 200: customerSchema },
   errors: [404],
   example: { params: { customerId: IDS.customer }, answer: { status: 200, body: exampleCustomer } },

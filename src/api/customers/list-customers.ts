@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { created, page, pageOf } from '../../http/input/fields.ts';
 import { pageEcho, pageView } from '../../http/schemas.ts';
 import { exampleCustomer } from '../openapi/examples/customer.ts';
@@ -10,7 +10,6 @@ export const listCustomers = endpoint({
   summary: 'List customers, newest first, or find them by wallet, e-mail address or your id',
   id: 'listCustomers',
   description: 'Deleted customers are not listed.',
-  params: none,
   query: z.object({
     walletAddress: z
       .string()
@@ -21,11 +20,9 @@ export const listCustomers = endpoint({
     created,
     ...page,
   }),
-  body: none,
   responses: {
     200: z.strictObject({ customers: z.array(customerSchema).describe('One page, newest first.'), ...pageEcho }),
   },
-  errors: [],
   csv: { list: 'customers', columns: Object.keys(customerSchema.shape) },
   example: {
     query: { walletAddress: ADDRESSES.payer, limit: '20', start: '0' },

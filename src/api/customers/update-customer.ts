@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { exampleCustomer } from '../openapi/examples/customer.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { customerSchema, customerView } from '../views/customer.ts';
@@ -11,7 +11,6 @@ export const updateCustomer = endpoint({
   description:
     'Wallets are merged per chain family: an entry replaces the wallet of its family, one with `address: null` removes it, and `wallets: null` removes all. A wallet that a live subscription bills can be neither removed nor replaced (409). The first wallet of a family is billed by the live subscriptions of that family that have none yet. Emits `customer.updated`.',
   params: customerParams,
-  query: none,
   body: updateBody,
   responses: { 200: customerSchema },
   errors: [404, 409],

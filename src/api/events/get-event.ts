@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { exampleEventRecord } from '../openapi/examples/event-record.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { eventRecordSchema, eventRecordView } from '../views/event.ts';
@@ -8,8 +8,6 @@ export const getEvent = endpoint({
   summary: 'Read an event with its deliveries and their attempts',
   id: 'getEvent',
   params: eventParams,
-  query: none,
-  body: none,
   responses: { 200: eventRecordSchema },
   errors: [404],
   example: { params: { eventId: IDS.event }, answer: { status: 200, body: exampleEventRecord } },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { webhookEvent } from '../../../machines/effects.ts';
 import { COMPARED } from '../../billing/events.ts';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { created, page, pageOf, queryInteger } from '../../http/input/fields.ts';
 import { pageEcho, pageView } from '../../http/schemas.ts';
 import { exampleEvent } from '../openapi/examples/events.ts';
@@ -27,7 +27,6 @@ export const listEvents = endpoint({
     'To follow the log, send the first ids of your last page as `known`: the call then returns at once if an event arrived ' +
     'between two calls. Recognise events that you have seen by `id`. After a crash of the service an event can appear after ' +
     'newer ones, so read the last minutes of the log again from time to time.',
-  params: none,
   query: z.object({
     event: webhookEvent.optional().describe('Only events of this kind.'),
     created,
@@ -42,11 +41,9 @@ export const listEvents = endpoint({
           'event among its newest ones, the call does not wait.',
       ),
   }),
-  body: none,
   responses: {
     200: z.strictObject({ events: z.array(eventSchema).describe('One page, newest first.'), ...pageEcho }),
   },
-  errors: [],
   csv: { list: 'events', columns: EVENT_FIELDS },
   example: {
     query: { event: 'payment.succeeded', limit: '20', start: '0', wait: '25', known: IDS.event },

@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { redeliveredEventRecord } from '../openapi/examples/event-record.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { eventRecordSchema, eventRecordView } from '../views/event.ts';
@@ -11,8 +11,6 @@ export const redeliverEvent = endpoint({
     'Delivers immediately, to the present URL, with the same `id` and six new attempts, also after a success or ' +
     'failure. If the event waits for a retry, that attempt is made now. The answer does not wait for it.',
   params: eventParams,
-  query: none,
-  body: none,
   responses: { 202: eventRecordSchema },
   errors: [404, 409],
   notes: { 409: 'An attempt is under way or still to come, or no webhook URL is set.' },

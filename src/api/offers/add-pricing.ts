@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { exampleOffer, monthlyOption, yearlyOption, yearlyRequest } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
@@ -10,7 +10,6 @@ export const addPricing = endpoint({
   description:
     'The other options and `checkoutUrl` do not change. The price is converted to tokens as in POST /offers.',
   params: offerParams,
-  query: none,
   body: pricingFields,
   responses: { 201: offerSchema },
   errors: [404, 409],

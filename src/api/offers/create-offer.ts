@@ -3,7 +3,7 @@ import type { CreateOffer } from '../../billing/offers/offers.ts';
 import type { PricingInput } from '../../billing/offers/pricing.ts';
 import { requestHash, sameAddress, sameDecimal } from '../../billing/request-hash.ts';
 import { createdAnswer } from '../../http/created.ts';
-import { endpoint, none } from '../../http/endpoint.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { name, optionalKey } from '../../http/input/fields.ts';
 import { exampleOffer, monthlyRequest } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
@@ -27,8 +27,6 @@ export const createOffer = endpoint({
   id: 'createOffer',
   description:
     'Creates the offer, its options and its checkout URL in one call. A price in US dollars or a dollar stablecoin needs no exchange rate: one dollar is one token. Any other price is converted to tokens immediately, with an exchange rate no older than ten minutes, rounded up, and never changes again.',
-  params: none,
-  query: none,
   body,
   responses: { 201: offerSchema, 200: offerSchema },
   errors: [409],

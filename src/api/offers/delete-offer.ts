@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { deletedSchema, deletedView } from '../../http/schemas.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { offerParams } from './fields.ts';
@@ -9,8 +9,6 @@ export const deleteOffer = endpoint({
   description:
     'The offer is gone for good, and its `identifier` is free again. To stop sales while subscriptions continue, set `active` to `false` instead.',
   params: offerParams,
-  query: none,
-  body: none,
   responses: { 200: deletedSchema },
   errors: [404, 409],
   notes: {

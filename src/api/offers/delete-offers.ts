@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../errors/fault.ts';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { BATCH_MAX, batchSchema, inBatch } from './batch.ts';
@@ -10,13 +10,11 @@ export const deleteOffers = endpoint({
   id: 'deleteOffers',
   description:
     'One metered call. Each offer is deleted by itself, with the answer of DELETE /offers/{offerId}; a refusal of one does not stop the others.',
-  params: none,
   query: z.object({
     ids: z.string().optional().describe('The ids, separated by commas, for clients that send no body with a DELETE.'),
   }),
   body: z.object({ ids: z.array(text(100)).optional().describe('The ids: 1 to 100. Either here or in the query.') }),
   responses: { 200: batchSchema },
-  errors: [],
   notes: {
     400: 'No ids, more than 100, or ids in both places.',
   },

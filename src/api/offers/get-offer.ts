@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { exampleOffer } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
@@ -8,8 +8,6 @@ export const getOffer = endpoint({
   summary: 'Read an offer',
   id: 'getOffer',
   params: offerParams,
-  query: none,
-  body: none,
   responses: { 200: offerSchema },
   errors: [404],
   example: { params: { offerId: IDS.offer }, answer: { status: 200, body: exampleOffer } },

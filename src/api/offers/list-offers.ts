@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { created, flag, metadataSought, page, pageOf } from '../../http/input/fields.ts';
 import { pageEcho, pageView } from '../../http/schemas.ts';
 import { exampleOffer } from '../openapi/examples/offer.ts';
@@ -9,7 +9,6 @@ export const listOffers = endpoint({
   summary: 'List offers, newest first',
   id: 'listOffers',
   description: 'Deleted offers are not listed.',
-  params: none,
   query: z.object({
     active: flag.optional().describe('Only active or only inactive offers; default: both.'),
     identifier: z.string().optional().describe('Only the offer with this identifier.'),
@@ -17,9 +16,7 @@ export const listOffers = endpoint({
     created,
     ...page,
   }),
-  body: none,
   responses: { 200: z.strictObject({ offers: z.array(offerSchema).describe('One page, newest first.'), ...pageEcho }) },
-  errors: [],
   csv: { list: 'offers', columns: Object.keys(offerSchema.shape) },
   example: {
     query: { active: 'true', limit: '20', start: '0' },

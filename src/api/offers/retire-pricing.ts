@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { exampleOffer, monthlyOption, yearlyOption } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
@@ -10,8 +10,6 @@ export const retirePricing = endpoint({
   description:
     'The option stays in `pricing` with `active` `false`: it takes no new subscriptions, existing ones keep billing. A repeated call has the same answer.',
   params: z.object({ offerId: z.string().describe('The offer.'), priceId: z.string().describe('The pricing option.') }),
-  query: none,
-  body: none,
   responses: { 200: offerSchema },
   errors: [404, 409],
   notes: {

@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { exampleOffer } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
@@ -11,7 +11,6 @@ export const updateOffer = endpoint({
   description:
     'A field that is left out does not change; `null` clears an optional field. Pricing options are immutable: add one and retire the other.',
   params: offerParams,
-  query: none,
   body: updateBody,
   responses: { 200: offerSchema },
   errors: [404, 409],

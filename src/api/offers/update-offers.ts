@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { fixed, text } from '../../http/input/fields.ts';
 import { standFor } from '../../http/input/stand-for.ts';
 import { validate } from '../../http/input/validate.ts';
@@ -27,8 +27,6 @@ export const updateOffers = endpoint({
   id: 'updateOffers',
   description:
     'One metered call. Each item is updated by itself, with the answer of PATCH /offers/{offerId}; a failure of one does not stop the others.',
-  params: none,
-  query: none,
   body: z.object({
     offers: z
       .array(z.object({ id: text(100).describe('The offer to update.'), ...unchecked }))
@@ -37,7 +35,6 @@ export const updateOffers = endpoint({
       .describe('The updates. Each has its own result, with its own error.'),
   }),
   responses: { 200: batchSchema },
-  errors: [],
   notes: {
     400: 'The whole body is not valid: no `offers`, an empty list or more than 100, or one without an `id`.',
   },

@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { canceledPayment } from '../openapi/examples/payment.ts';
 import { paymentSchema, paymentView } from '../views/payment.ts';
@@ -9,8 +9,6 @@ export const cancelPayment = endpoint({
   id: 'cancelPayment',
   description: 'Possible only before the charge is broadcast. Emits `payment.canceled`.',
   params: paymentParams,
-  query: none,
-  body: none,
   responses: { 200: paymentSchema },
   errors: [404, 409],
   notes: {

@@ -3,7 +3,7 @@ import type { Customers } from '../../billing/customers/customers.ts';
 import { checkPaymentRequest, type PaymentRequest } from '../../billing/payments/payment-request.ts';
 import { requestHash, sameAddress, sameAffiliate, sameDecimal } from '../../billing/request-hash.ts';
 import { createdAnswer } from '../../http/created.ts';
-import { endpoint, none } from '../../http/endpoint.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { amount, idempotencyKey, metadata, text } from '../../http/input/fields.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -48,8 +48,6 @@ export const createPayment = endpoint({
   id: 'createPayment',
   description:
     'Pulls `amount` from `fromWallet`, which must have approved the operator of this merchant (GET /currencies), takes the fee, and pays `toWallet`. That approval is consent to whatever this merchant charges; what a payer has signed and approved at the checkout is out of its reach. Answers with the outcome. If the outcome is unknown after 25 seconds, the answer is `pending` or `pulled`, and an event reports the end. A `wallet_transfer` is answered immediately, with the deposit address.',
-  params: none,
-  query: none,
   body,
   responses: { 201: createdPaymentSchema, 200: createdPaymentSchema },
   errors: [404, 409],

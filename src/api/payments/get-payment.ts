@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { examplePayment } from '../openapi/examples/payment.ts';
 import { paymentSchema, paymentView } from '../views/payment.ts';
@@ -9,8 +9,6 @@ export const getPayment = endpoint({
   id: 'getPayment',
   description: 'The deposit address is not repeated here; only POST /payments returns it.',
   params: paymentParams,
-  query: none,
-  body: none,
   responses: { 200: paymentSchema },
   errors: [404],
   example: { params: { paymentId: IDS.payment }, answer: { status: 200, body: examplePayment } },

@@ -1,5 +1,5 @@
 import { proofSchema } from '../../billing/proof/document.ts';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { exampleProof } from '../openapi/examples/proof.ts';
 import { paymentParams } from './fields.ts';
@@ -16,8 +16,6 @@ export const getPaymentProof = endpoint({
   },
   messages: { 409: 'Payment is pulled; a proof needs settled' },
   params: paymentParams,
-  query: none,
-  body: none,
   responses: { 200: proofSchema },
   errors: [404, 409],
   example: { params: { paymentId: IDS.payment }, answer: { status: 200, body: exampleProof } },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { created, metadataSought, page, pageOf } from '../../http/input/fields.ts';
 import { pageEcho, pageView, paymentStatus } from '../../http/schemas.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -10,7 +10,6 @@ export const listPayments = endpoint({
   summary: 'List payments, newest first',
   id: 'listPayments',
   description: 'Direct charges, one-time checkouts, and attempted cycles of subscriptions.',
-  params: none,
   query: z.object({
     status: paymentStatus.optional().describe('Only those with this status.'),
     source: paymentSource.optional().describe('`one_time` or `subscription`; default: both.'),
@@ -21,11 +20,9 @@ export const listPayments = endpoint({
     created,
     ...page,
   }),
-  body: none,
   responses: {
     200: z.strictObject({ payments: z.array(paymentSchema).describe('One page, newest first.'), ...pageEcho }),
   },
-  errors: [],
   csv: { list: 'payments', columns: Object.keys(paymentSchema.shape) },
   example: {
     query: { source: 'subscription', subscriptionId: IDS.subscription, limit: '20', start: '0' },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
 import type { Total } from '../../billing/revenue/revenue.ts';
 import { revenueOf } from '../../billing/revenue/revenue.ts';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { created } from '../../http/input/fields.ts';
 import { computedAmount } from '../../http/schemas.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -47,20 +47,17 @@ export const getRevenue = endpoint({
     'Monthly recurring revenue as of now, and what happened in each period: settled, recovered and failed payments, new and ended ' +
     'subscriptions. The figures are those of the lists. Periods in which nothing happened are left out. ' +
     'Without a start in `created`: the last 30 days, or 365 days by month.',
-  params: none,
   query: z.object({
     interval: z.enum(['day', 'month']).default('day').describe('The length of a period.'),
     offerId: z.string().optional().describe('Only this offer.'),
     created,
   }),
-  body: none,
   responses: {
     200: z.strictObject({
       recurring: z.array(recurringSchema).describe('As of now, whatever the range.'),
       periods: z.array(periodSchema).describe('The oldest first.'),
     }),
   },
-  errors: [],
   example: {
     query: { interval: 'month' },
     answer: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
 import type { AdvanceInput, AdvanceResult } from '../../billing/services.ts';
 import { invalid } from '../../errors/fault.ts';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { integer, text, timestamp } from '../../http/input/fields.ts';
 import { momentOrNull, subscriptionStatus } from '../../http/schemas.ts';
 import { IDS, MOMENTS } from '../openapi/examples/ids.ts';
@@ -42,8 +42,6 @@ export const sandboxAdvance = endpoint({
   id: 'sandboxAdvance',
   description:
     'Each sandbox subscription has its own clock, which only moves forward: to its next due moment, or as far as `to`, `days` or `status` demands. All charges that fall due are made, as they would be in real time. Ids, `createdAt`, events, charges and limits keep real time.',
-  params: none,
-  query: none,
   body,
   responses: { 200: advanceResultSchema },
   errors: [404, 409],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 
@@ -24,8 +24,6 @@ export const sandboxCharge = endpoint({
   id: 'sandboxCharge',
   description:
     'Does the work of the billing job, due or not: it charges the next period ahead, and ends a trial. Answers when the outcome is known.',
-  params: none,
-  query: none,
   body: z.object({ subscriptionId: text(100).describe('The subscription to charge.') }),
   responses: { 200: outcomeSchema },
   errors: [404, 409],

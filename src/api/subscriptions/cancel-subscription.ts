@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { canceledSubscription } from '../openapi/examples/subscription.ts';
 import { subscriptionSchema, subscriptionView } from '../views/subscription.ts';
@@ -11,7 +11,6 @@ export const cancelSubscription = endpoint({
   description:
     'The state is final, and no new attempt follows. A charge that has been started may still settle; the subscription stays canceled. Emits `subscription.canceled` without a `reason`. With `atPeriodEnd` only `cancelAt` is set now; POST …/resume clears it.',
   params: subscriptionParams,
-  query: none,
   body: z.object({
     atPeriodEnd: z
       .boolean()

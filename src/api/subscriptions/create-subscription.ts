@@ -3,7 +3,7 @@ import { requestHash, sameAffiliate } from '../../billing/request-hash.ts';
 import type { CreateSubscription } from '../../billing/services.ts';
 import { invalid } from '../../errors/fault.ts';
 import { createdAnswer } from '../../http/created.ts';
-import { endpoint, none } from '../../http/endpoint.ts';
+import { endpoint } from '../../http/endpoint.ts';
 import { customVariables, optionalKey, text } from '../../http/input/fields.ts';
 import { affiliateFields, affiliateOf } from '../affiliate.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -28,8 +28,6 @@ export const createSubscription = endpoint({
   id: 'createSubscription',
   description:
     'The subscription is `pending` until the first charge settles. That charge is made as soon as the payer has authorized it on chain: at `authorizationUrl`, or by any approval of the operator from the wallet of the customer. Emits `subscription.created`.',
-  params: none,
-  query: none,
   body,
   responses: { 201: subscriptionSchema, 200: subscriptionSchema },
   errors: [404],

@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { canceledSubscription } from '../openapi/examples/subscription.ts';
 import { subscriptionSchema, subscriptionView } from '../views/subscription.ts';
@@ -9,8 +9,6 @@ export const deleteSubscription = endpoint({
   id: 'deleteSubscription',
   description: 'The same as a cancel without `atPeriodEnd`.',
   params: subscriptionParams,
-  query: none,
-  body: none,
   responses: { 200: subscriptionSchema },
   errors: [404, 409],
   notes: {

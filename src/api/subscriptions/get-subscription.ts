@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { subscriptionStanding } from '../openapi/examples/subscription.ts';
 import { subscriptionStatusSchema } from '../views/subscription.ts';
@@ -10,8 +10,6 @@ export const getSubscription = endpoint({
   id: 'getSubscription',
   description: 'The status view. `lastInvoice` is the newest attempted cycle.',
   params: subscriptionParams,
-  query: none,
-  body: none,
   responses: { 200: subscriptionStatusSchema },
   errors: [404],
   example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: subscriptionStanding } },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { created, page, pageOf } from '../../http/input/fields.ts';
 import { pageEcho, pageView, subscriptionStatus } from '../../http/schemas.ts';
 import { activeSubscription } from '../openapi/examples/subscription.ts';
@@ -9,7 +9,6 @@ export const listSubscriptions = endpoint({
   summary: 'List subscriptions, newest first',
   id: 'listSubscriptions',
   description: 'Canceled subscriptions are listed too, unless `status` excludes them.',
-  params: none,
   query: z.object({
     status: subscriptionStatus.optional().describe('Only those with this status.'),
     customerId: z.string().optional().describe('Only those of this customer.'),
@@ -17,14 +16,12 @@ export const listSubscriptions = endpoint({
     created,
     ...page,
   }),
-  body: none,
   responses: {
     200: z.strictObject({
       subscriptions: z.array(subscriptionSchema).describe('One page, newest first.'),
       ...pageEcho,
     }),
   },
-  errors: [],
   csv: { list: 'subscriptions', columns: Object.keys(subscriptionSchema.shape) },
   example: {
     query: { status: 'active', limit: '20', start: '0' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { openMigration } from '../openapi/examples/subscription.ts';
@@ -12,7 +12,6 @@ export const migrateSubscription = endpoint({
     'Records the intent, and replaces an earlier one. The subscription keeps its present terms until the payer has authorized the new ones at `authorizationUrl`; an abandoned migration changes nothing.',
   id: 'migrateSubscription',
   params: subscriptionParams,
-  query: none,
   body: z.object({
     priceId: text(100).describe('Another recurring, active pricing option of the same offer.'),
     tokenKey: text(100)

@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { subscriptionStanding } from '../openapi/examples/subscription.ts';
 import { subscriptionStatusSchema } from '../views/subscription.ts';
@@ -11,8 +11,6 @@ export const resumeSubscription = endpoint({
     'Clears a scheduled cancel. While the subscription is pending or past due, it also checks the chain, and makes one attempt if a charge is due and would succeed. Answers when the attempt has ended, or after 25 seconds.',
   id: 'resumeSubscription',
   params: subscriptionParams,
-  query: none,
-  body: none,
   responses: { 200: subscriptionStatusSchema },
   errors: [404, 409],
   notes: {

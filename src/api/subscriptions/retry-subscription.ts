@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { subscriptionStanding } from '../openapi/examples/subscription.ts';
 import { subscriptionStatusSchema } from '../views/subscription.ts';
@@ -11,8 +11,6 @@ export const retrySubscription = endpoint({
     'Makes one attempt of a failed cycle, or of a charge that `blockedReason` blocks. Answers when the outcome is known, or after 25 seconds. 409 without such a charge, while an attempt is in flight, or while the cause still blocks it.',
   id: 'retrySubscription',
   params: subscriptionParams,
-  query: none,
-  body: none,
   responses: { 200: subscriptionStatusSchema },
   errors: [404, 409],
   notes: {

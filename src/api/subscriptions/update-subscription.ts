@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../errors/fault.ts';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { customVariables, fixed } from '../../http/input/fields.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { activeSubscription } from '../openapi/examples/subscription.ts';
@@ -48,7 +48,6 @@ export const updateSubscription = endpoint({
   id: 'updateSubscription',
   description: 'Replaces `customVariables` as a whole.',
   params: subscriptionParams,
-  query: none,
   body,
   responses: { 200: subscriptionSchema },
   errors: [404],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { deletedSchema, deletedView } from '../../http/schemas.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 
@@ -9,8 +9,6 @@ export const deleteWallet = endpoint({
   description:
     'Refused while an address is registered: register another one instead, with POST /wallets. Only a wallet whose address staff have removed can be deleted. Its id is then gone for good: another DELETE is a 404, and POST /wallets makes another row.',
   params: z.object({ id: z.string().describe('The wallet.') }),
-  query: none,
-  body: none,
   responses: { 200: deletedSchema },
   errors: [404, 409],
   notes: {

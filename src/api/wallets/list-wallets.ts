@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { exampleWallet } from '../openapi/examples/wallet.ts';
 import { walletSchema, walletView } from '../views/wallet.ts';
 
@@ -7,11 +7,7 @@ export const listWallets = endpoint({
   summary: 'List payout wallets, one per token',
   id: 'listWallets',
   description: 'All wallets, one per token, without pages.',
-  params: none,
-  query: none,
-  body: none,
   responses: { 200: z.strictObject({ wallets: z.array(walletSchema).describe('One per registered token.') }) },
-  errors: [],
   example: { answer: { status: 200, body: { wallets: [exampleWallet] } } },
   handle: async ({ caller }, { services }) => {
     const wallets = await services.wallets.list(caller);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { ADDRESSES, TOKEN } from '../openapi/examples/ids.ts';
 import { exampleWallet } from '../openapi/examples/wallet.ts';
@@ -10,8 +10,6 @@ export const registerWallet = endpoint({
   id: 'registerWallet',
   description:
     'From now on every charge in this token is paid out to this address, also if a pricing option names another destination. Charges of payers who signed a mandate before follow at `effectiveAt`; until then they pay the address before. An existing wallet keeps its id and gets the new address. Emits `wallet.updated`, unless nothing has changed.',
-  params: none,
-  query: none,
   body: z.object({
     tokenKey: text(100).describe('The token to pay out. A live key takes mainnet tokens only.'),
     receiverWallet: text(100).describe(
@@ -19,7 +17,6 @@ export const registerWallet = endpoint({
     ),
   }),
   responses: { 201: walletSchema, 200: walletSchema },
-  errors: [],
   notes: {
     201: 'Registered for the first time.',
     200: 'The address was replaced, or was already the same.',

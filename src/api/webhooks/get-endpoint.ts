@@ -1,4 +1,4 @@
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { exampleEndpoint } from '../openapi/examples/webhooks.ts';
 import { webhookEndpointSchema, webhookEndpointView } from '../views/webhook-endpoint.ts';
 
@@ -6,11 +6,7 @@ export const getWebhookEndpoint = endpoint({
   summary: "Read where the key's environment delivers its events",
   id: 'getWebhookEndpoint',
   description: '`effectiveUrl` is the present URL of deliveries: a sandbox without its own URL uses the live one.',
-  params: none,
-  query: none,
-  body: none,
   responses: { 200: webhookEndpointSchema },
-  errors: [],
   example: { answer: { status: 200, body: exampleEndpoint } },
   handle: async ({ caller }, { services }) =>
     answer(200, webhookEndpointView(await services.webhooks.endpoint(caller))),

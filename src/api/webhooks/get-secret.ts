@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { exampleEndpoint } from '../openapi/examples/webhooks.ts';
 
 export const getWebhookSecret = endpoint({
   summary: 'Read whether a signing secret exists; the secret itself is never returned',
   id: 'getWebhookSecret',
   description: 'One secret serves both environments, so both keys get the same answer.',
-  params: none,
-  query: none,
-  body: none,
   responses: {
     200: z.strictObject({
       configured: z.boolean().describe('`true` if a secret exists; the first saved URL creates it.'),
@@ -16,7 +13,6 @@ export const getWebhookSecret = endpoint({
       webhookUrlTest: z.string().describe('The sandbox URL; empty when unset.'),
     }),
   },
-  errors: [],
   example: {
     answer: {
       status: 200,

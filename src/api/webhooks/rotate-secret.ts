@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { integer } from '../../http/input/fields.ts';
 import { MOMENTS } from '../openapi/examples/ids.ts';
 
@@ -10,8 +10,6 @@ export const rotateWebhookSecret = endpoint({
   summary: 'Replace the signing secret; the new one is shown here and never again',
   id: 'rotateWebhookSecret',
   description: 'One secret signs the events of both environments.',
-  params: none,
-  query: none,
   body: z.object({
     overlapSeconds: integer(0, OVERLAP_SECONDS_MAX)
       .nullish()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../errors/fault.ts';
-import { answer, endpoint, none } from '../../http/endpoint.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
 import { fixed } from '../../http/input/fields.ts';
 import { URL_MAX } from '../../webhooks/address-guard.ts';
 import { exampleEndpoint } from '../openapi/examples/webhooks.ts';
@@ -11,8 +11,6 @@ export const setWebhookEndpoint = endpoint({
   id: 'setWebhookEndpoint',
   description:
     "Changes the key's own environment and never the other. The first saved URL creates the signing secret; POST /webhooks/secret/rotate shows a new one.",
-  params: none,
-  query: none,
   body: z.object({
     url: z
       .string()
@@ -26,7 +24,6 @@ export const setWebhookEndpoint = endpoint({
     effectiveUrl: fixed,
   }),
   responses: { 200: webhookEndpointSchema },
-  errors: [],
   notes: {
     400: 'Not valid: a URL that leads to a private, loopback or link-local address, http in live mode, credentials in it; a field that cannot be updated, or nothing to update.',
   },

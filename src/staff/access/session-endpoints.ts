@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
 import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/administration/staff-names.ts';
-import { answer, none, staffSessionEndpoint } from '../../http/endpoint.ts';
+import { answer, staffSessionEndpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { unauthorized } from '../../http/middleware/authenticate.ts';
 import { whoamiSchema } from '../wire.ts';
@@ -12,8 +12,6 @@ const staffName = z.string().refine(isStaffName, `must be ${STAFF_NAME_RULE}`);
 
 export const openSession = staffSessionEndpoint({
   summary: 'Open a session of a browser with a staff token; `name` names the caller if the token is the shared one',
-  params: none,
-  query: none,
   body: z.object({ token: text(200), name: staffName.nullish() }),
   responses: { 201: z.strictObject({ ...whoamiSchema.shape, expiresAt: moment }) },
   errors: [401, 403],
@@ -31,9 +29,6 @@ export const openSession = staffSessionEndpoint({
 
 export const endSession = staffSessionEndpoint({
   summary: 'End the session; without one nothing happens',
-  params: none,
-  query: none,
-  body: none,
   responses: { 200: z.strictObject({ ended: z.literal(true) }) },
   errors: [403],
   handle: async ({ caller }, deps) => {
@@ -47,10 +42,6 @@ export const endSession = staffSessionEndpoint({
 
 export const getSession = staffSessionEndpoint({
   summary: 'Get the name and role of the caller; null for a caller without a session, which is not an error',
-  params: none,
-  query: none,
-  body: none,
   responses: { 200: z.strictObject({ session: whoamiSchema.nullable() }) },
-  errors: [],
   handle: async ({ caller: { who } }) => answer(200, { session: who && { by: who.by, role: who.role } }),
 });

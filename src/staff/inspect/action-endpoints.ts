@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keepEntries, staffEntry } from '../../billing/administration/staff-journal.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
+import { answer, staffEndpoint } from '../../http/endpoint.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import { reason } from '../fields.ts';
 import { requireActor } from './inspection.ts';
@@ -16,7 +16,6 @@ function subscriptionCommand(summary: string, command: 'retry' | 'resume') {
   return staffEndpoint({
     summary,
     params: ofSubscription,
-    query: none,
     body: z.object({ reason }),
     responses,
     errors,
@@ -38,7 +37,6 @@ export const resumeAsStaff = subscriptionCommand('Resume a subscription, as its 
 export const cancelSubscriptionAsStaff = staffEndpoint({
   summary: 'Cancel a subscription, now or at the end of its period, as its merchant could',
   params: ofSubscription,
-  query: none,
   body: z.object({ reason, atPeriodEnd: z.boolean().default(false) }),
   responses,
   errors,
@@ -52,7 +50,6 @@ export const cancelSubscriptionAsStaff = staffEndpoint({
 export const cancelPaymentAsStaff = staffEndpoint({
   summary: 'Cancel a one-off payment whose charge has not been started, as its merchant could',
   params: z.object({ paymentId: z.string() }),
-  query: none,
   body: z.object({ reason }),
   responses,
   errors,
@@ -67,7 +64,6 @@ export const redeliverAsStaff = staffEndpoint({
   summary:
     "Deliver an event again, as its merchant could; a delivery has no journal, so the merchant's journal has the entry",
   params: z.object({ deliveryId: z.string() }),
-  query: none,
   body: z.object({ reason }),
   responses,
   errors,

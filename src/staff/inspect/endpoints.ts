@@ -4,7 +4,7 @@ import { diagramOf } from '../../engine/diagram.ts';
 import { journalOf } from '../../engine/journal.ts';
 import { replaySteps } from '../../engine/replay-steps.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
+import { answer, staffEndpoint } from '../../http/endpoint.ts';
 import { jsonValue } from '../../http/schemas.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import { diagramSchema, inspectionSchema, stepsSchema } from '../wire.ts';
@@ -19,8 +19,6 @@ import { journalEntryOf } from './journal.ts';
 export const getStaffSubscription = staffEndpoint({
   summary: 'Get everything about a subscription: its state, the event it waits for, possible events, journal and money',
   params: z.object({ subscriptionId: z.string() }),
-  query: none,
-  body: none,
   responses: { 200: inspectionSchema },
   errors: [404],
   handle: async ({ params }, deps) => answer(200, await inspectSubscription(deps, params.subscriptionId)),
@@ -29,8 +27,6 @@ export const getStaffSubscription = staffEndpoint({
 export const getStaffPayment = staffEndpoint({
   summary: 'Get everything about a payment, by any spelling of its id',
   params: z.object({ paymentId: z.string() }),
-  query: none,
-  body: none,
   responses: { 200: inspectionSchema },
   errors: [404],
   handle: async ({ params }, deps) => answer(200, await inspectPayment(deps, params.paymentId)),
@@ -39,8 +35,6 @@ export const getStaffPayment = staffEndpoint({
 export const getStaffDelivery = staffEndpoint({
   summary: 'Get everything about a delivery: it has attempts instead of a journal',
   params: z.object({ deliveryId: z.string() }),
-  query: none,
-  body: none,
   responses: { 200: inspectionSchema },
   errors: [404],
   handle: async ({ params }, deps) => answer(200, await inspectDelivery(deps, params.deliveryId)),
@@ -49,10 +43,7 @@ export const getStaffDelivery = staffEndpoint({
 export const getMachine = staffEndpoint({
   summary: 'Get a machine as a graph, made from the machine itself',
   params: z.object({ kind: z.enum(['subscription', 'payment', 'delivery']) }),
-  query: none,
-  body: none,
   responses: { 200: diagramSchema },
-  errors: [],
   handle: async ({ params: { kind } }) => {
     const { version, machine } = MACHINES[kind].current;
     const { states, edges } = diagramOf(machine);
@@ -107,7 +98,6 @@ export const stepSubscription = staffEndpoint({
     "Step through a subscription's journal: state and context at each revision, recomputed by replay, and the changes",
   params: z.object({ subscriptionId: z.string() }),
   query: steppingQuery,
-  body: none,
   responses: { 200: stepsSchema },
   errors: [404],
   handle: async ({ params, query }, deps) =>
@@ -118,7 +108,6 @@ export const stepPayment = staffEndpoint({
   summary: "Step through a payment's journal in the same way",
   params: z.object({ paymentId: z.string() }),
   query: steppingQuery,
-  body: none,
   responses: { 200: stepsSchema },
   errors: [404],
   handle: async ({ params, query }, deps) =>

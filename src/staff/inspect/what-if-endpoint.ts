@@ -4,7 +4,7 @@ import { MACHINES } from '../../../machines/versions.ts';
 import { activePath } from '../../engine/candidates.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { conflict, invalid } from '../../errors/fault.ts';
-import { answer, none, staffEndpoint } from '../../http/endpoint.ts';
+import { answer, staffEndpoint } from '../../http/endpoint.ts';
 import { flag, oneOf, timestamp } from '../../http/input/fields.ts';
 import { whatIfSchema } from '../wire.ts';
 import { differences } from './diff.ts';
@@ -39,7 +39,6 @@ export const whatIfSubscription = staffEndpoint({
   summary: 'Simulate a copy of a subscription until a moment, with chosen outcomes; nothing is changed',
   params: z.object({ subscriptionId: z.string() }),
   query,
-  body: none,
   responses: { 200: whatIfSchema },
   errors: [404, 409],
   handle: async ({ params, query: asked, now: real }, deps) => {
