@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { z } from 'zod';
 import { NODE_ENV, NODE_FLAGS } from './service.ts';
+import type { World } from './world.ts';
 
 /** A process of a benchmark that answers messages one at a time. */
 export interface Child {
@@ -34,6 +35,18 @@ export function startChild(moduleUrl: string, file: string, args: readonly strin
       await exited;
     },
   };
+}
+
+/** The same for a world, which stops it at its end. */
+export function childOf(
+  { onStop }: Pick<World, 'onStop'>,
+  moduleUrl: string,
+  file: string,
+  args: readonly string[] = [],
+): Child {
+  const child = startChild(moduleUrl, file, args);
+  onStop(() => child.stop());
+  return child;
 }
 
 function nextMessage(child: ChildProcess, file: string): Promise<unknown> {

@@ -29,6 +29,18 @@ export function counted(name: string, unit: string, value: number, target: Targe
   return { name, unit, value, baseline: null, ratio: null, spread: null, target, holds: meets(value, target) };
 }
 
+/** A row for two figures of one run, which nothing repeats. The target is for their ratio. */
+export function compared(
+  name: string,
+  unit: string,
+  value: number,
+  baseline: number,
+  target: Target | null = null,
+): Row {
+  const ratio = value / baseline;
+  return { name, unit, value, baseline, ratio, spread: null, target, holds: meets(ratio, target) };
+}
+
 export function meets(value: number, target: Target | null): boolean {
   if (target === null) return true;
   return 'atLeast' in target ? value >= target.atLeast : value <= target.atMost;

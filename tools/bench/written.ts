@@ -43,14 +43,13 @@ const serverStatus = z.object({
 });
 
 /** Each part of two amounts, combined. */
-export function combined(one: Written, other: Written, by: (one: number, other: number) => number): Written {
-  return {
-    inserted: by(one.inserted, other.inserted),
-    updated: by(one.updated, other.updated),
-    deleted: by(one.deleted, other.deleted),
-    commits: by(one.commits, other.commits),
-    journaled: by(one.journaled, other.journaled),
-  };
+export function combined<T extends Written>(one: T, other: T, by: (one: number, other: number) => number): T;
+export function combined(one: Figures, other: Figures, by: (one: number, other: number) => number): Figures {
+  return Object.fromEntries(Object.entries(one).map(([part, figure]) => [part, by(figure, other[part] ?? 0)]));
+}
+
+interface Figures {
+  readonly [part: string]: number;
 }
 
 /** A row for each part. `per` names the work that `written` is for, such as `delivery of 4000`. */

@@ -1,16 +1,15 @@
 import type { ServiceProcess } from '../lib/service-process.ts';
+import { spread } from '../lib/spread.ts';
 import { fallDueTogether, subscriptionsOf, untilPaid } from './burst/due.ts';
 import { type BurstFigures, figuresOf, sharesOf } from './burst/figures.ts';
 import { makePayers } from './burst/payers.ts';
-import { spread } from './burst/spread.ts';
-import type { Violation } from './judge.ts';
 import type { BurstOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
-import { seconds, showBurst, showVerdict } from './show.ts';
+import { playIn } from './play.ts';
+import { seconds, showBurst } from './show.ts';
 import type { Stage } from './stage.ts';
 import { ask, Stories } from './stories.ts';
-import { reachVerdict } from './verdict.ts';
-import { openWorld, type World } from './world.ts';
+import type { World } from './world.ts';
 
 const PROCESSES = 2;
 
@@ -30,43 +29,20 @@ const BURST_WITHIN_MS = 90_000;
  * Makes many subscriptions, each of its own payer, fall due within one second on two worker processes. The verdict: each was
  * charged once, by chain, receiver and journals, and both processes took part.
  */
-export async function runBurst(stage: Stage, { count, overMs }: BurstOptions): Promise<CrashOutcome> {
+export function runBurst(stage: Stage, { count, overMs }: BurstOptions): Promise<CrashOutcome> {
   const { terminal } = stage;
-  const began = performance.now();
-  terminal.line();
-  terminal.line(
-    ` ${terminal.colors.bold(`${count} subscriptions due in ${overMs === 0 ? 'one second' : seconds(overMs)}, ${PROCESSES} worker processes`)}`,
-  );
-  const up = terminal.busy('starting database, chain and a merchant');
+  const when = overMs === 0 ? 'one second' : seconds(overMs);
+  const heading = terminal.colors.bold(`${count} subscriptions due in ${when}, ${PROCESSES} worker processes`);
   // With the interval of a day, the chain is not checked before the charge, so nothing else happens when all fall due.
-  const opened = await openWorld({ interval: 'day' }).finally(up);
-  try {
+  return playIn(stage, heading, { interval: 'day' }, async (opened, judge) => {
     const services = await Promise.all(Array.from({ length: PROCESSES }, () => opened.start(WORKER)));
-    const made = terminal.busy('payers who approve');
-    const payers = await makePayers(opened, count).finally(made);
+    const payers = await makePayers(opened, count).finally(terminal.busy('payers who approve'));
     const shop = { ...opened.shop, payers };
     const world = { ...opened, shop, stories: new Stories(shop) };
     const { burst, others } = await burstOn(stage, world, services, overMs);
     showBurst(burst, terminal);
-    const judged = terminal.busy('waiting until everything has ended');
-    const found = await reachVerdict(world, { signal: stage.signal, services }).finally(judged);
-    const verdict = { ...found, violations: [...others, ...found.violations] };
-    showVerdict(verdict, terminal);
-    const ms = Math.round(performance.now() - began);
-    return {
-      seed: null,
-      runs: [],
-      strikes: [],
-      burst,
-      soak: null,
-      elections: null,
-      unreached: [],
-      verdicts: [verdict],
-      ms,
-    };
-  } finally {
-    await opened.stop();
-  }
+    return { burst, others, verdict: await judge({ services }, world) };
+  });
 }
 
 async function burstOn(
@@ -74,7 +50,7 @@ async function burstOn(
   world: World,
   services: readonly ServiceProcess[],
   overMs: number,
-): Promise<{ readonly burst: BurstFigures; readonly others: readonly Violation[] }> {
+): Promise<{ readonly burst: BurstFigures; readonly others: readonly string[] }> {
   const count = world.shop.payers.length;
   let done = terminal.busy(`${count} subscriptions and their first charges`);
   try {
@@ -102,12 +78,12 @@ async function burstOn(
 const SHARED_FROM = 500;
 
 /** The checks of a burst, in addition to those of every run. */
-async function violationsOf(world: World, { subscriptions, shares }: BurstFigures): Promise<Violation[]> {
+async function violationsOf(world: World, { subscriptions, shares }: BurstFigures): Promise<string[]> {
   const idle = subscriptions < SHARED_FROM ? [] : shares.filter(({ woken, sent }) => woken === 0 && sent === 0);
   const docs = await subscriptionsOf(world);
   const others = docs.filter(({ context }) => context['cyclesCompleted'] !== BURST_CYCLE);
   return [
     ...idle.map(({ pid }) => `process ${pid} woke no subscription and sent no transaction`),
     ...others.map(({ _id }) => `${_id} has not paid exactly ${BURST_CYCLE} cycles`),
-  ].map((what) => ({ about: null, what }));
+  ];
 }

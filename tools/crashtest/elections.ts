@@ -5,11 +5,11 @@ import type { ReplicaSet } from '../lib/replica-set.ts';
 import { startLoad } from './load.ts';
 import type { ElectionOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
+import { playIn } from './play.ts';
 import { Random } from './random.ts';
-import { showElections, showVerdict } from './show.ts';
+import { showElections } from './show.ts';
 import type { Stage } from './stage.ts';
-import { reachVerdict, type Verdict } from './verdict.ts';
-import { openWorld, type World } from './world.ts';
+import type { World } from './world.ts';
 
 const ROLES = ['api', 'api', 'worker', 'worker'] as const;
 const PAYERS = 11;
@@ -37,48 +37,32 @@ export interface ElectionFigures {
  * Two serving and two working processes on a replica set, under load, while its primary is killed or steps down every few
  * seconds. The usual verdict follows; and no request may be answered with another 5xx than 503.
  */
-export async function runElections(stage: Stage, { count }: ElectionOptions): Promise<CrashOutcome> {
+export function runElections(stage: Stage, { count }: ElectionOptions): Promise<CrashOutcome> {
   const { terminal } = stage;
-  const began = performance.now();
-  terminal.line();
-  terminal.line(` ${terminal.colors.bold(`${count} elections, two serving and two working processes`)}`);
-  const up = terminal.busy('starting database, chain and a merchant');
-  const opened = await openWorld({ payers: PAYERS, signers: SIGNERS, database: 'replicaSet' }).finally(up);
-  try {
+  const heading = terminal.colors.bold(`${count} elections, two serving and two working processes`);
+  const options = { payers: PAYERS, signers: SIGNERS, database: 'replicaSet' } as const;
+  return playIn(stage, heading, options, async (opened, judge) => {
     const answers = new Answers(opened.merchant);
     const world = { ...opened, merchant: answers.merchant };
     const { replicaSet } = world;
     if (replicaSet === null) throw new Error('the world has no replica set');
-    const found = await elect(stage, world, replicaSet, count);
+    const services = await Promise.all(ROLES.map((role) => world.start({ TIDELINE_ROLE: role })));
+    const refusals = await elect(stage, world, replicaSet, count);
+    const verdict = await judge({ services, withinMs: ENDS_WITHIN_MS }, world);
+    const failed = services.flatMap((service) => service.log().split('\n').filter(isFailedRequest));
     const elections = { count, met: { ...replicaSet.met }, unavailable: answers.unavailable };
     showElections(elections, terminal);
-    const others = answers.failures.map((what) => ({ about: null, what }));
-    const verdict = { ...found, violations: [...others, ...found.violations] };
-    showVerdict(verdict, terminal);
-    const ms = Math.round(performance.now() - began);
-    return {
-      seed: null,
-      runs: [],
-      strikes: [],
-      burst: null,
-      soak: null,
-      elections,
-      unreached: [],
-      verdicts: [verdict],
-      ms,
-    };
-  } finally {
-    await opened.stop();
-  }
+    return { elections, verdict, others: [...answers.failures, ...refusals, ...failed] };
+  });
 }
 
+/** Resolves when every request of the merchant has a 2xx answer, with the answers that no client may get. */
 async function elect(
   { terminal, signal }: Stage,
   world: World,
   replicaSet: ReplicaSet,
   count: number,
-): Promise<Verdict> {
-  const services = await Promise.all(ROLES.map((role) => world.start({ TIDELINE_ROLE: role })));
+): Promise<readonly string[]> {
   const random = new Random(count);
   const load = startLoad(world, { random, signal, most: STORIES_PER_ELECTION * count });
   let done = () => {};
@@ -93,12 +77,8 @@ async function elect(
       await replicaSet.restart();
       done();
     }
-    done = terminal.busy('waiting until everything has ended');
     await load.finish();
-    const verdict = await reachVerdict(world, { signal, services, withinMs: ENDS_WITHIN_MS });
-    const failed = services.flatMap((service) => service.log().split('\n').filter(isFailedRequest));
-    const others = [...load.refusals, ...failed].map((what) => ({ about: null, what }));
-    return { ...verdict, violations: [...verdict.violations, ...others] };
+    return load.refusals;
   } finally {
     done();
   }

@@ -1,11 +1,11 @@
 import { FAULT_POINTS, type FaultPlan, type FaultPoint } from '../../src/engine/faults.ts';
 import { readFaultReport } from './fault-report.ts';
 import type { CrashOutcome } from './outcome.ts';
+import { judgeAtEnd, NO_OUTCOME, openedWorld } from './play.ts';
 import { carryOut, type Run } from './run.ts';
 import { headOfRuns, rowOfRun, showVerdict } from './show.ts';
 import type { Stage } from './stage.ts';
-import { reachVerdict, type Verdict } from './verdict.ts';
-import { openWorld } from './world.ts';
+import type { Verdict } from './verdict.ts';
 
 /** A chain of processes in its own world, with the results. */
 interface Round {
@@ -29,12 +29,8 @@ export async function runRounds(stage: Stage, chains: readonly (readonly FaultPl
   }
   const reached = new Set(rounds.flatMap((round) => [...round.reached]));
   return {
-    seed: null,
+    ...NO_OUTCOME,
     runs: rounds.flatMap(({ runs }) => runs),
-    strikes: [],
-    burst: null,
-    soak: null,
-    elections: null,
     unreached: FAULT_POINTS.filter((point) => !reached.has(point)),
     verdicts: rounds.map(({ verdict }) => verdict),
     ms: Math.round(performance.now() - began),
@@ -42,8 +38,7 @@ export async function runRounds(stage: Stage, chains: readonly (readonly FaultPl
 }
 
 async function playRound({ terminal, signal }: Stage, plans: readonly FaultPlan[]): Promise<Round> {
-  const up = terminal.busy('starting database, chain and a merchant');
-  const world = await openWorld({ payers: 2, signers: 1 }).finally(up);
+  const world = await openedWorld(terminal, { payers: 2, signers: 1 });
   try {
     const runs: Run[] = [];
     for (const plan of plans) {
@@ -52,8 +47,7 @@ async function playRound({ terminal, signal }: Stage, plans: readonly FaultPlan[
       terminal.line(rowOfRun(run, terminal.colors));
       runs.push(run);
     }
-    const done = terminal.busy('waiting until everything has ended');
-    const verdict = await reachVerdict(world, { signal }).finally(done);
+    const verdict = await judgeAtEnd({ terminal, signal }, world);
     return { runs, reached: (await readFaultReport(world.reportFile)).reached, verdict };
   } finally {
     await world.stop();

@@ -3,14 +3,14 @@ import type { ServiceProcess } from '../lib/service-process.ts';
 import { untilPaid } from './burst/due.ts';
 import type { SoakOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
-import { showSoak, showVerdict } from './show.ts';
+import { playIn } from './play.ts';
+import { showSoak } from './show.ts';
 import { coursesOf } from './soak/flat.ts';
 import { type Sample, sampleOf } from './soak/samples.ts';
 import { startSteadyLoad } from './soak/steady.ts';
 import type { Stage } from './stage.ts';
 import { ask } from './stories.ts';
-import { reachVerdict } from './verdict.ts';
-import { openWorld, type World } from './world.ts';
+import type { World } from './world.ts';
 
 const PROCESSES = 2;
 const PAYERS = 11;
@@ -29,39 +29,18 @@ const ENDS_WITHIN_MS = 300_000;
  * Uses two processes at a steady pace and samples memory, handles and lag: none may grow. The usual verdict by chain, receiver
  * and journals follows.
  */
-export async function runSoak(stage: Stage, { minutes }: SoakOptions): Promise<CrashOutcome> {
-  const { terminal, signal } = stage;
-  const began = performance.now();
-  terminal.line();
-  terminal.line(` ${terminal.colors.bold(`${minutes} minutes at a steady load, ${PROCESSES} processes`)}`);
-  const up = terminal.busy('starting database, chain and a merchant');
-  const world = await openWorld({ payers: PAYERS, signers: SIGNERS, nodeFlags: NODE_FLAGS }).finally(up);
-  try {
+export function runSoak(stage: Stage, { minutes }: SoakOptions): Promise<CrashOutcome> {
+  const { terminal } = stage;
+  const heading = terminal.colors.bold(`${minutes} minutes at a steady load, ${PROCESSES} processes`);
+  return playIn(stage, heading, { payers: PAYERS, signers: SIGNERS, nodeFlags: NODE_FLAGS }, async (world, judge) => {
     const services = await Promise.all(Array.from({ length: PROCESSES }, () => world.start({ TICK_MS: '1000' })));
     const { samples, refusals } = await soak(stage, world, services, minutes * MINUTE_MS);
     const soaked = { minutes, samples: samples.length, courses: coursesOf(samples) };
     showSoak(soaked, terminal);
-    const judged = terminal.busy('waiting until everything has ended');
-    const found = await reachVerdict(world, { signal, services, withinMs: ENDS_WITHIN_MS }).finally(judged);
+    const verdict = await judge({ services, withinMs: ENDS_WITHIN_MS });
     const grown = soaked.courses.filter(({ holds }) => !holds).map(({ quantity }) => `${quantity} has grown`);
-    const others = [...refusals, ...grown].map((what) => ({ about: null, what }));
-    const verdict = { ...found, violations: [...others, ...found.violations] };
-    showVerdict(verdict, terminal);
-    const ms = Math.round(performance.now() - began);
-    return {
-      seed: null,
-      runs: [],
-      strikes: [],
-      burst: null,
-      soak: soaked,
-      elections: null,
-      unreached: [],
-      verdicts: [verdict],
-      ms,
-    };
-  } finally {
-    await world.stop();
-  }
+    return { soak: soaked, verdict, others: [...refusals, ...grown] };
+  });
 }
 
 async function soak(

@@ -1,16 +1,14 @@
-import type { ServiceProcess } from '../lib/service-process.ts';
 import { Ammunition, PROCESSES_MOST } from './ammunition.ts';
 import { startLoad } from './load.ts';
 import type { StrikeOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
+import { playIn } from './play.ts';
 import { Random } from './random.ts';
 import { Range } from './range.ts';
-import { showVerdict } from './show.ts';
 import { Siege } from './siege.ts';
 import type { Stage } from './stage.ts';
 import { isKill, type Strike, tally } from './strike.ts';
-import { reachVerdict, type Verdict } from './verdict.ts';
-import { openWorld, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /**
  * Several payers, because the subscriptions of one wallet share its allowance and are checked together. Many of one would be
@@ -31,37 +29,18 @@ const ENDS_WITHIN_MS = 300_000;
  * Strikes at service processes, their database and their chain while merchants subscribe, charge and renew. Then it lets
  * everything end, and judges. Equal seeds make equal choices; the timing of the processes varies.
  */
-export async function runStrikes(stage: Stage, options: StrikeOptions): Promise<CrashOutcome> {
-  const { terminal } = stage;
-  const began = performance.now();
-  terminal.line();
-  terminal.line(` ${terminal.colors.bold(`${options.count} kills`)}, seed ${options.seed}`);
-  const up = terminal.busy('starting database, chain and a merchant');
-  const world = await openWorld({ payers: PAYERS, signers: SIGNERS, database: 'killable' }).finally(up);
-  try {
-    const strikes: Strike[] = [];
-    const verdict = await strike(stage, world, options, strikes);
-    showVerdict(verdict, terminal);
-    const ms = Math.round(performance.now() - began);
-    return {
-      seed: options.seed,
-      runs: [],
-      strikes,
-      burst: null,
-      soak: null,
-      elections: null,
-      unreached: [],
-      verdicts: [verdict],
-      ms,
-    };
-  } finally {
-    await world.stop();
-  }
+export function runStrikes(stage: Stage, options: StrikeOptions): Promise<CrashOutcome> {
+  const heading = `${stage.terminal.colors.bold(`${options.count} kills`)}, seed ${options.seed}`;
+  return playIn(stage, heading, { payers: PAYERS, signers: SIGNERS, database: 'killable' }, async (world, judge) => {
+    const { strikes, services, problems } = await strike(stage, world, options);
+    const verdict = await judge({ services, withinMs: ENDS_WITHIN_MS });
+    return { seed: options.seed, strikes, verdict, others: problems };
+  });
 }
 
-async function strike(stage: Stage, world: World, options: StrikeOptions, strikes: Strike[]): Promise<Verdict> {
-  const { terminal, signal } = stage;
-  const { count, seed } = options;
+/** The strikes, the processes that are left, and what nobody may meet, when all requests have their answers. */
+async function strike({ terminal, signal }: Stage, world: World, { count, seed }: StrikeOptions) {
+  const strikes: Strike[] = [];
   const most = Math.max(STORIES_LEAST, STORIES_PER_KILL * count);
   const load = startLoad(world, { random: new Random(seed), signal, most });
   let done = () => {};
@@ -77,16 +56,9 @@ async function strike(stage: Stage, world: World, options: StrikeOptions, strike
   const numbers = Array.from({ length: PROCESSES_MOST }, (_, index) => index + 1);
   const held = numbers.map((number) => range.hold(number, new Random(seed + number)));
   const [left] = await Promise.all([Promise.all(held), besieged]).finally(() => done());
-  const services = left.filter((service): service is ServiceProcess => service !== null);
-  done = terminal.busy('waiting until everything has ended');
-  try {
-    await load.finish();
-    const verdict = await reachVerdict(world, { signal, services, withinMs: ENDS_WITHIN_MS });
-    const others = [...range.problems, ...load.refusals].map((what) => ({ about: null, what }));
-    return { ...verdict, violations: [...verdict.violations, ...others] };
-  } finally {
-    done();
-  }
+  await load.finish();
+  const services = left.filter((service) => service !== null);
+  return { strikes, services, problems: [...range.problems, ...load.refusals] };
 }
 
 function progressOf(strikes: readonly Strike[], world: World): string {

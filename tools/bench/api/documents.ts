@@ -1,13 +1,15 @@
 import type { MongoClient } from 'mongodb';
+import { deliveryInTurn } from '../../../machines/delivery/context.ts';
 import { newPayment } from '../../../machines/payment/context.ts';
 import { newSubscription } from '../../../machines/subscription/context.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import type { PaymentAttributes } from '../../../src/billing/payments/attributes.ts';
 import type { SubscriptionAttributes } from '../../../src/billing/subscriptions/attributes.ts';
-import type { CustomerDoc } from '../../../src/store/collections.ts';
-import type { Envelope, StoredActor } from '../../../src/store/documents.ts';
+import type { CustomerDoc, EventDoc } from '../../../src/store/collections.ts';
+import type { ActorDoc, Envelope, StoredActor } from '../../../src/store/documents.ts';
 import { newId, partitionOf } from '../../../src/store/ids.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
+import { deliveryIdOf } from '../../../src/webhooks/deliveries.ts';
 
 /** Documents as the service leaves them when all work is done, made in bulk. */
 
@@ -65,6 +67,7 @@ export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed'
       : { hashes, block: { number: 1_000_000, hash: HASH } };
   return {
     ...actor('payment', tenant, at, id),
+    journal: [],
     attributes: { ...attributes },
     value: status === 'failed' ? status : { settled: 'finalized' },
     context: { ...newPayment(made), attempt: 1, ...ended },
@@ -102,6 +105,7 @@ export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'can
   const iso = at.toISOString();
   return {
     ...actor('subscription', tenant, at, id),
+    journal: [],
     attributes: { ...attributes },
     value: status,
     context: { ...made, authorizedAt: iso, allowanceConfirmed: true, anchor: iso, currentPeriodEnd: iso, lastCycle: 1 },
@@ -109,8 +113,25 @@ export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'can
   };
 }
 
+/** A delivery of this event, as the service leaves it after its arrival. */
+export function deliveryOf({ _id: eventId, event, resourceId, sequence, createdAt, ...tenant }: EventDoc): ActorDoc {
+  const id = deliveryIdOf(resourceId, sequence);
+  const made = deliveryInTurn({ id, eventId, resourceId, sequence });
+  const startedAt = createdAt.toISOString();
+  return {
+    ...actor('delivery', tenant, createdAt, id),
+    attributes: { eventId, resourceId, sequence, event },
+    value: 'delivered',
+    context: { ...made, attempts: [{ attempt: 1, startedAt, durationMs: 9, status: 200, error: null, body: '' }] },
+    status: 'delivered',
+    rev: 2,
+    recentOps: [newId('op', createdAt), newId('op', createdAt)],
+    eventSeq: 0,
+  };
+}
+
 function actor<K extends StoredActor['kind']>(kind: K, tenant: Tenant, at: Date, id: string) {
-  const still = { wakeAt: null, clockOffsetMs: 0, quarantine: null, journal: [] };
+  const still = { wakeAt: null, clockOffsetMs: 0, quarantine: null };
   return { ...envelope(id, tenant, at), kind, machineVersion: MACHINES[kind].current.version, ...still };
 }
 

@@ -2,6 +2,7 @@ import { apiKeyDoc, newApiKey } from '../../../src/billing/api-keys.ts';
 import { newId } from '../../../src/store/ids.ts';
 import type { BenchRun } from '../bench.ts';
 import { hold, type Side } from '../contest.ts';
+import { readingSide } from '../load/loader.ts';
 import { benchMerchant } from '../merchant.ts';
 import type { Row } from '../row.ts';
 import type { World } from '../world.ts';
@@ -9,7 +10,6 @@ import { insertMany } from './documents.ts';
 
 const FEW = 10;
 const MANY = 100_000;
-const CONNECTIONS = 4;
 /** The tolerance between two equal processes on a machine with other work. */
 const AT_MOST = 1.3;
 
@@ -19,7 +19,7 @@ const AT_MOST = 1.3;
  */
 export async function keys(world: World, run: BenchRun): Promise<Row> {
   run.progress.step(`keys: ${MANY.toLocaleString('en')} are made`);
-  const row = await hold(
+  return hold(
     {
       name: `GET /webhooks/secret: with ${MANY.toLocaleString('en')} API keys to with ${FEW}`,
       unit: 'ms/request',
@@ -31,27 +31,15 @@ export async function keys(world: World, run: BenchRun): Promise<Row> {
     },
     run,
   );
-  return row;
 }
 
-async function sideWith(world: World, { size }: BenchRun, count: number): Promise<Side> {
+async function sideWith(world: World, run: BenchRun, count: number): Promise<Side> {
   const db = `keys-${count}`;
   const { key } = await benchMerchant(await world.store(db), 'Keys');
   // The merchant already has two keys.
   await insertMany(world.mongo, { db, collection: 'apiKeys' }, count - 2, (at) =>
     apiKeyDoc(newApiKey('test'), newId('mrc', at), 'test', at),
   );
-  const service = await world.service({ MONGODB_DB: db });
-  return async () => {
-    const load = await world.loader.load({
-      origin: service.url,
-      method: 'GET',
-      asks: [{ path: '/v1/webhooks/secret', headers: { 'x-api-key': key } }],
-      body: null,
-      connections: CONNECTIONS,
-      ms: size === 'full' ? 500 : 250,
-      status: 200,
-    });
-    return load.msEach;
-  };
+  const { url: origin } = await world.service({ MONGODB_DB: db });
+  return readingSide(world, run, { origin, path: '/webhooks/secret', key });
 }

@@ -3,9 +3,9 @@ import { newId } from '../../../src/store/ids.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
 import type { BenchRun } from '../bench.ts';
 import { hold, type Side } from '../contest.ts';
+import { readingSide } from '../load/loader.ts';
 import { type BenchMerchant, benchMerchant } from '../merchant.ts';
 import type { Row } from '../row.ts';
-import type { BenchService } from '../service.ts';
 import type { World } from '../world.ts';
 import { customerOf, insertMany, paymentOf, subscriptionOf } from './documents.ts';
 
@@ -13,7 +13,6 @@ const DB = 'lists';
 const FEW = 1_000;
 /** The number of documents that match a filter. They are the oldest, so a search from the newest finds them last. */
 const RARE = 40;
-const CONNECTIONS = 4;
 /** The cost of a page must not grow with the number of documents. */
 const AT_MOST = 1.3;
 
@@ -38,9 +37,9 @@ export async function lists(world: World, run: BenchRun): Promise<Row[]> {
   const store = await world.store(DB);
   const sellers = { small: await benchMerchant(store, 'Small'), big: await benchMerchant(store, 'Big') };
   await fill(world, run, sellers, many);
-  const service = await world.service({ MONGODB_DB: DB });
+  const { url: origin } = await world.service({ MONGODB_DB: DB });
   const rows: Row[] = [];
-  for (const list of listsOf(many)) rows.push(await compare({ world, run, service, sellers }, list));
+  for (const list of listsOf(many)) rows.push(await compare({ world, run, origin, sellers }, list));
   return rows;
 }
 
@@ -95,26 +94,14 @@ function soldBy(tenant: Tenant, at: Date, index: number): ActorDoc {
 interface Stage {
   readonly world: World;
   readonly run: BenchRun;
-  readonly service: BenchService;
+  /** The address of the service. */
+  readonly origin: string;
   readonly sellers: Sellers;
 }
 
-async function compare({ world, run, service, sellers }: Stage, { query, many }: List): Promise<Row> {
-  const side = ({ key }: BenchMerchant): Side => {
-    return async () => {
-      const load = await world.loader.load({
-        origin: service.url,
-        method: 'GET',
-        asks: [{ path: `/v1${query}`, headers: { 'x-api-key': key } }],
-        body: null,
-        connections: CONNECTIONS,
-        ms: run.size === 'full' ? 500 : 250,
-        status: 200,
-      });
-      return load.msEach;
-    };
-  };
-  const row = await hold(
+function compare({ world, run, origin, sellers }: Stage, { query, many }: List): Promise<Row> {
+  const side = ({ key }: BenchMerchant): Side => readingSide(world, run, { origin, path: query, key });
+  return hold(
     {
       name: `GET ${query}: of ${many.toLocaleString('en')} to of ${FEW.toLocaleString('en')}`,
       unit: 'ms/request',
@@ -126,5 +113,4 @@ async function compare({ world, run, service, sellers }: Stage, { query, many }:
     },
     run,
   );
-  return row;
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { PARTITIONS } from '../../../src/store/documents.ts';
 import type { BenchRun } from '../bench.ts';
-import { startChild } from '../child.ts';
+import { childOf } from '../child.ts';
 import { hold, type Side } from '../contest.ts';
 import type { LoadOrder } from '../load/messages.ts';
 import { type BenchMerchant, benchMerchant } from '../merchant.ts';
@@ -96,8 +96,7 @@ function duel(
 }
 
 async function startBaseline(world: World): Promise<number> {
-  const child = startChild(import.meta.url, './baseline-server.ts', [world.mongoUri, DB]);
-  world.onStop(() => child.stop());
+  const child = childOf(world, import.meta.url, './baseline-server.ts', [world.mongoUri, DB]);
   return (await child.ask({}, z.object({ port: z.int() }))).port;
 }
 

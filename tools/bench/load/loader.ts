@@ -1,4 +1,7 @@
+import type { BenchRun } from '../bench.ts';
 import { startChild } from '../child.ts';
+import type { Side } from '../contest.ts';
+import type { World } from '../world.ts';
 import { type LoadOrder, loadReport } from './messages.ts';
 
 /** The result of an order. */
@@ -28,4 +31,18 @@ export function startLoader(): Loader {
     },
     stop: () => child.stop(),
   };
+}
+
+const CONNECTIONS = 4;
+
+/** Milliseconds per request for one path of the merchant API, by 4 connections for a moment. */
+export function readingSide(
+  { loader }: Pick<World, 'loader'>,
+  { size }: Pick<BenchRun, 'size'>,
+  { origin, path, key }: { readonly origin: string; readonly path: string; readonly key: string },
+): Side {
+  const asks = [{ path: `/v1${path}`, headers: { 'x-api-key': key } }];
+  const ms = size === 'full' ? 500 : 250;
+  const order = { origin, method: 'GET', asks, body: null, connections: CONNECTIONS, ms, status: 200 } as const;
+  return async () => (await loader.load(order)).msEach;
 }

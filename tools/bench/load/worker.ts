@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { messageOf } from '../../../src/errors/message-of.ts';
+import { answerOrders } from '../answer-orders.ts';
 import { type LoadOrder, type LoadReport, loadOrder } from './messages.ts';
 
 /**
@@ -8,9 +9,7 @@ import { type LoadOrder, type LoadReport, loadOrder } from './messages.ts';
  */
 const pools = new Map<string, Pool>();
 
-process.on('message', (message) => {
-  void run(loadOrder.parse(message)).then((report) => process.send?.(report));
-});
+answerOrders(loadOrder, run);
 
 async function run(order: LoadOrder): Promise<LoadReport> {
   const pool = poolOf(order);
@@ -53,5 +52,3 @@ function poolOf({ origin, connections }: LoadOrder): Pool {
   pools.set(key, pool);
   return pool;
 }
-// The parent process has ended.
-process.once('disconnect', () => process.exit());

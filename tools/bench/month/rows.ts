@@ -1,6 +1,5 @@
-import { counted, meets, type Row, type Target } from '../row.ts';
-import type { Course } from './course.ts';
-import { PROCESSES, type Process } from './course.ts';
+import { compared, counted, type Row, type Target } from '../row.ts';
+import { type Course, PROCESSES, type Process } from './course.ts';
 import { oplogBetween, type Sizes } from './sizes.ts';
 import type { Ledger } from './truth.ts';
 
@@ -56,11 +55,6 @@ export function growthRows(course: Course, count: number): Row[] {
     ),
     compared('used heap of the service, the last tenth to the second', 'MiB', last.heapMiB, second.heapMiB),
   ];
-}
-
-function compared(name: string, unit: string, value: number, baseline: number, target: Target | null = null): Row {
-  const ratio = value / baseline;
-  return { name, unit, value, baseline, ratio, spread: null, target, holds: meets(ratio, target) };
 }
 
 /** Disk, journal and chain, for each subscription and for each cycle. */

@@ -1,6 +1,6 @@
 import type { BenchRun } from '../bench.ts';
 import { residentMiB } from '../resident.ts';
-import { counted, median, meets, type Row, type Target } from '../row.ts';
+import { compared, counted, median, meets, type Row, type Target } from '../row.ts';
 import type { World } from '../world.ts';
 import { yardstickMs } from '../yardstick.ts';
 import { drain, untilQuiet } from './drain.ts';
@@ -72,8 +72,8 @@ function steadiness(seen: readonly Check[], count: number): Row[] {
     );
     if (first === undefined || last === undefined) throw new Error('no quarters');
     const ratio = Math.min(first, last) / Math.max(first, last);
-    const row = counted(`the last quarter to the first, ${what}: the slower ÷ the faster`, unit, last);
-    return { ...row, baseline: first, ratio, target, holds: meets(ratio, target) };
+    const row = compared(`the last quarter to the first, ${what}: the slower ÷ the faster`, unit, last, first);
+    return { ...row, ratio, target, holds: meets(ratio, target) };
   };
   const perSecond = ({ done, ms }: Part): number => (done / ms) * 1_000;
   return [
@@ -114,7 +114,5 @@ function memory(seen: readonly Check[]): Row {
     return median(seen.filter(({ ms }) => ms >= end * from && ms <= end * to).map(({ mib }) => mib));
   };
   const [second, last] = [part(0.25, 0.5), part(0.75, 1)];
-  const ratio = last / second;
-  const row = counted('memory of the last quarter to that of the second', 'MiB', last);
-  return { ...row, baseline: second, ratio, target: FLAT, holds: ratio <= FLAT.atMost };
+  return compared('memory of the last quarter to that of the second', 'MiB', last, second, FLAT);
 }

@@ -71,11 +71,11 @@ export async function startCounting(world: Ground): Promise<Counting> {
     },
     PAYERS,
   );
-  const spentDuring = async (work: () => Promise<unknown>): Promise<Spent> => {
+  const spentDuring = async (work: () => Promise<unknown>) => {
     const [before, at] = [await spentBy(worker, world.mongo), performance.now()];
     await work();
     const [after, ms] = [await spentBy(worker, world.mongo), performance.now() - at];
-    return { cost: combinedCost(after, before, (a, b) => a - b), ms };
+    return { cost: combined(after, before, (a, b) => a - b), ms };
   };
   return {
     costOf: async (kind, charges) => {
@@ -83,21 +83,12 @@ export async function startCounting(world: Ground): Promise<Counting> {
       const before = await idle();
       const { cost, ms } = await spentDuring(() => drain(shop, kind, charges));
       // The lower of two measurements, because one of them may include leftover work.
-      const resting = combinedCost(before.cost, (await idle()).cost, Math.min);
-      return combinedCost(cost, resting, (all, rest) => (all - (rest * ms) / IDLE_MS) / charges);
+      const resting = combined(before.cost, (await idle()).cost, Math.min);
+      return combined(cost, resting, (all, rest) => (all - (rest * ms) / IDLE_MS) / charges);
     },
   };
 }
 
-interface Spent {
-  readonly cost: Cost;
-  readonly ms: number;
-}
-
 async function spentBy(worker: { readonly roundTrips: () => number }, mongo: MongoClient): Promise<Cost> {
   return { roundTrips: worker.roundTrips(), ...(await writtenBy(mongo)) };
-}
-
-function combinedCost(one: Cost, other: Cost, by: (one: number, other: number) => number): Cost {
-  return { roundTrips: by(one.roundTrips, other.roundTrips), ...combined(one, other, by) };
 }

@@ -1,5 +1,4 @@
-import type { EventOf } from '../../../machines/versions.ts';
-import { MACHINES } from '../../../machines/versions.ts';
+import { type EventOf, MACHINES } from '../../../machines/versions.ts';
 import { advance } from '../../../src/engine/advance.ts';
 import { RELAY_GRACE_MS } from '../../../src/engine/dispatcher.ts';
 import type { StoredActor } from '../../../src/store/documents.ts';

@@ -3,8 +3,10 @@ import { RECENT_OPS } from '../../../src/store/change.ts';
 import { fieldsOf } from '../../../src/store/commits.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Commit } from '../../../src/store/port.ts';
+import { spread } from '../../lib/spread.ts';
+import { answerOrders } from '../answer-orders.ts';
 import { actors, commitOf } from './actors.ts';
-import { byCallers, type TransitionOrder, transitionOrder } from './messages.ts';
+import { CONCURRENCY, type TransitionOrder, transitionOrder } from './messages.ts';
 
 /**
  * The baseline of `transition`, in its own process: the raw driver on a collection with the service's indexes and documents.
@@ -39,7 +41,7 @@ async function run(rows: Collection<Row>, { how, actors: count }: TransitionOrde
   for (let at = 0; at < docs.length; at += INSERT_BATCH) await rows.insertMany(docs.slice(at, at + INSERT_BATCH));
   const began = performance.now();
   if (how === 'many') await inBulk(rows, updates);
-  else await byCallers(updates, (one) => findAndUpdate(rows, one));
+  else await spread(updates, CONCURRENCY, (one) => findAndUpdate(rows, one));
   return { ms: performance.now() - began };
 }
 
@@ -50,15 +52,12 @@ async function findAndUpdate(rows: Collection<Row>, { filter, update }: Update):
 }
 
 async function inBulk(rows: Collection<Row>, updates: readonly Update[]): Promise<void> {
-  const starts = Array.from({ length: Math.ceil(updates.length / BULK) }, (_, bulk) => bulk * BULK).values();
-  const sender = async (): Promise<void> => {
-    for (const start of starts) {
-      const writes = updates.slice(start, start + BULK).map((updateOne) => ({ updateOne }));
-      const { matchedCount } = await rows.bulkWrite(writes, { ordered: false });
-      if (matchedCount !== writes.length) throw new Error(`${matchedCount} of ${writes.length} updates were made`);
-    }
-  };
-  await Promise.all(Array.from({ length: BULKS_AT_ONCE }, sender));
+  const starts = Array.from({ length: Math.ceil(updates.length / BULK) }, (_, bulk) => bulk * BULK);
+  await spread(starts, BULKS_AT_ONCE, async (start) => {
+    const writes = updates.slice(start, start + BULK).map((updateOne) => ({ updateOne }));
+    const { matchedCount } = await rows.bulkWrite(writes, { ordered: false });
+    if (matchedCount !== writes.length) throw new Error(`${matchedCount} of ${writes.length} updates were made`);
+  });
 }
 
 function updateOf(commit: Commit): Update {
@@ -68,8 +67,4 @@ function updateOf(commit: Commit): Update {
 }
 
 const opening = open(process.argv.slice(2));
-process.on('message', (message) => {
-  void opening.then((rows) => run(rows, transitionOrder.parse(message))).then((done) => process.send?.(done));
-});
-// The parent process has ended.
-process.once('disconnect', () => process.exit());
+answerOrders(transitionOrder, async (order) => run(await opening, order));

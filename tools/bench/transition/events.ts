@@ -1,5 +1,5 @@
 import type { BenchRun } from '../bench.ts';
-import { startChild } from '../child.ts';
+import { childOf } from '../child.ts';
 import { hold } from '../contest.ts';
 import type { Row, Target } from '../row.ts';
 import type { World } from '../world.ts';
@@ -42,8 +42,7 @@ export async function events(world: World, run: BenchRun): Promise<Row[]> {
 /** A process on a separate database with the service's indexes. */
 async function side(world: World, file: string, db: string): Promise<(order: TransitionOrder) => Promise<number>> {
   await world.store(db);
-  const child = startChild(import.meta.url, file, [world.mongoUri, db]);
-  world.onStop(() => child.stop());
+  const child = childOf(world, import.meta.url, file, [world.mongoUri, db]);
   return async (order) => {
     const { ms } = await child.ask(order, transitioned);
     return (order.actors / ms) * 1_000;

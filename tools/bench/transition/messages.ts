@@ -9,12 +9,3 @@ export const transitioned = z.object({ ms: z.number().positive() });
 
 /** The callers of `one by one`, each with one event at a time. */
 export const CONCURRENCY = 32;
-
-/** Calls `once` for each item, from several callers at the same time. */
-export async function byCallers<T>(all: readonly T[], once: (one: T) => Promise<void>): Promise<void> {
-  const left = all.values();
-  const caller = async (): Promise<void> => {
-    for (const one of left) await once(one);
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, caller));
-}

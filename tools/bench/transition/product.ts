@@ -4,9 +4,11 @@ import { noFaults } from '../../../src/engine/faults.ts';
 import type { Dispatch, Dispatched } from '../../../src/engine/types.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
+import { spread } from '../../lib/spread.ts';
+import { answerOrders } from '../answer-orders.ts';
 import { handlersOf } from '../handlers.ts';
 import { actors, admitsNothing, BY, EVENT } from './actors.ts';
-import { byCallers, type TransitionOrder, transitionOrder } from './messages.ts';
+import { CONCURRENCY, type TransitionOrder, transitionOrder } from './messages.ts';
 
 /**
  * The product of `transition`, in its own process: store and engine as a service composes them. The clock stops when every
@@ -44,7 +46,7 @@ async function run({ store, engine }: Product, { how, actors: count }: Transitio
   const requests = docs.map(({ _id: id }): Dispatch => ({ kind: 'subscription', id, event: EVENT, by: BY }));
   const began = performance.now();
   if (how === 'many') for (const result of await engine.dispatchMany(requests)) requireTaken(result);
-  else await byCallers(requests, async (request) => requireTaken(await engine.dispatch(request)));
+  else await spread(requests, CONCURRENCY, async (request) => requireTaken(await engine.dispatch(request)));
   while (engine.isBusy()) await new Promise((resolve) => setImmediate(resolve));
   return { ms: performance.now() - began };
 }
@@ -54,8 +56,4 @@ function requireTaken(result: Dispatched): void {
 }
 
 const opening = open(process.argv.slice(2));
-process.on('message', (message) => {
-  void opening.then((product) => run(product, transitionOrder.parse(message))).then((done) => process.send?.(done));
-});
-// The parent process has ended.
-process.once('disconnect', () => process.exit());
+answerOrders(transitionOrder, async (order) => run(await opening, order));

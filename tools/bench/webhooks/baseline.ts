@@ -1,5 +1,7 @@
+import { spread } from '../../lib/spread.ts';
+import { answerOrders } from '../answer-orders.ts';
 import { type Delivered, type DeliverOrder, deliverOrder } from './messages.ts';
-import { BarePool, CONNECTIONS, eventsOf, inParallel } from './pool.ts';
+import { BarePool, CONNECTIONS, eventsOf } from './pool.ts';
 
 /**
  * The baseline of `webhooks`, in its own process, for somebody who only wants the bytes to arrive. An undici `Pool` of 64
@@ -12,14 +14,10 @@ async function deliver(order: DeliverOrder): Promise<Delivered> {
   const pool = new BarePool(order);
   const docs = eventsOf(order);
   const began = performance.now();
-  await inParallel(docs, CONNECTIONS, async (doc) => void (await pool.post(doc)));
+  await spread(docs, CONNECTIONS, (doc) => pool.post(doc));
   const ms = performance.now() - began;
   await pool.close();
   return { ms, events: docs.length, roundTrips: 0, troubles: [] };
 }
 
-process.on('message', (message) => {
-  void deliver(deliverOrder.parse(message)).then((answer) => process.send?.(answer));
-});
-// The parent process has ended.
-process.once('disconnect', () => process.exit());
+answerOrders(deliverOrder, deliver);

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { newSigningSecret } from '../../../src/webhooks/signature.ts';
 import type { BenchRun } from '../bench.ts';
+import { childOf } from '../child.ts';
 import { hold } from '../contest.ts';
 import type { Row } from '../row.ts';
 import type { World } from '../world.ts';
 import { happened, type PaceOrder } from './messages.ts';
-import { received, receivingMerchant, started } from './stage.ts';
+import { received, receivingMerchant } from './stage.ts';
 
 const MERCHANTS = 100;
 const AT_MOST = 1.2;
@@ -40,14 +41,14 @@ export async function hanging(world: World, run: BenchRun): Promise<Row> {
 async function oldestOf(world: World, dbName: string, path: string): Promise<() => Promise<number>> {
   const store = await world.store(dbName);
   const secret = newSigningSecret();
-  const receivers = [started(world, './receiver.ts', [secret]), started(world, './receiver.ts', [secret])] as const;
-  const [others, one] = await Promise.all(receivers.map((receiver) => receiver.ask({}, received)));
-  if (!others || !one) throw new Error('expected two receivers');
+  const receiver = childOf(world, import.meta.url, './receiver.ts', [secret]);
+  const others = await receiver.ask({}, received);
+  const one = await childOf(world, import.meta.url, './receiver.ts', [secret]).ask({}, received);
   const merchantIds = [await receivingMerchant(store, `http://127.0.0.1:${one.port}${path}`, secret)];
   while (merchantIds.length < MERCHANTS) {
     merchantIds.push(await receivingMerchant(store, `http://127.0.0.1:${others.port}/webhooks`, secret));
   }
-  const product = started(world, './product.ts', [world.mongoUri, dbName]);
+  const product = childOf(world, import.meta.url, './product.ts', [world.mongoUri, dbName]);
   const order: PaceOrder = { merchantIds, events: EVENTS, perSecond: PER_SECOND };
   const expected = EVENTS - Math.ceil(EVENTS / MERCHANTS);
   return async () => {
@@ -57,7 +58,7 @@ async function oldestOf(world: World, dbName: string, path: string): Promise<() 
     while (ages.length < expected) {
       if (performance.now() > until) throw new Error(`${ages.length} of ${expected} deliveries arrived`);
       await pause(ASK_MS);
-      ages.push(...(await receivers[0].ask({}, received)).ages);
+      ages.push(...(await receiver.ask({}, received)).ages);
     }
     return percentile(ages, 0.99);
   };

@@ -1,14 +1,12 @@
-import { deliveryInTurn } from '../../../machines/delivery/context.ts';
 import type { EventDoc } from '../../../src/store/collections.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
-import { newId, partitionOf } from '../../../src/store/ids.ts';
 import type { Tenant } from '../../../src/store/tenant.ts';
-import { deliveryIdOf } from '../../../src/webhooks/deliveries.ts';
-import { insertMany } from '../api/documents.ts';
+import { deliveryOf, insertMany } from '../api/documents.ts';
 import type { BenchRun } from '../bench.ts';
 import { hold } from '../contest.ts';
 import type { Row } from '../row.ts';
 import type { World } from '../world.ts';
+import { eventOf } from './pool.ts';
 import { openStage } from './stage.ts';
 
 const FEW = 10_000;
@@ -39,68 +37,16 @@ export async function history(world: World, run: BenchRun): Promise<Row> {
 }
 
 async function fill(world: World, run: BenchRun, db: string, tenant: Tenant, rows: number): Promise<void> {
-  const step = (what: string) => (done: number) => {
-    run.signal.throwIfAborted();
-    run.progress.step(`webhooks: ${done.toLocaleString('en')} of ${rows.toLocaleString('en')} ${what} inserted`);
-  };
-  const events: EventDoc[] = [];
-  const batch = async (size: number) => {
-    await insertMany(world.mongo, { db, collection: 'events' }, size, (at) => {
+  for (let done = 0; done < rows; ) {
+    const events: EventDoc[] = [];
+    await insertMany(world.mongo, { db, collection: 'events' }, FEW, (at) => {
       const event = eventOf(tenant, at);
       events.push(event);
       return event;
     });
-    await insertMany(world.mongo, { db, collection: 'deliveries' }, size, () => deliveredOf(events));
-  };
-  for (let done = 0; done < rows; done += FEW) {
-    await batch(FEW);
-    step('deliveries')(done + FEW);
+    await world.mongo.db(db).collection<ActorDoc>('deliveries').insertMany(events.map(deliveryOf), { ordered: false });
+    done += FEW;
+    run.signal.throwIfAborted();
+    run.progress.step(`webhooks: ${done.toLocaleString('en')} of ${rows.toLocaleString('en')} deliveries inserted`);
   }
-}
-
-function eventOf({ merchantId, mode }: Tenant, at: Date): EventDoc {
-  const customerId = newId('cust', at);
-  return {
-    _id: newId('evt', at),
-    merchantId,
-    mode,
-    resourceId: customerId,
-    sequence: 1,
-    event: 'customer.created',
-    createdAt: at,
-    data: { customerId, wallets: [] },
-  };
-}
-
-/** A delivery of the next event, as the service leaves it after its arrival. */
-function deliveredOf(events: EventDoc[]): ActorDoc {
-  const event = events.shift();
-  if (event === undefined) throw new Error('no event is left for a delivery');
-  const { _id: eventId, merchantId, mode, resourceId, sequence, createdAt } = event;
-  const id = deliveryIdOf(resourceId, sequence);
-  const made = deliveryInTurn({ id, eventId, resourceId, sequence });
-  const startedAt = createdAt.toISOString();
-  return {
-    _id: id,
-    kind: 'delivery',
-    merchantId,
-    mode,
-    attributes: { eventId, resourceId, sequence, event: event.event },
-    machineVersion: 1,
-    value: 'delivered',
-    context: { ...made, attempts: [{ attempt: 1, startedAt, durationMs: 9, status: 200, error: null, body: '' }] },
-    status: 'delivered',
-    rev: 2,
-    recentOps: [newId('op', createdAt), newId('op', createdAt)],
-    eventSeq: 0,
-    wakeAt: null,
-    relayAt: null,
-    relayFailures: 0,
-    clockOffsetMs: 0,
-    partition: partitionOf(id),
-    outbox: [],
-    quarantine: null,
-    createdAt,
-    updatedAt: createdAt,
-  };
 }

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import type { EventDoc } from '../../../src/store/collections.ts';
+import { newId } from '../../../src/store/ids.ts';
+import type { Tenant } from '../../../src/store/tenant.ts';
 import { requestOf } from '../../../src/webhooks/attempt.ts';
 import type { DeliverOrder } from './messages.ts';
 
@@ -36,31 +37,22 @@ export class BarePool {
   }
 }
 
-/** Calls `run` for every item, `width` at a time. */
-export async function inParallel<T>(
-  items: readonly T[],
-  width: number,
-  run: (item: T) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const runner = async (): Promise<void> => {
-    for (let item = items[next++]; item !== undefined; item = items[next++]) await run(item);
-  };
-  await Promise.all(Array.from({ length: width }, runner));
+export function eventsOf({ merchantId, events }: DeliverOrder): EventDoc[] {
+  return Array.from({ length: events }, () => eventOf({ merchantId, mode: 'test' }, new Date()));
 }
 
-export function eventsOf({ merchantId, events }: DeliverOrder): EventDoc[] {
-  return Array.from({ length: events }, () => {
-    const id = randomUUID().replaceAll('-', '').slice(0, 26);
-    return {
-      _id: `evt_${id}`,
-      merchantId,
-      mode: 'test',
-      resourceId: `cust_${id}`,
-      sequence: 1,
-      event: 'customer.created',
-      createdAt: new Date(),
-      data: { customerId: `cust_${id}`, wallets: [] },
-    };
-  });
+/** The event of a new customer. */
+export function eventOf({ merchantId, mode }: Tenant, createdAt: Date): EventDoc {
+  const resourceId = newId('cust', createdAt);
+  const data = { customerId: resourceId, wallets: [] };
+  return {
+    _id: newId('evt', createdAt),
+    merchantId,
+    mode,
+    resourceId,
+    sequence: 1,
+    event: 'customer.created',
+    createdAt,
+    data,
+  };
 }

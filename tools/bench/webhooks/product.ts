@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { MACHINES } from '../../../machines/versions.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { noFaults } from '../../../src/engine/faults.ts';
@@ -6,6 +7,7 @@ import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { SecretBox } from '../../../src/webhooks/secret-box.ts';
 import { createWebhooks, type Webhooks } from '../../../src/webhooks/webhooks.ts';
+import { answerOrders } from '../answer-orders.ts';
 import { customerOf } from '../api/documents.ts';
 import { handlersOf } from '../handlers.ts';
 import {
@@ -111,14 +113,7 @@ async function settled({ engine, webhooks }: Product): Promise<void> {
 }
 
 const opening = open(process.argv.slice(2));
-process.on('message', (message) => {
-  const { success, data } = paceOrder.safeParse(message);
-  void opening
-    .then(
-      (product): Promise<Happened | Delivered> =>
-        success ? pace(product, data) : deliver(product, deliverOrder.parse(message)),
-    )
-    .then((done) => process.send?.(done));
+answerOrders(z.union([paceOrder, deliverOrder]), async (order) => {
+  const product = await opening;
+  return 'merchantIds' in order ? pace(product, order) : deliver(product, order);
 });
-// The parent process has ended.
-process.once('disconnect', () => process.exit());

@@ -1,7 +1,9 @@
 import { MongoClient } from 'mongodb';
 import type { EventDoc } from '../../../src/store/collections.ts';
+import { spread } from '../../lib/spread.ts';
+import { answerOrders } from '../answer-orders.ts';
 import { type Delivered, type DeliverOrder, deliverOrder } from './messages.ts';
-import { BarePool, eventsOf, inParallel } from './pool.ts';
+import { BarePool, eventsOf } from './pool.ts';
 
 /**
  * A second baseline of `webhooks`: the same pool when it may lose nothing. It stores each event before the post and its result
@@ -38,7 +40,7 @@ async function deliver(client: MongoClient, dbName: string, order: DeliverOrder)
   );
   const pool = new BarePool(order);
   const began = performance.now();
-  await inParallel(batches, AT_ONCE, async (batch) => {
+  await spread(batches, AT_ONCE, async (batch) => {
     await events.insertMany(batch, { ordered: false });
     const made = await Promise.all(batch.map((doc) => outcomeOf(pool, doc)));
     await outcomes.insertMany(made, { ordered: false });
@@ -57,10 +59,4 @@ async function outcomeOf(pool: BarePool, doc: EventDoc): Promise<Outcome> {
 
 const [uri = '', dbName = ''] = process.argv.slice(2);
 const opening = MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
-process.on('message', (message) => {
-  void opening
-    .then((client) => deliver(client, dbName, deliverOrder.parse(message)))
-    .then((answer) => process.send?.(answer));
-});
-// The parent process has ended.
-process.once('disconnect', () => process.exit());
+answerOrders(deliverOrder, async (order) => deliver(await opening, dbName, order));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Store } from '../../../src/store/port.ts';
 import { newSigningSecret } from '../../../src/webhooks/signature.ts';
-import { type Child, startChild } from '../child.ts';
+import { type Child, childOf } from '../child.ts';
 import { benchMerchant } from '../merchant.ts';
 import type { World } from '../world.ts';
 import { combined, type Written, writtenBy } from '../written.ts';
@@ -40,7 +40,7 @@ export const received = z.object({ port: z.int(), arrivals: z.array(z.number()),
 
 export async function openStage(world: Backdrop, store: Store, dbName: string): Promise<Stage> {
   const secret = newSigningSecret();
-  const receiver = started(world, './receiver.ts', [secret]);
+  const receiver = childOf(world, import.meta.url, './receiver.ts', [secret]);
   const { port } = await receiver.ask({}, received);
   const url = `http://127.0.0.1:${port}/webhooks`;
   const merchantId = await receivingMerchant(store, url, secret);
@@ -60,9 +60,9 @@ export async function openStage(world: Backdrop, store: Store, dbName: string): 
   };
   return {
     merchantId,
-    product: by(started(world, './product.ts', [world.mongoUri, dbName])),
-    baseline: by(started(world, './baseline.ts')),
-    recording: by(started(world, './recording.ts', [world.mongoUri, dbName])),
+    product: by(childOf(world, import.meta.url, './product.ts', [world.mongoUri, dbName])),
+    baseline: by(childOf(world, import.meta.url, './baseline.ts')),
+    recording: by(childOf(world, import.meta.url, './recording.ts', [world.mongoUri, dbName])),
   };
 }
 
@@ -72,10 +72,4 @@ export async function receivingMerchant(store: Store, url: string, secret: strin
   const set = { 'webhook.testUrl': url, 'webhook.secret': secret };
   await store.records.change('merchants', merchantId, {}, { set });
   return merchantId;
-}
-
-export function started(world: Backdrop, file: string, args: readonly string[] = []): Child {
-  const child = startChild(import.meta.url, file, args);
-  world.onStop(() => child.stop());
-  return child;
 }

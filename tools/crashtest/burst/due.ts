@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { UnexpectedStatus } from '../../../scripts/lib/json-request.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { MerchantClient } from '../../lib/merchant.ts';
+import { spread } from '../../lib/spread.ts';
 import type { World } from '../world.ts';
-import { spread } from './spread.ts';
 
 /** The tolerance of due moments: all must be within one second. */
 const LATE_MAX_MS = 1_000;

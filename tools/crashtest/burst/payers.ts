@@ -5,8 +5,8 @@ import { type DevnetFacts, tokenNamed, walletNamed } from '../../../scripts/lib/
 import { connectTo } from '../../../scripts/lib/local-chain.ts';
 import { receiptOf } from '../../../scripts/lib/receipt.ts';
 import { operatorOf, type Payer, PLAYING_TOKEN_KEY, PRICE } from '../../lib/shop.ts';
+import { spread } from '../../lib/spread.ts';
 import type { World } from '../world.ts';
-import { spread } from './spread.ts';
 
 /** The balance and allowance of each payer: two charges, and the reserve for the next one. */
 const CHARGES = 3n;

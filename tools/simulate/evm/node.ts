@@ -40,64 +40,17 @@ export interface MineOptions {
   readonly most?: number;
 }
 
+const ENOUGH_WEI = 10_000n * 10n ** 18n;
+
 /**
  * A simulated EVM node and its controls. Every call returns at once, and there are no timers. A wallet's own transactions
  * (`act` and all that use it) cost no gas, need no signature, and come first in the next block.
  */
-export interface SimEvm {
+export class SimEvm {
   readonly world: SimEvmWorld;
   /** The node's answer to one JSON-RPC call. */
   readonly answer: Answer;
   /** The same answers as a transport without faults. */
-  readonly transport: RpcTransport;
-  /** The same answers; errors are thrown as RpcFault. */
-  ask(method: string, params: readonly unknown[]): unknown;
-  readonly head: number;
-  /** Wei per gas in the next block. */
-  baseFee: bigint;
-  /** Makes a block of the waiting transactions that fit and pay. Returns its number. */
-  mine(options?: MineOptions): number;
-  /** Replaces the last `depth` blocks (never the first of the chain) by as many new blocks. */
-  reorg(depth: number, how: ReorgHow): void;
-  /** Removes a transaction from the pool. False: it was not there. */
-  drop(hash: string): boolean;
-  /** Hashes of the waiting transactions, in the order of arrival. */
-  pool(): readonly string[];
-  /** Oldest first; of all tokens unless one is given. */
-  transfers(token?: string): readonly SimTransfer[];
-  /** Oldest first. */
-  charges(): readonly SimCharge[];
-  balanceOf(wallet: string, token?: string): bigint;
-  allowance(wallet: string, operator: string, token?: string): bigint;
-  /** The balance of the native coin, wei. */
-  gasOf(account: string): bigint;
-  /** Sets the balance at once, without a block, as a faucet does. */
-  setGas(account: string, wei: bigint): void;
-  /** `from` calls `to` and sends `value` wei (0 by default). Returns the hash of the transaction. */
-  act(from: string, to: string, data: string, value?: bigint): string;
-  mint(wallet: string, amount: bigint, token?: string): string;
-  /** Approves a merchant's operator of the mode `test`. */
-  approve(wallet: string, spender: Spender, amount: bigint, token?: string): string;
-  operatorOf(spender: Spender): string;
-  transfer(from: string, to: string, amount: bigint, token?: string): string;
-  /** Makes transfers from the wallet revert, or work again. */
-  freeze(wallet: string, on: boolean, token?: string): string;
-  /** Makes transfers to the wallet revert, or work again. */
-  refuse(wallet: string, on: boolean, token?: string): string;
-  /** A new address that nobody uses on this chain. */
-  stranger(): string;
-}
-
-const ENOUGH_WEI = 10_000n * 10n ** 18n;
-
-/** A chain whose first block, at the current time, contains its router, tokens and senders. */
-export function createSimEvm(options: SimEvmOptions): SimEvm {
-  return new Node(options);
-}
-
-class Node implements SimEvm {
-  readonly world: SimEvmWorld;
-  readonly answer: Answer;
   readonly transport: RpcTransport;
   readonly #chain: SimChain;
   readonly #rpc: SimRpc;
@@ -105,6 +58,7 @@ class Node implements SimEvm {
   #acts = 0;
   #strangers = 0;
 
+  /** A chain whose first block, at the current time, contains its router, tokens and senders. */
   constructor(options: SimEvmOptions) {
     const { hasMulticall = true, finalizedDepth = 2 } = options;
     this.world = makeWorld(options);
@@ -123,6 +77,7 @@ class Node implements SimEvm {
     this.transport = simTransport('simulated', this.answer);
   }
 
+  /** The same answers; errors are thrown as RpcFault. */
   ask(method: string, params: readonly unknown[]): unknown {
     return this.#rpc.ask(method, params);
   }
@@ -131,6 +86,7 @@ class Node implements SimEvm {
     return this.#chain.head.number;
   }
 
+  /** Wei per gas in the next block. */
   get baseFee(): bigint {
     return this.#chain.nextBaseFee;
   }
@@ -139,27 +95,33 @@ class Node implements SimEvm {
     this.#chain.nextBaseFee = wei;
   }
 
+  /** Makes a block of the waiting transactions that fit and pay. Returns its number. */
   mine({ most }: MineOptions = {}): number {
     return this.#chain.mine(most).number;
   }
 
+  /** Replaces the last `depth` blocks (never the first of the chain) by as many new blocks. */
   reorg(depth: number, how: ReorgHow): void {
     this.#chain.reorg(depth, how);
   }
 
+  /** Removes a transaction from the pool. False: it was not there. */
   drop(hash: string): boolean {
     return this.#chain.pool.remove(hash.toLowerCase());
   }
 
+  /** Hashes of the waiting transactions, in the order of arrival. */
   pool(): string[] {
     return [...this.#chain.pool.all()].map(({ hash }) => hash);
   }
 
+  /** Oldest first; of all tokens unless one is given. */
   transfers(token?: string): readonly SimTransfer[] {
     const { transfers } = this.#check();
     return token === undefined ? transfers : transfers.filter((each) => each.token === getAddress(token));
   }
 
+  /** Oldest first. */
   charges(): readonly SimCharge[] {
     return this.#check().charges;
   }
@@ -172,14 +134,17 @@ class Node implements SimEvm {
     return this.#chain.read(allowanceCell(token.toLowerCase(), of.toLowerCase(), operator.toLowerCase()));
   }
 
+  /** The balance of the native coin, wei. */
   gasOf(account: string): bigint {
     return this.#chain.account(account.toLowerCase()).wei;
   }
 
+  /** Sets the balance at once, without a block, as a faucet does. */
   setGas(account: string, wei: bigint): void {
     this.#chain.setWei(account.toLowerCase(), wei);
   }
 
+  /** `from` calls `to` and sends `value` wei (0 by default). Returns the hash of the transaction. */
   act(from: string, to: string, data: string, value = 0n): string {
     this.#acts += 1;
     const hash = digestOf(`act ${this.#acts} of ${from} on ${this.world.chainId}`);
@@ -196,6 +161,7 @@ class Node implements SimEvm {
     return operatorOf(this.world.router, { merchantId, mode: 'test' }, { isBounded });
   }
 
+  /** Approves a merchant's operator of the mode `test`. */
   approve(of: string, spender: Spender, amount: bigint, token?: string): string {
     return this.#askToken(of, 'approve', [this.operatorOf(spender), amount], token);
   }
@@ -204,14 +170,17 @@ class Node implements SimEvm {
     return this.#askToken(from, 'transfer', [to, amount], token);
   }
 
+  /** Makes transfers from the wallet revert, or work again. */
   freeze(of: string, on: boolean, token?: string): string {
     return this.#askToken(this.world.owner, 'setFrozen', [of, on], token);
   }
 
+  /** Makes transfers to the wallet revert, or work again. */
   refuse(of: string, on: boolean, token?: string): string {
     return this.#askToken(this.world.owner, 'setRefusing', [of, on], token);
   }
 
+  /** A new address that nobody uses on this chain. */
   stranger(): string {
     this.#strangers += 1;
     return someAddress(`stranger ${this.#strangers} of ${this.world.chainId}`);

@@ -6,13 +6,12 @@ import type { Chain } from '../../../src/chains/port.ts';
 import { CHARGES_AT_ONCE, chainDeps, type Nodes, nodeNames, TIMING } from '../chain-deps.ts';
 import type { Process, SimulatedChain } from '../simulated-chain.ts';
 import { driveEvm, GWEI } from './driver.ts';
-import { createSimEvm, type SimEvm } from './node.ts';
+import { SimEvm } from './node.ts';
 import { Payers } from './payers.ts';
 import type { Answer } from './transport.ts';
+import type { SimSource } from './world.ts';
 
-export interface SimulatedEvmOptions {
-  readonly now: () => number;
-  readonly random: () => number;
+export interface SimulatedEvmOptions extends SimSource {
   readonly senders: number;
   readonly confirmations: number;
   /** How many blocks `finalized` is behind the newest one; reorganisations are at most so deep. */
@@ -32,7 +31,7 @@ const TOKEN_KEY = 'usdc-local-evm';
 const UNKNOWN_WHEN_BEHIND: ReadonlySet<string> = new Set(['eth_getTransactionReceipt', 'eth_getTransactionByHash']);
 
 export function createSimulatedEvm({ nodes, finalizedDepth, ...options }: SimulatedEvmOptions): SimulatedEvm {
-  const sim = createSimEvm({ ...options, finalizedDepth, tokens: localEvmTokens(), blockMs: BLOCK_MS });
+  const sim = new SimEvm({ ...options, finalizedDepth, tokens: localEvmTokens(), blockMs: BLOCK_MS });
   const payers = new Payers(sim);
   const behind: Answer = (call) =>
     UNKNOWN_WHEN_BEHIND.has(call.method) ? { ok: true, result: null } : sim.answer(call);

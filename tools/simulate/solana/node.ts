@@ -53,63 +53,22 @@ export interface HoldingChange {
   readonly isFrozen?: boolean;
 }
 
+const CHAIN_ID = 104;
+const UNLIMITED = 2n ** 64n - 1n;
+const MILLION = 1_000_000_000_000n;
+
 /**
  * A simulated Solana node and its controls: the VM, the ledger and the JSON-RPC of the local devnet, in this process. Slots
  * follow from the given clock, and so do expiry and commitments. Transactions run only in `tick`.
  */
-export interface SimSolana {
+export class SimSolana {
   readonly world: SolanaWorld;
   /** The configuration of a `SolanaChain` without its deps; `openRpc` reaches the node. */
   readonly config: SolanaChainConfig;
   readonly chain: LocalChain;
   /** The node's answer to one JSON-RPC call. */
   readonly answer: Answer;
-  /** The same answers; errors are thrown as RpcFault. */
-  ask(method: string, params: readonly unknown[]): unknown;
   /** The same answers as a transport without faults. */
-  readonly transport: RpcTransport;
-  /** The current slot. */
-  readonly slot: number;
-  /**
-   * Runs the waiting transactions that have not expired, in the current slot. Returns how many transactions it contains now.
-   */
-  tick(): number;
-  /** Signatures of the waiting transactions, in the order of arrival. */
-  pool(): readonly string[];
-  /** Removes a waiting transaction. False: it was not there. */
-  drop(signature: string): boolean;
-  /** Accepts the next `count` transactions and never runs them. */
-  dropNext(count: number): void;
-  /** Advances by so many slots. */
-  skip(slots: number): void;
-  /** Oldest first, without failed transactions. */
-  movements(): SimSolanaMovement[];
-  balanceOf(wallet: string, ticker?: string): bigint;
-  /** The allowance of a delegate. */
-  allowanceOf(wallet: string, spender: Spender, ticker?: string): bigint;
-  /** A new wallet with tokens and a merchant's delegate (mode `test`); by default without limits. */
-  payer(merchantId: string, grant?: SolanaGrant, ticker?: string): string;
-  /** Changes the wallet's token account at once, without a transaction. */
-  put(wallet: string, change: HoldingChange, ticker?: string): void;
-  /** A new wallet that nobody uses on this chain. */
-  stranger(): string;
-  /** Frees the chain, and keeps its VM for the next one. Call it once, after the last use. */
-  close(): void;
-}
-
-const CHAIN_ID = 104;
-const UNLIMITED = 2n ** 64n - 1n;
-const MILLION = 1_000_000_000_000n;
-
-export function createSimSolana(options: SimSolanaOptions): SimSolana {
-  return new Node(options);
-}
-
-class Node implements SimSolana {
-  readonly world: SolanaWorld;
-  readonly config: SolanaChainConfig;
-  readonly chain: LocalChain;
-  readonly answer: Answer;
   readonly transport: RpcTransport;
   readonly #context: MethodContext;
   readonly #delegates: Delegates;
@@ -134,36 +93,46 @@ class Node implements SimSolana {
     this.transport = simTransport('simulated', this.answer);
   }
 
+  /** The same answers; errors are thrown as RpcFault. */
   ask(method: string, params: readonly unknown[]): unknown {
     const result: unknown = callMethod(this.#context, method, params) ?? null;
     // Callers get a copy as over a network, never parts of the ledger.
     return JSON.parse(JSON.stringify(result));
   }
 
+  /** The current slot. */
   get slot(): number {
     return this.chain.slots.slot();
   }
 
+  /**
+   * Runs the waiting transactions that have not expired, in the current slot. Returns how many transactions it contains now.
+   */
   tick(): number {
     return this.chain.carryOut();
   }
 
+  /** Signatures of the waiting transactions, in the order of arrival. */
   pool(): string[] {
     return this.chain.waiting();
   }
 
+  /** Removes a waiting transaction. False: it was not there. */
   drop(signature: string): boolean {
     return this.chain.lose(signature);
   }
 
+  /** Accepts the next `count` transactions and never runs them. */
   dropNext(count: number): void {
     this.chain.drop(count);
   }
 
+  /** Advances by so many slots. */
   skip(slots: number): void {
     this.chain.skip(slots);
   }
 
+  /** Oldest first, without failed transactions. */
   movements(): SimSolanaMovement[] {
     return [...this.chain.records.all()].filter(({ err }) => err === null).flatMap(movementsOf);
   }
@@ -172,17 +141,20 @@ class Node implements SimSolana {
     return this.#holding(this.#accountOf(wallet, ticker))?.amount ?? 0n;
   }
 
+  /** The allowance of a delegate. */
   allowanceOf(wallet: string, spender: Spender, ticker = 'USDC'): bigint {
     const holding = this.#holding(this.#accountOf(wallet, ticker));
     return holding?.delegate === this.#delegateOf(spender) ? holding.delegatedAmount : 0n;
   }
 
+  /** A new wallet with tokens and a merchant's delegate (mode `test`); by default without limits. */
   payer(merchantId: string, { balance = MILLION, allowance = UNLIMITED }: SolanaGrant = {}, ticker = 'USDC'): string {
     const wallet = this.stranger();
     this.put(wallet, { balance, merchantId: allowance > 0n ? merchantId : null, allowance }, ticker);
     return wallet;
   }
 
+  /** Changes the wallet's token account at once, without a transaction. */
   put(wallet: string, change: HoldingChange, ticker = 'USDC'): void {
     const account = this.#accountOf(wallet, ticker);
     const before = this.#holding(account);
@@ -202,11 +174,13 @@ class Node implements SimSolana {
     this.chain.found([[account, { lamports, owner: program, executable: false, data }]]);
   }
 
+  /** A new wallet that nobody uses on this chain. */
   stranger(): string {
     this.#strangers += 1;
     return toBase58(createHash('sha256').update(`simulated stranger ${this.#strangers}`).digest());
   }
 
+  /** Frees the chain, and keeps its VM for the next one. Call it once, after the last use. */
   close(): void {
     this.#end();
   }

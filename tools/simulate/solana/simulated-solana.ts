@@ -3,15 +3,14 @@ import { createSolanaChain } from '../../../src/chains/solana/chain.ts';
 import { keyFromSecret, type SolanaKey } from '../../../src/chains/solana/keys.ts';
 import { SOLANA_SIZES } from '../../../src/chains/solana/options.ts';
 import { CHARGES_AT_ONCE, chainDeps, type Nodes, nodeNames, TIMING } from '../chain-deps.ts';
+import type { SimSource } from '../evm/world.ts';
 import type { Process, SimulatedChain, SimulatedCharge, SimulatedTransfer } from '../simulated-chain.ts';
 import { behind } from './behind.ts';
 import { SolanaControls } from './controls.ts';
 import { driveSolana } from './driver.ts';
-import { createSimSolana, type SimSolana, type SimSolanaMovement } from './node.ts';
+import { SimSolana, type SimSolanaMovement } from './node.ts';
 
-export interface SimulatedSolanaOptions {
-  readonly now: () => number;
-  readonly random: () => number;
+export interface SimulatedSolanaOptions extends SimSource {
   readonly feePayers: number;
   /** Null: `confirmed` is final. */
   readonly confirmations: number | null;
@@ -34,7 +33,7 @@ const BEHIND_SLOTS = 8;
 const CHARGE = /tideline:(0x[0-9a-f]{64})/;
 
 export function createSimulatedSolana({ now, random, feePayers, ...options }: SimulatedSolanaOptions): SimulatedSolana {
-  const sim = createSimSolana({ now, random, slotMs: SLOT_MS });
+  const sim = new SimSolana({ now, random, slotMs: SLOT_MS });
   const { confirmations } = options;
   const keys = sim.world.feePayers.slice(0, feePayers).map(keyFromSecret);
   const nodes: Nodes = {

@@ -4,7 +4,7 @@ import { RpcFault } from '../../../../devnet/solana/rpc-fault.ts';
 import { decodeReason } from '../../../../src/chains/evm/contracts/reasons.ts';
 import { encodeChargeMany, merchantSalt } from '../../../../src/chains/evm/contracts/router.ts';
 import { createLocalSigner, type Signer } from '../../../../src/chains/evm/signer.ts';
-import { createSimEvm, type SimEvm } from '../../../../tools/simulate/evm/node.ts';
+import { SimEvm } from '../../../../tools/simulate/evm/node.ts';
 
 const GWEI = 1_000_000_000n;
 const MERCHANT = `0x${'a1'.repeat(20)}`;
@@ -28,7 +28,7 @@ class Bench {
   readonly payer: string;
 
   constructor(seed = 0.5) {
-    this.sim = createSimEvm({ now: () => this.now, random: () => seed });
+    this.sim = new SimEvm({ now: () => this.now, random: () => seed });
     this.payer = this.sim.stranger();
     this.sim.mint(this.payer, 1_000n);
     this.sim.approve(this.payer, { merchantId: 'mrc_a', isBounded: false }, 1_000n);

@@ -5,7 +5,7 @@ import { MandateReader } from '../../../../src/chains/mandate-reader.ts';
 import type { Chain } from '../../../../src/chains/port.ts';
 import { JsonRpc, type OpenRpc } from '../../../../src/chains/rpc.ts';
 import type { ChainTiming } from '../../../../src/chains/timing.ts';
-import { createSimEvm, type SimEvm, type SimTransfer } from '../../../../tools/simulate/evm/node.ts';
+import { SimEvm, type SimTransfer } from '../../../../tools/simulate/evm/node.ts';
 import { note, type PlayBench, type Playground, type PlayWish } from '../../../chains/contract/playground.ts';
 import { MERCHANT, PLATFORM, UNLIMITED, waitingCharge } from '../../../chains/evm/world.ts';
 import { ChainBench, type SharedDeps, urlsOf } from '../../../chains/support/bench.ts';
@@ -45,7 +45,7 @@ class SimBench extends ChainBench<PlayWish> implements PlayBench {
 }
 
 export async function simEvmPlayground(decimals = 6): Promise<Playground> {
-  const sim = createSimEvm({
+  const sim = new SimEvm({
     now: Date.now,
     random: Math.random,
     blockMs: 50,

@@ -5,7 +5,7 @@ import { rootOfSeed } from '../../../../src/chains/solana/key-root.ts';
 import { keyFromSecret } from '../../../../src/chains/solana/keys.ts';
 import { MEMO_PROGRAM } from '../../../../src/chains/solana/programs.ts';
 import { readTokenAccount } from '../../../../src/chains/solana/token-account.ts';
-import { createSimSolana, type SimSolana } from '../../../../tools/simulate/solana/node.ts';
+import { SimSolana } from '../../../../tools/simulate/solana/node.ts';
 
 const SLOT_MS = 400;
 /** A blockhash is invalid this many blocks after its own. */
@@ -22,7 +22,7 @@ class Bench {
   readonly sim: SimSolana;
 
   constructor(seed = 0.5) {
-    this.sim = createSimSolana({ now: () => this.now, random: () => seed, slotMs: SLOT_MS });
+    this.sim = new SimSolana({ now: () => this.now, random: () => seed, slotMs: SLOT_MS });
   }
 
   pass(slots: number): void {

@@ -1,5 +1,5 @@
 import { JsonRpc } from '../../../../src/chains/rpc.ts';
-import { createSimSolana } from '../../../../tools/simulate/solana/node.ts';
+import { SimSolana } from '../../../../tools/simulate/solana/node.ts';
 import type { Playground } from '../../../chains/contract/playground.ts';
 import { solanaPlayground } from '../../../chains/contract/solana-playground.ts';
 import { openFront } from './front.ts';
@@ -10,7 +10,7 @@ const TICK_MS = 5;
 /** The product's adapter calls the node without a network; wallets of tests, and proxies, use HTTP. */
 export function simSolanaPlayground(): Promise<Playground> {
   return solanaPlayground('USDC', async () => {
-    const sim = createSimSolana({ now: Date.now, random: Math.random, slotMs: 50 });
+    const sim = new SimSolana({ now: Date.now, random: Math.random, slotMs: 50 });
     const front = await openFront((method, params) => sim.ask(method, params));
     const ticking = setInterval(() => sim.tick(), TICK_MS);
     return {

@@ -2,6 +2,8 @@ import { keccak256, SigningKey, Transaction } from 'ethers';
 import { type Collection, MongoClient } from 'mongodb';
 import { Pool } from 'undici';
 import { z } from 'zod';
+import { spread } from '../../../lib/spread.ts';
+import { answerOrders } from '../../answer-orders.ts';
 
 /**
  * The baseline "bare pipelined sender", in its own process. It signs `count` plain token transfers with consecutive nonces
@@ -71,12 +73,7 @@ class BareSender {
     const { count, from } = this.#order;
     const first = Number((await this.#rpc([['eth_getTransactionCount', [from, 'latest']]]))[0]);
     const starts = Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) => batch * BATCH);
-    const left = starts.values();
-    const hashes: string[][] = [];
-    const worker = async (): Promise<void> => {
-      for (const start of left) hashes.push(await this.#batch(first + start, Math.min(BATCH, count - start)));
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    const hashes = await spread(starts, AT_ONCE, (start) => this.#batch(first + start, Math.min(BATCH, count - start)));
     for (const batch of hashes) await this.#receipts(batch);
     return performance.now() - began;
   }
@@ -96,15 +93,8 @@ class BareSender {
     const { token, to } = this.#order;
     const data = `${TRANSFER}${to.slice(2).padStart(64, '0')}${(1).toString(16).padStart(64, '0')}`;
     const fees = { maxFeePerGas: 1_000n * GWEI, maxPriorityFeePerGas: GWEI };
-    const transaction = Transaction.from({
-      type: 2,
-      chainId: CHAIN_ID,
-      to: token,
-      data,
-      nonce,
-      gasLimit: GAS,
-      ...fees,
-    });
+    const call = { type: 2, chainId: CHAIN_ID, to: token, data, nonce, gasLimit: GAS };
+    const transaction = Transaction.from({ ...call, ...fees });
     transaction.signature = this.#key.sign(transaction.unsignedHash);
     const raw = transaction.serialized;
     return { hash: keccak256(raw), raw, nonce };
@@ -147,14 +137,8 @@ function connected({ rpcUrl, mongoUri }: Order) {
   return made;
 }
 
-process.on('message', (message) => {
-  void (async () => {
-    const asked = order.parse(message);
-    const { pool, mongo } = await connected(asked);
-    const rows = mongo.db(asked.db).collection<Row>('bareTransfers');
-    const ms = await new BareSender(asked, pool, rows).run();
-    process.send?.({ ms });
-  })();
+answerOrders(order, async (asked) => {
+  const { pool, mongo } = await connected(asked);
+  const rows = mongo.db(asked.db).collection<Row>('bareTransfers');
+  return { ms: await new BareSender(asked, pool, rows).run() };
 });
-// The parent process has ended.
-process.once('disconnect', () => process.exit());

@@ -2,7 +2,7 @@ import { Wallet } from 'ethers';
 import { z } from 'zod';
 import { toQuantity } from '../../../../src/chains/evm/wire.ts';
 import { resultOf } from '../../../../src/chains/rpc.ts';
-import { startChild } from '../../child.ts';
+import { childOf } from '../../child.ts';
 import { type EvmShop, giveMeans } from './shop.ts';
 
 /** The rivals of the product. Each makes `count` transfers, and returns the milliseconds. */
@@ -16,10 +16,8 @@ const COINS = 10n ** 22n;
 
 /** Starts two processes, each with its own account, on the service's node and database. */
 export async function startBaselines({ world, rpc, playing: token, db }: EvmShop): Promise<Baselines> {
-  const loop = startChild(import.meta.url, './plain-loop.ts');
-  world.onStop(() => loop.stop());
-  const bare = startChild(import.meta.url, './bare-sender.ts');
-  world.onStop(() => bare.stop());
+  const loop = childOf(world, import.meta.url, './plain-loop.ts');
+  const bare = childOf(world, import.meta.url, './bare-sender.ts');
   const [looper, sender, payer, to] = [1, 2, 3, 4].map(() => Wallet.createRandom());
   if (!looper || !sender || !payer || !to) throw new Error('no wallets');
   for (const { address } of [looper, sender]) {

@@ -1,5 +1,6 @@
 import { Contract, JsonRpcProvider, Network, Wallet } from 'ethers';
 import { z } from 'zod';
+import { answerOrders } from '../../answer-orders.ts';
 
 /**
  * The baseline "loop", in its own process: `await (await token.transferFrom(payer, receiver, 1)).wait()`, one after the other.
@@ -22,7 +23,7 @@ const ABI = ['function transferFrom(address from, address to, uint256 amount) re
 
 const providers = new Map<string, JsonRpcProvider>();
 
-async function run({ rpcUrl, key, token, payer, to, count }: Order): Promise<number> {
+async function run({ rpcUrl, key, token, payer, to, count }: Order) {
   const contract = new Contract(token, ABI, new Wallet(key, providerOf(rpcUrl)));
   const transferFrom = contract.getFunction('transferFrom');
   const began = performance.now();
@@ -30,7 +31,7 @@ async function run({ rpcUrl, key, token, payer, to, count }: Order): Promise<num
     const receipt = await (await transferFrom.send(payer, to, 1n)).wait();
     if (receipt?.status !== 1) throw new Error('a transfer reverted');
   }
-  return performance.now() - began;
+  return { ms: performance.now() - began };
 }
 
 function providerOf(rpcUrl: string): JsonRpcProvider {
@@ -46,8 +47,4 @@ function providerOf(rpcUrl: string): JsonRpcProvider {
   return made;
 }
 
-process.on('message', (message) => {
-  void run(order.parse(message)).then((ms) => process.send?.({ ms }));
-});
-// The parent process has ended.
-process.once('disconnect', () => process.exit());
+answerOrders(order, run);

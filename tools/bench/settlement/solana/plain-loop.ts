@@ -7,6 +7,7 @@ import {
   createTransferCheckedInstruction,
   getAssociatedTokenAddressSync,
 } from '../../../../src/chains/solana/spl-token.ts';
+import { answerOrders } from '../../answer-orders.ts';
 
 /**
  * The baseline "loop" on Solana, in its own process. It signs and sends one token transfer by its owner with @solana/web3.js
@@ -43,7 +44,7 @@ async function run({ rpcUrl, secretKey, to, mint: mintText, program: programText
     transaction.sign(owner);
     await confirmed(connection, await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true }));
   }
-  return performance.now() - began;
+  return { ms: performance.now() - began };
 }
 
 async function confirmed(connection: Connection, signature: string): Promise<void> {
@@ -55,8 +56,4 @@ async function confirmed(connection: Connection, signature: string): Promise<voi
   }
 }
 
-process.on('message', (message) => {
-  void run(order.parse(message)).then((ms) => process.send?.({ ms }));
-});
-// The parent process has ended.
-process.once('disconnect', () => process.exit());
+answerOrders(order, run);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { testTokenProgram } from '../../../../devnet/solana-world.ts';
 import type { BenchRun } from '../../bench.ts';
-import { startChild } from '../../child.ts';
+import { childOf } from '../../child.ts';
 import { hold, type Side } from '../../contest.ts';
 import type { Row } from '../../row.ts';
 import type { World } from '../../world.ts';
@@ -41,8 +41,7 @@ export async function solanaRace(world: World, run: BenchRun): Promise<Row[]> {
 const answer = z.strictObject({ ms: z.number().positive() });
 
 function loopSide({ world, chain, receiver }: SolanaShop, count: number): Side {
-  const child = startChild(import.meta.url, './plain-loop.ts');
-  world.onStop(() => child.stop());
+  const child = childOf(world, import.meta.url, './plain-loop.ts');
   const owner = chain.wallets.find(({ name }) => name === 'approved');
   const token = chain.tokens.find(({ ticker }) => ticker === 'USDC');
   if (!owner || !token) throw new Error('the local Solana chain has no wallet or no token for the loop');

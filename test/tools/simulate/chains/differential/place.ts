@@ -8,7 +8,7 @@ import {
   operatorAddress,
 } from '../../../../../src/chains/evm/contracts/router.ts';
 import { createLocalSigner } from '../../../../../src/chains/evm/signer.ts';
-import { createSimEvm } from '../../../../../tools/simulate/evm/node.ts';
+import { SimEvm } from '../../../../../tools/simulate/evm/node.ts';
 import { testArtifacts } from '../../../../chains/contracts/test-artifacts.ts';
 import { startWorld, type World } from '../../../../chains/evm/world.ts';
 
@@ -139,7 +139,7 @@ function namesOf(
 /** A new simulated chain. */
 export function simulatedPlace(): SimulatedChain {
   let now = START;
-  const sim = createSimEvm({
+  const sim = new SimEvm({
     now: () => now * 1_000,
     random: () => 0,
     payeeDelay: PAYEE_DELAY,

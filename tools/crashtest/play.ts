@@ -1,0 +1,56 @@
+import type { CrashOutcome } from './outcome.ts';
+import { showVerdict } from './show.ts';
+import type { Stage } from './stage.ts';
+import { reachVerdict, type Verdict, type VerdictOptions } from './verdict.ts';
+import { openWorld, type World, type WorldOptions } from './world.ts';
+
+/** What a run has to show besides its verdict. */
+export interface Played extends Partial<Omit<CrashOutcome, 'verdicts' | 'ms'>> {
+  readonly verdict: Verdict;
+  /** Violations that no story is about. */
+  readonly others: readonly string[];
+}
+
+/** Waits until everything has ended, and judges the opened world, or that world with another shop. */
+export type Judge = (options: Omit<VerdictOptions, 'signal'>, world?: World) => Promise<Verdict>;
+
+export const NO_OUTCOME = {
+  seed: null,
+  runs: [],
+  strikes: [],
+  burst: null,
+  soak: null,
+  elections: null,
+  unreached: [],
+} as const;
+
+/** Shows the heading, plays in a new world, and shows the verdict. The world is stopped at the end. */
+export async function playIn(
+  { terminal, signal }: Stage,
+  heading: string,
+  options: WorldOptions,
+  play: (world: World, judge: Judge) => Promise<Played>,
+): Promise<CrashOutcome> {
+  const began = performance.now();
+  terminal.line();
+  terminal.line(` ${heading}`);
+  const world = await openedWorld(terminal, options);
+  try {
+    const judge: Judge = (how, played = world) => judgeAtEnd({ terminal, signal }, played, how);
+    const { verdict: found, others, ...own } = await play(world, judge);
+    const violations = [...others.map((what) => ({ about: null, what })), ...found.violations];
+    const verdict = { ...found, violations };
+    showVerdict(verdict, terminal);
+    return { ...NO_OUTCOME, ...own, verdicts: [verdict], ms: Math.round(performance.now() - began) };
+  } finally {
+    await world.stop();
+  }
+}
+
+export function openedWorld(terminal: Stage['terminal'], options: WorldOptions): Promise<World> {
+  return openWorld(options).finally(terminal.busy('starting database, chain and a merchant'));
+}
+
+export function judgeAtEnd({ terminal, signal }: Stage, world: World, how: Parameters<Judge>[0] = {}) {
+  return reachVerdict(world, { signal, ...how }).finally(terminal.busy('waiting until everything has ended'));
+}
