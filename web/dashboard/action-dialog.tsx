@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { useAction } from './use-action.ts';
+import { ActionForm } from './action-form.tsx';
 
 export interface ActionDialogProps {
   readonly title: string;
@@ -18,23 +17,13 @@ export interface ActionDialogProps {
 
 /** A question, or a form, before a request that changes something. */
 export function ActionDialog({ title, action, isDanger = false, run, onClose, children }: ActionDialogProps) {
-  const { isBusy, problem, act } = useAction();
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (await act(run)) onClose();
-  };
+  const goBack = <Button onClick={onClose}>Go back</Button>;
+  const variant = isDanger ? 'danger' : 'primary';
   return (
     <Dialog title={title} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void submit(event)}>
+      <ActionForm class="stack" action={action} variant={variant} run={run} onDone={onClose} beside={goBack}>
         {children}
-        {problem !== null && <Notice tone="bad">{problem}</Notice>}
-        <div class="row">
-          <Button type="submit" variant={isDanger ? 'danger' : 'primary'} busy={isBusy}>
-            {action}
-          </Button>
-          <Button onClick={onClose}>Go back</Button>
-        </div>
-      </form>
+      </ActionForm>
     </Dialog>
   );
 }

@@ -6,13 +6,12 @@ import { Field } from '../ui/field.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { messageOf } from '../ui/message-of.ts';
-import { Notice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
+import { ActionForm } from './action-form.tsx';
 import { BrandingPreview } from './branding-preview.tsx';
 import { dashboardApi, useLoad } from './dashboard-api.ts';
 import { base64In, LOGO_TYPES, readLogo } from './logo-file.ts';
 import { Panel } from './panel.tsx';
-import { useAction } from './use-action.ts';
 import { useRole } from './use-role.ts';
 
 /** The logo and the accent colour of the payer's pages. */
@@ -56,7 +55,6 @@ function BrandingForm({ branding, onSaved }: BrandingFormProps) {
   const [logo, setLogo] = useState<`data:${string}` | null | undefined>(undefined);
   const [fileError, setFileError] = useState<string | null>(null);
   const [color, setColor] = useState(branding.accentColor ?? '');
-  const { isBusy, problem, act } = useAction();
   const accentColor = color.trim() === '' ? null : color.trim();
   const isColor = accentColor === null || COLOR.test(accentColor);
   const logoUrl = logo === undefined ? urlOf(branding) : logo;
@@ -65,18 +63,13 @@ function BrandingForm({ branding, onSaved }: BrandingFormProps) {
     readLogo(file).then(setLogo, (error: unknown) => setFileError(messageOf(error)));
   };
   const save = async () => {
+    if (!isColor) return;
     const body = { accentColor, ...(logo === undefined ? {} : { logo: logo && base64In(logo) }) };
     onSaved(await dashboardApi<Branding>('/branding', { method: 'PATCH', body }));
     toast('The branding is saved.', 'good');
   };
   return (
-    <form
-      class="stack form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isColor) void act(save);
-      }}
-    >
+    <ActionForm action="Save the branding" run={save}>
       <FileField
         label="Logo"
         accept={LOGO_TYPES}
@@ -108,12 +101,6 @@ function BrandingForm({ branding, onSaved }: BrandingFormProps) {
         />
       </div>
       <BrandingPreview logoUrl={logoUrl} accentColor={isColor ? accentColor : null} />
-      {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      <div>
-        <Button type="submit" variant="primary" busy={isBusy}>
-          Save the branding
-        </Button>
-      </div>
-    </form>
+    </ActionForm>
   );
 }

@@ -1,11 +1,9 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { ActionForm } from './action-form.tsx';
 import { dashboardApi } from './dashboard-api.ts';
 import type { WebhookEndpoint } from './desk-types.ts';
 import type { Mode } from './route.ts';
-import { useAction } from './use-action.ts';
 
 export interface EndpointFormProps {
   readonly mode: Mode;
@@ -20,20 +18,13 @@ export interface EndpointFormProps {
 export function EndpointForm({ mode, endpoint, onSaved, isShort = false }: EndpointFormProps) {
   const [url, setUrl] = useState(endpoint.url);
   const [extraEvents, setExtraEvents] = useState(endpoint.extraEvents);
-  const { isBusy, problem, act } = useAction();
   const save = async () => {
     const body = { url: url.trim(), extraEvents };
     await dashboardApi<WebhookEndpoint>(`/${mode}/webhooks/endpoint`, { method: 'PATCH', body });
     onSaved();
   };
   return (
-    <form
-      class="stack form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void act(save);
-      }}
-    >
+    <ActionForm action="Save the endpoint" variant={isShort ? 'primary' : 'plain'} run={save}>
       <Field
         label="URL of your webhook endpoint"
         required={isShort}
@@ -52,12 +43,6 @@ export function EndpointForm({ mode, endpoint, onSaved, isShort = false }: Endpo
           Send the extra kinds of events too
         </label>
       )}
-      {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      <div>
-        <Button type="submit" variant={isShort ? 'primary' : 'plain'} busy={isBusy}>
-          Save the endpoint
-        </Button>
-      </div>
-    </form>
+    </ActionForm>
   );
 }

@@ -1,15 +1,13 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { useTitle } from '../ui/use-title.ts';
+import { ActionForm } from './action-form.tsx';
 import { useChains } from './currencies.ts';
 import { dashboardApi } from './dashboard-api.ts';
 import { NEW_PRICE, pricingInput, textOrNull } from './price-draft.ts';
 import { PriceFields } from './price-fields.tsx';
 import { go, hrefOf, type Mode } from './route.ts';
 import type { Offer } from './shop-types.ts';
-import { useAction } from './use-action.ts';
 
 /** A new offer with its first price; more prices can follow on its page. */
 export function NewOffer({ mode }: { readonly mode: Mode }) {
@@ -19,7 +17,6 @@ export function NewOffer({ mode }: { readonly mode: Mode }) {
   const [description, setDescription] = useState('');
   const [identifier, setIdentifier] = useState('');
   const [price, setPrice] = useState(NEW_PRICE);
-  const { isBusy, problem, act } = useAction();
   const create = async () => {
     const body = {
       name,
@@ -33,12 +30,11 @@ export function NewOffer({ mode }: { readonly mode: Mode }) {
   return (
     <>
       <h1>Create an offer</h1>
-      <form
+      <ActionForm
         class="card stack form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act(create);
-        }}
+        action="Create the offer"
+        run={create}
+        beside={<a href={hrefOf(mode, 'offers')}>All offers</a>}
       >
         <Field label="Name" required value={name} onInput={setName} />
         <Field
@@ -58,14 +54,7 @@ export function NewOffer({ mode }: { readonly mode: Mode }) {
           onChange={(change) => setPrice((before) => ({ ...before, ...change }))}
           chains={chains}
         />
-        {problem !== null && <Notice tone="bad">{problem}</Notice>}
-        <div class="row">
-          <Button type="submit" variant="primary" busy={isBusy}>
-            Create the offer
-          </Button>
-          <a href={hrefOf(mode, 'offers')}>All offers</a>
-        </div>
-      </form>
+      </ActionForm>
     </>
   );
 }

@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Select } from '../ui/select.tsx';
 import { useTitle } from '../ui/use-title.ts';
+import { ActionForm } from './action-form.tsx';
 import { useChains } from './currencies.ts';
 import { dashboardApi, queryOf, useLoad } from './dashboard-api.ts';
 import { Copyable } from './facts.tsx';
 import { PriceChoice, tokenChoices } from './price-choice.tsx';
 import { hrefOf, type Mode } from './route.ts';
 import type { Customers, Offer, Offers, PricingOption, Subscription } from './shop-types.ts';
-import { useAction } from './use-action.ts';
 
 export interface NewSubscriptionProps {
   readonly mode: Mode;
@@ -29,7 +28,6 @@ export function NewSubscription({ mode, query }: NewSubscriptionProps) {
   const [offerId, setOfferId] = useState(known ?? '');
   const [priceId, setPriceId] = useState('');
   const [tokenKey, setTokenKey] = useState('');
-  const { isBusy, problem, act } = useAction();
   const prices = pricesOf(offers.find(({ id }) => id === offerId));
   const price = prices.find(({ id }) => id === priceId) ?? prices[0];
   const create = async () => {
@@ -42,12 +40,11 @@ export function NewSubscription({ mode, query }: NewSubscriptionProps) {
   return (
     <>
       <h1>Create a subscription</h1>
-      <form
+      <ActionForm
         class="card stack form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act(create);
-        }}
+        action="Create the subscription"
+        run={create}
+        beside={<a href={hrefOf(mode, 'subscriptions')}>All subscriptions</a>}
       >
         <Field
           label="Customer"
@@ -84,14 +81,7 @@ export function NewSubscription({ mode, query }: NewSubscriptionProps) {
           />
         )}
         {offerId !== '' && price === undefined && <p class="soft">This offer has no recurring price.</p>}
-        {problem !== null && <Notice tone="bad">{problem}</Notice>}
-        <div class="row">
-          <Button type="submit" variant="primary" busy={isBusy}>
-            Create the subscription
-          </Button>
-          <a href={hrefOf(mode, 'subscriptions')}>All subscriptions</a>
-        </div>
-      </form>
+      </ActionForm>
     </>
   );
 }

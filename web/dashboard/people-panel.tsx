@@ -3,15 +3,14 @@ import type { Invited, Member, MemberRole } from '../../src/dashboard/wire.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { Select } from '../ui/select.tsx';
 import { Table } from '../ui/table.tsx';
 import { ActionDialog } from './action-dialog.tsx';
+import { ActionForm } from './action-form.tsx';
 import { dashboardApi, useLoad } from './dashboard-api.ts';
 import { momentText } from './moment-text.ts';
 import { Panel } from './panel.tsx';
 import { ShownOnce } from './shown-once.tsx';
-import { useAction } from './use-action.ts';
 import { useRole } from './use-role.ts';
 
 const ROLES = [
@@ -99,29 +98,16 @@ function PersonActions({ person, onAsk }: PersonActionsProps) {
 function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => void }) {
   const [name, setName] = useState('');
   const [role, setRole] = useState('viewer');
-  const { isBusy, problem, act } = useAction();
   const invite = async () => {
     onInvited(await dashboardApi<Invited>('/members', { method: 'POST', body: { name, role } }));
     setName('');
   };
   return (
-    <form
-      class="stack form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void act(invite);
-      }}
-    >
+    <ActionForm action="Make an invitation link" variant="plain" run={invite}>
       <h3>Invite a person</h3>
       <Field label="Name" required value={name} onInput={setName} />
       <Select label="Role" value={role} onChange={setRole} options={ROLES} />
-      {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      <div>
-        <Button type="submit" busy={isBusy}>
-          Make an invitation link
-        </Button>
-      </div>
-    </form>
+    </ActionForm>
   );
 }
 

@@ -1,12 +1,10 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { Select } from '../ui/select.tsx';
+import { ActionForm } from './action-form.tsx';
 import { dashboardApi } from './dashboard-api.ts';
 import type { Mode } from './route.ts';
 import type { Offer, PricingOptionInput } from './shop-types.ts';
-import { useAction } from './use-action.ts';
 
 export interface ShortOfferFormProps {
   readonly mode: Mode;
@@ -20,7 +18,6 @@ export function ShortOfferForm({ mode, tokenKeys, onCreated }: ShortOfferFormPro
   const [name, setName] = useState('');
   const [amount, setAmount] = useState('10.00');
   const [kind, setKind] = useState('month');
-  const { isBusy, problem, act } = useAction();
   const create = async () => {
     const billing: PricingOptionInput['billing'] =
       kind === 'month' ? { type: 'recurring', interval: 'month' } : { type: 'one_time' };
@@ -29,13 +26,7 @@ export function ShortOfferForm({ mode, tokenKeys, onCreated }: ShortOfferFormPro
     onCreated();
   };
   return (
-    <form
-      class="stack form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void act(create);
-      }}
-    >
+    <ActionForm action="Create the offer" run={create}>
       <Field label="Name of the product" required value={name} onInput={setName} placeholder="Coffee Club" />
       <Field label="Price in US dollars" required inputMode="decimal" value={amount} onInput={setAmount} />
       <Select
@@ -47,12 +38,6 @@ export function ShortOfferForm({ mode, tokenKeys, onCreated }: ShortOfferFormPro
           ['once', 'Once'],
         ]}
       />
-      {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      <div>
-        <Button type="submit" variant="primary" busy={isBusy}>
-          Create the offer
-        </Button>
-      </div>
-    </form>
+    </ActionForm>
   );
 }

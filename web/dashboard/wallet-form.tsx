@@ -1,15 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { SetWallet } from '../../src/dashboard/wire.ts';
-import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { Select } from '../ui/select.tsx';
+import { ActionForm } from './action-form.tsx';
 import { useChains } from './currencies.ts';
 import { dashboardApi } from './dashboard-api.ts';
 import type { Mode } from './route.ts';
 import { useDevnet, walletsOf } from './test-wallets.ts';
 import { tokenChoices, usualToken } from './tokens.ts';
-import { useAction } from './use-action.ts';
 
 export interface WalletFormProps {
   readonly mode: Mode;
@@ -22,7 +20,6 @@ export function WalletForm({ mode, onSaved }: WalletFormProps) {
   const devnet = useDevnet();
   const [chosen, setChosen] = useState<string | null>(null);
   const [typed, setTyped] = useState<string | null>(null);
-  const { isBusy, problem, act } = useAction();
   const token = choices.find(({ key }) => key === chosen) ?? usualToken(choices);
   if (token === null) return <p class="soft">Loading…</p>;
   const known = mode === 'test' ? walletsOf(devnet, token.family) : [];
@@ -34,13 +31,7 @@ export function WalletForm({ mode, onSaved }: WalletFormProps) {
     onSaved();
   };
   return (
-    <form
-      class="stack form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void act(save);
-      }}
-    >
+    <ActionForm action="Save the wallet" run={save}>
       <Select
         label="Token"
         value={token.key}
@@ -65,12 +56,6 @@ export function WalletForm({ mode, onSaved }: WalletFormProps) {
         onInput={setTyped}
         hint="Your own wallet. The money of each charge goes there directly."
       />
-      {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      <div>
-        <Button type="submit" variant="primary" busy={isBusy}>
-          Save the wallet
-        </Button>
-      </div>
-    </form>
+    </ActionForm>
   );
 }

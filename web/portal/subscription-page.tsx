@@ -1,10 +1,10 @@
-import { type ComponentChild, Fragment } from 'preact';
+import type { ComponentChild } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { PortalDetail } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
-import { limitsOf } from '../pay/limits.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
+import { LimitList } from '../pay/views/limit-list.tsx';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { dateOf } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -149,21 +149,7 @@ function Allowance({ detail, onError }: AllowanceProps) {
       ) : (
         <details>
           <summary>{say('portal.limits')}</summary>
-          <dl class="facts">
-            {limitsOf(mandate, ticker).map(({ title, text, addresses }) => (
-              <Fragment key={title}>
-                <dt>{title}</dt>
-                <dd>
-                  {text}
-                  {addresses.map((address) => (
-                    <div key={address} class="code">
-                      {address}
-                    </div>
-                  ))}
-                </dd>
-              </Fragment>
-            ))}
-          </dl>
+          <LimitList mandate={mandate} ticker={ticker} />
         </details>
       )}
       {status !== 'canceled' && (

@@ -10,7 +10,6 @@ export interface ButtonProps {
   /** Work is under way: the button shows it and does not react. */
   readonly busy?: boolean;
   readonly disabled?: boolean;
-  readonly id?: string;
   readonly label?: string;
   /** A step begins with this button: it gets the focus when the focused element disappears. */
   readonly isStep?: boolean;
@@ -30,7 +29,6 @@ export function Button(props: ButtonProps) {
   const isOff = busy || disabled;
   return (
     <button
-      id={props.id}
       type={type}
       class={classNames('button', variant !== 'plain' && `button-${variant}`, size === 'small' && 'button-small')}
       aria-disabled={isOff}

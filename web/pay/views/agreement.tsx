@@ -1,8 +1,7 @@
-import { Fragment } from 'preact';
 import type { ChainFamily, Challenge } from '../../../src/checkout/wire.ts';
 import { say } from '../../i18n/say.ts';
-import { limitsOf } from '../limits.ts';
 import { promiseOf } from '../promise.ts';
+import { LimitList } from './limit-list.tsx';
 
 export interface AgreementProps {
   readonly challenge: Challenge;
@@ -15,21 +14,7 @@ export function Agreement({ challenge: { mandate, message, typedData }, place }:
     <section class="stack-tight" aria-labelledby="agreement-title" data-part="agreement">
       <h2 id="agreement-title">{say('agreement.title')}</h2>
       <p>{say(promiseOf(mandate, place.chainFamily))}</p>
-      <dl class="facts">
-        {limitsOf(mandate, place.ticker).map(({ title, text, addresses }) => (
-          <Fragment key={title}>
-            <dt>{title}</dt>
-            <dd>
-              {text}
-              {addresses.map((address) => (
-                <div key={address} class="code">
-                  {address}
-                </div>
-              ))}
-            </dd>
-          </Fragment>
-        ))}
-      </dl>
+      <LimitList mandate={mandate} ticker={place.ticker} />
       <details>
         <summary>{say('agreement.exact_text')}</summary>
         <pre class="text code">{message}</pre>
