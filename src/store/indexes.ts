@@ -7,7 +7,8 @@ import type { CollectionName } from './port.ts';
  */
 export interface IndexSpec {
   readonly name: string;
-  readonly on: readonly (readonly [path: string, direction: 1 | -1])[];
+  /** Its paths in order, each with its direction. */
+  readonly on: { readonly [path: string]: 1 | -1 };
   readonly unique?: boolean;
   /** Contains only documents in which this path is a string. */
   readonly whereString?: string;
@@ -20,53 +21,20 @@ export interface IndexSpec {
   readonly expireAfterSeconds?: number;
 }
 
-const due: IndexSpec = {
-  name: 'due',
-  on: [
-    ['partition', 1],
-    ['wakeAt', 1],
-  ],
-  whereDate: 'wakeAt',
-  whereNull: 'quarantine',
-};
+const due: IndexSpec = { name: 'due', on: { partition: 1, wakeAt: 1 }, whereDate: 'wakeAt', whereNull: 'quarantine' };
 const relay: IndexSpec = {
   name: 'relay',
-  on: [
-    ['partition', 1],
-    ['relayAt', 1],
-  ],
+  on: { partition: 1, relayAt: 1 },
   whereDate: 'relayAt',
   whereNull: 'quarantine',
 };
-const waiting: IndexSpec = {
-  name: 'waiting',
-  on: [
-    ['chainId', 1],
-    ['state', 1],
-    ['notBefore', 1],
-    ['_id', 1],
-  ],
-};
-const newest: IndexSpec = {
-  name: 'newest',
-  on: [
-    ['merchantId', 1],
-    ['mode', 1],
-    ['createdAt', -1],
-    ['_id', -1],
-  ],
-};
+const waiting: IndexSpec = { name: 'waiting', on: { chainId: 1, state: 1, notBefore: 1, _id: 1 } };
+const newest: IndexSpec = { name: 'newest', on: { merchantId: 1, mode: 1, createdAt: -1, _id: -1 } };
 
 function newestBy(path: string): IndexSpec {
   return {
     name: `newestBy_${path.replaceAll('.', '_')}`,
-    on: [
-      ['merchantId', 1],
-      ['mode', 1],
-      [path, 1],
-      ['createdAt', -1],
-      ['_id', -1],
-    ],
+    on: { merchantId: 1, mode: 1, [path]: 1, createdAt: -1, _id: -1 },
   };
 }
 
@@ -74,67 +42,32 @@ function newestBy(path: string): IndexSpec {
 function byAnyKeyOf(map: string, whereEquals?: IndexSpec['whereEquals']): IndexSpec {
   return {
     name: `byAnyKeyOf_${map.replaceAll('.', '_')}`,
-    on: [
-      ['merchantId', 1],
-      ['mode', 1],
-      [`${map}.$**`, 1],
-    ],
+    on: { merchantId: 1, mode: 1, [`${map}.$**`]: 1 },
     ...(whereEquals === undefined ? {} : { whereEquals }),
   };
 }
 
 function uniqueInTenant(name: string, path: string): IndexSpec {
-  return {
-    name,
-    on: [
-      ['merchantId', 1],
-      ['mode', 1],
-      [path, 1],
-    ],
-    unique: true,
-    whereString: path,
-  };
+  return { name, on: { merchantId: 1, mode: 1, [path]: 1 }, unique: true, whereString: path };
 }
 
 /** For searches by staff, who do not know the merchant. */
 function anywhereBy(name: string, path: string): IndexSpec {
-  return {
-    name,
-    on: [
-      [path, 1],
-      ['createdAt', -1],
-      ['_id', -1],
-    ],
-    whereString: path,
-  };
+  return { name, on: { [path]: 1, createdAt: -1, _id: -1 }, whereString: path };
 }
 
 /** For searches by staff who know how a text begins: its key is the text in one form (`src/billing/search-keys.ts`). */
 function beginning(key: string): IndexSpec {
-  return {
-    name: key,
-    on: [
-      [key, 1],
-      ['_id', 1],
-    ],
-    whereString: key,
-  };
+  return { name: key, on: { [key]: 1, _id: 1 }, whereString: key };
 }
 
 /** Documents with this value, the newest first by the date `by`: usually few. */
 function standing(name: string, whereEquals: readonly [path: string, value: string], by: string): IndexSpec {
-  return {
-    name,
-    on: [
-      [by, -1],
-      ['_id', -1],
-    ],
-    whereEquals,
-  };
+  return { name, on: { [by]: -1, _id: -1 }, whereEquals };
 }
 
 /** Documents in quarantine: few. */
-const quarantined: IndexSpec = { name: 'quarantined', on: [['quarantine.at', 1]], whereDate: 'quarantine.at' };
+const quarantined: IndexSpec = { name: 'quarantined', on: { 'quarantine.at': 1 }, whereDate: 'quarantine.at' };
 
 export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
   subscription: [
@@ -150,22 +83,12 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     standing('pastDue', ['status', 'past_due'], 'context.pastDueSince'),
     {
       name: 'migrationWallet',
-      on: [
-        ['merchantId', 1],
-        ['mode', 1],
-        ['context.migration.wallet', 1],
-        ['_id', 1],
-      ],
+      on: { merchantId: 1, mode: 1, 'context.migration.wallet': 1, _id: 1 },
       whereString: 'context.migration.wallet',
     },
     {
       name: 'deferred',
-      on: [
-        ['merchantId', 1],
-        ['mode', 1],
-        ['context.deferred.why', 1],
-        ['_id', 1],
-      ],
+      on: { merchantId: 1, mode: 1, 'context.deferred.why': 1, _id: 1 },
       whereString: 'context.deferred.why',
     },
     uniqueInTenant('idempotencyKey', 'attributes.idempotencyKey'),
@@ -184,22 +107,13 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     anywhereBy('fromAnywhere', 'context.fromWallet'),
     {
       name: 'paused',
-      on: [
-        ['merchantId', 1],
-        ['mode', 1],
-        ['context.pausedFor', 1],
-        ['_id', 1],
-      ],
+      on: { merchantId: 1, mode: 1, 'context.pausedFor': 1, _id: 1 },
       whereString: 'context.pausedFor',
     },
     uniqueInTenant('idempotencyKey', 'attributes.apiKeyOf'),
     {
       name: 'cycle',
-      on: [
-        ['merchantId', 1],
-        ['attributes.subscriptionId', 1],
-        ['attributes.cycle', 1],
-      ],
+      on: { merchantId: 1, 'attributes.subscriptionId': 1, 'attributes.cycle': 1 },
       unique: true,
       whereString: 'attributes.subscriptionId',
     },
@@ -214,97 +128,28 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
 };
 
 export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[]>> = {
-  journal: [
-    {
-      name: 'actor',
-      on: [
-        ['actorId', 1],
-        ['rev', 1],
-        ['_id', 1],
-      ],
-    },
-  ],
+  journal: [{ name: 'actor', on: { actorId: 1, rev: 1, _id: 1 } }],
   events: [
     // A list of all kinds names every kind (`src/billing/events.ts`).
-    {
-      name: 'newestInSequence_event',
-      on: [
-        ['merchantId', 1],
-        ['mode', 1],
-        ['event', 1],
-        ['createdAt', -1],
-        ['sequence', -1],
-        ['_id', -1],
-      ],
-    },
-    {
-      name: 'resource',
-      on: [
-        ['resourceId', 1],
-        ['sequence', 1],
-        ['_id', 1],
-      ],
-    },
+    { name: 'newestInSequence_event', on: { merchantId: 1, mode: 1, event: 1, createdAt: -1, sequence: -1, _id: -1 } },
+    { name: 'resource', on: { resourceId: 1, sequence: 1, _id: 1 } },
   ],
   merchants: [
     beginning('nameKey'),
-    {
-      name: 'newest',
-      on: [
-        ['createdAt', -1],
-        ['_id', -1],
-      ],
-    },
-    {
-      name: 'newestBy_status',
-      on: [
-        ['status', 1],
-        ['createdAt', -1],
-        ['_id', -1],
-      ],
-    },
+    { name: 'newest', on: { createdAt: -1, _id: -1 } },
+    { name: 'newestBy_status', on: { status: 1, createdAt: -1, _id: -1 } },
   ],
-  apiKeys: [{ name: 'merchant', on: [['merchantId', 1]] }],
-  staffJournal: [
-    {
-      name: 'newest',
-      on: [
-        ['merchantId', 1],
-        ['at', -1],
-        ['_id', -1],
-      ],
-    },
-  ],
-  staffTokens: [{ name: 'inForce', on: [['inForce', 1]], unique: true, whereString: 'inForce' }],
-  staffSessions: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
+  apiKeys: [{ name: 'merchant', on: { merchantId: 1 } }],
+  staffJournal: [{ name: 'newest', on: { merchantId: 1, at: -1, _id: -1 } }],
+  staffTokens: [{ name: 'inForce', on: { inForce: 1 }, unique: true, whereString: 'inForce' }],
+  staffSessions: [{ name: 'expiry', on: { expiresAt: 1 }, expireAfterSeconds: 0 }],
   offers: [
     relay,
     newest,
     byAnyKeyOf('metadata'),
-    {
-      name: 'price',
-      on: [
-        ['merchantId', 1],
-        ['mode', 1],
-        ['pricing.id', 1],
-      ],
-    },
-    {
-      name: 'held',
-      on: [
-        ['createdAt', 1],
-        ['_id', 1],
-      ],
-      whereString: 'holds',
-    },
-    {
-      name: 'priceAnywhere',
-      on: [
-        ['pricing.id', 1],
-        ['createdAt', -1],
-        ['_id', -1],
-      ],
-    },
+    { name: 'price', on: { merchantId: 1, mode: 1, 'pricing.id': 1 } },
+    { name: 'held', on: { createdAt: 1, _id: 1 }, whereString: 'holds' },
+    { name: 'priceAnywhere', on: { 'pricing.id': 1, createdAt: -1, _id: -1 } },
     anywhereBy('reference', 'reference'),
     beginning('nameKey'),
     uniqueInTenant('identifier', 'identifier'),
@@ -326,143 +171,53 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   paymentKeys: [],
   charges: [
     waiting,
-    {
-      name: 'payment',
-      on: [
-        ['paymentId', 1],
-        ['attempt', 1],
-        ['_id', 1],
-      ],
-    },
-    { name: 'txHash', on: [['txHash', 1]], whereString: 'txHash' },
+    { name: 'payment', on: { paymentId: 1, attempt: 1, _id: 1 } },
+    { name: 'txHash', on: { txHash: 1 }, whereString: 'txHash' },
     anywhereBy('mandate', 'mandate.id'),
     standing('final', ['state', 'final'], 'updatedAt'),
     standing('refused', ['state', 'refused'], 'updatedAt'),
   ],
   transactions: [
-    {
-      name: 'nonce',
-      on: [
-        ['chainId', 1],
-        ['sender', 1],
-        ['nonce', 1],
-      ],
-      unique: true,
-    },
-    {
-      name: 'asking',
-      on: [
-        ['chainId', 1],
-        ['state', 1],
-        ['askAt', 1],
-        ['_id', 1],
-      ],
-    },
-    { name: 'charge', on: [['chargeIds', 1]] },
-    { name: 'hash', on: [['versions.hash', 1]] },
-    {
-      name: 'block',
-      on: [
-        ['chainId', 1],
-        ['block.number', 1],
-        ['_id', 1],
-      ],
-    },
+    { name: 'nonce', on: { chainId: 1, sender: 1, nonce: 1 }, unique: true },
+    { name: 'asking', on: { chainId: 1, state: 1, askAt: 1, _id: 1 } },
+    { name: 'charge', on: { chargeIds: 1 } },
+    { name: 'hash', on: { 'versions.hash': 1 } },
+    { name: 'block', on: { chainId: 1, 'block.number': 1, _id: 1 } },
   ],
-  permits: [waiting, { name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 }],
+  permits: [waiting, { name: 'expiry', on: { purgeAt: 1 }, expireAfterSeconds: 0 }],
   mandates: [
-    {
-      name: 'router',
-      on: [
-        ['merchantId', 1],
-        ['mode', 1],
-        ['chainId', 1],
-        ['router', 1],
-        ['createdAt', 1],
-      ],
-    },
-    { name: 'agreement', on: [['agreement', 1]] },
+    { name: 'router', on: { merchantId: 1, mode: 1, chainId: 1, router: 1, createdAt: 1 } },
+    { name: 'agreement', on: { agreement: 1 } },
   ],
-  announcements: [waiting, { name: 'payee', on: [['payee', 1]] }],
+  announcements: [waiting, { name: 'payee', on: { payee: 1 } }],
   lanes: [],
   chainCursors: [],
   audits: [],
   foundCharges: [],
   watches: [
-    {
-      name: 'wallet',
-      on: [
-        ['chainId', 1],
-        ['wallet', 1],
-      ],
-    },
-    {
-      name: 'newest',
-      on: [
-        ['chainId', 1],
-        ['createdAt', 1],
-      ],
-    },
-    {
-      name: 'checking',
-      on: [
-        ['lookAt', 1],
-        ['_id', 1],
-      ],
-      whereDate: 'lookAt',
-    },
+    { name: 'wallet', on: { chainId: 1, wallet: 1 } },
+    { name: 'newest', on: { chainId: 1, createdAt: 1 } },
+    { name: 'checking', on: { lookAt: 1, _id: 1 }, whereDate: 'lookAt' },
   ],
-  allowanceChanges: [
-    {
-      name: 'checking',
-      on: [
-        ['lookAt', 1],
-        ['_id', 1],
-      ],
-    },
-  ],
+  allowanceChanges: [{ name: 'checking', on: { lookAt: 1, _id: 1 } }],
   deposits: [
-    {
-      name: 'held',
-      on: [
-        ['heldAt', -1],
-        ['_id', -1],
-      ],
-      whereDate: 'heldAt',
-    },
-    { name: 'arrival', on: [['arrivals.id', 1]], whereString: 'arrivals.id' },
-    { name: 'arrivalIn', on: [['arrivals.txHash', 1]], whereString: 'arrivals.txHash' },
-    { name: 'address', on: [['address', 1]] },
-    {
-      name: 'staff',
-      on: [
-        ['merchantId', 1],
-        ['staffEntry.at', -1],
-        ['_id', -1],
-      ],
-      whereDate: 'staffEntry.at',
-    },
+    { name: 'held', on: { heldAt: -1, _id: -1 }, whereDate: 'heldAt' },
+    { name: 'arrival', on: { 'arrivals.id': 1 }, whereString: 'arrivals.id' },
+    { name: 'arrivalIn', on: { 'arrivals.txHash': 1 }, whereString: 'arrivals.txHash' },
+    { name: 'address', on: { address: 1 } },
+    { name: 'staff', on: { merchantId: 1, 'staffEntry.at': -1, _id: -1 }, whereDate: 'staffEntry.at' },
   ],
-  authorizations: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
-  checkoutChallenges: [{ name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 }],
-  checkoutSessions: [{ name: 'expiry', on: [['purgeAt', 1]], expireAfterSeconds: 0 }],
-  portalChallenges: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
-  portalSessions: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
-  members: [
-    {
-      name: 'merchant',
-      on: [
-        ['merchantId', 1],
-        ['removedAt', 1],
-        ['_id', 1],
-      ],
-    },
-  ],
+  authorizations: [{ name: 'expiry', on: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+  checkoutChallenges: [{ name: 'expiry', on: { purgeAt: 1 }, expireAfterSeconds: 0 }],
+  checkoutSessions: [{ name: 'expiry', on: { purgeAt: 1 }, expireAfterSeconds: 0 }],
+  portalChallenges: [{ name: 'expiry', on: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+  portalSessions: [{ name: 'expiry', on: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+  members: [{ name: 'merchant', on: { merchantId: 1, removedAt: 1, _id: 1 } }],
   memberSessions: [
-    { name: 'member', on: [['memberId', 1]] },
-    { name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 },
+    { name: 'member', on: { memberId: 1 } },
+    { name: 'expiry', on: { expiresAt: 1 }, expireAfterSeconds: 0 },
   ],
-  passkeyChallenges: [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }],
+  passkeyChallenges: [{ name: 'expiry', on: { expiresAt: 1 }, expireAfterSeconds: 0 }],
   logos: [],
   settings: [],
 };

@@ -11,7 +11,7 @@ export class UniqueIndex {
 
   constructor(spec: IndexSpec) {
     this.name = spec.name;
-    this.#paths = spec.on.map(([path]) => path.split('.'));
+    this.#paths = Object.keys(spec.on).map((path) => path.split('.'));
     this.#whereString = spec.whereString?.split('.') ?? null;
   }
 

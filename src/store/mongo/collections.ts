@@ -38,7 +38,7 @@ const COMPRESSED: CreateCollectionOptions = {
 const NAMESPACE_EXISTS = 48;
 
 const COUNTERS = 'rateWindows';
-const COUNTER_INDEXES: readonly IndexSpec[] = [{ name: 'expiry', on: [['expiresAt', 1]], expireAfterSeconds: 0 }];
+const COUNTER_INDEXES: readonly IndexSpec[] = [{ name: 'expiry', on: { expiresAt: 1 }, expireAfterSeconds: 0 }];
 
 /** A build over a large collection takes minutes; a second request joins the one that runs. */
 const BUILD_MS = 30 * 60_000;
@@ -169,7 +169,7 @@ function describe(spec: IndexSpec): IndexDescription {
   if (spec.whereNull !== undefined) filter[spec.whereNull] = null;
   return {
     name: spec.name,
-    key: Object.fromEntries(spec.on),
+    key: spec.on,
     ...(spec.unique === true ? { unique: true } : {}),
     ...(Object.keys(filter).length > 0 ? { partialFilterExpression: filter } : {}),
     ...(spec.expireAfterSeconds === undefined ? {} : { expireAfterSeconds: spec.expireAfterSeconds }),
