@@ -95,7 +95,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The parts of `machines/` that the engine may know: the frame of every actor and the closed union of effects, no domain. */
-const ENGINE_KNOWS = ['actor.ts', 'effects.ts', 'json.ts', 'rules/backoff.ts', 'versions.ts'].map(
+const ENGINE_KNOWS = ['actor.ts', 'effects.ts', 'json.ts', 'rules/backoff.ts', 'unknown-case.ts', 'versions.ts'].map(
   (file) => `machines/${file}`,
 );
 

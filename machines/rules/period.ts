@@ -1,3 +1,5 @@
+import { unknownCase } from '../unknown-case.ts';
+
 /** The length of one billing period. `count` is 1 to 365. */
 export interface Interval {
   readonly unit: 'day' | 'week' | 'month' | 'year';
@@ -44,10 +46,8 @@ function boundary(anchor: string, interval: Interval, index: number): string {
       return addMonths(anchor, steps);
     case 'year':
       return addMonths(anchor, steps * 12);
-    default: {
-      const never: never = interval.unit;
-      throw new Error(`unknown interval ${String(never)}`);
-    }
+    default:
+      return unknownCase(interval.unit, 'interval');
   }
 }
 

@@ -1,4 +1,5 @@
 import type { BlockedReason, Effect, EffectOf, PaymentMessage, WebhookEvent } from '../effects.ts';
+import { unknownCase } from '../unknown-case.ts';
 import { blockedReasonOf, chargeDueAt, nextAttemptAt, nextTerms } from './changes.ts';
 import type { SubscriptionContext } from './context.ts';
 
@@ -57,10 +58,8 @@ export function emitCanceled(context: Context): Effect[] {
     case 'customer_deleted':
     case undefined:
       return [emit(context, 'subscription.canceled', {})];
-    default: {
-      const never: never = reason;
-      throw new Error(`unknown end reason ${String(never)}`);
-    }
+    default:
+      return unknownCase(reason, 'end reason');
   }
 }
 
@@ -79,10 +78,8 @@ export function emitPayment(context: Context, message: PaymentMessage): Effect[]
     case 'charge.withdrawn':
     case 'charge.blocked':
       return [];
-    default: {
-      const never: never = message;
-      throw new Error(`unknown message ${String(never)}`);
-    }
+    default:
+      return unknownCase(message, 'message');
   }
 }
 

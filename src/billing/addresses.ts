@@ -1,4 +1,5 @@
 import { decodeBase58, ZeroAddress } from 'ethers';
+import { unknownCase } from '../../machines/unknown-case.ts';
 import { parseAddress as parseEvmAddress } from '../chains/evm/address.ts';
 import { invalid } from '../errors/fault.ts';
 import type { ChainFamily } from '../store/collections.ts';
@@ -18,10 +19,8 @@ export function parseAddress(family: ChainFamily, text: string): string | null {
       return parseEvmAddress(text);
     case 'solana':
       return isSolanaAddress(text) ? text : null;
-    default: {
-      const never: never = family;
-      throw new Error(`unknown chain family ${String(never)}`);
-    }
+    default:
+      return unknownCase(family, 'chain family');
   }
 }
 

@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import { invalid } from '../errors/fault.ts';
 import type { ChainFamily } from '../store/collections.ts';
 
@@ -19,10 +20,8 @@ export function largestUnits(family: ChainFamily): bigint {
       return 2n ** 256n - 1n;
     case 'solana':
       return 2n ** 64n - 1n;
-    default: {
-      const never: never = family;
-      throw new Error(`unknown chain family ${String(never)}`);
-    }
+    default:
+      return unknownCase(family, 'chain family');
   }
 }
 

@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { ActorDoc } from '../store/documents.ts';
 
 /**
@@ -12,9 +13,7 @@ export function isAwaited({ kind, status, value }: ActorDoc): boolean {
       return typeof value === 'object' && value !== null && Object.values(value).includes('charging');
     case 'delivery':
       return false;
-    default: {
-      const never: never = kind;
-      throw new Error(`unknown kind ${String(never)}`);
-    }
+    default:
+      return unknownCase(kind, 'kind');
   }
 }

@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import { isRefund, resubmissionOf } from '../chains/charges.ts';
 import { consentOf } from '../chains/consent.ts';
@@ -103,10 +104,8 @@ function answerOf(id: string, result: Dispatched | undefined): [string, StartAns
     case 'missing':
     case undefined:
       return [];
-    default: {
-      const never: never = result;
-      throw new Error(`unknown result ${String(never)}`);
-    }
+    default:
+      return unknownCase(result, 'result');
   }
 }
 
@@ -168,9 +167,7 @@ function eventOf(charge: ChargeDoc, fact: PaymentFact['fact']): EventOf<'payment
       return { type: 'charge.moved', attempt, hashes: fact.hashes, block: fact.block };
     case 'reorged':
       return { type: 'charge.reorged', attempt };
-    default: {
-      const never: never = fact;
-      throw new Error(`unknown fact ${String(never)}`);
-    }
+    default:
+      return unknownCase(fact, 'fact');
   }
 }

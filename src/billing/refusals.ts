@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Dispatched } from '../engine/types.ts';
 import { conflict, Fault, notFound } from '../errors/fault.ts';
 import type { ActorDoc } from '../store/documents.ts';
@@ -16,10 +17,8 @@ export function requireTaken(result: Dispatched, what: { readonly name: string; 
       throw notFound();
     case 'quarantined':
       throw new Fault('internal', 'Internal error', { internal: `${result.doc._id} is quarantined` });
-    default: {
-      const never: never = result;
-      throw new Error(`unknown result ${String(never)}`);
-    }
+    default:
+      return unknownCase(result, 'result');
   }
 }
 

@@ -2,7 +2,6 @@ import type { BlockedReason, FailureReason } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { SentBy } from '../engine/types.ts';
 import type { ChainFamily } from '../store/collections.ts';
-import type { Mode } from '../store/documents.ts';
 import type { Tenant } from '../store/tenant.ts';
 import type { CreatedRange, Metadata } from './list-filters.ts';
 import type { ListPage, Page } from './list-page.ts';
@@ -29,10 +28,8 @@ export interface Affiliate {
 }
 
 /** A subscription as of now, with everything that its views show. */
-export interface SubscriptionRecord {
+export interface SubscriptionRecord extends Tenant {
   readonly id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   readonly offerId: string;
   readonly offerPriceId: string;
   readonly offerName: string;
@@ -137,10 +134,8 @@ export type PaymentSource = 'one_time' | 'subscription';
 export type PaymentMethod = 'wallet_connect' | 'wallet_transfer';
 
 /** A payment as of now, with everything that its views and `lastInvoice` show. */
-export interface PaymentRecord {
+export interface PaymentRecord extends Tenant {
   readonly id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   readonly customerId: string | null;
   readonly source: PaymentSource;
   readonly subscriptionId: string | null;

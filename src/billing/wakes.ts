@@ -1,6 +1,7 @@
 import type { DepositReading } from '../../machines/payment/events.ts';
 import { BREAKER_ATTEMPTS, wouldTrip } from '../../machines/rules/breaker.ts';
 import { isOnlyCheckDue } from '../../machines/subscription/changes.ts';
+import { unknownCase } from '../../machines/unknown-case.ts';
 import { actorTime } from '../engine/projection.ts';
 import type { Objection, Wake } from '../engine/waker.ts';
 import type { ActorDoc } from '../store/documents.ts';
@@ -70,9 +71,7 @@ function wakeOf(doc: ActorDoc, charge: Readiness | undefined, delivery: Delivery
       return { kind: 'payment', event: { type: 'pause.over' } };
     case 'delivery':
       return { kind: 'delivery', event: delivery ?? { type: 'delivery.due' } };
-    default: {
-      const never: never = doc.kind;
-      throw new Error(`unknown kind ${String(never)}`);
-    }
+    default:
+      return unknownCase(doc.kind, 'kind');
   }
 }

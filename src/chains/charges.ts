@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { ChargeDoc, ShareRole } from '../store/collections.ts';
 import type { Where } from '../store/port.ts';
 import type { RefusalFact, ShareHashes, ShareReason } from './port.ts';
@@ -93,10 +94,8 @@ export function decidedOf({ state, reason }: Pick<ChargeDoc, 'state' | 'reason'>
     case 'platform_transfer_reverted':
     case 'distribute_reverted':
       return { kind: 'undeliverable', reason };
-    default: {
-      const never: never = reason;
-      throw new Error(`unknown reason ${String(never)}`);
-    }
+    default:
+      return unknownCase(reason, 'reason');
   }
 }
 

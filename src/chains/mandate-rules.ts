@@ -1,3 +1,5 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
+import type { SignedMandate } from '../store/collections.ts';
 import type { PullReason } from './port.ts';
 
 /** The rule of its mandate that a charge breaks (`Mandates.sol`). Moments in Unix seconds. */
@@ -30,30 +32,19 @@ export function pullReasonOf({ kind }: MandateReason): PullReason {
     case 'not_payee':
     case 'cycle_out_of_range':
       return 'pull_reverted';
-    default: {
-      const never: never = kind;
-      throw new Error(`Unknown rule ${String(never)}`);
-    }
+    default:
+      return unknownCase(kind, 'rule');
   }
 }
 
 /** The values of a mandate that its rules need. Addresses are compared as they are spelled. */
-export interface MandateTerms {
-  readonly payer: string;
+export interface MandateTerms
+  extends Pick<
+    SignedMandate,
+    'payer' | 'charges' | 'interval' | 'start' | 'end' | 'issuedAt' | 'platform' | 'feeBps' | 'payees' | 'agreement'
+  > {
   /** The most of one charge, in base units. */
   readonly perCharge: bigint;
-  /** The most charges in all; 0: no limit. */
-  readonly charges: number;
-  /** Seconds from one charge to the next; 0: no rhythm. */
-  readonly interval: number;
-  /** Unix seconds. `end` 0: none. */
-  readonly start: number;
-  readonly end: number;
-  readonly issuedAt: number;
-  readonly platform: string;
-  readonly feeBps: number;
-  readonly payees: readonly string[];
-  readonly agreement: string;
 }
 
 /** The charges made before under an agreement. Moments in Unix seconds. */

@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { MandateReason } from './mandate-rules.ts';
 
 /** The rule that a charge breaks, in words for staff. Amounts are in base units of the token. */
@@ -25,10 +26,8 @@ export function mandateReasonInWords(reason: MandateReason): string {
       return `share ${reason.index + 1} would go to ${reason.recipient}, which the mandate does not name and nobody has announced in time`;
     case 'cycle_out_of_range':
       return `cycle ${reason.cycle} cannot be charged: the greatest charged cycle is ${reason.last}, and 31 cycles before and after it can be charged`;
-    default: {
-      const never: never = reason;
-      throw new Error(`unknown reason ${String(never)}`);
-    }
+    default:
+      return unknownCase(reason, 'reason');
   }
 }
 

@@ -1,5 +1,6 @@
 import type { BlockRef, ChainFamily, ChangedAllowance, ChargeDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
+import type { Tenant } from '../store/tenant.ts';
 import type { Consent } from './consent.ts';
 
 /** Why the pull from the payer failed (reference, section 6: `payment.failed`). */
@@ -147,9 +148,7 @@ export interface PermitTerms {
 }
 
 /** A permit as received: it lets the merchant's operator take `value` base units from `wallet`. */
-export interface SignedPermit {
-  readonly merchantId: string;
-  readonly mode: Mode;
+export interface SignedPermit extends Tenant {
   /** Which operator of the merchant. */
   readonly consent: Consent;
   readonly token: string;

@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { decodeBase58, hashMessage, isHexString, toBeArray, verifyMessage } from 'ethers';
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { ChainFamily } from '../store/collections.ts';
 import type { Chain } from './port.ts';
 
@@ -35,10 +36,8 @@ export async function isSignedBy(signed: SignedText, chain: Pick<Chain, 'accepts
       return signature.length % 2 === 0 && chain.acceptsSignature(wallet, hashMessage(message), signature);
     case 'solana':
       return isEd25519Signed(wallet, message, signature);
-    default: {
-      const never: never = family;
-      throw new Error(`unknown chain family ${String(never)}`);
-    }
+    default:
+      return unknownCase(family, 'chain family');
   }
 }
 

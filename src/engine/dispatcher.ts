@@ -1,4 +1,5 @@
 import type { Effect } from '../../machines/effects.ts';
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Machines } from '../../machines/versions.ts';
 import { Fault } from '../errors/fault.ts';
 import { messageOf } from '../errors/message-of.ts';
@@ -360,10 +361,8 @@ export class Dispatcher {
       case 'missing':
         for (const { waiting } of plan.taken) waiting.resolve({ kind: 'missing' });
         return;
-      default: {
-        const never: never = verdict;
-        throw new Error(`unknown verdict ${String(never)}`);
-      }
+      default:
+        unknownCase(verdict, 'verdict');
     }
   }
 
@@ -409,10 +408,8 @@ function resultOf(
       return () => ({ kind: 'taken', doc: then, changed: false, effects: NO_EFFECTS });
     case 'refused':
       return () => ({ kind: 'refused', doc: then });
-    default: {
-      const never: never = advanced;
-      throw new Error(`unknown outcome ${String(never)}`);
-    }
+    default:
+      return unknownCase(advanced, 'outcome');
   }
 }
 

@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Machines } from '../../machines/versions.ts';
 import { Fault } from '../errors/fault.ts';
 import type { Log } from '../observability/log.ts';
@@ -333,10 +334,8 @@ export class Engine {
       case 'refused':
       case 'malformed':
         throw new Fault('internal', 'Internal error', { internal: `${kind} ${id} does not take its creation` });
-      default: {
-        const never: never = made;
-        throw new Error(`unknown outcome ${String(never)}`);
-      }
+      default:
+        return unknownCase(made, 'outcome');
     }
   }
 }

@@ -2,8 +2,9 @@ import { type EffectOf, type EffectType, effect as effectSchema } from '../../ma
 import { doubled } from '../../machines/rules/backoff.ts';
 import type { Log } from '../observability/log.ts';
 import { traced } from '../observability/tracing.ts';
-import type { ActorKind, Mode, OutboxItem } from '../store/documents.ts';
+import type { ActorKind, OutboxItem } from '../store/documents.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
+import type { Tenant } from '../store/tenant.ts';
 import { RELAY_GRACE_MS } from './dispatcher.ts';
 import type { FaultHook } from './faults.ts';
 import { writeRows } from './journal.ts';
@@ -51,10 +52,8 @@ export interface RelayDeps {
 }
 
 /** A document whose outbox is not empty. */
-export interface Laden {
+export interface Laden extends Tenant {
   readonly _id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   readonly outbox: readonly OutboxItem[];
   readonly relayFailures: number;
 }

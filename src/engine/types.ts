@@ -1,8 +1,9 @@
 import type { Effect, EffectOf, EffectType } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { EventOf } from '../../machines/versions.ts';
-import type { ActorDoc, ActorKind, Mode, StoredActor } from '../store/documents.ts';
+import type { ActorDoc, ActorKind, StoredActor } from '../store/documents.ts';
 import type { OutboxCollection } from '../store/port.ts';
+import type { Tenant } from '../store/tenant.ts';
 import type { Sender } from './step.ts';
 import type { UPCAST } from './upcast.ts';
 
@@ -41,11 +42,9 @@ export type Dispatched =
   | { readonly kind: 'quarantined'; readonly doc: ActorDoc }
   | { readonly kind: 'missing' };
 
-export interface Create {
+export interface Create extends Tenant {
   readonly kind: ActorKind;
   readonly id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   readonly attributes: JsonObject;
   /** The machine's input: its first context. */
   readonly context: JsonObject;
@@ -69,11 +68,9 @@ export interface EffectItem<E extends Effect = Effect> {
   readonly effect: E;
 }
 
-export interface EffectSource {
+export interface EffectSource extends Tenant {
   readonly collection: OutboxCollection;
   readonly id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
 }
 
 /**

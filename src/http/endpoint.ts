@@ -164,16 +164,7 @@ export function endpoint<
   Q extends z.ZodObject = None,
   B extends z.ZodObject = None,
 >(spec: EndpointSpec<P, Q, B, R, Caller> & Described<P, Q, B, R>): PublicEndpoint {
-  const { id, description, notes, messages, example, csv } = spec;
-  return {
-    ...erased(spec),
-    id,
-    example,
-    ...(description === undefined ? {} : { description }),
-    ...(notes === undefined ? {} : { notes }),
-    ...(messages === undefined ? {} : { messages }),
-    ...(csv === undefined ? {} : { csv }),
-  };
+  return { ...spec, ...erased(spec) };
 }
 
 /** Makes the endpoints that have one kind of caller. */

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Gauge, type Registry } from 'prom-client';
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { ChainHealth, Chains } from '../chains/port.ts';
 import { type ActorKind, EVERY_PARTITION } from '../store/documents.ts';
 import type { OutboxCollection, Store, Where } from '../store/port.ts';
@@ -122,10 +123,8 @@ function countOutboxes(store: Store, from: OutboxCollection, relayAt: Where[stri
     case 'customers':
     case 'wallets':
       return store.records.count(from, where, COUNTED_MOST);
-    default: {
-      const never: never = from;
-      throw new Error(`unknown collection ${String(never)}`);
-    }
+    default:
+      return unknownCase(from, 'collection');
   }
 }
 

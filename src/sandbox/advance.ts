@@ -1,5 +1,6 @@
 import { addDays } from '../../machines/rules/period.ts';
 import { dueAt, isOnlyCheckDue } from '../../machines/subscription/changes.ts';
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import { outcomeDeadline } from '../billing/outcome.ts';
 import { readinessOf } from '../billing/readiness.ts';
@@ -107,10 +108,8 @@ async function byStatus(run: Run, doc: ActorDoc, wanted: 'active' | 'past_due' |
     }
     case 'canceled':
       return failUntil(run, (each) => each.status === 'canceled');
-    default: {
-      const never: never = wanted;
-      throw new Error(`unknown status ${String(never)}`);
-    }
+    default:
+      return unknownCase(wanted, 'status');
   }
 }
 

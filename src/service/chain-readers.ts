@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Catalog, CatalogChain } from '../chains/catalog.ts';
 import type { ChainReader } from '../chains/chain-reader.ts';
 import { EVM_SIZES } from '../chains/evm/options.ts';
@@ -31,10 +32,8 @@ export function openChainReaders(deps: ChainReadersDeps): ChainReader[] {
         return evmChainReader(deps, chain);
       case 'solana':
         return solanaChainReader(deps, chain);
-      default: {
-        const never: never = chain.family;
-        throw new Error(`unknown chain family ${String(never)}`);
-      }
+      default:
+        return unknownCase(chain.family, 'chain family');
     }
   });
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Catalog, CatalogChain } from '../chains/catalog.ts';
 import type { ChainContext } from '../chains/context.ts';
 import { createEvmChain } from '../chains/evm/chain.ts';
@@ -89,10 +90,8 @@ export function openChains(deps: ChainsDeps): Chain[] {
         return openEvm(deps, chain, shared);
       case 'solana':
         return openSolana(deps, chain, shared);
-      default: {
-        const never: never = chain.family;
-        throw new Error(`unknown chain family ${String(never)}`);
-      }
+      default:
+        return unknownCase(chain.family, 'chain family');
     }
   });
 }

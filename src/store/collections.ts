@@ -1,6 +1,7 @@
 import type { FailureReason } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { Envelope, JournalPage, Mode, SingleRow } from './documents.ts';
+import type { Tenant } from './tenant.ts';
 
 export type ChainFamily = 'evm' | 'solana';
 
@@ -144,10 +145,8 @@ export interface WebhookSettings {
 }
 
 /** An API key: `_id` is the SHA-256 of the key, hex. */
-export interface ApiKeyDoc {
+export interface ApiKeyDoc extends Tenant {
   readonly _id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   /** The last four characters, for people. */
   readonly hint: string;
   readonly createdAt: Date;
@@ -271,10 +270,8 @@ export interface FormerWallet {
 }
 
 /** One webhook event, with its payload. It is kept after delivery. */
-export interface EventDoc {
+export interface EventDoc extends Tenant {
   readonly _id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   /** The subscription, one-off payment, customer or wallet that `sequence` counts for. */
   readonly resourceId: string;
   readonly sequence: number;
@@ -345,10 +342,8 @@ export interface MandateUse {
  * What a payer has signed for one subscription or payment: the limits of every charge (docs/rules.md, "Operators, consent,
  * allowances"). `_id` on EVM is the EIP-712 hash. Addresses are spelled as the chain family spells them.
  */
-export interface SignedMandate {
+export interface SignedMandate extends Tenant {
   readonly _id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   /** The playing chain. */
   readonly chainId: number;
   /** The router that checks it; null on Solana, where the service does. */
@@ -395,10 +390,8 @@ export interface MandateDoc extends SignedMandate {
  * "Wallets"). `_id` comes from `announcementId`. `waiting`: it is about to be announced. `withdrawn`: the owner or the
  * guardian of the router has withdrawn it, for good.
  */
-export interface AnnouncementDoc {
+export interface AnnouncementDoc extends Tenant {
   readonly _id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   /** The playing chain. */
   readonly chainId: number;
   /** The router that has it; null on Solana. */
@@ -423,13 +416,11 @@ export interface ChargeRefusal {
 }
 
 /** One attempt of one on-chain charge. `_id` comes from `chargeIdOf`. The chain refuses to charge `key` twice. */
-export interface ChargeDoc {
+export interface ChargeDoc extends Tenant {
   readonly _id: string;
   readonly key: string;
   readonly attempt: number;
   readonly paymentId: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   /** The playing chain. */
   readonly chainId: number;
   /** A token of the catalog; '' if `deposit.asset` names the asset. */
@@ -584,10 +575,8 @@ export interface ChainCursorDoc {
  * standing watch is about one allowance instead, as long as live subscriptions claim it
  * (`src/billing/allowances/watching.ts`).
  */
-export interface WatchDoc {
+export interface WatchDoc extends Tenant {
   readonly _id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   readonly chainId: number;
   readonly token: string;
   /** null: a deposit address, which has no operator. */
@@ -616,9 +605,7 @@ export interface AllowanceChangesDoc {
 }
 
 /** A change of an allowance, or of a claim on one. */
-export interface ChangedAllowance {
-  readonly merchantId: string;
-  readonly mode: Mode;
+export interface ChangedAllowance extends Tenant {
   /** Which operator of the merchant. Absent: the open one, of the router that was the first of its chain. */
   readonly consent?: OperatorConsent;
   /** The playing chain, as `token` is the playing token. */
@@ -680,10 +667,8 @@ export interface DepositArrival {
 }
 
 /** The deposit address of one payment and all its arrivals. `_id` is the payment's id. */
-export interface DepositDoc {
+export interface DepositDoc extends Tenant {
   readonly _id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   readonly rev: number;
   readonly chainId: number;
   readonly account: string;
@@ -722,10 +707,8 @@ export type AuthorizationPurpose =
     };
 
 /** A link at which a payer authorizes a subscription or migration. `_id` is the SHA-256 of its token, hex. */
-export interface AuthorizationDoc {
+export interface AuthorizationDoc extends Tenant {
   readonly _id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   readonly subscriptionId: string;
   readonly purpose: AuthorizationPurpose;
   /** The last permit that was handed in; absent: none. */
@@ -754,10 +737,8 @@ export type ChallengePurpose =
     };
 
 /** A text for one wallet to sign, once. `_id` is its nonce. */
-export interface CheckoutChallengeDoc {
+export interface CheckoutChallengeDoc extends Tenant {
   readonly _id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   readonly purpose: ChallengePurpose;
   readonly wallet: string;
   /** Exactly the text that the wallet is shown. */
@@ -781,10 +762,8 @@ export interface CheckoutChallengeDoc {
  * One visit of a payer to the checkout of an offer, from the signature on. `_id` is `ses_` and the SHA-256 of a key that the
  * page made, hex: only the owner of the key can find it.
  */
-export interface CheckoutSessionDoc {
+export interface CheckoutSessionDoc extends Tenant {
   readonly _id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   readonly rev: number;
   readonly kind: 'subscription' | 'payment';
   readonly offerId: string;

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../machines/json.ts';
+import type { Tenant } from './tenant.ts';
 
 /** The environment of a key and of everything made with it (reference, section 5). */
 export type Mode = 'live' | 'test';
@@ -26,10 +27,8 @@ export interface OutboxItem {
 }
 
 /** The fields that actors and plain resources share: one conditional write is the unit of atomicity. */
-export interface Envelope {
+export interface Envelope extends Tenant {
   readonly _id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   /** Grows by one with every accepted event, or with every change of a resource. */
   readonly rev: number;
   /** The last 16 operation ids; they distinguish a lost answer from a lost write. */

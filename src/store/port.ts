@@ -1,5 +1,6 @@
 import type { Collections } from './collections.ts';
-import type { ActorDoc, ActorKind, JournalRow, Mode, OutboxItem, Quarantine, StoredActor } from './documents.ts';
+import type { ActorDoc, ActorKind, JournalRow, OutboxItem, Quarantine, StoredActor } from './documents.ts';
+import type { Tenant } from './tenant.ts';
 
 /** One conditional write of an actor: applied only while the stored `rev` is `seenRev`. */
 export interface Commit {
@@ -50,10 +51,8 @@ export interface ActorStore {
 /** The collections with outboxes. */
 export type OutboxCollection = ActorKind | 'offers' | 'customers' | 'wallets';
 
-export interface Unrelayed {
+export interface Unrelayed extends Tenant {
   readonly _id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   readonly rev: number;
   readonly outbox: readonly OutboxItem[];
   readonly relayFailures: number;

@@ -3,17 +3,16 @@ import { MACHINES } from '../../machines/versions.ts';
 import { newestState } from '../engine/upcast.ts';
 import type { Log } from '../observability/log.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
-import type { Mode, StoredActor } from '../store/documents.ts';
+import type { StoredActor } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
+import type { Tenant } from '../store/tenant.ts';
 import type { DeliveryCache } from './delivery-cache.ts';
 import type { FirstAttempt } from './first-attempts.ts';
 import type { RecentSettings } from './recent-settings.ts';
 
 /** A requested attempt. `rev` is the delivery's revision that requested it. */
-export interface SendTask {
+export interface SendTask extends Tenant {
   readonly id: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   readonly attempt: number;
   readonly rev: number;
   /** Set for the first attempt of a delivery that is not stored yet. */

@@ -1,6 +1,7 @@
 import { newPayment } from '../../../machines/payment/context.ts';
 import { divide } from '../../../machines/rules/money.ts';
 import type { Deferral } from '../../../machines/subscription/context.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { Create } from '../../engine/types.ts';
 import type { CheckoutSessionDoc, WatchDoc } from '../../store/collections.ts';
@@ -67,10 +68,8 @@ async function bringOn(deps: BillingDeps, session: CheckoutSessionDoc): Promise<
       return;
     case 'pay':
       return pay(deps, session, step);
-    default: {
-      const never: never = step;
-      throw new Error(`unknown step ${String(never)}`);
-    }
+    default:
+      return unknownCase(step, 'step');
   }
 }
 

@@ -1,4 +1,5 @@
 import { MaxUint256 } from 'ethers';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { PermitRefusal, Permits, PermitTerms, SignedPermit } from '../../chains/port.ts';
 import { invalid } from '../../errors/fault.ts';
 import type { PermitDoc } from '../../store/collections.ts';
@@ -152,9 +153,7 @@ function refusalOf(why: PermitRefusal, place: TokenOnChain) {
       );
     case 'not_taken':
       return invalid(`permit is refused by the contract of ${place.asked.ticker}; ${BY_TRANSACTION}`);
-    default: {
-      const never: never = why;
-      throw new Error(`unknown refusal ${String(never)}`);
-    }
+    default:
+      return unknownCase(why, 'refusal');
   }
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import { isWatchable } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { CheckoutSessionDoc, MandateDoc, MerchantDoc, PermitDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -107,10 +108,8 @@ async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): 
       const afterCompletion = isPaid ? session.terms.afterCompletion : null;
       return { ...made, progress: isPaid ? 'completed' : 'ended', waitsFor: null, afterCompletion };
     }
-    default: {
-      const never: never = step;
-      throw new Error(`unknown step ${String(never)}`);
-    }
+    default:
+      return unknownCase(step, 'step');
   }
 }
 

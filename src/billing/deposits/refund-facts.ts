@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { ReportedFact, StartAnswer } from '../../chains/port.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc } from '../../store/collections.ts';
 import { held, refundFellOut, refunding, refundLanded, refundMoved } from './allocate.ts';
@@ -62,10 +63,8 @@ function afterFact(
     case 'released':
     case 'finalized':
       return arrival;
-    default: {
-      const never: never = fact;
-      throw new Error(`unknown fact ${String(never)}`);
-    }
+    default:
+      return unknownCase(fact, 'fact');
   }
 }
 

@@ -1,4 +1,5 @@
 import type { EffectOf } from '../../../machines/effects.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Dispatch, EffectHandler, EffectSource } from '../../engine/types.ts';
 import { cancelOfCustomer, cancelOfOffer } from '../subscriptions/dispatches.ts';
 import { type NotifyDeps, notifyLive } from './notify-live.ts';
@@ -32,9 +33,7 @@ function whatIsOf({ collection, id }: EffectSource): Belonging {
     case 'payment':
     case 'delivery':
       throw new Error(`${id} is one of ${collection}; expected a customer or an offer, which have subscriptions`);
-    default: {
-      const never: never = collection;
-      throw new Error(`unknown collection ${String(never)}`);
-    }
+    default:
+      return unknownCase(collection, 'collection');
   }
 }

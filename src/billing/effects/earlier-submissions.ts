@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { chargeIdOf, resubmissionOf } from '../../chains/charges.ts';
 import type { EffectResult } from '../../engine/types.ts';
 import type { ChargeDoc, ChargeState, TransactionDoc } from '../../store/collections.ts';
@@ -115,9 +116,7 @@ function resultOf(id: string, state: ChargeState | undefined, revivable: Transac
       return [{ held: `the previous charge ${id} is ${state}` }];
     case 'final':
       return ['done'];
-    default: {
-      const never: never = state;
-      throw new Error(`unknown state ${String(never)}`);
-    }
+    default:
+      return unknownCase(state, 'state');
   }
 }

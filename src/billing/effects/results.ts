@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Sender } from '../../engine/step.ts';
 import { troubleOf } from '../../engine/trouble.ts';
 import type { Dispatched, EffectItem, EffectResult } from '../../engine/types.ts';
@@ -19,10 +20,8 @@ export function delivered(result: Dispatched | undefined, to: string): EffectRes
     case 'missing':
     case undefined:
       return { failed: new Error(`${to} does not exist`) };
-    default: {
-      const never: never = result;
-      throw new Error(`unknown result ${String(never)}`);
-    }
+    default:
+      return unknownCase(result, 'result');
   }
 }
 

@@ -1,5 +1,6 @@
 import { hexlify, id, randomBytes } from 'ethers';
 import type { Terms } from '../../../machines/subscription/context.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { NATIVE_COIN } from '../../chains/charges.ts';
 import type { MandateDraft } from '../../chains/mandates.ts';
 import type { ChainFamily, MandateDoc } from '../../store/collections.ts';
@@ -96,10 +97,8 @@ function limitsOf(rhythm: AgreedRhythm, now: Date): Limits {
       const everyS = Math.min(UNIT_S[interval.unit] * interval.count, UINT32_MAX);
       return { charges: most, interval: everyS, start, end: 0 };
     }
-    default: {
-      const never: never = rhythm;
-      throw new Error(`unknown rhythm ${String(never)}`);
-    }
+    default:
+      return unknownCase(rhythm, 'rhythm');
   }
 }
 

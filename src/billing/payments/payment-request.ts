@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { invalid } from '../../errors/fault.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -67,10 +68,8 @@ async function requirePayer(
       if (request.fromWallet !== null)
         throw invalid('fromWallet must be absent for a wallet_transfer: anybody may send');
       return null;
-    default: {
-      const never: never = request.paymentMethod;
-      throw new Error(`unknown payment method ${String(never)}`);
-    }
+    default:
+      return unknownCase(request.paymentMethod, 'payment method');
   }
 }
 

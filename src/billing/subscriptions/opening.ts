@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { PayerConsent } from '../../../machines/consent.ts';
 import { addDays } from '../../../machines/rules/period.ts';
 import { newSubscription, type Terms } from '../../../machines/subscription/context.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Create } from '../../engine/types.ts';
 import { invalid, notFound } from '../../errors/fault.ts';
 import type { AcceptedToken, CustomerDoc, OfferDoc, PricingOption } from '../../store/collections.ts';
@@ -50,10 +51,8 @@ export function requireOpen(offer: OfferDoc, now: Date): void {
       throw invalid('The offer has expired');
     case 'sold_out':
       throw invalid('The offer is sold out');
-    default: {
-      const never: never = closed;
-      throw new Error(`unknown reason ${String(never)}`);
-    }
+    default:
+      unknownCase(closed, 'reason');
   }
 }
 

@@ -1,6 +1,7 @@
 import type { BlockedReason } from '../../../machines/effects.ts';
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
 import { BLOCKED_BY } from '../../../machines/subscription/context.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { SentBy } from '../../engine/types.ts';
 import { conflict, notFound } from '../../errors/fault.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -111,9 +112,7 @@ function notReady(doc: ActorDoc, why: BlockedReason): string {
       return `${what}: the merchant account is suspended`;
     case 'undeliverable':
       return `${what}: ${BLOCKED[why]}`;
-    default: {
-      const never: never = why;
-      throw new Error(`unknown reason ${String(never)}`);
-    }
+    default:
+      return unknownCase(why, 'reason');
   }
 }

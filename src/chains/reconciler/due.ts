@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { TransactionDoc } from '../../store/collections.ts';
 import { type ChainContext, later } from '../context.ts';
 import type { ChainTiming } from '../timing.ts';
@@ -50,9 +51,7 @@ export function nextAskMs(timing: ChainTiming, state: TransactionDoc['state'], a
     case 'finalized':
     case 'expired':
       return Math.min(timing.finalizedMaxMs, timing.finalizedFirstMs * growth);
-    default: {
-      const never: never = state;
-      throw new Error(`Transaction in the unknown state ${String(never)}`);
-    }
+    default:
+      return unknownCase(state, 'state of a transaction');
   }
 }

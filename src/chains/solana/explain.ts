@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { SHARE_REASON } from '../charges.ts';
 import type { AllowanceState, RefusalFact } from '../port.ts';
 import type { Accounts } from './link.ts';
@@ -60,10 +61,8 @@ export function explain(failure: Failure): Explained {
     case 'memo':
     case undefined:
       return { kind: 'unclear' };
-    default: {
-      const never: never = step;
-      throw new Error(`Unknown step ${String(never)}`);
-    }
+    default:
+      return unknownCase(step, 'step');
   }
 }
 

@@ -1,6 +1,7 @@
 import { deliveryContext } from '../../../machines/delivery/context.ts';
 import { paymentContext } from '../../../machines/payment/context.ts';
 import { subscriptionContext } from '../../../machines/subscription/context.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { MachineVersion } from '../../../machines/versions.ts';
 import { activePath, type Candidate, candidatesFor, statesTaking } from '../../engine/candidates.ts';
 import { isSameState } from '../../engine/canonical.ts';
@@ -29,10 +30,8 @@ function samplesOf({ kind, context }: ActorDoc, now: string): { readonly [type: 
       return paymentSamples(paymentContext.parse(context), now);
     case 'delivery':
       return deliverySamples(deliveryContext.parse(context).attempt, now);
-    default: {
-      const never: never = kind;
-      throw new Error(`unknown kind ${String(never)}`);
-    }
+    default:
+      return unknownCase(kind, 'kind');
   }
 }
 

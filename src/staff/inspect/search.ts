@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { parseAddress } from '../../billing/addresses.ts';
 import { NEWEST_FIRST } from '../../billing/newest-first.ts';
 import { beginningWith, searchKey } from '../../billing/search-keys.ts';
@@ -83,10 +84,8 @@ async function byId(deps: Deps, id: string): Promise<SearchResult[]> {
       return paymentsWithDeposit(deps, id);
     case null:
       return [];
-    default: {
-      const never: never = kind;
-      throw new Error(`unknown kind ${String(never)}`);
-    }
+    default:
+      return unknownCase(kind, 'kind');
   }
 }
 
@@ -262,10 +261,8 @@ function titleOf(deps: Deps, doc: ActorDoc): string {
       return paymentTitle(deps, doc);
     case 'delivery':
       return String(doc.attributes['event'] ?? 'A delivery');
-    default: {
-      const never: never = doc.kind;
-      throw new Error(`unknown kind ${String(never)}`);
-    }
+    default:
+      return unknownCase(doc.kind, 'kind');
   }
 }
 

@@ -3,6 +3,7 @@ import type { FailureReason } from '../../../machines/effects.ts';
 import { type PauseReason, paymentContext } from '../../../machines/payment/context.ts';
 import { blockedReasonOf, chargeDueAt, dueAt } from '../../../machines/subscription/changes.ts';
 import { BLOCKED_BY, type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { BLOCKED } from '../../billing/blocked.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Waits } from '../wire.ts';
@@ -16,10 +17,8 @@ export function waitsOf(doc: ActorDoc, state: string): Waits {
       return paymentWaits(doc, state);
     case 'delivery':
       return deliveryWaits(doc, state);
-    default: {
-      const never: never = doc.kind;
-      throw new Error(`unknown kind ${String(never)}`);
-    }
+    default:
+      return unknownCase(doc.kind, 'kind');
   }
 }
 

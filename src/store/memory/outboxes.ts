@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { changed } from '../change.ts';
 import { copy } from '../copy.ts';
 import type { Envelope } from '../documents.ts';
@@ -58,10 +59,8 @@ export class MemoryOutboxes implements OutboxStore {
         return use(this.#records.customers);
       case 'wallets':
         return use(this.#records.wallets);
-      default: {
-        const never: never = from;
-        throw new Error(`no outbox is called ${String(never)}`);
-      }
+      default:
+        return unknownCase(from, 'outbox');
     }
   }
 }

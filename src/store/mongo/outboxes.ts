@@ -1,4 +1,5 @@
 import type { Document, Filter } from 'mongodb';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { Coalescer } from '../coalesce.ts';
 import { checkCount, checkValue } from '../guard.ts';
 import type { OutboxCollection, OutboxStore, Unrelayed } from '../port.ts';
@@ -102,10 +103,8 @@ export class MongoOutboxes implements OutboxStore {
       case 'customers':
       case 'wallets':
         return this.#places.records[from];
-      default: {
-        const never: never = from;
-        throw new Error(`no outbox is called ${String(never)}`);
-      }
+      default:
+        return unknownCase(from, 'outbox');
     }
   }
 }

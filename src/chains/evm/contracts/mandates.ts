@@ -1,30 +1,12 @@
-import { id, TypedDataEncoder, type TypedDataField } from 'ethers';
+import { TypedDataEncoder, type TypedDataField } from 'ethers';
+import type { MandateTerms } from '../../mandate-rules.ts';
 import { getAddress } from '../address.ts';
 import { address, bytes, bytes32, count, word } from '../words.ts';
 
-/**
- * What a payer signs, as the router takes it (`Mandates.sol`). `merchant`, `agreement` and `terms` are 32 bytes in hex;
- * `perCharge` is in base units; `start`, `end` and `issuedAt` are Unix seconds; `interval` is in seconds.
- */
-export interface Mandate {
-  readonly payer: string;
+/** What a payer signs, as the router takes it (`Mandates.sol`). `merchant`, `agreement` and `terms` are 32 bytes in hex. */
+export interface Mandate extends MandateTerms {
   readonly merchant: string;
   readonly token: string;
-  readonly perCharge: bigint;
-  /** The most charges in all; 0: until the payer revokes it. */
-  readonly charges: number;
-  /** 0: no rhythm. */
-  readonly interval: number;
-  readonly start: number;
-  /** 0: none. */
-  readonly end: number;
-  /** Of the mandates of one agreement, the one with the latest moment counts. */
-  readonly issuedAt: number;
-  /** Who gets the platform's fee, at most `feeBps` of a charge. */
-  readonly platform: string;
-  readonly feeBps: number;
-  readonly payees: readonly string[];
-  readonly agreement: string;
   readonly terms: string;
 }
 
@@ -65,11 +47,6 @@ export function mandateTypedData(chainId: number, router: string, mandate: Manda
 export function mandateHash(chainId: number, router: string, mandate: Mandate): string {
   const { domain, types, message } = mandateTypedData(chainId, router, mandate);
   return TypedDataEncoder.hash(domain, types, message);
-}
-
-/** Names an agreement to the router. `secret` is random: nobody may compute a cycle's key before it is used. */
-export function agreementOf(secret: string): string {
-  return id(`agreement:${secret}`);
 }
 
 /** The words of one `MandateCharge`, for `encodeChargeMany`. */

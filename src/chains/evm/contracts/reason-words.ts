@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../../machines/unknown-case.ts';
 import type { ChargeRefusal } from '../../../store/collections.ts';
 import { mandateReasonInWords, moment } from '../../mandate-words.ts';
 import type { Reason, TokenReason } from './reasons.ts';
@@ -84,10 +85,8 @@ function reasonInWords(reason: Reason): string {
       return mandateReasonInWords(reason);
     case 'unknown':
       return `the router gave ${reason.data === '0x' ? 'no reason' : reason.data}`;
-    default: {
-      const never: never = reason;
-      throw new Error(`unknown reason ${String(never)}`);
-    }
+    default:
+      return unknownCase(reason, 'reason');
   }
 }
 
@@ -113,9 +112,7 @@ function tokenReasonInWords(reason: TokenReason): string {
       return 'it gave no reason';
     case 'other':
       return `it gave ${reason.data}`;
-    default: {
-      const never: never = reason;
-      throw new Error(`unknown token reason ${String(never)}`);
-    }
+    default:
+      return unknownCase(reason, 'token reason');
   }
 }

@@ -1,11 +1,10 @@
 import type { Mode } from '../../../store/documents.ts';
+import type { Tenant } from '../../../store/tenant.ts';
 import type { Consent } from '../../consent.ts';
 import type { EvmContext } from '../context.ts';
 
 /** The owner of an operator. */
-export interface OperatorOwner {
-  readonly merchantId: string;
-  readonly mode: Mode;
+export interface OperatorOwner extends Tenant {
   /** Which operator it is. */
   readonly consent: Consent;
 }

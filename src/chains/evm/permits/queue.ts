@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../../machines/unknown-case.ts';
 import { messageOf } from '../../../errors/message-of.ts';
 import type { PermitDoc } from '../../../store/collections.ts';
 import { later } from '../../context.ts';
@@ -80,10 +81,8 @@ export class PermitQueue {
         return this.#change(permit, { block: verdict.block, notBefore: later(this.#ctx, this.#ctx.timing.postponeMs) });
       case 'ended':
         return this.#end(permit, verdict);
-      default: {
-        const never: never = verdict;
-        throw new Error(`Unknown verdict ${String(never)}`);
-      }
+      default:
+        return unknownCase(verdict, 'verdict');
     }
   }
 

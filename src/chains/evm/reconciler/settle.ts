@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../../machines/unknown-case.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { type Becoming, changeAsSeen } from '../../alike.ts';
 import { oneReleaseMore } from '../../charges.ts';
@@ -62,10 +63,8 @@ function plainSteps(ctx: EvmContext, landing: Landing, update: ChargeUpdate): St
     case 'refused':
     case 'reorged':
       return [];
-    default: {
-      const never: never = update;
-      throw new Error(`Unknown update ${String(never)}`);
-    }
+    default:
+      return unknownCase(update, 'update');
   }
 }
 
