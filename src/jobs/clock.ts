@@ -31,7 +31,7 @@ const UPCASTS_MS = 10_000;
 
 /** The work of the jobs; each drains until it finds nothing, unless it says otherwise. `touch` renews the lock of the run. */
 export interface JobWork {
-  /** Due actors, as far as the service has room for them. */
+  /** Due actors, as far as the service has room for them. Workers that do it at the same time share the actors. */
   readonly wake: (touch: () => Promise<void>) => Promise<void>;
   /** Every outbox that its committer left behind: few, and each check reads six collections. */
   readonly relay: (touch: () => Promise<void>) => Promise<void>;
@@ -49,6 +49,8 @@ export interface RecurringJob {
   readonly name: string;
   readonly everyMs: number;
   readonly run: (touch: () => Promise<void>) => Promise<void>;
+  /** What every worker does while a run takes long: its share, or nothing if it is at it already. */
+  readonly share?: () => Promise<void>;
 }
 
 /**
@@ -58,7 +60,12 @@ export interface RecurringJob {
 export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
   const passes = [work.wake, work.relay, work.check];
   return [
-    { name: 'tick', everyMs: tickMs, run: (touch) => sideBySide(passes, tickMs, touch) },
+    {
+      name: 'tick',
+      everyMs: tickMs,
+      run: (touch) => sideBySide(passes, tickMs, touch),
+      share: () => work.wake(async () => undefined),
+    },
     { name: 'units', everyMs: Math.max(tickMs, RESERVATIONS_MS), run: work.reservations },
     { name: 'audit', everyMs: Math.max(tickMs, AUDIT_MS), run: work.audit },
     { name: 'upcasts', everyMs: Math.max(tickMs, UPCASTS_MS), run: work.upcasts },
@@ -104,20 +111,33 @@ export interface ClockDeps {
 /**
  * Starts this process as a worker of the recurring jobs, and shares them with all workers on the database by a lock on each
  * job's document. The lock is a lease without a fence, so a job may run twice at once, which is harmless. If a due job does
- * not run (`watchJobs`), this worker restarts its scheduler.
+ * not run (`watchJobs`), this worker restarts its scheduler. If a run of another worker takes long, this one takes its share.
  */
 export async function startClock({ db, jobs, tickMs, log, lockMs = LOCK_MS }: ClockDeps): Promise<Clock> {
   const worker = `worker-${randomUUID()}`;
   const start = (): Promise<Agenda> => startAgenda({ db, jobs, tickMs, log, lockMs }, worker);
   let agenda = await start();
-  const watch = watchJobs({ db, jobs, lockMs, log }, async () => {
-    await agenda.stop();
-    agenda = await start();
-  });
+  const shares = new Set<Promise<void>>();
+  const watch = watchJobs(
+    { db, jobs, lockMs, log },
+    {
+      forgotten: async () => {
+        await agenda.stop();
+        agenda = await start();
+      },
+      long: (name) => {
+        const run = jobs.find((job) => job.name === name)?.share;
+        if (!run) return;
+        const share = tick({ name, run }, async () => undefined, log).finally(() => shares.delete(share));
+        shares.add(share);
+      },
+    },
+  );
   return {
     stop: async (deadlineMs) => {
       const late = delay(deadlineMs, undefined, { ref: false });
       await Promise.race([watch.stop(), late]);
+      await Promise.race([Promise.all(shares), late]);
       await Promise.race([agenda.drain({ timeout: deadlineMs }), late]);
       await agenda.stop();
       await Promise.race([unlockAll(db, worker, log), delay(UNLOCK_MS, undefined, { ref: false })]);

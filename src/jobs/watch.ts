@@ -23,10 +23,16 @@ type Stored = z.infer<typeof stored>;
 /** How many checks happen within one lifetime of a lock. */
 const LOOKS = 2;
 
+export interface WatchListeners {
+  readonly forgotten: () => Promise<void>;
+  /** A worker's run of this job goes on, half a lock's lifetime after the next one was due. */
+  readonly long: (name: string) => void;
+}
+
 /**
- * Finds jobs that no worker will run, and repairs them.
+ * Finds jobs that no worker will run, and repairs them; and jobs whose run takes long.
  *
- * - A job that is due, and that no worker has locked since, is forgotten: `restart` is called. Agenda forgets a job for good
+ * - A job that is due, and that no worker has locked since, is forgotten. Agenda forgets a job for good
  *   when the process pauses (a suspended machine, a clock that is set forward) for longer than the lifetime of a lock while
  *   the job is in its queue.
  * - A job whose next run or lock is later than any worker would have set it dates from before the clock was set back: it
@@ -34,7 +40,7 @@ const LOOKS = 2;
  */
 export function watchJobs(
   { db, jobs, lockMs, log }: WatchDeps,
-  restart: () => Promise<void>,
+  { forgotten, long }: WatchListeners,
 ): { stop(): Promise<void> } {
   const rows = db.collection(JOBS);
   const everyOf = new Map(jobs.map(({ name, everyMs }) => [name, everyMs]));
@@ -53,13 +59,14 @@ export function watchJobs(
       );
       await rows.updateMany({ 'data.job': { $in: ahead } }, { $set: { nextRunAt: new Date(now), lockedAt: null } });
     }
-    const forgotten = inState('forgotten');
-    if (forgotten.length === 0) return;
+    for (const name of inState('long')) long(name);
+    const left = inState('forgotten');
+    if (left.length === 0) return;
     log.warn(
-      { jobs: forgotten },
+      { jobs: left },
       'these recurring jobs are due and no worker runs them; restarting the scheduler of this worker',
     );
-    await restart();
+    await forgotten();
   };
   let checking: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
@@ -80,7 +87,7 @@ export function watchJobs(
 /** A lock older than this many lifetimes has no owner. A job that has been due for as long should have been locked. */
 const LIVES = 2;
 
-type Standing = 'fine' | 'forgotten' | 'ahead';
+type Standing = 'fine' | 'long' | 'forgotten' | 'ahead';
 
 function standingOf({ nextRunAt, lockedAt }: Stored, everyMs: number, lockMs: number, now: number): Standing {
   const slackMs = LIVES * lockMs;
@@ -89,5 +96,7 @@ function standingOf({ nextRunAt, lockedAt }: Stored, everyMs: number, lockMs: nu
   if (next !== null && next > now + everyMs + slackMs) return 'ahead';
   if (locked !== null && locked > now + slackMs) return 'ahead';
   const isFree = locked === null || locked <= now - slackMs;
-  return isFree && next !== null && next <= now - slackMs ? 'forgotten' : 'fine';
+  if (next === null) return 'fine';
+  if (isFree) return next <= now - slackMs ? 'forgotten' : 'fine';
+  return next <= now - lockMs / LOOKS ? 'long' : 'fine';
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { MACHINES } from '../../machines/versions.ts';
 import { secretHash } from '../billing/api-keys.ts';
@@ -43,6 +44,7 @@ import {
 } from './local-world.ts';
 import { requirePayablePlatformWallets } from './platform-wallets.ts';
 import { settleRouters } from './routers.ts';
+import { crowdLeases } from './shared-waking.ts';
 import { proofSigner } from './signing-key.ts';
 import { openSolanaDelegates } from './solana-delegates.ts';
 import { staffAccess } from './staff-token.ts';
@@ -221,7 +223,8 @@ async function start(
     const sweeping = { engine, records: store.records, machines: MACHINES, clock };
     const upcasts: JobWork['upcasts'] = () => sweepUpcasts(sweeping);
     const [reservations, room] = [new ExpiredReservations(store), new ChargingRoom({ store, catalog, chains, engine })];
-    const work = jobWork({ engine, watcher, reservations, room, audit, upcasts });
+    const leases = crowdLeases(store.records, randomUUID(), clock);
+    const work = jobWork({ engine, leases, watcher, reservations, room, audit, upcasts });
     working.push(...chains.all().map((chain) => () => chain.stop()));
     const jobs = await startJobs(config, uri, work, log);
     working.push(jobs.stop);

@@ -554,7 +554,7 @@ export interface TransactionDoc {
   readonly updatedAt: Date;
 }
 
-/** A lease for work of one process at a time, such as a sender's signing queue. `_id`: `<chainId>:<work>`. */
+/** A lease for work of one process at a time: `_id` is `<chainId>:<work>`, as of a signing queue, or `crowd:<kind>:<part>`. */
 export interface LeaseDoc {
   readonly _id: string;
   readonly holder: string;

@@ -1,7 +1,9 @@
 import { type Db, MongoClient } from 'mongodb';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { type Clock, type ClockDeps, startClock } from '../../src/jobs/clock.ts';
 import { JOBS } from '../../src/jobs/collection.ts';
 import type { Log } from '../../src/observability/log.ts';
+import { deferred } from '../engine/support/world.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { until } from '../support/until.ts';
 
@@ -132,5 +134,29 @@ describe('a recurring job', () => {
     await untilQueued();
     await clock.stop(5_000);
     expect(await db.collection(JOBS).findOne({ lockedAt: { $type: 'date' } })).toBeNull();
+  });
+
+  it('is shared by another worker while a run takes long', async () => {
+    const end = deferred<void>();
+    let runner: string | null = null;
+    const shared = new Set<string>();
+    const startWorker = async (name: string): Promise<void> => {
+      const run = async (touch: () => Promise<void>): Promise<void> => {
+        runner ??= name;
+        const renewing = setInterval(() => void touch(), LOCK_MS / 10);
+        await end.promise;
+        clearInterval(renewing);
+      };
+      const share = async (): Promise<void> => void shared.add(name);
+      const jobs = [{ name: 'job', everyMs: 400, run, share }];
+      clocks.push(await startClock({ db, jobs, tickMs: 400, log: silentLog, lockMs: LOCK_MS }));
+    };
+    await Promise.all(['one', 'other'].map(startWorker));
+    await until(
+      'the worker without the run has taken its share',
+      () => [...shared].some((name) => runner !== null && name !== runner),
+      (isShared) => isShared,
+    );
+    end.resolve();
   });
 });

@@ -6,6 +6,7 @@ import type { Meters } from '../../src/engine/meters.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
 import type { Log } from '../../src/observability/log.ts';
 import { compose } from '../../src/service/compose.ts';
+import { crowdLeases } from '../../src/service/shared-waking.ts';
 import { jobWork } from '../../src/service/work.ts';
 import type { DestinationWallets } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -81,7 +82,8 @@ export function startWorker(name: string, around: Installation): Worker {
   for (const chain of chains.all()) void chain.start();
   const nothing = async () => undefined;
   const [reservations, room] = [new ExpiredReservations(store), new ChargingRoom({ store, catalog, chains, engine })];
-  const work = jobWork({ engine, watcher, reservations, room, audit: nothing, upcasts: nothing });
+  const leases = crowdLeases(store.records, life.name, clock);
+  const work = jobWork({ engine, leases, watcher, reservations, room, audit: nothing, upcasts: nothing });
   const jobs = [
     { everyMs: TICK_MS, run: () => work.wake(nothing) },
     { everyMs: TICK_MS, run: () => work.relay(nothing) },

@@ -75,6 +75,7 @@ describe('a sound installation', () => {
     await store.records.insert('lanes', [
       { _id: `${EVM}:given back`, holder: 'a', until: new Date(0) },
       { _id: `${EVM}:held`, holder: 'b', until: ago(-1) },
+      { _id: 'crowd:subscription:3', holder: 'a dead one', until: ago(10) },
     ]);
     await store.records.insert('audits', [{ _id: `${EVM}`, since: 1, block: 9, at: ago(4), differences: 0, open: [] }]);
     const all = await examine(patient);

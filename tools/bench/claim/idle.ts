@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../../machines/versions.ts';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
@@ -9,6 +10,7 @@ import { createChains } from '../../../src/chains/registry.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { noFaults } from '../../../src/engine/faults.ts';
 import { recurringJobs, startClock } from '../../../src/jobs/clock.ts';
+import { crowdLeases } from '../../../src/service/shared-waking.ts';
 import { jobWork } from '../../../src/service/work.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import { handlersOf } from '../handlers.ts';
@@ -83,6 +85,7 @@ async function idleWorker({ mongoUri, dbName, onStop }: IdleWorld, onWake: () =>
   const room = new ChargingRoom({ ...parts, engine });
   const work = jobWork({
     engine,
+    leases: crowdLeases(store.records, randomUUID(), clock),
     watcher,
     room,
     reservations: new ExpiredReservations(store),

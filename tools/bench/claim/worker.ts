@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../../machines/versions.ts';
@@ -6,12 +7,13 @@ import { ChargingRoom } from '../../../src/billing/charging-room.ts';
 import { openCharge } from '../../../src/billing/effects/open-charge.ts';
 import { wakesFor } from '../../../src/billing/wakes.ts';
 import { buildCatalog } from '../../../src/chains/catalog.ts';
+import type { Leases } from '../../../src/chains/leases.ts';
 import { MandateReader } from '../../../src/chains/mandate-reader.ts';
 import { createChains } from '../../../src/chains/registry.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { noFaults } from '../../../src/engine/faults.ts';
 import { type JobWork, recurringJobs, startClock } from '../../../src/jobs/clock.ts';
-import { wakeAll } from '../../../src/service/work.ts';
+import { crowdLeases, sharedWaking } from '../../../src/service/shared-waking.ts';
 import { EVERY_PARTITION } from '../../../src/store/documents.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import { handlersOf } from '../handlers.ts';
@@ -58,7 +60,10 @@ async function open([uri = '', dbName = '', chainId = '']: readonly string[]): P
     };
   });
   const client = await MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
-  const jobs = recurringJobs(workOf(engine, new ChargingRoom({ ...common, engine })), TICK_MS);
+  const jobs = recurringJobs(
+    workOf(engine, crowdLeases(store.records, randomUUID(), clock), new ChargingRoom({ ...common, engine })),
+    TICK_MS,
+  );
   const start = async () => {
     const running = await startClock({ db: client.db(dbName), jobs, tickMs: TICK_MS, log });
     return async () => {
@@ -71,11 +76,12 @@ async function open([uri = '', dbName = '', chainId = '']: readonly string[]): P
 
 const PAYOUT = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 
-function workOf(engine: Engine, room: ChargingRoom): JobWork {
+function workOf(engine: Engine, leases: Leases, room: ChargingRoom): JobWork {
   const nothing = async () => undefined;
+  const wakeAll = sharedWaking({ engine, leases });
   return {
     wake: async (touch) => {
-      await wakeAll(engine, 'subscription', async (ids, wake) => {
+      await wakeAll('subscription', async (ids, wake) => {
         await touch();
         return room.passage(ids, wake);
       });
