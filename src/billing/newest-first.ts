@@ -1,5 +1,2 @@
 /** The order of every list of the API (reference, section 8: Pagination). */
-export const NEWEST_FIRST = [
-  ['createdAt', -1],
-  ['_id', -1],
-] as const;
+export const NEWEST_FIRST = [['createdAt', -1]] as const;

@@ -9,7 +9,6 @@ export const getAuthorization = checkoutEndpoint({
   summary: 'Get the purpose of a link, the present state on the chain, and the progress',
   params: tokenParams,
   responses: { 200: authorizationSchema },
-  errors: [404],
   handle: async ({ params }, { services }) => {
     return answer(200, authorizationView(await services.checkout.authorization(params.token)));
   },
@@ -20,7 +19,6 @@ export const challengeAuthorization = checkoutEndpoint({
   params: tokenParams,
   body: z.object({ address: addressField }),
   responses: { 201: challengeSchema },
-  errors: [404, 409],
   handle: async ({ params, body }, { services, config }) => {
     const { checkout } = services;
     const challenged = await checkout.challengeAuthorization(params.token, body.address, config.publicUrl);
@@ -32,7 +30,6 @@ export const requestAuthorization = checkoutEndpoint({
   summary: 'Get the sum that a wallet has to approve for a link, and the present state on the chain',
   params: tokenParams.extend({ address: addressField }),
   responses: { 200: requestSchema },
-  errors: [404, 409],
   handle: async ({ params: { token, address } }, { services }) => {
     return answer(200, requestView(await services.checkout.requestOfLink(token, address)));
   },
@@ -43,7 +40,6 @@ export const authorize = checkoutEndpoint({
   params: tokenParams,
   body: z.object(signedFields),
   responses: { 200: authorizationSchema },
-  errors: [404, 409],
   handle: async ({ params, body }, { services }) => {
     const { address, message, signature, permit = null } = body;
     const standing = await services.checkout.authorize(params.token, { address, message, signature, permit });

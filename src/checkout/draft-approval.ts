@@ -15,7 +15,6 @@ export const draftSessionApproval = checkoutEndpoint({
   params: sessionParams,
   body,
   responses: { 200: transactionSchema },
-  errors: [404, 409],
   handle: async ({ params, body: wanted }, { services }) => {
     return answer(200, { transaction: await services.checkout.sessionApproval(params.sessionKey, wanted) });
   },
@@ -26,7 +25,6 @@ export const draftLinkApproval = checkoutEndpoint({
   params: tokenParams,
   body,
   responses: { 200: transactionSchema },
-  errors: [404, 409],
   handle: async ({ params, body: wanted }, { services }) => {
     return answer(200, { transaction: await services.checkout.linkApproval(params.token, wanted) });
   },

@@ -9,7 +9,6 @@ export const getOffer = checkoutEndpoint({
   summary: 'Get the data with which a page sells an offer',
   params: offerParams,
   responses: { 200: offerOnSaleSchema },
-  errors: [404],
   handle: async ({ params }, { services, catalog, chains }) => {
     const sale = await services.checkout.offer(params.offerId);
     return answer(200, offerOnSaleView(sale, { catalog, chains }));
@@ -21,7 +20,6 @@ export const challengeOffer = checkoutEndpoint({
   params: offerParams,
   body: z.object({ address: addressField, priceId: sessionFields.priceId, tokenKey: sessionFields.tokenKey }),
   responses: { 201: challengeSchema },
-  errors: [404],
   handle: async ({ params, body: { address, priceId, tokenKey } }, { services, config }) => {
     const input = { address, priceId, tokenKey: tokenKey ?? null };
     const challenged = await services.checkout.challenge(params.offerId, input, config.publicUrl);
@@ -34,7 +32,6 @@ export const requestOffer = checkoutEndpoint({
   params: offerParams.extend({ address: addressField }),
   query: z.object({ priceId: sessionFields.priceId, tokenKey: sessionFields.tokenKey }),
   responses: { 200: requestSchema },
-  errors: [404],
   handle: async ({ params: { offerId, address }, query: { priceId, tokenKey } }, { services }) => {
     const input = { address, priceId, tokenKey: tokenKey ?? null };
     return answer(200, requestView(await services.checkout.request(offerId, input)));

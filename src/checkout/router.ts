@@ -3,23 +3,17 @@ import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { CHECKOUT_CALLS_PER_MINUTE, PAYMENT_SESSIONS_PER_DAY } from '../http/limits.ts';
 import { clientAddress } from '../http/middleware/client-address.ts';
-import { limitAddress, limitDay } from '../http/middleware/rate-limit.ts';
+import { limitDay, limitVisitor } from '../http/middleware/rate-limit.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
 import { routerOf } from '../http/router.ts';
 import { CHECKOUT_ROUTES } from './routes.ts';
 
 /** The checkout API: without authentication, limited by address (reference, section 5.8). */
 export function checkoutRouter(deps: HttpDeps, counters: WindowCounters): Router {
-  return routerOf(CHECKOUT_ROUTES, async ({ method, endpoint }, request, response) => {
+  return routerOf(CHECKOUT_ROUTES, async ({ endpoint }, request, response) => {
     const now = deps.clock();
-    const what = method === 'GET' ? 'read' : 'write';
+    await limitVisitor(counters, request, response, { api: 'checkout', perMinute: CHECKOUT_CALLS_PER_MINUTE, now });
     const address = clientAddress(request.ip);
-    await limitAddress(counters, response, {
-      purpose: `checkout-${what}`,
-      address,
-      perMinute: CHECKOUT_CALLS_PER_MINUTE[what],
-      now,
-    });
     const countPaymentSession = (wallet: string | null) =>
       limitDay(counters, response, { ...paymentSessionsOf(wallet, address), perDay: PAYMENT_SESSIONS_PER_DAY, now });
     return callEndpoint(endpoint, { request, response, caller: { countPaymentSession }, now }, deps);

@@ -11,7 +11,6 @@ export const getSession = checkoutEndpoint({
   summary: 'Get the sum that a session asks for, the present state on the chain, and the progress',
   params: sessionParams,
   responses: { 200: sessionSchema },
-  errors: [404],
   handle: async ({ params }, { services }) => {
     return answer(200, sessionView(await services.checkout.session(params.sessionKey)));
   },
@@ -34,7 +33,6 @@ export const getReceiptProof = checkoutEndpoint({
   summary: "Prove that a session's payment was charged, as `GET /payments/{paymentId}/proof` does",
   params: sessionParams,
   responses: { 200: proofSchema },
-  errors: [404, 409],
   handle: async ({ params }, { services }) => {
     const { session, outcome } = await services.checkout.session(params.sessionKey);
     if (outcome.payment === null) throw conflict('Nothing has been paid yet');
@@ -47,7 +45,6 @@ export const nameRefundWallet = checkoutEndpoint({
   params: sessionParams,
   body: z.object({ refundWallet: refundWalletField }),
   responses: { 200: sessionSchema },
-  errors: [404, 409],
   handle: async ({ params, body }, { services }) => {
     return answer(200, sessionView(await services.checkout.refundTo(params.sessionKey, body.refundWallet)));
   },
@@ -58,7 +55,6 @@ export const openSubscription = checkoutEndpoint({
   params: offerParams,
   body: z.object(sessionFields),
   responses: { 201: sessionSchema, 200: sessionSchema },
-  errors: [404, 409],
   handle: async ({ params, body, caller }, { services }) => {
     return createdAnswer(
       await services.checkout.open(params.offerId, 'subscription', openingOf(body), caller),
@@ -72,7 +68,6 @@ export const openPayment = checkoutEndpoint({
   params: offerParams,
   body: z.object({ ...sessionFields, refundWallet: refundWalletField.nullish() }),
   responses: { 201: sessionSchema, 200: sessionSchema },
-  errors: [404, 409],
   handle: async ({ params, body, caller }, { services }) => {
     return createdAnswer(await services.checkout.open(params.offerId, 'payment', openingOf(body), caller), sessionView);
   },

@@ -17,7 +17,6 @@ export const issueKey = dashboardEndpoint({
   summary: 'Issue an API key of one environment; only this answer shows it',
   body: z.object({ mode: z.enum(['test', 'live']) }),
   responses: { 201: issuedKeySchema },
-  errors: [409],
   handle: async ({ body, caller }, { services }) => {
     const { merchant } = caller.session;
     const { key, doc } = await services.administration.issueKey(merchant._id, body.mode, orderOf(caller));
@@ -29,7 +28,6 @@ export const revokeKey = dashboardEndpoint({
   summary: 'Revoke an API key: it gets 401 from now on',
   params: z.object({ keyId: z.string() }),
   responses: { 200: keySchema },
-  errors: [404, 409],
   handle: async ({ params, caller }, { services }) => {
     const { merchant } = caller.session;
     return answer(200, keyView(await services.administration.revokeKey(merchant._id, params.keyId, orderOf(caller))));

@@ -23,7 +23,6 @@ export const inviteMember = dashboardEndpoint({
   summary: 'Invite a person; only this answer shows the link, which signs in once within a week',
   body: z.object({ name: name(100), role: memberRole }),
   responses: { 201: invitedSchema },
-  errors: [409],
   handle: async ({ body, caller }, { services, config }) => {
     const { merchant } = caller.session;
     return answer(201, invitedView(await services.members.invite(merchant._id, body, orderOf(caller)), config));
@@ -34,7 +33,6 @@ export const inviteMemberAgain = dashboardEndpoint({
   summary: 'Make another link for a person; the one before it is of no use then',
   params,
   responses: { 201: invitedSchema },
-  errors: [404, 409],
   handle: async ({ params: { memberId }, caller }, { services, config }) => {
     const { merchant } = caller.session;
     const invited = await services.members.inviteAgain(merchant._id, memberId, orderOf(caller));
@@ -47,7 +45,6 @@ export const updateMember = dashboardEndpoint({
   params,
   body: z.object({ role: memberRole }),
   responses: { 200: memberSchema },
-  errors: [404, 409],
   handle: async ({ params: { memberId }, body: { role }, caller }, { services }) => {
     const { merchant } = caller.session;
     return answer(200, memberView(await services.members.setRole(merchant._id, memberId, role, orderOf(caller))));
@@ -58,7 +55,6 @@ export const removeMember = dashboardEndpoint({
   summary: 'Remove a person and end their sessions; an admin stays',
   params,
   responses: { 200: memberSchema },
-  errors: [404, 409],
   handle: async ({ params: { memberId }, caller }, { services }) => {
     const { merchant } = caller.session;
     return answer(200, memberView(await services.members.remove(merchant._id, memberId, orderOf(caller))));

@@ -7,11 +7,10 @@ import type { HttpDeps } from '../http/deps.ts';
 import type { Answer, Caller, DashboardVisitor } from '../http/endpoint.ts';
 import { DASHBOARD_CALLS_PER_MINUTE } from '../http/limits.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
-import { clientAddress } from '../http/middleware/client-address.ts';
-import { limitAddress } from '../http/middleware/rate-limit.ts';
+import { limitVisitor } from '../http/middleware/rate-limit.ts';
 import { requireSameSite } from '../http/middleware/same-site.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
-import { methodOf, routerOf } from '../http/router.ts';
+import { routerOf } from '../http/router.ts';
 import { secretIn } from '../http/session-cookie.ts';
 import type { MemberRole } from '../store/collections.ts';
 import { DASHBOARD_COOKIE, DASHBOARD_HEADER } from './cookie.ts';
@@ -21,7 +20,7 @@ import { type AccountRoute, DASHBOARD_ROUTES, type MerchantRoute } from './route
 export function dashboardRouter(deps: HttpDeps, counters: WindowCounters): Router {
   return routerOf(DASHBOARD_ROUTES, async (row, request, response) => {
     const now = deps.clock();
-    await limitVisitor(counters, request, response, now);
+    await limitVisitor(counters, request, response, { api: 'dashboard', perMinute: DASHBOARD_CALLS_PER_MINUTE, now });
     requireSameSite(request, DASHBOARD_HEADER);
     const visitor = await visitorOf(deps, request);
     if (row.kind === 'session') return callEndpoint(row.endpoint, { request, response, caller: visitor, now }, deps);
@@ -48,16 +47,6 @@ async function callMerchantApi(
   const caller: Caller = { merchantId: merchant._id, merchant, mode };
   const answer = await callEndpoint(endpoint, { request, response, caller, now }, deps);
   return endpoint.csv === undefined ? answer : inPreferredForm(request, answer, endpoint.csv, deps.config.publicUrl);
-}
-
-async function limitVisitor(counters: WindowCounters, request: Request, response: Response, now: Date): Promise<void> {
-  const what = methodOf(request) === 'GET' ? 'read' : 'write';
-  await limitAddress(counters, response, {
-    purpose: `dashboard-${what}`,
-    address: clientAddress(request.ip),
-    perMinute: DASHBOARD_CALLS_PER_MINUTE[what],
-    now,
-  });
 }
 
 async function visitorOf({ services }: HttpDeps, { headers }: Request): Promise<DashboardVisitor> {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type PasskeySite, passkeySiteOf } from '../billing/members/passkeys.ts';
-import type { OpenedSession } from '../billing/members/sessions.ts';
+import type { OpenedSession } from '../billing/session-secret.ts';
 import { conflict } from '../errors/fault.ts';
 import type { HttpConfig, HttpDeps } from '../http/deps.ts';
 import { answer, dashboardEndpoint, dashboardSessionEndpoint } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
-import { endingCookie, keepingCookie } from '../http/session-cookie.ts';
+import { ended, endedSchema, keepingCookie } from '../http/session-cookie.ts';
 import { DASHBOARD_COOKIE } from './cookie.ts';
 import { sessionView } from './views.ts';
 import { credentialOptionsSchema, openedSchema, sessionSchema, standingSchema } from './wire.ts';
@@ -30,20 +30,16 @@ export const openDashboardInvitation = dashboardSessionEndpoint({
 
 export const endDashboardSession = dashboardSessionEndpoint({
   summary: 'End the session; without one nothing happens',
-  responses: { 200: z.strictObject({ ended: z.literal(true) }) },
+  responses: { 200: endedSchema },
   handle: async ({ caller: { secret } }, { services, config }) => {
     if (secret !== null) await services.members.end(secret);
-    return {
-      ...answer(200, { ended: true as const }),
-      headers: { 'Set-Cookie': endingCookie(DASHBOARD_COOKIE, config.publicUrl) },
-    };
+    return ended(DASHBOARD_COOKIE, config.publicUrl);
   },
 });
 
 export const challengePasskey = dashboardSessionEndpoint({
   summary: 'Get the options with which a passkey signs in, once within ten minutes (WebAuthn)',
   responses: { 201: credentialOptionsSchema },
-  errors: [409],
   handle: async (_call, { services, config }) =>
     answer(201, { options: { ...(await services.members.askForSignIn(siteOf(config))) } }),
 });
@@ -64,7 +60,6 @@ export const signInWithPasskey = dashboardSessionEndpoint({
     }),
   }),
   responses: { 201: openedSchema },
-  errors: [409],
   handle: async ({ body, now }, deps) => {
     const credential = { ...body, clientExtensionResults: {} };
     return opened(deps, await deps.services.members.signInWithPasskey(siteOf(deps.config), credential), now);
@@ -74,7 +69,6 @@ export const signInWithPasskey = dashboardSessionEndpoint({
 export const challengeNewPasskey = dashboardEndpoint({
   summary: 'Get the options with which the browser makes a passkey, once within ten minutes (WebAuthn)',
   responses: { 201: credentialOptionsSchema },
-  errors: [409],
   handle: async ({ caller: { session } }, { services, config }) =>
     answer(201, { options: { ...(await services.members.askForPasskey(siteOf(config), session)) } }),
 });
@@ -88,7 +82,6 @@ export const addPasskey = dashboardEndpoint({
     response: z.object({ clientDataJSON: binary, attestationObject: text(20_000) }),
   }),
   responses: { 201: sessionSchema },
-  errors: [409],
   handle: async ({ body, caller: { session } }, { services, config }) => {
     const credential = { ...body, clientExtensionResults: {} };
     const member = await services.members.addPasskey(siteOf(config), session.member, credential);
@@ -100,7 +93,6 @@ export const removePasskey = dashboardEndpoint({
   summary: "Remove one of the member's own passkeys",
   params: z.object({ passkeyId: z.string() }),
   responses: { 200: sessionSchema },
-  errors: [404],
   handle: async ({ params, caller: { session } }, { services }) => {
     const member = await services.members.removePasskey(session.member, params.passkeyId);
     return answer(200, sessionView({ ...session, member }));

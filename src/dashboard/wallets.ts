@@ -22,7 +22,6 @@ export const removeWallet = dashboardEndpoint({
   summary: 'Remove the address of a payout wallet: payouts fall back to the wallets of offers',
   params: z.object({ walletId: z.string() }),
   responses: { 200: setWalletSchema },
-  errors: [404, 409],
   handle: async ({ params, caller }, { services }) => {
     const { merchant } = caller.session;
     const removed = await services.administration.removeWallet(merchant._id, params.walletId, orderOf(caller));

@@ -6,7 +6,6 @@ export const sendTestEvent = dashboardEndpoint({
   summary: 'Post one signed event `webhook.test` to the endpoint of an environment, and show the answer',
   body: z.object({ mode: z.enum(['test', 'live']) }),
   responses: { 200: testEventSchema },
-  errors: [409],
   handle: async ({ body: { mode }, caller }, { services }) => {
     const tenant = { merchantId: caller.session.merchant._id, mode };
     const { durationMs, status, error, body } = await services.webhooks.sendTestEvent(tenant);

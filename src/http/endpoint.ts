@@ -104,7 +104,7 @@ export interface EndpointSpec<
   readonly query?: Q;
   readonly body?: B;
   readonly responses: R;
-  /** Error statuses, in addition to those of every endpoint of its kind; absent: none. */
+  /** Of the merchant and the staff API: error statuses, in addition to those of every endpoint; absent: none. */
   readonly errors?: readonly number[];
   /** Of the body; absent: as for every endpoint. */
   readonly bodyBytesMax?: number;

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { answer } from './endpoint.ts';
+
 /** A cookie that keeps the session of a browser. */
 export interface SessionCookie {
   readonly name: string;
@@ -31,4 +34,11 @@ export function keepingCookie(
 /** The header that removes the cookie. */
 export function endingCookie(cookie: SessionCookie, publicUrl: string): string {
   return keepingCookie(cookie, { secret: '', ageMs: 0 }, publicUrl);
+}
+
+export const endedSchema = z.strictObject({ ended: z.literal(true) });
+
+/** The answer to the end of a session. */
+export function ended(cookie: SessionCookie, publicUrl: string) {
+  return { ...answer(200, { ended: true as const }), headers: { 'Set-Cookie': endingCookie(cookie, publicUrl) } };
 }

@@ -13,7 +13,6 @@ export const listOwnPayments = portalEndpoint({
     startingAfter: page.startingAfter,
   }),
   responses: { 200: paymentsSchema },
-  errors: [401],
   handle: async ({ query, caller: { subject } }, { services, catalog }) => {
     const { subscriptionId = null, source = null, startingAfter = null } = query;
     const { items, next } = await services.portal.payments(subject, { subscriptionId, source, startingAfter });
@@ -25,7 +24,6 @@ export const getOwnProof = portalEndpoint({
   summary: 'Prove that a payment was charged; the same document as for the merchant',
   params: z.object({ paymentId: z.string() }),
   responses: { 200: proofSchema },
-  errors: [401, 404, 409],
   handle: async ({ params: { paymentId }, caller: { subject } }, { services }) => {
     return answer(200, await services.portal.proof(subject, paymentId));
   },

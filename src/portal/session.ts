@@ -5,7 +5,7 @@ import { invalid } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { answer, portalSessionEndpoint } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
-import { endingCookie, keepingCookie } from '../http/session-cookie.ts';
+import { ended, endedSchema, keepingCookie } from '../http/session-cookie.ts';
 import { PORTAL_COOKIE } from './cookie.ts';
 import { sessionView } from './views.ts';
 import { challengeSchema, openedSchema, standingSchema } from './wire.ts';
@@ -56,13 +56,10 @@ export const openPortalLink = portalSessionEndpoint({
 
 export const endPortalSession = portalSessionEndpoint({
   summary: 'End the session; without one nothing happens',
-  responses: { 200: z.strictObject({ ended: z.literal(true) }) },
+  responses: { 200: endedSchema },
   handle: async ({ caller: { secret } }, { services, config }) => {
     if (secret !== null) await services.portal.end(secret);
-    return {
-      ...answer(200, { ended: true as const }),
-      headers: { 'Set-Cookie': endingCookie(PORTAL_COOKIE, config.publicUrl) },
-    };
+    return ended(PORTAL_COOKIE, config.publicUrl);
   },
 });
 

@@ -12,7 +12,6 @@ export const listOwnSubscriptions = portalEndpoint({
   summary: 'List what the payer has subscribed to, the newest first',
   query: z.object({ startingAfter: page.startingAfter }),
   responses: { 200: subscriptionsSchema },
-  errors: [401],
   handle: async ({ query, caller }, { services, catalog }) => {
     const { items, next } = await services.portal.subscriptions(caller.subject, query.startingAfter ?? null);
     return answer(200, { subscriptions: items.map((own) => subscriptionView(own, catalog)), next });
@@ -23,7 +22,6 @@ export const getOwnSubscription = portalEndpoint({
   summary: 'Get a subscription, the limits that the payer has signed, and the present state on the chain',
   params,
   responses: { 200: detailSchema },
-  errors: [401, 404],
   handle: async ({ params: { subscriptionId }, caller: { subject } }, { services, catalog }) => {
     return answer(200, detailView(await services.portal.subscription(subject, subscriptionId), subject, catalog));
   },
@@ -34,7 +32,6 @@ export const cancelOwnSubscription = portalEndpoint({
   params,
   body: z.object({ atPeriodEnd: z.boolean() }),
   responses: { 200: detailSchema },
-  errors: [401, 404, 409],
   handle: async ({ params: { subscriptionId }, body, caller: { subject } }, { services, catalog }) => {
     return answer(200, detailView(await services.portal.cancel(subject, subscriptionId, body), subject, catalog));
   },
@@ -44,7 +41,6 @@ export const resumeOwnSubscription = portalEndpoint({
   summary: 'Take the scheduled end of a subscription back',
   params,
   responses: { 200: detailSchema },
-  errors: [401, 404, 409],
   handle: async ({ params: { subscriptionId }, caller: { subject } }, { services, catalog }) => {
     return answer(200, detailView(await services.portal.resume(subject, subscriptionId), subject, catalog));
   },
@@ -54,7 +50,6 @@ export const authorizeOwnSubscription = portalEndpoint({
   summary: 'Get a link at which the same or another wallet authorizes a subscription again',
   params,
   responses: { 201: linkSchema },
-  errors: [401, 404, 409],
   handle: async ({ params: { subscriptionId }, caller: { subject } }, { services, config }) => {
     const token = await services.portal.authorize(subject, subscriptionId);
     return answer(201, { url: authorizationUrlOf(token, config.publicUrl) });
@@ -66,7 +61,6 @@ export const draftRevocation = portalEndpoint({
   params,
   body: z.object({ address: signedFields.address }),
   responses: { 200: transactionSchema },
-  errors: [401, 404, 409],
   handle: async ({ params: { subscriptionId }, body: { address }, caller: { subject } }, { services }) => {
     return answer(200, { transaction: await services.portal.revocation(subject, subscriptionId, address) });
   },

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { invalid } from '../../errors/fault.ts';
 import type { MemberDoc } from '../../store/collections.ts';
 import { secretHash } from '../api-keys.ts';
-import { type OpenedSession, openMemberSession, type SessionsDeps } from './sessions.ts';
+import type { OpenedSession } from '../session-secret.ts';
+import { openMemberSession, type SessionsDeps } from './sessions.ts';
 
 /** A week. */
 const INVITATION_MS = 7 * 86_400_000;

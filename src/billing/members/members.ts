@@ -3,6 +3,7 @@ import type { MemberDoc, MemberRole, StaffAction } from '../../store/collections
 import { newId } from '../../store/ids.ts';
 import { requireMerchant } from '../administration/account.ts';
 import { keepEntries, OWN_DOCUMENTS_MAX, type StaffOrder, staffEntry } from '../administration/staff-journal.ts';
+import type { OpenedSession } from '../session-secret.ts';
 import { type Invitation, newInvitation, openInvitation } from './invitations.ts';
 import {
   type AuthenticationResponseJSON,
@@ -21,7 +22,6 @@ import {
   endSessionsOf,
   findMemberSession,
   type MemberSession,
-  type OpenedSession,
   type SessionsDeps,
 } from './sessions.ts';
 

@@ -13,7 +13,8 @@ import {
 } from '@simplewebauthn/server';
 import { conflict, type Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { MemberDoc, MerchantDoc, Passkey } from '../../store/collections.ts';
-import { type OpenedSession, openMemberSession, type SessionsDeps } from './sessions.ts';
+import type { OpenedSession } from '../session-secret.ts';
+import { openMemberSession, type SessionsDeps } from './sessions.ts';
 
 export type {
   AuthenticationResponseJSON,

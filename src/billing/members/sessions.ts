@@ -1,22 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import type { MemberDoc, MemberSessionDoc, MerchantDoc } from '../../store/collections.ts';
+import type { MemberDoc, MerchantDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
 import { secretHash } from '../api-keys.ts';
+import { newSession, type OpenedSession } from '../session-secret.ts';
 
 /** Twelve hours: a working day. */
 const SESSION_MS = 12 * 3_600_000;
 
-const SECRET_BYTES = 32;
-
 export interface SessionsDeps {
   readonly records: RecordStore;
   readonly clock: () => Date;
-}
-
-/** The secret keeps the member signed in until `expiresAt`. It cannot be shown again, because only its hash is stored. */
-export interface OpenedSession {
-  readonly secret: string;
-  readonly expiresAt: Date;
 }
 
 /** A session that is open now. */
@@ -30,13 +22,10 @@ export async function openMemberSession(
   { records, clock }: SessionsDeps,
   { _id: memberId }: Pick<MemberDoc, '_id'>,
 ): Promise<OpenedSession> {
-  const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  const createdAt = clock();
-  const expiresAt = new Date(createdAt.getTime() + SESSION_MS);
-  const doc: MemberSessionDoc = { _id: secretHash(secret), memberId, createdAt, expiresAt };
-  const [verdict] = await records.insert('memberSessions', [doc]);
+  const { opened, stored } = newSession(clock(), SESSION_MS);
+  const [verdict] = await records.insert('memberSessions', [{ ...stored, memberId }]);
   if (!verdict?.inserted) throw new Error('a session of the dashboard could not be stored');
-  return { secret, expiresAt };
+  return opened;
 }
 
 /** null: the secret is unknown or has expired, or its member was removed. */

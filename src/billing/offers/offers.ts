@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../machines/json.ts';
 import { Fault, notFound } from '../../errors/fault.ts';
 import type { OfferDoc, PricingOption, Split } from '../../store/collections.ts';
 import { newId } from '../../store/ids.ts';
@@ -14,23 +13,26 @@ import { createOfferChanges, identifierTaken, type OfferChanges } from './offer-
 import { type CheckedOption, checkOption, freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
 import { requireSplits } from './splits.ts';
 
+/** The fields that an offer takes as they are sent. */
+type Taken =
+  | 'name'
+  | 'description'
+  | 'imageUrl'
+  | 'identifier'
+  | 'productRef'
+  | 'active'
+  | 'availableQuantity'
+  | 'expiresAt'
+  | 'afterCompletion'
+  | 'features'
+  | 'collectFields'
+  | 'allowedPaymentMethods'
+  | 'metadata'
+  | 'reference';
+
 /** A checked POST /offers. */
-export interface CreateOffer extends Keyed {
-  readonly name: string;
-  readonly description: string | null;
-  readonly imageUrl: string | null;
-  readonly identifier: string | null;
-  readonly productRef: string | null;
+export interface CreateOffer extends Keyed, Pick<OfferDoc, Taken> {
   readonly pricing: readonly PricingInput[];
-  readonly active: boolean;
-  readonly availableQuantity: number | null;
-  readonly expiresAt: Date | null;
-  readonly afterCompletion: JsonObject;
-  readonly features: readonly JsonObject[];
-  readonly collectFields: JsonObject;
-  readonly allowedPaymentMethods: JsonObject;
-  readonly metadata: { readonly [key: string]: string };
-  readonly reference: string | null;
   readonly splitEvm: readonly Split[] | null;
   readonly splitSolana: readonly unknown[] | null;
 }

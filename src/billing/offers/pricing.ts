@@ -16,15 +16,9 @@ import type { Rates } from '../rates.ts';
 import { requireToken } from '../tokens.ts';
 
 /** A requested pricing option (reference, section 2: PricingOption, rule 2; docs/rules.md, "Offers"). */
-export interface PricingInput {
-  readonly label: string | null;
-  readonly amount: string;
-  readonly currency: string;
+export interface PricingInput
+  extends Omit<PricingOption, 'id' | 'acceptedTokens' | 'merchantDestinationWallet' | 'active'> {
   readonly acceptedTokens: readonly string[];
-  readonly billing: Billing;
-  readonly trialDays: number | null;
-  readonly maxCycles: number | null;
-  readonly maxFailedCycles: number | null;
   readonly merchantDestinationWallet: string | DestinationWallets | null;
 }
 

@@ -10,6 +10,7 @@ import { paymentRecord } from '../payments/record.ts';
 import type { Proof } from '../proof/document.ts';
 import type { Proofs } from '../proof/proofs.ts';
 import type { PaymentRecord, Subscriptions } from '../services.ts';
+import type { OpenedSession } from '../session-secret.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import {
@@ -19,13 +20,7 @@ import {
   requireOwnPayment,
   requireOwnSubscription,
 } from './own.ts';
-import {
-  endPortalSession,
-  findPortalSession,
-  type OpenedSession,
-  openForCustomer,
-  type PortalSession,
-} from './sessions.ts';
+import { endPortalSession, findPortalSession, openForCustomer, type PortalSession } from './sessions.ts';
 import { challengeWallet, type PortalChallenge, portalChains, type SignedIn, signInWallet } from './sign-in.ts';
 import {
   hasEnd,

@@ -1,37 +1,26 @@
-import { randomBytes } from 'node:crypto';
-import type { MerchantDoc, PortalSessionDoc, PortalSubject } from '../../store/collections.ts';
+import type { MerchantDoc, PortalSubject } from '../../store/collections.ts';
 import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { secretHash } from '../api-keys.ts';
 import { requireCustomer } from '../customers/find.ts';
+import { newSession, type OpenedSession } from '../session-secret.ts';
 
 /** An hour. A wallet that signs again, or another link, opens the next session. */
 const SESSION_MS = 3_600_000;
-
-const SECRET_BYTES = 32;
 
 export interface SessionsDeps {
   readonly store: Store;
   readonly clock: () => Date;
 }
 
-/** The secret opens the portal until `expiresAt`. It cannot be shown again, because only its hash is stored. */
-export interface OpenedSession {
-  readonly secret: string;
-  readonly expiresAt: Date;
-}
-
 export async function openPortalSession(
   { store, clock }: SessionsDeps,
   subject: PortalSubject,
 ): Promise<OpenedSession> {
-  const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  const createdAt = clock();
-  const expiresAt = new Date(createdAt.getTime() + SESSION_MS);
-  const doc: PortalSessionDoc = { _id: secretHash(secret), subject, createdAt, expiresAt };
-  const [verdict] = await store.records.insert('portalSessions', [doc]);
+  const { opened, stored } = newSession(clock(), SESSION_MS);
+  const [verdict] = await store.records.insert('portalSessions', [{ ...stored, subject }]);
   if (!verdict?.inserted) throw new Error('a session of the portal could not be stored');
-  return { secret, expiresAt };
+  return opened;
 }
 
 /** Opens the portal for one customer of the tenant, without a signature. Throws 404. */

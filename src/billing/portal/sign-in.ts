@@ -5,8 +5,9 @@ import { isSignedBy, type SignedText } from '../../chains/signatures.ts';
 import { invalid } from '../../errors/fault.ts';
 import type { ChainFamily, PortalChallengeDoc, PortalSubject } from '../../store/collections.ts';
 import { familyOfAddress, requireAddress } from '../addresses.ts';
+import type { OpenedSession } from '../session-secret.ts';
 import { nonceIn, signInText } from '../sign-in-text.ts';
-import { type OpenedSession, openPortalSession, type SessionsDeps } from './sessions.ts';
+import { openPortalSession, type SessionsDeps } from './sessions.ts';
 
 /** How long a text can be signed and used. */
 const CHALLENGE_MS = 10 * 60_000;

@@ -1,18 +1,13 @@
 import { parseUnits, ZeroAddress } from 'ethers';
-import type { Log } from '../../observability/log.ts';
 import type { Mode } from '../../store/documents.ts';
-import type { RecordStore } from '../../store/port.ts';
 import type { CatalogChain } from '../catalog.ts';
 import type { Consent } from '../consent.ts';
-import type { Leases } from '../leases.ts';
-import type { MandateReader } from '../mandate-reader.ts';
 import { ChainParts } from '../parts.ts';
 import type {
   AllowanceRead,
   AllowanceState,
   Chain,
   ChainHealth,
-  ChargeListener,
   DepositAddress,
   DepositRead,
   DepositState,
@@ -54,18 +49,10 @@ export interface EvmChainConfig {
   readonly sizes?: Partial<EvmSizes>;
 }
 
-export interface EvmChainDeps {
-  readonly records: RecordStore;
-  readonly mandates: MandateReader;
-  readonly listener: ChargeListener;
+export interface EvmChainDeps
+  extends Pick<EvmContext, 'records' | 'mandates' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'> {
   /** One queue for each; the order is the same in every process. */
   readonly signers: readonly Signer[];
-  readonly leases: Leases;
-  readonly clock: () => Date;
-  /** A fresh id for a transaction. */
-  readonly newId: () => string;
-  readonly fault: EvmContext['fault'];
-  readonly log: Log;
   /** Opens connections to nodes; absent: over HTTP. */
   readonly openRpc?: OpenRpc;
 }
@@ -95,36 +82,30 @@ class EvmChain implements Chain {
     const { chainId, label, tipGweiMax } = config.chain;
     this.chainId = chainId;
     this.#routers = new Routers(chainId, config.routers, config.firstRouter);
-    this.enabled = this.router !== null && deps.signers.length > 0;
+    const { signers, openRpc, ...shared } = deps;
+    this.enabled = this.router !== null && signers.length > 0;
     const timing = chainTiming(config.chain.blockMs, config.timing);
     const sizes = { ...EVM_SIZES, ...config.sizes };
-    const { clock, log, records, mandates, listener, leases, newId, fault } = deps;
+    const { clock, log } = shared;
     const troubles = new Troubles();
     const link = new EvmLink({
       chainId,
       routers: this.#routers.all,
       tokens: config.chain.tokens,
       tipMax: tipGweiMax === undefined ? undefined : parseUnits(String(tipGweiMax), 'gwei'),
-      rpcs: openRpcs(config.rpcUrls, timing, sizes.rpcBatch, deps.openRpc),
+      rpcs: openRpcs(config.rpcUrls, timing, sizes.rpcBatch, openRpc),
       timing,
       troubles,
       clock,
       log,
     });
     this.#ctx = {
-      records,
-      listener,
-      leases,
-      clock,
-      newId,
-      fault,
-      log,
+      ...shared,
       chainId,
       confirmations: config.confirmations ?? config.chain.confirmations ?? 1,
       link,
       routers: this.#routers,
       allowances: new AllowanceReader(link, sizes.multicall),
-      mandates,
       searched: new Map(),
       troubles,
       timing,
@@ -133,7 +114,7 @@ class EvmChain implements Chain {
       wakeQueues: () => this.wake(),
     };
     this.permits = new EvmPermits(this.#ctx);
-    const count = deps.signers.length;
+    const count = signers.length;
     const reconciler = evmReconciler(this.#ctx);
     const window = new WaitingWindow(this.#ctx);
     this.#parts = new ChainParts(this.#ctx, {
@@ -142,7 +123,7 @@ class EvmChain implements Chain {
       hasOperators: this.router !== null,
       missing: this.#missing(),
       link,
-      queues: deps.signers.map((signer, index) => {
+      queues: signers.map((signer, index) => {
         const place = { index, count };
         return new EvmSigningQueue(this.#ctx, signer, place, window.forQueue(place));
       }),

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { Fault } from '../../errors/fault.ts';
 import type { Caller } from '../endpoint.ts';
 import type { LimitRow } from '../limits.ts';
+import { methodOf } from '../router.ts';
 import { clientAddress } from './client-address.ts';
 import { dayOf, minuteOf, type Window, type WindowCounters } from './windows.ts';
 
@@ -40,6 +41,26 @@ export async function limitAddress(
   const window = minuteOf(call.now);
   const count = await counters.raise(`ip/${call.purpose}/${call.address}`, window);
   if (count > call.perMinute) throw refuse(response, { limit: call.perMinute, window, isDay: false }, call.now);
+}
+
+/** `limitAddress` for the API of pages: what a visitor reads and what a visitor changes count apart. */
+export async function limitVisitor(
+  counters: WindowCounters,
+  request: Request,
+  response: ServerResponse,
+  call: {
+    readonly api: string;
+    readonly perMinute: { readonly read: number; readonly write: number };
+    readonly now: Date;
+  },
+): Promise<void> {
+  const what = methodOf(request) === 'GET' ? 'read' : 'write';
+  await limitAddress(counters, response, {
+    purpose: `${call.api}-${what}`,
+    address: clientAddress(request.ip),
+    perMinute: call.perMinute[what],
+    now: call.now,
+  });
 }
 
 /** Counts one more of `subject` in the day of `now`. Throws 429 above `perDay`, with the same headers, and says `what` is limited. */

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { secretHash } from '../../billing/api-keys.ts';
+import { newSession, type OpenedSession } from '../../billing/session-secret.ts';
 import { endingCookie, keepingCookie, type SessionCookie, secretIn } from '../../http/session-cookie.ts';
 import type { StaffSessionDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
@@ -14,11 +14,10 @@ export async function openStaffSession(
   records: RecordStore,
   { tokenId, by }: Pick<StaffSessionDoc, 'tokenId' | 'by'>,
   now: Date,
-): Promise<{ readonly secret: string; readonly expiresAt: Date }> {
-  const secret = randomBytes(32).toString('base64url');
-  const expiresAt = new Date(now.getTime() + SESSION_MS);
-  await records.insert('staffSessions', [{ _id: secretHash(secret), tokenId, by, createdAt: now, expiresAt }]);
-  return { secret, expiresAt };
+): Promise<OpenedSession> {
+  const { opened, stored } = newSession(now, SESSION_MS);
+  await records.insert('staffSessions', [{ ...stored, tokenId, by }]);
+  return opened;
 }
 
 export async function findStaffSession(

@@ -78,10 +78,7 @@ async function pastDue({ store }: HttpDeps, { start, limit }: Part): Promise<Lis
     store.actors.count('subscription', where, COUNTED_MOST),
     store.actors.find('subscription', {
       where,
-      sort: [
-        ['context.pastDueSince', -1],
-        ['_id', -1],
-      ],
+      sort: [['context.pastDueSince', -1]],
       start,
       limit: limit + 1,
     }),
@@ -135,10 +132,7 @@ function stuckItem(deps: HttpDeps, charge: ChargeDoc): TroubleItem {
 /** Endpoints with deliveries that are retried, or were given up within a day; one line each. */
 export async function failingEndpoints({ store }: Pick<HttpDeps, 'store'>, part: Part, now: Date): Promise<Listed> {
   const since = { gt: new Date(now.getTime() - FAILING_MS) };
-  const sort = [
-    ['updatedAt', -1],
-    ['_id', -1],
-  ] as const;
+  const sort = [['updatedAt', -1]] as const;
   const [retrying, failed] = await Promise.all([
     store.actors.find('delivery', { where: { status: 'retrying' }, sort, limit: COUNTED_MOST }),
     store.actors.find('delivery', { where: { status: 'failed', updatedAt: since }, sort, limit: COUNTED_MOST }),

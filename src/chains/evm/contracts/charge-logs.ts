@@ -9,17 +9,7 @@ export type RawLog = { readonly address: string; readonly topics: readonly strin
 
 /** The router's log of one charge. `index` is the log's place among the given logs. Base units; checksummed addresses. */
 export type ChargeLog =
-  | {
-      readonly kind: 'charged';
-      readonly index: number;
-      readonly key: string;
-      readonly merchant: string;
-      readonly from: string;
-      readonly token: string;
-      readonly gross: bigint;
-      readonly to: readonly string[];
-      readonly amounts: readonly bigint[];
-    }
+  | (RouterCharge & { readonly kind: 'charged'; readonly index: number })
   | { readonly kind: 'refused'; readonly index: number; readonly key: string; readonly reason: Reason };
 
 /** Topic 0 of `Charged`; topic 1 is the key. A search by both finds the charge of a key that the router has seen. */

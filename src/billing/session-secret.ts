@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import { secretHash } from './api-keys.ts';
+
+/** The secret keeps the session open until `expiresAt`. It cannot be shown again, because only its hash is stored. */
+export interface OpenedSession {
+  readonly secret: string;
+  readonly expiresAt: Date;
+}
+
+/** A new session, and what is stored of it. */
+export function newSession(createdAt: Date, lastsMs: number) {
+  const secret = randomBytes(32).toString('base64url');
+  const expiresAt = new Date(createdAt.getTime() + lastsMs);
+  const opened: OpenedSession = { secret, expiresAt };
+  return { opened, stored: { _id: secretHash(secret), createdAt, expiresAt } };
+}
