@@ -1,12 +1,15 @@
-import { and, assertEvent, assign, setup } from 'xstate';
+import { and, assign, setup } from 'xstate';
 import { ATTEMPTS_KEPT, type DeliveryContext } from './delivery/context.ts';
 import type { DeliveryEvent } from './delivery/events.ts';
 import type { Effect } from './effects.ts';
 import { asks } from './emitting.ts';
+import { onEventOf } from './on-event.ts';
 import { nextTurnCheck, nextWebhookAttempt } from './rules/backoff.ts';
 
 type Context = DeliveryContext;
 type Event = DeliveryEvent;
+
+const onEvent = onEventOf<Context, Event>();
 
 /**
  * The sender of an attempt reports its end within this time (the request times out after 15 s); otherwise the attempt is made
@@ -31,10 +34,12 @@ const delivery = setup({
       wakeAt: nextTurnCheck(context.looks, event.now),
     })),
     beginAnew: assign(({ context }) => ({ madeBefore: context.attempt })),
-    record: assign(({ context, event }) => {
-      assertEvent(event, 'attempt.ended');
-      return { attempts: [...context.attempts, event.record].slice(-ATTEMPTS_KEPT), wakeAt: null };
-    }),
+    record: assign(
+      onEvent('attempt.ended', (context, event) => ({
+        attempts: [...context.attempts, event.record].slice(-ATTEMPTS_KEPT),
+        wakeAt: null,
+      })),
+    ),
     waitForRetry: assign(({ context, event }) => ({ wakeAt: nextWebhookAttempt(placeOf(context), event.now) })),
 
     send: asks<Context, Event>((context) => [{ type: 'webhook.send', attempt: context.attempt }]),
@@ -44,18 +49,9 @@ const delivery = setup({
     hasEndedBefore: ({ context }) => context.attempts.length > 0,
     hasItsTurn: ({ context }) => context.attempt > 0,
     isDue: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
-    isThisAttempt: ({ context, event }) => {
-      assertEvent(event, 'attempt.ended');
-      return event.record.attempt === context.attempt;
-    },
-    wasDelivered: ({ event }) => {
-      assertEvent(event, 'attempt.ended');
-      return event.outcome === 'delivered';
-    },
-    hadNoEndpoint: ({ event }) => {
-      assertEvent(event, 'attempt.ended');
-      return event.outcome === 'no_endpoint';
-    },
+    isThisAttempt: onEvent('attempt.ended', (context, event) => event.record.attempt === context.attempt),
+    wasDelivered: onEvent('attempt.ended', (_, event) => event.outcome === 'delivered'),
+    hadNoEndpoint: onEvent('attempt.ended', (_, event) => event.outcome === 'no_endpoint'),
     hasRetryLeft: ({ context, event }) => nextWebhookAttempt(placeOf(context), event.now) !== null,
   },
 });

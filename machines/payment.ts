@@ -1,6 +1,7 @@
 import { and, assertEvent, assign, not, setup } from 'xstate';
 import type { Effect } from './effects.ts';
 import { asks } from './emitting.ts';
+import { onEventOf } from './on-event.ts';
 import {
   awaitDeposit,
   extendDeposit,
@@ -27,6 +28,8 @@ import type { DepositReading, PaymentEvent } from './payment/events.ts';
 type Context = PaymentContext;
 type Event = PaymentEvent;
 
+const onEvent = onEventOf<Context, Event>();
+
 const payment = setup({
   types: {
     context: {} as Context,
@@ -38,50 +41,37 @@ const payment = setup({
 
     acknowledge: assign({}),
     openFirst: assign(({ context }) => openFirst(context)),
-    openFurther: assign(({ context, event }) => {
-      assertEvent(event, 'charge.opened');
-      return openFurther(context, event);
-    }),
-    schedule: assign(({ event }) => {
-      assertEvent(event, 'charge.scheduled');
-      return { nextAttemptAt: event.nextAttemptAt };
-    }),
+    openFurther: assign(onEvent('charge.opened', openFurther)),
+    schedule: assign(onEvent('charge.scheduled', (_, event) => ({ nextAttemptAt: event.nextAttemptAt }))),
     unschedule: assign({ nextAttemptAt: null }),
-    fixDestination: assign(({ context, event }) => {
-      assertEvent(event, 'charge.started');
-      return { toWallet: event.toWallet ?? context.toWallet, pausedFor: null, wakeAt: null };
-    }),
-    land: assign(({ context, event }) => {
-      assertEvent(event, ['charge.mined', 'charge.final']);
-      return land(context, event);
-    }),
-    move: assign(({ event }) => {
-      assertEvent(event, ['charge.final', 'charge.moved']);
-      return { hashes: event.hashes, block: event.block };
-    }),
-    noteRelease: assign(({ context, event }) => {
-      assertEvent(event, 'charge.released');
-      return noteRelease(context, event);
-    }),
-    fail: assign(({ context, event }) => {
-      assertEvent(event, ['charge.refused', 'charge.undeliverable']);
-      return failFor(context, event.reason);
-    }),
+    fixDestination: assign(
+      onEvent('charge.started', (context, event) => ({
+        toWallet: event.toWallet ?? context.toWallet,
+        pausedFor: null,
+        wakeAt: null,
+      })),
+    ),
+    land: assign(onEvent(['charge.mined', 'charge.final'], land)),
+    move: assign(
+      onEvent(['charge.final', 'charge.moved'], (_, event) => ({ hashes: event.hashes, block: event.block })),
+    ),
+    noteRelease: assign(onEvent('charge.released', noteRelease)),
+    fail: assign(
+      onEvent(['charge.refused', 'charge.undeliverable'], (context, event) => failFor(context, event.reason)),
+    ),
     failReorged: assign(({ context }) => reorg(context)),
     failAsForced: assign(({ context }) => failFor(context, context.forcedFailure ?? 'pull_reverted')),
-    pause: assign(({ context, event }) => {
-      assertEvent(event, ['charge.undeliverable', 'charge.blocked']);
-      return pause(context, event.now, event.reason);
-    }),
+    pause: assign(
+      onEvent(['charge.undeliverable', 'charge.blocked'], (context, event) => pause(context, event.now, event.reason)),
+    ),
     rest: assign({ wakeAt: null }),
     awaitDeposit: assign(({ context }) => awaitDeposit(context)),
     noteDeposit: assign(({ context, event }) => noteDeposit(context, read(event))),
     sellOut: assign(({ context, event }) => sellOut(context, read(event))),
     takeDeposit: assign(({ context, event }) => takeDeposit(context, read(event))),
-    extendDeposit: assign(({ context, event }) => {
-      assertEvent(event, 'deposit.expired');
-      return extendDeposit(context, event.now, event.found);
-    }),
+    extendDeposit: assign(
+      onEvent('deposit.expired', (context, event) => extendDeposit(context, event.now, event.found)),
+    ),
     failUnpaid: assign(({ context, event }) => failFor(noteDeposit(context, read(event)), 'insufficient_balance')),
     takeBack: assign(({ context }) => takeBack(context)),
     noteWithdrawal: assign({ withdrawn: true }),
@@ -102,53 +92,29 @@ const payment = setup({
     isCycle: ({ context }) => context.cycleOf !== null,
     isWithdrawn: ({ context }) => context.withdrawn,
     isForced: ({ context }) => context.forcedFailure !== null,
-    opensForced: ({ event }) => {
-      assertEvent(event, 'charge.opened');
-      return event.forcedFailure !== null;
-    },
-    opensNext: ({ context, event }) => {
-      assertEvent(event, 'charge.opened');
-      return event.attempt > context.attempt;
-    },
-    isMined: ({ context, event }) => {
-      assertEvent(event, 'charge.mined');
-      return event.attempt === context.attempt && !isOvertaken(context, event);
-    },
+    opensForced: onEvent('charge.opened', (_, event) => event.forcedFailure !== null),
+    opensNext: onEvent('charge.opened', (context, event) => event.attempt > context.attempt),
+    isMined: onEvent(
+      'charge.mined',
+      (context, event) => event.attempt === context.attempt && !isOvertaken(context, event),
+    ),
     /** Any attempt counts: its money has moved, and the charge key lets no other attempt move it again. */
-    isKnownAttempt: ({ context, event }) => {
-      assertEvent(event, 'charge.final');
-      return event.attempt <= context.attempt;
-    },
+    isKnownAttempt: onEvent('charge.final', (context, event) => event.attempt <= context.attempt),
     /** As `isKnownAttempt`, for a payment that was canceled. */
-    isPaidAfterAll: ({ context, event }) => {
-      assertEvent(event, 'charge.final');
-      return event.attempt <= context.attempt;
-    },
-    isLandedAttempt: ({ context, event }) => {
-      assertEvent(event, ['charge.final', 'charge.finalized', 'charge.moved', 'charge.reorged']);
-      return event.attempt === (context.landedAttempt ?? context.attempt);
-    },
-    isThisSubmission: ({ context, event }) => {
-      assertEvent(event, [
-        'charge.started',
-        'charge.released',
-        'charge.refused',
-        'charge.undeliverable',
-        'charge.blocked',
-      ]);
-      return event.attempt === context.attempt && (event.round ?? context.pauses) === context.pauses;
-    },
+    isPaidAfterAll: onEvent('charge.final', (context, event) => event.attempt <= context.attempt),
+    isLandedAttempt: onEvent(
+      ['charge.final', 'charge.finalized', 'charge.moved', 'charge.reorged'],
+      (context, event) => event.attempt === (context.landedAttempt ?? context.attempt),
+    ),
+    isThisSubmission: onEvent(
+      ['charge.started', 'charge.released', 'charge.refused', 'charge.undeliverable', 'charge.blocked'],
+      (context, event) => event.attempt === context.attempt && (event.round ?? context.pauses) === context.pauses,
+    ),
     awaitsDeposit: ({ context }) => context.deposit !== null,
     hasDeposit: ({ context }) => context.deposit !== null && context.deposit.arrived !== '0',
     isFunded: ({ context, event }) => isFundedBy(context, read(event)),
-    isSoldOut: ({ event }) => {
-      assertEvent(event, ['deposit.seen', 'deposit.expired']);
-      return event.isSoldOut === true;
-    },
-    isSilent: ({ event }) => {
-      assertEvent(event, 'deposit.expired');
-      return event.found === null;
-    },
+    isSoldOut: onEvent(['deposit.seen', 'deposit.expired'], (_, event) => event.isSoldOut === true),
+    isSilent: onEvent('deposit.expired', (_, event) => event.found === null),
     isConfirming: ({ context, event }) => willBeFundedBy(context, read(event)),
     isPauseOver: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
   },
@@ -379,17 +345,11 @@ export const paymentMachine = machineOf('2');
 export const paymentMachineV1 = machineOf('1').provide({
   actions: {
     announceBlocked: asks<Context, Event>(() => []),
-    land: assign(({ context, event }) => {
-      assertEvent(event, ['charge.mined', 'charge.final']);
-      return landV1(context, event);
-    }),
+    land: assign(onEvent(['charge.mined', 'charge.final'], landV1)),
     noteRelease: assign({}),
   },
   guards: {
-    isKnownAttempt: ({ context, event }) => {
-      assertEvent(event, 'charge.final');
-      return event.attempt === context.attempt;
-    },
+    isKnownAttempt: onEvent('charge.final', (context, event) => event.attempt === context.attempt),
     isPaidAfterAll: () => false,
   },
 });

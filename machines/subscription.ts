@@ -1,6 +1,7 @@
 import { and, assertEvent, assign, not, setup } from 'xstate';
 import type { Effect } from './effects.ts';
 import { asks } from './emitting.ts';
+import { onEventOf } from './on-event.ts';
 import {
   atRest,
   awaitRisk,
@@ -48,6 +49,8 @@ import type { SubscriptionEvent, SubscriptionEventOf } from './subscription/even
 type Context = SubscriptionContext;
 type Event = SubscriptionEvent;
 
+const onEvent = onEventOf<Context, Event>();
+
 const subscription = setup({
   types: {
     context: {} as Context,
@@ -59,93 +62,56 @@ const subscription = setup({
     effect: (_, _params: Effect) => {},
 
     acknowledge: assign({}),
-    openAttempt: assign(({ context, event }) => {
-      assertEvent(event, ['cycle.due', 'retry.requested']);
-      return openAttempt(context, event.now, event.type !== 'cycle.due' || event.asked);
-    }),
+    openAttempt: assign(
+      onEvent(['cycle.due', 'retry.requested'], (context, event) =>
+        openAttempt(context, event.now, event.type !== 'cycle.due' || event.asked),
+      ),
+    ),
     settle: assign(({ context, event }) => settle(context, event.now)),
     settleAfterEnd: assign(({ context }) => settleAfterEnd(context)),
     countGivenUp: assign(({ context }) => ({ cyclesCompleted: context.cyclesCompleted + 1 })),
-    fail: assign(({ context, event }) => {
-      assertEvent(event, 'charge.failed');
-      return fail(context, event);
-    }),
-    defer: assign(({ context, event }) => {
-      assertEvent(event, 'cycle.due');
-      return event.charge.ready ? context : defer(context, event.now, event.charge.why);
-    }),
-    block: assign(({ context, event }) => {
-      assertEvent(event, 'charge.blocked');
-      return block(context, event.reason);
-    }),
+    fail: assign(onEvent('charge.failed', fail)),
+    defer: assign(
+      onEvent('cycle.due', (context, event) =>
+        event.charge.ready ? context : defer(context, event.now, event.charge.why),
+      ),
+    ),
+    block: assign(onEvent('charge.blocked', (context, event) => block(context, event.reason))),
     unblock: assign(({ context }) => unblock(context)),
     liftDeferral: assign(({ context, event }) => liftDeferral(context, event.now)),
-    endOnRequest: assign(({ context, event }) => {
-      assertEvent(event, 'cancel.requested');
-      return end(context, event.now, event.reason, false);
-    }),
-    endOnRequestInFlight: assign(({ context, event }) => {
-      assertEvent(event, 'cancel.requested');
-      return end(context, event.now, event.reason, true);
-    }),
+    endOnRequest: assign(onEvent('cancel.requested', (context, event) => end(context, event.now, event.reason, false))),
+    endOnRequestInFlight: assign(
+      onEvent('cancel.requested', (context, event) => end(context, event.now, event.reason, true)),
+    ),
     endAtPeriodEnd: assign(({ context, event }) => end(context, event.now, 'requested', false)),
     endAtMaxCycles: assign(({ context, event }) => end(context, event.now, 'max_cycles_reached', false)),
-    endOnVerdict: assign(({ context, event }) => {
-      assertEvent(event, 'charge.failed');
-      const verdict = verdictAt(context, event.now);
-      return verdict.kind === 'retry' ? context : end(fail(context, event), event.now, verdict.kind, false);
-    }),
+    endOnVerdict: assign(
+      onEvent('charge.failed', (context, event) => {
+        const verdict = verdictAt(context, event.now);
+        return verdict.kind === 'retry' ? context : end(fail(context, event), event.now, verdict.kind, false);
+      }),
+    ),
     failAfterEnd: assign(({ context }) => failAfterEnd(context)),
     closeWithdrawn: assign(({ context }) => failAfterEnd(context)),
-    reorg: assign(({ context, event }) => {
-      assertEvent(event, 'charge.reorged');
-      return reorg(context, event);
-    }),
+    reorg: assign(onEvent('charge.reorged', reorg)),
     uncount: assign(({ context }) => ({ cyclesCompleted: Math.max(0, context.cyclesCompleted - 1) })),
     reopen: assign(({ context, event }) => reopen(context, event.now)),
-    requestMigration: assign(({ context, event }) => {
-      assertEvent(event, 'migration.requested');
-      return requestMigration(context, event);
-    }),
-    signMigration: assign(({ context, event }) => {
-      assertEvent(event, 'migration.signed');
-      return signMigration(context, event);
-    }),
-    seeMigration: assign(({ context, event }) => {
-      assertEvent(event, 'migration.seen');
-      return seeMigration(context, event);
-    }),
+    requestMigration: assign(onEvent('migration.requested', requestMigration)),
+    signMigration: assign(onEvent('migration.signed', signMigration)),
+    seeMigration: assign(onEvent('migration.seen', seeMigration)),
     migrateNow: assign(({ context, event }) => migrateNow(context, event.now)),
     scheduleCancel: assign(({ context }) => ({ cancelAt: context.currentPeriodEnd })),
     clearCancel: assign({ cancelAt: null }),
-    seeAllowance: assign(({ context, event }) => {
-      assertEvent(event, 'allowance.seen');
-      return seeAllowance(context, event);
-    }),
+    seeAllowance: assign(onEvent('allowance.seen', seeAllowance)),
     awaitRisk: assign(({ context, event }) => awaitRisk(context, event.now)),
-    seeRisk: assign(({ context, event }) => {
-      assertEvent(event, 'risk.seen');
-      return seeRisk(context, event);
-    }),
-    linkPayer: assign(({ context, event }) => {
-      assertEvent(event, ['payer.linked', 'payer.authorized']);
-      return linkPayer(context, event);
-    }),
+    seeRisk: assign(onEvent('risk.seen', seeRisk)),
+    linkPayer: assign(onEvent(['payer.linked', 'payer.authorized'], linkPayer)),
     wakeNow: assign(({ event }) => ({ wakeAt: event.now })),
     rest: assign(({ context, event }) => atRest(context, event.now)),
     awaitNextAttempt: assign(({ context }) => betweenAttempts(context)),
-    replaceVariables: assign(({ event }) => {
-      assertEvent(event, 'variables.replaced');
-      return { customVariables: event.customVariables };
-    }),
-    moveClock: assign(({ event }) => {
-      assertEvent(event, 'clock.moved');
-      return { clockOffsetMs: event.clockOffsetMs };
-    }),
-    forceFailure: assign(({ event }) => {
-      assertEvent(event, 'failure.forced');
-      return { forcedFailure: event.reason };
-    }),
+    replaceVariables: assign(onEvent('variables.replaced', (_, event) => ({ customVariables: event.customVariables }))),
+    moveClock: assign(onEvent('clock.moved', (_, event) => ({ clockOffsetMs: event.clockOffsetMs }))),
+    forceFailure: assign(onEvent('failure.forced', (_, event) => ({ forcedFailure: event.reason }))),
 
     emitCreated: asks<Context, Event>(effects.emitCreated),
     emitActive: asks<Context, Event>(effects.emitActive),
@@ -189,112 +155,79 @@ const subscription = setup({
     }),
   },
   guards: {
-    isDue: ({ context, event }) => {
-      assertEvent(event, 'cycle.due');
-      return event.asked || isPast(dueAt(context), event.now);
-    },
+    isDue: onEvent('cycle.due', (context, event) => event.asked || isPast(dueAt(context), event.now)),
     hasFallenDue: ({ context, event }) => isPast(dueAt(context), event.now),
     isCheckDue: ({ context, event }) => isPast(context.risk.lookAt, event.now),
     isAuthorizedOrForced: ({ context }) =>
       context.forcedFailure !== null || (context.authorizedAt !== null && context.payerWallet !== null),
-    canBeAttempted: ({ event }) => {
-      assertEvent(event, ['cycle.due', 'retry.requested']);
-      return event.charge.ready;
-    },
+    canBeAttempted: onEvent(['cycle.due', 'retry.requested'], (_, event) => event.charge.ready),
     isDeferred: ({ context, event }) => isDeferred(context, event.now),
-    isDeferredFor: ({ context, event }) => {
-      assertEvent(event, 'deferral.lifted');
-      return isDeferredFor(context, event.why, event.now);
-    },
+    isDeferredFor: onEvent('deferral.lifted', (context, event) => isDeferredFor(context, event.why, event.now)),
     isCancelDue: ({ context, event }) => isPast(context.cancelAt, event.now),
     hasAllCycles: ({ context }) => {
       const { maxCycles } = nextTerms(context);
       return maxCycles !== null && context.cyclesCompleted >= maxCycles;
     },
-    isOpenAttempt: ({ context, event }) => {
-      assertEvent(event, ['charge.pulled', 'charge.settled', 'charge.failed', 'charge.withdrawn', 'charge.blocked']);
-      return isOpen(context, event);
-    },
+    isOpenAttempt: onEvent(
+      ['charge.pulled', 'charge.settled', 'charge.failed', 'charge.withdrawn', 'charge.blocked'],
+      isOpen,
+    ),
     /** Any attempt counts: a settled cycle is paid, even if a further attempt has just been opened. */
-    isOpenCycle: ({ context, event }) => {
-      assertEvent(event, 'charge.settled');
-      return context.open?.number === event.cycle;
-    },
-    isGivenUpCycle: ({ context, event }) => {
-      assertEvent(event, 'charge.settled');
-      return isGivenUp(context, event.cycle);
-    },
+    isOpenCycle: onEvent('charge.settled', (context, event) => context.open?.number === event.cycle),
+    isGivenUpCycle: onEvent('charge.settled', (context, event) => isGivenUp(context, event.cycle)),
     isFirstCycle: ({ context }) => context.anchor === null,
-    isOpenAttemptAndLast: ({ context, event }) => {
-      assertEvent(event, 'charge.failed');
-      return isOpen(context, event) && verdictAt(context, event.now).kind !== 'retry';
-    },
-    isLastFailed: ({ context, event }) => {
-      assertEvent(event, 'charge.settled');
+    isOpenAttemptAndLast: onEvent(
+      'charge.failed',
+      (context, event) => isOpen(context, event) && verdictAt(context, event.now).kind !== 'retry',
+    ),
+    isLastFailed: onEvent('charge.settled', (context, event) => {
       const failed = context.ended?.lastFailed;
       return failed?.cycle === event.cycle && failed.attempt === event.attempt;
-    },
-    isPaidCycle: ({ context, event }) => {
-      assertEvent(event, 'charge.reorged');
+    }),
+    isPaidCycle: onEvent('charge.reorged', (context, event) => {
       const unpaid = [...context.fallenOut, ...(context.open === null ? [] : [context.open])];
       return event.cycle <= context.lastCycle && !unpaid.some(({ number }) => number === event.cycle);
-    },
+    }),
     hasReorged: ({ context }) => context.fallenOut.length > 0,
     isMigrationReady: ({ context }) => isMigrationReady(context),
     isMigrationOpen: ({ context, event }) => context.migration !== null && context.migration.expiresAt > event.now,
-    isCoveredWallet: ({ context, event }) => {
-      assertEvent(event, 'migration.signed');
-      return context.migration?.covered === true && isMigrationReadFor(context, event);
-    },
-    changesMigration: ({ context, event }) => {
-      assertEvent(event, 'migration.seen');
-      return changesMigration(context, event) && context.migration?.covered !== event.covers;
-    },
-    completesMigration: ({ context, event }) => {
-      assertEvent(event, 'migration.seen');
-      return changesMigration(context, event) && event.covers && context.migration?.wallet !== null;
-    },
-    waitsForPeriodEnd: ({ context, event }) => {
-      assertEvent(event, 'cancel.requested');
-      return event.atPeriodEnd && context.currentPeriodEnd !== null && context.currentPeriodEnd > event.now;
-    },
+    isCoveredWallet: onEvent(
+      'migration.signed',
+      (context, event) => context.migration?.covered === true && isMigrationReadFor(context, event),
+    ),
+    changesMigration: onEvent(
+      'migration.seen',
+      (context, event) => changesMigration(context, event) && context.migration?.covered !== event.covers,
+    ),
+    completesMigration: onEvent(
+      'migration.seen',
+      (context, event) => changesMigration(context, event) && event.covers && context.migration?.wallet !== null,
+    ),
+    waitsForPeriodEnd: onEvent(
+      'cancel.requested',
+      (context, event) =>
+        event.atPeriodEnd && context.currentPeriodEnd !== null && context.currentPeriodEnd > event.now,
+    ),
     isCancelScheduled: ({ context }) => context.cancelAt !== null,
-    firstCovers: ({ context, event }) => {
-      assertEvent(event, 'allowance.seen');
-      return event.covers && context.authorizedAt === null && isNewReading(context, event);
-    },
-    wouldNowSucceed: ({ context, event }) => {
-      assertEvent(event, 'allowance.seen');
+    firstCovers: onEvent(
+      'allowance.seen',
+      (context, event) => event.covers && context.authorizedAt === null && isNewReading(context, event),
+    ),
+    wouldNowSucceed: onEvent('allowance.seen', (context, event) => {
       if (!event.payable || !isNewReading(context, event)) return false;
       return isWatchable(context) && !isPast(context.wakeAt, event.now) && !isHurried(context, event.now);
-    },
-    changesAllowance: ({ context, event }) => {
-      assertEvent(event, 'allowance.seen');
+    }),
+    changesAllowance: onEvent('allowance.seen', (context, event) => {
       const { short } = context.risk;
       const changes = context.allowanceConfirmed !== event.covers || (short !== null && short !== shortageOf(event));
       return changes && isNewReading(context, event);
-    },
-    isAwaitedCheck: ({ context, event }) => {
-      assertEvent(event, 'risk.seen');
-      return context.risk.isAwaited && isNewReading(context, event);
-    },
-    findsShort: ({ event }) => {
-      assertEvent(event, 'risk.seen');
-      return shortageOf(event) !== null;
-    },
-    movesForward: ({ context, event }) => {
-      assertEvent(event, 'clock.moved');
-      return event.clockOffsetMs > context.clockOffsetMs;
-    },
+    }),
+    isAwaitedCheck: onEvent('risk.seen', (context, event) => context.risk.isAwaited && isNewReading(context, event)),
+    findsShort: onEvent('risk.seen', (_, event) => shortageOf(event) !== null),
+    movesForward: onEvent('clock.moved', (context, event) => event.clockOffsetMs > context.clockOffsetMs),
     hasNoPayer: ({ context }) => context.payerWallet === null,
-    changesPayer: ({ context, event }) => {
-      assertEvent(event, 'payer.authorized');
-      return isOtherPayer(context, event);
-    },
-    isOvertaken: ({ context, event }) => {
-      assertEvent(event, ['payer.authorized', 'migration.signed']);
-      return isOvertaken(context, event);
-    },
+    changesPayer: onEvent('payer.authorized', isOtherPayer),
+    isOvertaken: onEvent(['payer.authorized', 'migration.signed'], isOvertaken),
   },
 });
 
@@ -786,10 +719,12 @@ export const subscriptionMachineV1 = machineOf('1').provide({
     /** Version 1 forgot the withdrawn attempt, although its charge may have been made. */
     closeWithdrawn: assign({ open: null }),
     /** Version 1 did not record that the attempt in flight charges another wallet. */
-    linkPayer: assign(({ context, event }) => {
-      assertEvent(event, ['payer.linked', 'payer.authorized']);
-      return { ...linkPayer(context, event), open: context.open };
-    }),
+    linkPayer: assign(
+      onEvent(['payer.linked', 'payer.authorized'], (context, event) => ({
+        ...linkPayer(context, event),
+        open: context.open,
+      })),
+    ),
   },
   guards: {
     /** In version 1 a due charge that was not attempted could not be retried. */
