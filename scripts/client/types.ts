@@ -12,7 +12,12 @@ export async function clientTypes(document: JsonObject): Promise<string> {
   const text = JSON.stringify(withoutExamples(document, false));
   // A field with a default stays optional, because the service fills it in.
   const nodes = await openapiTS(text, { defaultNonNullable: false, silent: true });
-  return `${HEADER}${astToString(nodes)}`;
+  return `${HEADER}${withoutNever(astToString(nodes))}`;
+}
+
+/** Without the members that only say what is not there, such as `put?: never`. */
+function withoutNever(types: string): string {
+  return types.replaceAll(/^ +\w+\?: never;\n/gm, '').replaceAll(/\{\n +\};/g, '{};');
 }
 
 /** Examples are for readers of the document; as comments of types they would be thousands of lines. */

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Deposit } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
-import { type Problem, problemOf, refundAddressError } from '../pay/problem.ts';
 import { needsRefundAddress, unusedSentence } from '../pay/sentences.ts';
+import { ProblemNotice } from '../pay/views/problem-notice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useRefundAddress } from './use-refund-address.ts';
 
 export interface RefundPartProps {
   readonly deposit: Deposit;
@@ -44,22 +45,8 @@ export function RefundPart({ deposit, name }: RefundPartProps) {
 }
 
 function RefundForm({ name, onDone }: { readonly name: RefundPartProps['name']; readonly onDone: () => void }) {
-  const [address, setAddress] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const save = () => {
-    setBusy(true);
-    setError(null);
-    setProblem(null);
-    name(address.trim())
-      .then(onDone, (failed: unknown) => {
-        const wrong = refundAddressError(failed);
-        setError(wrong);
-        if (wrong === null) setProblem(problemOf(failed));
-      })
-      .finally(() => setBusy(false));
-  };
+  const save = (address: string) => name(address).then(onDone);
+  const { address, setAddress, error, problem, busy, send } = useRefundAddress(save);
   return (
     <>
       <Field
@@ -70,15 +57,11 @@ function RefundForm({ name, onDone }: { readonly name: RefundPartProps['name']; 
         hint={say('refund.address_hint')}
       />
       <div class="row">
-        <Button busy={busy} disabled={address.trim() === ''} onClick={save}>
+        <Button busy={busy} disabled={address.trim() === ''} onClick={() => void send()}>
           {say('refund.save_address')}
         </Button>
       </div>
-      {problem !== null && (
-        <Notice tone="bad" title={problem.title}>
-          <p>{problem.text}</p>
-        </Notice>
-      )}
+      <ProblemNotice problem={problem} />
     </>
   );
 }

@@ -1,12 +1,11 @@
-import { useState } from 'preact/hooks';
 import { say } from '../i18n/say.ts';
 import type { Order } from '../pay/order.ts';
-import { type Problem, problemOf, refundAddressError } from '../pay/problem.ts';
 import { OrderBar } from '../pay/views/order-bar.tsx';
+import { ProblemNotice } from '../pay/views/problem-notice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { useTitle } from '../ui/use-title.ts';
+import { useRefundAddress } from './use-refund-address.ts';
 
 export interface StartTransferProps {
   readonly offerName: string;
@@ -21,31 +20,18 @@ export interface StartTransferProps {
 /** Requests a deposit address; no wallet is needed. */
 export function StartTransfer({ offerName, merchantName, order, isReady, start }: StartTransferProps) {
   useTitle(say('transfer.title'), offerName, merchantName);
-  const [refund, setRefund] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [wrong, setWrong] = useState<string | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { address, setAddress, error, problem, busy, send } = useRefundAddress(start);
   const begin = () => {
-    if (!isReady()) return;
-    setBusy(true);
-    setWrong(null);
-    setProblem(null);
-    start(refund.trim())
-      .catch((error: unknown) => {
-        const ofAddress = refundAddressError(error);
-        setWrong(ofAddress);
-        if (ofAddress === null) setProblem(problemOf(error));
-      })
-      .finally(() => setBusy(false));
+    if (isReady()) void send();
   };
   return (
     <div class="stack">
       <p>{say('transfer.lead')}</p>
       <Field
         label={say('refund.address_label_optional')}
-        value={refund}
-        onInput={setRefund}
-        error={wrong}
+        value={address}
+        onInput={setAddress}
+        error={error}
         hint={say('refund.address_hint_optional')}
       />
       <OrderBar order={order}>
@@ -53,11 +39,7 @@ export function StartTransfer({ offerName, merchantName, order, isReady, start }
           {say('transfer.show_address')}
         </Button>
       </OrderBar>
-      {problem !== null && (
-        <Notice tone="bad" title={problem.title}>
-          <p>{problem.text}</p>
-        </Notice>
-      )}
+      <ProblemNotice problem={problem} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { ActionForm } from '../ui/action-form.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { ActionForm } from './action-form.tsx';
 
 export interface ActionDialogProps {
   readonly title: string;

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Branding } from '../../src/checkout/wire.ts';
+import { ActionForm } from '../ui/action-form.tsx';
 import { serviceUrl } from '../ui/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -7,7 +8,6 @@ import { FileField } from '../ui/file-field.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { messageOf } from '../ui/message-of.ts';
 import { toast } from '../ui/toast.tsx';
-import { ActionForm } from './action-form.tsx';
 import { BrandingPreview } from './branding-preview.tsx';
 import { dashboardApi, useLoad } from './dashboard-api.ts';
 import { base64In, LOGO_TYPES, readLogo } from './logo-file.ts';

@@ -3,6 +3,7 @@ import { Button } from '../ui/button.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { useSelector } from '../ui/use-selector.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { ActionDialog } from './action-dialog.tsx';
@@ -16,7 +17,6 @@ import { go, hrefOf, type Mode } from './route.ts';
 import { hasRole, session } from './session.ts';
 import { paymentColumns, subscriptionColumns } from './shop-columns.tsx';
 import type { Customer, Payment, Payments, PortalSession, Subscription, Subscriptions } from './shop-types.ts';
-import { useAction } from './use-action.ts';
 
 const FAMILIES = { evm: 'EVM wallet', solana: 'Solana wallet' } as const;
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import { ActionForm } from '../ui/action-form.tsx';
 import { Field } from '../ui/field.tsx';
-import { ActionForm } from './action-form.tsx';
 import { dashboardApi } from './dashboard-api.ts';
 import type { WebhookEndpoint } from './desk-types.ts';
 import type { Mode } from './route.ts';

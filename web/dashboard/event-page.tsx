@@ -4,6 +4,7 @@ import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Table } from '../ui/table.tsx';
 import { toast } from '../ui/toast.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { dashboardApi, useLoad } from './dashboard-api.ts';
 import type { Delivery, EventRecord } from './desk-types.ts';
 import { Copyable } from './facts.tsx';
@@ -11,7 +12,6 @@ import { momentText } from './moment-text.ts';
 import { PageTitle } from './page-title.tsx';
 import { Panel } from './panel.tsx';
 import { hrefOf, type Mode } from './route.ts';
-import { useAction } from './use-action.ts';
 import { useRole } from './use-role.ts';
 
 export interface EventPageProps {

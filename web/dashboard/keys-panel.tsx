@@ -8,13 +8,13 @@ import { Notice } from '../ui/notice.tsx';
 import { Select } from '../ui/select.tsx';
 import { Table } from '../ui/table.tsx';
 import { toast } from '../ui/toast.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { dashboardApi, useLoad } from './dashboard-api.ts';
 import { momentText } from './moment-text.ts';
 import { Panel } from './panel.tsx';
 import type { Mode } from './route.ts';
 import { ShownOnce } from './shown-once.tsx';
-import { useAction } from './use-action.ts';
 import { useRole } from './use-role.ts';
 
 interface Asked {

@@ -7,12 +7,12 @@ import { Notice } from '../ui/notice.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { Select } from '../ui/select.tsx';
 import { type Column, Table } from '../ui/table.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { collectCsv } from './csv.ts';
 import { useLoad } from './dashboard-api.ts';
 import { apiQuery, CREATED_FILTERS, type Filter } from './filters.ts';
 import { go, hrefOf, type Route } from './route.ts';
-import { useAction } from './use-action.ts';
 
 const PAGE_SIZE = 20;
 /** The most that the API gives at once. */

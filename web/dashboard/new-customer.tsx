@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import { ActionForm } from '../ui/action-form.tsx';
 import { useTitle } from '../ui/use-title.ts';
-import { ActionForm } from './action-form.tsx';
 import { changesOf, NEW_CUSTOMER } from './customer-draft.ts';
 import { CustomerFields } from './customer-fields.tsx';
 import { dashboardApi } from './dashboard-api.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import { ActionForm } from '../ui/action-form.tsx';
 import { Field } from '../ui/field.tsx';
 import { useTitle } from '../ui/use-title.ts';
-import { ActionForm } from './action-form.tsx';
 import { useChains } from './currencies.ts';
 import { dashboardApi } from './dashboard-api.ts';
 import { NEW_PRICE, pricingInput, textOrNull } from './price-draft.ts';

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
+import { ActionForm } from '../ui/action-form.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Select } from '../ui/select.tsx';
 import { useTitle } from '../ui/use-title.ts';
-import { ActionForm } from './action-form.tsx';
 import { useChains } from './currencies.ts';
 import { dashboardApi, queryOf, useLoad } from './dashboard-api.ts';
 import { Copyable } from './facts.tsx';

@@ -3,13 +3,13 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Table } from '../ui/table.tsx';
 import { toast } from '../ui/toast.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { useSelector } from '../ui/use-selector.ts';
 import { dashboardApi, useLoad } from './dashboard-api.ts';
 import { momentText } from './moment-text.ts';
 import { Panel } from './panel.tsx';
 import { makePasskey } from './passkey.ts';
 import { session } from './session.ts';
-import { useAction } from './use-action.ts';
 
 /** The member's own passkeys, with which they sign in again. */
 export function PasskeysPanel() {

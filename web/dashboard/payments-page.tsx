@@ -4,6 +4,7 @@ import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { toast } from '../ui/toast.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { useSelector } from '../ui/use-selector.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { ActionDialog } from './action-dialog.tsx';
@@ -18,7 +19,6 @@ import { hasRole, session } from './session.ts';
 import { Purpose, paymentColumns } from './shop-columns.tsx';
 import type { Chain, Payment, Payments } from './shop-types.ts';
 import { PAYMENT_STATUSES, PaymentState } from './state-badges.tsx';
-import { useAction } from './use-action.ts';
 
 const FILTERS: readonly Filter[] = [
   { name: 'status', label: 'Status', options: PAYMENT_STATUSES },

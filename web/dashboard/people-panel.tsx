@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Invited, Member, MemberRole } from '../../src/dashboard/wire.ts';
+import { ActionForm } from '../ui/action-form.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { Select } from '../ui/select.tsx';
 import { Table } from '../ui/table.tsx';
 import { ActionDialog } from './action-dialog.tsx';
-import { ActionForm } from './action-form.tsx';
 import { dashboardApi, useLoad } from './dashboard-api.ts';
 import { momentText } from './moment-text.ts';
 import { Panel } from './panel.tsx';

@@ -1,4 +1,4 @@
-import { createStore } from '@xstate/store';
+import { hashRoute } from '../ui/hash-route.ts';
 
 export type Mode = 'test' | 'live';
 
@@ -43,16 +43,4 @@ export function hrefOf(
   return `#/${mode}/${page}${id === null ? '' : `/${id}`}${search === '' ? '' : `?${search}`}`;
 }
 
-/** `visit` changes with each navigation, also with one to the same place. */
-export const route = createStore({
-  context: { route: parseRoute(location.hash), visit: 1 },
-  on: { moved: ({ visit }, { to }: { to: Route }) => ({ route: to, visit: visit + 1 }) },
-});
-
-/** Goes to an address of the dashboard; for the present address, its data is loaded again. */
-export function go(href: string): void {
-  if (location.hash === href) route.trigger.moved({ to: parseRoute(href) });
-  else location.hash = href;
-}
-
-window.addEventListener('hashchange', () => route.trigger.moved({ to: parseRoute(location.hash) }));
+export const { route, go } = hashRoute(parseRoute);

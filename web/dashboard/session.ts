@@ -1,5 +1,6 @@
 import { createStore } from '@xstate/store';
 import type { DashboardSession, MemberRole } from '../../src/dashboard/wire.ts';
+import { sessionTabs } from '../ui/session-tabs.ts';
 
 interface Context {
   /** `unknown`: not checked yet. */
@@ -30,15 +31,4 @@ export function hasRole(context: Pick<Context, 'session'>, role: MemberRole): bo
   return context.session !== null && RANK[context.session.member.role] >= RANK[role];
 }
 
-/** All tabs of a browser share the cookie, so a sign-in or sign-out in one tab counts for all. */
-const tabs = new BroadcastChannel('tideline-dashboard-session');
-
-export function notifyTabs(): void {
-  tabs.postMessage('changed');
-}
-
-/** Calls back after a notice from another tab; returns the function that ends this. */
-export function onOtherTab(listener: () => void): () => void {
-  tabs.addEventListener('message', listener);
-  return () => tabs.removeEventListener('message', listener);
-}
+export const { notifyTabs, onOtherTab } = sessionTabs('tideline-dashboard-session');

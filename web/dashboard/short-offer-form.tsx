@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import { ActionForm } from '../ui/action-form.tsx';
 import { Field } from '../ui/field.tsx';
 import { Select } from '../ui/select.tsx';
-import { ActionForm } from './action-form.tsx';
 import { dashboardApi } from './dashboard-api.ts';
 import type { Mode } from './route.ts';
 import type { Offer, PricingOptionInput } from './shop-types.ts';

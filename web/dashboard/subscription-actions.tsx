@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { StatusRegion } from '../ui/status-region.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { useSelector } from '../ui/use-selector.ts';
 import { dashboardApi } from './dashboard-api.ts';
 import { Copyable } from './facts.tsx';
@@ -10,7 +11,6 @@ import { hrefOf, type Mode } from './route.ts';
 import { hasRole, session } from './session.ts';
 import type { Advanced, Charged, Offer, Subscription, SubscriptionStatusView } from './shop-types.ts';
 import { AdvanceSubscription, CancelSubscription, MigrateSubscription } from './subscription-dialogs.tsx';
-import { useAction } from './use-action.ts';
 
 export interface SubscriptionActionsProps {
   readonly mode: Mode;

@@ -3,12 +3,12 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Select } from '../ui/select.tsx';
 import { StatusRegion } from '../ui/status-region.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { useChains } from './currencies.ts';
 import type { Offer } from './shop-types.ts';
 import { makeTestCharge } from './test-charge.ts';
 import { hasTestChains, payersOf, useDevnet } from './test-wallets.ts';
 import { tokenChoices } from './tokens.ts';
-import { useAction } from './use-action.ts';
 
 export interface TestChargeStepProps {
   /** The newest test offer. */

@@ -3,11 +3,11 @@ import type { TestEvent } from '../../src/dashboard/wire.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { StatusRegion } from '../ui/status-region.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { dashboardApi } from './dashboard-api.ts';
 import type { WebhookEndpoint } from './desk-types.ts';
 import { Panel } from './panel.tsx';
 import type { Mode } from './route.ts';
-import { useAction } from './use-action.ts';
 
 export interface TestEventPanelProps {
   readonly mode: Mode;

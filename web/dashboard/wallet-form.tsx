@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { SetWallet } from '../../src/dashboard/wire.ts';
+import { ActionForm } from '../ui/action-form.tsx';
 import { Field } from '../ui/field.tsx';
 import { Select } from '../ui/select.tsx';
-import { ActionForm } from './action-form.tsx';
 import { useChains } from './currencies.ts';
 import { dashboardApi } from './dashboard-api.ts';
 import type { Mode } from './route.ts';

@@ -22,6 +22,13 @@ export function problemOf(error: unknown, comfort: Comfort = 'common.nothing_cha
   return problem('problem.unknown', say('problem.unknown_text', { message: sentence(messageOf(error)) }));
 }
 
+/** The problem of a transaction that the chain has refused; null: it has not. */
+export function refusalOf(sent: { readonly state: string } | null): Problem | null {
+  return sent?.state === 'reverted'
+    ? problem('common.transaction_refused', say('common.transaction_refused_text'))
+    : null;
+}
+
 /** The fault of an address for refunds, if that is the error. */
 export function refundAddressError(error: unknown): string | null {
   if (!(error instanceof ApiError) || error.status !== 400 || !error.message.startsWith('refundWallet ')) return null;

@@ -3,9 +3,9 @@ import type { PortalSubscription } from '../../src/portal/wire.ts';
 import { say } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
+import { ProblemNotice } from '../pay/views/problem-notice.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { listPayments, listSubscriptions } from './portal-api.ts';
 import { Receipts } from './receipts.tsx';
@@ -34,11 +34,7 @@ export function Overview({ onShow, onError }: OverviewProps) {
   return (
     <>
       <h1>{title}</h1>
-      {problem !== null && (
-        <Notice tone="bad" title={problem.title}>
-          <p>{problem.text}</p>
-        </Notice>
-      )}
+      <ProblemNotice problem={problem} />
       {subscriptions.items === null && problem === null && <p class="soft">{say('common.one_moment')}</p>}
       {subscriptions.items?.length === 0 && <p>{say('portal.no_subscriptions')}</p>}
       <ul class="entries">

@@ -5,9 +5,9 @@ import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { useWallets } from '../pay/use-wallets.ts';
+import { ProblemNotice } from '../pay/views/problem-notice.tsx';
 import { WalletPicker } from '../pay/views/wallet-picker.tsx';
 import type { Wallet, WalletOption } from '../pay/wallets/wallet.ts';
-import { Notice } from '../ui/notice.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { challengeWallet, signIn } from './portal-api.ts';
 
@@ -51,16 +51,11 @@ export function SignIn({ chains, notice, onOpened }: SignInProps) {
     attempt.current += 1;
     setBusy(false);
   };
-  const shown = problem ?? notice;
   return (
     <main class="page page-narrow stack">
       <h1>{title}</h1>
       <p>{say('portal.sign_in_text')}</p>
-      {shown !== null && (
-        <Notice tone="bad" title={shown.title}>
-          <p>{shown.text}</p>
-        </Notice>
-      )}
+      <ProblemNotice problem={problem ?? notice} />
       <div class="card">
         <WalletPicker
           options={options}

@@ -6,11 +6,11 @@ import { say, sayRich } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { LimitList } from '../pay/views/limit-list.tsx';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
+import { ProblemNotice } from '../pay/views/problem-notice.tsx';
 import { dateOf } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
-import { Notice } from '../ui/notice.tsx';
 import { StatusRegion } from '../ui/status-region.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { Ending } from './ending.tsx';
@@ -57,11 +57,7 @@ export function SubscriptionPage({ id, onBack, onError }: SubscriptionPageProps)
       ) : (
         <Heading detail={detail} />
       )}
-      {problem !== null && (
-        <Notice tone="bad" title={problem.title}>
-          <p>{problem.text}</p>
-        </Notice>
-      )}
+      <ProblemNotice problem={problem} />
       {detail !== null && (
         <>
           <Ending detail={detail} onChanged={changed} onError={fail} />

@@ -4,10 +4,11 @@ import type { PortalDetail } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say } from '../i18n/say.ts';
 import { type Deal, Flow } from '../pay/flow.ts';
+import { refusalOf } from '../pay/problem.ts';
 import { useWallets } from '../pay/use-wallets.ts';
+import { ProblemNotice } from '../pay/views/problem-notice.tsx';
 import { Revoke } from '../pay/views/revoke.tsx';
 import { WalletPicker } from '../pay/views/wallet-picker.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { draftRevocation, getSubscription } from './portal-api.ts';
 
@@ -42,17 +43,12 @@ export function TakeBack({ detail, asked, onDone }: TakeBackProps) {
       }}
     />
   );
-  const isReverted = sent?.state === 'reverted';
   return (
     <details data-part="take-back">
       <summary>{say('portal.take_back', { merchant: detail.merchantName })}</summary>
       <div class="stack">
         <Revoke {...{ flow, state, standing: detail, asked, picker }} />
-        {(problem !== null || isReverted) && (
-          <Notice tone="bad" title={problem?.title ?? say('common.transaction_refused')}>
-            <p>{problem?.text ?? say('common.transaction_refused_text')}</p>
-          </Notice>
-        )}
+        <ProblemNotice problem={problem ?? refusalOf(sent)} />
       </div>
     </details>
   );

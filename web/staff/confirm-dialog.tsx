@@ -1,9 +1,8 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
+import { ActionForm } from '../ui/action-form.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
-import { messageOf } from '../ui/message-of.ts';
-import { Notice } from '../ui/notice.tsx';
 import { Select } from '../ui/select.tsx';
 import { toast } from '../ui/toast.tsx';
 import { staffApi } from './api.ts';
@@ -19,6 +18,16 @@ export interface DialogField {
   /** The values to choose from, the first of them at the beginning; absent: free text. */
   readonly options?: readonly (readonly [value: string, text: string])[];
 }
+
+/** For what belongs to one of the environments. */
+export const ENVIRONMENT: DialogField = {
+  name: 'mode',
+  label: 'Environment',
+  options: [
+    ['test', 'test'],
+    ['live', 'live'],
+  ],
+};
 
 export interface ConfirmDialogProps<Answer> {
   /** The action, as on its buttons. */
@@ -46,40 +55,25 @@ export function ConfirmDialog<Answer>(props: ConfirmDialogProps<Answer>) {
   const id = useId();
   const [reason, setReason] = useState('');
   const [values, setValues] = useState(() => firstValues(fields));
-  const [error, setError] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const isShown = useRef(true);
-  useEffect(
-    () => () => {
-      isShown.current = false;
-    },
-    [],
-  );
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (needsReason && reason.trim() === '') {
-      setError('Enter a reason. The journal keeps it.');
-      return;
-    }
-    setBusy(true);
-    setError(null);
-    try {
-      const sent = { ...body, ...(needsReason ? { reason: reason.trim() } : {}), ...sentOf(fields, values) };
-      const answer = await staffApi<Answer>(`/${path.replace(/^\//, '')}`, method, sent);
-      toast(`${title}: done`, 'good');
-      onDone(answer);
-      onClose();
-    } catch (problem) {
-      // After the page has changed, the dialog cannot show the error any more.
-      if (isShown.current) setError(messageOf(problem));
-      else toast(`${title}: ${messageOf(problem)}`, 'bad');
-    } finally {
-      setBusy(false);
-    }
+  const [isTried, setTried] = useState(false);
+  const send = async () => {
+    setTried(true);
+    if (needsReason && reason.trim() === '') throw new Error('Enter a reason. The journal keeps it.');
+    const sent = { ...body, ...(needsReason ? { reason: reason.trim() } : {}), ...sentOf(fields, values) };
+    const answer = await staffApi<Answer>(`/${path.replace(/^\//, '')}`, method, sent);
+    toast(`${title}: done`, 'good');
+    onDone(answer);
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form class="stack" onSubmit={submit}>
+      <ActionForm
+        class="stack"
+        action={title}
+        variant={isDanger ? 'danger' : 'primary'}
+        run={send}
+        onDone={onClose}
+        beside={<Button onClick={onClose}>Go back</Button>}
+      >
         <p>{what}</p>
         {fields.map((field) => (
           <One
@@ -97,19 +91,12 @@ export function ConfirmDialog<Answer>(props: ConfirmDialogProps<Answer>) {
               rows={3}
               maxLength={500}
               value={reason}
-              aria-invalid={error !== null && reason.trim() === ''}
+              aria-invalid={isTried && reason.trim() === ''}
               onInput={(event) => setReason(event.currentTarget.value)}
             />
           </div>
         )}
-        {error !== null && <Notice tone="bad">{error}</Notice>}
-        <div class="row">
-          <Button type="submit" variant={isDanger ? 'danger' : 'primary'} busy={isBusy}>
-            {title}
-          </Button>
-          <Button onClick={onClose}>Go back</Button>
-        </div>
-      </form>
+      </ActionForm>
     </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Table } from '../ui/table.tsx';
 import { useSelector } from '../ui/use-selector.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+import { ConfirmDialog, ENVIRONMENT } from './confirm-dialog.tsx';
 import { NewKeys, type ShownKey } from './new-keys.tsx';
 import { RoleNote } from './role-note.tsx';
 import { mayAdminister, session } from './session.ts';
@@ -75,16 +75,7 @@ export function KeysPanel({ seen, reload }: { readonly seen: AccountView; readon
           isDanger={false}
           what={`A new key of ${seen.name}. It is shown only once. The other keys stay in force.`}
           path={`/merchants/${seen.id}/keys`}
-          fields={[
-            {
-              name: 'mode',
-              label: 'Environment',
-              options: [
-                ['test', 'test'],
-                ['live', 'live'],
-              ],
-            },
-          ]}
+          fields={[ENVIRONMENT]}
           onClose={() => setIssuing(false)}
           onDone={done}
         />

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Session } from '../../src/staff/wire.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { messageOf } from '../ui/message-of.ts';
+import { useAction } from '../ui/use-action.ts';
 import { staffApi } from './api.ts';
 import { notifyTabs, session } from './session.ts';
 import { useStaffTitle } from './use-staff-title.ts';
@@ -12,22 +12,15 @@ export function Login() {
   useStaffTitle('Sign in');
   const [token, setToken] = useState('');
   const [name, setName] = useState('');
-  const [error, setError] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(null);
+  const { isBusy, problem, act } = useAction();
+  const open = async () => {
     const body = { token: token.trim(), ...(name.trim() === '' ? {} : { name: name.trim() }) };
-    try {
-      session.trigger.opened({ who: await staffApi<Session>('/session', 'POST', body) });
-      notifyTabs();
-    } catch (problem) {
-      const text = messageOf(problem);
-      setError(text === 'Unauthorized' ? 'No staff member has this token.' : text);
-    } finally {
-      setBusy(false);
-    }
+    session.trigger.opened({ who: await staffApi<Session>('/session', 'POST', body) });
+    notifyTabs();
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void act(open);
   };
   return (
     <main class="login">
@@ -39,7 +32,7 @@ export function Login() {
           value={token}
           onInput={setToken}
           required
-          error={error}
+          error={problem === 'Unauthorized' ? 'No staff member has this token.' : problem}
           hint="To get your own token: npm run staff -- add NAME --role read. The service also prints one at its first start."
         />
         <Field

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { Button } from '../ui/button.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
 import { type Column, Table } from '../ui/table.tsx';
+import { ShowMore } from './show-more.tsx';
 import type { Paged } from './use-pages.ts';
 
 export interface PagedTableProps<Row extends { readonly id: string }> {
@@ -19,13 +19,7 @@ export function PagedTable<Row extends { readonly id: string }>(props: PagedTabl
   return (
     <div class="stack">
       <Table caption={caption} rows={paged.items} keyOf={({ id }) => id} columns={columns} empty={empty} />
-      {paged.hasMore && (
-        <p>
-          <Button busy={paged.isLoading} onClick={paged.more}>
-            Show more
-          </Button>
-        </p>
-      )}
+      <ShowMore paged={paged} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import type { AccountView, PayoutRow } from '../../src/staff/wire.ts';
 import { Button } from '../ui/button.tsx';
 import { Table } from '../ui/table.tsx';
 import { useSelector } from '../ui/use-selector.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+import { ConfirmDialog, ENVIRONMENT } from './confirm-dialog.tsx';
 import { Copyable } from './copyable.tsx';
 import { RoleNote } from './role-note.tsx';
 import { mayAdminister, session } from './session.ts';
@@ -66,14 +66,7 @@ export function PayoutsPanel({ seen, reload }: { readonly seen: AccountView; rea
           path={`/merchants/${seen.id}/wallets`}
           method="PUT"
           fields={[
-            {
-              name: 'mode',
-              label: 'Environment',
-              options: [
-                ['test', 'test'],
-                ['live', 'live'],
-              ],
-            },
+            ENVIRONMENT,
             { name: 'tokenKey', label: 'Token', hint: 'Its key in the catalog, such as usdc-base.' },
             { name: 'receiverWallet', label: 'Address' },
           ]}

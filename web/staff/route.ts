@@ -1,5 +1,5 @@
-import { createStore } from '@xstate/store';
 import type { ActorKind } from '../../src/staff/wire.ts';
+import { hashRoute } from '../ui/hash-route.ts';
 
 /** The present page of the console, in the fragment of the address, so that it can be saved, shared and returned to. */
 export type Route =
@@ -145,16 +145,4 @@ export function tabHref(kind: ActorKind, id: string, tab: string): string {
   return `#${pathOf(kind, id)}?tab=${encodeURIComponent(tab)}`;
 }
 
-/** `visit` changes with each navigation, also with one to the same place. */
-export const route = createStore({
-  context: { route: parseRoute(location.hash), visit: 1 },
-  on: { moved: ({ visit }, { to }: { to: Route }) => ({ route: to, visit: visit + 1 }) },
-});
-
-/** Goes to an address of the console; for the present address, its data is loaded again. */
-export function go(href: string): void {
-  if (location.hash === href) route.trigger.moved({ to: parseRoute(href) });
-  else location.hash = href;
-}
-
-window.addEventListener('hashchange', () => route.trigger.moved({ to: parseRoute(location.hash) }));
+export const { route, go } = hashRoute(parseRoute);

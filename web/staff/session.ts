@@ -1,5 +1,6 @@
 import { createStore } from '@xstate/store';
 import type { Session } from '../../src/staff/wire.ts';
+import { sessionTabs } from '../ui/session-tabs.ts';
 
 interface Context {
   /** `unknown`: not checked yet. */
@@ -26,16 +27,4 @@ export function mayAdminister({ who }: Context): boolean {
   return who?.role === 'admin';
 }
 
-/** All tabs of a browser share the cookie, so a sign-in or sign-out in one tab counts for all. */
-const tabs = new BroadcastChannel('tideline-staff-session');
-
-/** Informs the other tabs that the user may have changed. */
-export function notifyTabs(): void {
-  tabs.postMessage('changed');
-}
-
-/** Calls back after a notice from another tab; returns the function that ends this. */
-export function onOtherTab(listener: () => void): () => void {
-  tabs.addEventListener('message', listener);
-  return () => tabs.removeEventListener('message', listener);
-}
+export const { notifyTabs, onOtherTab } = sessionTabs('tideline-staff-session');

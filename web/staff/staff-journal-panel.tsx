@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { AccountView, StaffEntry } from '../../src/staff/wire.ts';
-import { Button } from '../ui/button.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
+import { ShowMore } from './show-more.tsx';
 import { type PagedAnswer, usePages } from './use-pages.ts';
 import { momentText } from './words.ts';
 
@@ -31,13 +31,7 @@ export function StaffJournalPanel({ seen }: { readonly seen: AccountView }) {
           <Entry key={entry.id} entry={entry} />
         ))}
       </ol>
-      {paged.hasMore && (
-        <p>
-          <Button busy={paged.isLoading} onClick={paged.more}>
-            Show more
-          </Button>
-        </p>
-      )}
+      <ShowMore paged={paged} />
     </section>
   );
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Diagram, Inspection, Step, Steps } from '../../src/staff/wire.ts';
 import { Button } from '../ui/button.tsx';
-import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { staffApi } from './api.ts';
 import { ChangesTable } from './changes-table.tsx';
 import { DiagramView } from './diagram-view.tsx';
@@ -20,31 +20,25 @@ const PAGE = 200;
 export function SteppingPanel({ seen, diagram }: SteppingPanelProps) {
   const [steps, setSteps] = useState<readonly Step[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, problem: refusal, act } = useAction();
   const [at, setAt] = useState(1);
   const begin = async () => {
-    setBusy(true);
-    try {
-      const read = await readSteps(seen);
-      setSteps(read.steps);
-      setProblem(read.problem);
-      setAt(1);
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
+    const read = await readSteps(seen);
+    setSteps(read.steps);
+    setProblem(read.problem);
+    setAt(1);
   };
+  const shown = refusal ?? problem;
   useEffect(() => {
     setSteps(null);
   }, [seen.rev]);
   return (
     <section class="card stack" aria-labelledby="stepping" data-testid="stepping">
       <h2 id="stepping">Step through the journal</h2>
-      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      {shown !== null && <Notice tone="bad">{shown}</Notice>}
       {steps === null ? (
         <p>
-          <Button onClick={() => void begin()} busy={isBusy}>
+          <Button onClick={() => void act(begin)} busy={isBusy}>
             Replay {seen.rev} steps
           </Button>
         </p>

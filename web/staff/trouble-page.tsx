@@ -3,6 +3,7 @@ import type { TroubleItem, TroubleList } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { LoadFailed } from '../ui/load-failed.tsx';
+import { ShowMore } from './show-more.tsx';
 import { TroubleLines } from './trouble-lines.tsx';
 import { PAGE, usePages } from './use-pages.ts';
 import { useStaffTitle } from './use-staff-title.ts';
@@ -19,7 +20,7 @@ export function TroublePage({ name }: { readonly name: string }) {
   // Pages are counted, because a page of held deposits can have several lines of one payment.
   const next = (_: readonly TroubleItem[], pages: number) => `start=${pages * PAGE}`;
   const paged = usePages<TroubleList, TroubleItem>(path, itemsOf, next);
-  const { error, items, isLoading, hasMore, reload, more } = paged;
+  const { error, items, isLoading, reload } = paged;
   useStaffTitle(error ?? last.current?.title ?? 'Trouble');
   if (error !== null) return <LoadFailed loaded={paged}>No trouble has this name.</LoadFailed>;
   if (items === null || last.current === null) return <p class="soft">Loading…</p>;
@@ -35,13 +36,7 @@ export function TroublePage({ name }: { readonly name: string }) {
       </div>
       {items.length === 0 && <p class="soft">Nothing here: all is well.</p>}
       <TroubleLines items={items} at={last.current.at} />
-      {hasMore && (
-        <p>
-          <Button busy={isLoading} onClick={more}>
-            Show more
-          </Button>
-        </p>
-      )}
+      <ShowMore paged={paged} />
     </section>
   );
 }

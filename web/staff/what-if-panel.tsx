@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 import type { WhatIfView } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Select } from '../ui/select.tsx';
 import { StatusRegion } from '../ui/status-region.tsx';
 import { Table } from '../ui/table.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { staffApi } from './api.ts';
 import { ChangesTable } from './changes-table.tsx';
 import { pathOf } from './route.ts';
@@ -27,21 +27,13 @@ const OUTCOMES: readonly (readonly [value: string, text: string])[] = [
 export function WhatIfPanel({ id }: { readonly id: string }) {
   const [supposed, setSupposed] = useState({ months: '2', outcome: 'settles', failures: '', authorizes: false });
   const [result, setResult] = useState<WhatIfView | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, problem, act } = useAction();
   const set = (change: Partial<typeof supposed>) => setSupposed((before) => ({ ...before, ...change }));
+  const simulate = async () =>
+    setResult(await staffApi<WhatIfView>(`${pathOf('subscription', id)}/what-if?${queryOf(supposed)}`));
   const run = async (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
-      setResult(await staffApi<WhatIfView>(`${pathOf('subscription', id)}/what-if?${queryOf(supposed)}`));
-    } catch (problem) {
-      setResult(null);
-      setError(messageOf(problem));
-    } finally {
-      setBusy(false);
-    }
+    if (!(await act(simulate))) setResult(null);
   };
   return (
     <section class="card stack" aria-labelledby="what-if" data-testid="what-if">
@@ -82,7 +74,7 @@ export function WhatIfPanel({ id }: { readonly id: string }) {
           Run the copy
         </Button>
       </form>
-      {error !== null && <Notice tone="bad">{error}</Notice>}
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
       <div class="stack" data-testid={result === null ? undefined : 'what-if-result'}>
         <StatusRegion>{result !== null && <Summary result={result} />}</StatusRegion>
         {result !== null && <Details result={result} />}

@@ -1,37 +1,35 @@
 import type { paths } from './schema.ts';
 
 /** All types of the API are derived from the types generated from its document; no shape is written twice. */
-type Verb = 'get' | 'post' | 'patch' | 'put' | 'delete';
-
 type Path = keyof paths & string;
+
+type VerbOf<P extends Path> = Exclude<keyof paths[P] & string, 'parameters'>;
 
 /** Every operation of the document, as `POST /offers`. */
 export type OperationName = {
   [P in Path]: {
-    [V in Verb]: paths[P][V] extends { responses: unknown } ? `${Uppercase<V>} ${P}` : never;
-  }[Verb];
+    [V in VerbOf<P>]: `${Uppercase<V>} ${P}`;
+  }[VerbOf<P>];
 }[Path];
 
 type Operation<Name extends OperationName> = Name extends `${infer Method} ${infer P extends Path}`
-  ? paths[P][Lowercase<Method> & Verb]
+  ? paths[P][Lowercase<Method> & VerbOf<P>]
   : never;
 
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never;
 
 type BodyArgs<Op> = Op extends { requestBody: infer Content }
   ? [body: Given<Json<Content>>]
-  : Op extends { requestBody?: infer Content }
-    ? [NonNullable<Content>] extends [never]
-      ? []
-      : [body?: Given<Json<NonNullable<Content>>>]
+  : 'requestBody' extends keyof Op
+    ? [body?: Given<Json<NonNullable<Op['requestBody']>>>]
     : [];
 
 type QueryArgs<Op> = Op extends { parameters: { query: infer Query } }
   ? [query: Given<Query>]
-  : Op extends { parameters: { query?: infer Query } }
-    ? [NonNullable<Query>] extends [never]
-      ? []
-      : [query?: Given<NonNullable<Query>>]
+  : Op extends { parameters: infer Parameters extends { query?: unknown } }
+    ? 'query' extends keyof Parameters
+      ? [query?: Given<NonNullable<Parameters['query']>>]
+      : []
     : [];
 
 /** One id for each placeholder of the path, in its order. */

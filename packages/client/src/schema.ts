@@ -4,12 +4,7 @@
 
 export interface paths {
     "/currencies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * List the chains and tokens that can be charged
          * @description The tokens that offers, wallets and payments can name, and the address that payers of this merchant approve on each chain.
@@ -17,21 +12,9 @@ export interface paths {
          *     Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
          */
         get: operations["listCurrencies"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/offers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * List offers, newest first
          * @description Deleted offers are not listed.
@@ -39,7 +22,6 @@ export interface paths {
          *     Live keys: 120 calls a minute, 30,000 a day. Test keys: 60 calls a minute, 10,000 a day.
          */
         get: operations["listOffers"];
-        put?: never;
         /**
          * Create an offer together with its pricing options
          * @description Creates the offer, its options and its checkout URL in one call. A price in US dollars or a dollar stablecoin needs no exchange rate: one dollar is one token. Any other price is converted to tokens immediately, with an exchange rate no older than ten minutes, rounded up, and never changes again.
@@ -47,22 +29,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         post: operations["createOffer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/offers/batch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
+        parameters: {};
         /**
          * Delete up to 100 offers, each on its own
          * @description One metered call. Each offer is deleted by itself, with the answer of DELETE /offers/{offerId}; a refusal of one does not stop the others.
@@ -70,8 +39,6 @@ export interface paths {
          *     Live keys: 20 calls a minute, 5,000 a day. Test keys: 10 calls a minute, 2,000 a day.
          */
         delete: operations["deleteOffers"];
-        options?: never;
-        head?: never;
         /**
          * Update up to 100 offers, each on its own
          * @description One metered call. Each item is updated by itself, with the answer of PATCH /offers/{offerId}; a failure of one does not stop the others.
@@ -79,22 +46,14 @@ export interface paths {
          *     Live keys: 20 calls a minute, 5,000 a day. Test keys: 10 calls a minute, 2,000 a day.
          */
         patch: operations["updateOffers"];
-        trace?: never;
     };
     "/offers/{offerId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Read an offer
          * @description Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
          */
         get: operations["getOffer"];
-        put?: never;
-        post?: never;
         /**
          * Delete an offer without live subscriptions, for good
          * @description The offer is gone for good, and its `identifier` is free again. To stop sales while subscriptions continue, set `active` to `false` instead.
@@ -102,8 +61,6 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         delete: operations["deleteOffer"];
-        options?: never;
-        head?: never;
         /**
          * Update an offer; its pricing options are immutable
          * @description A field that is left out does not change; `null` clears an optional field. Pricing options are immutable: add one and retire the other.
@@ -111,17 +68,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         patch: operations["updateOffer"];
-        trace?: never;
     };
     "/offers/{offerId}/pricing": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Add a pricing option to an offer
          * @description The other options and `checkoutUrl` do not change. The price is converted to tokens as in POST /offers.
@@ -129,22 +78,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         post: operations["addPricing"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/offers/{offerId}/pricing/{priceId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
+        parameters: {};
         /**
          * Retire a pricing option; existing subscriptions keep billing
          * @description The option stays in `pricing` with `active` `false`: it takes no new subscriptions, existing ones keep billing. A repeated call has the same answer.
@@ -152,18 +88,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         delete: operations["retirePricing"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/wallets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * List payout wallets, one per token
          * @description All wallets, one per token, without pages.
@@ -171,7 +98,6 @@ export interface paths {
          *     Live keys: 120 calls a minute, 30,000 a day. Test keys: 60 calls a minute, 10,000 a day.
          */
         get: operations["listWallets"];
-        put?: never;
         /**
          * Register the payout wallet of a token, or replace its address in place
          * @description From now on every charge in this token is paid out to this address, also if a pricing option names another destination. Charges of payers who signed a mandate before follow at `effectiveAt`; until then they pay the address before. An existing wallet keeps its id and gets the new address. Emits `wallet.updated`, unless nothing has changed.
@@ -179,22 +105,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         post: operations["registerWallet"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/wallets/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
+        parameters: {};
         /**
          * Delete a payout wallet without an address
          * @description Refused while an address is registered: register another one instead, with POST /wallets. Only a wallet whose address staff have removed can be deleted. Its id is then gone for good: another DELETE is a 404, and POST /wallets makes another row.
@@ -202,18 +115,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         delete: operations["deleteWallet"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/customers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * List customers, newest first, or find them by wallet, e-mail address or your id
          * @description Deleted customers are not listed.
@@ -221,7 +125,6 @@ export interface paths {
          *     Live keys: 120 calls a minute, 30,000 a day. Test keys: 60 calls a minute, 10,000 a day.
          */
         get: operations["listCustomers"];
-        put?: never;
         /**
          * Create a customer
          * @description An empty object is a valid call. Emits `customer.created`.
@@ -229,26 +132,14 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         post: operations["createCustomer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/customers/{customerId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Read a customer
          * @description Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
          */
         get: operations["getCustomer"];
-        put?: never;
-        post?: never;
         /**
          * Delete a customer and cancel its live subscriptions, for good
          * @description Frees the wallets for another customer, clears email, phone and name, and cancels every live subscription (one `subscription.canceled` each, without a `reason`). Payments are kept. Emits `customer.deleted`.
@@ -256,8 +147,6 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         delete: operations["deleteCustomer"];
-        options?: never;
-        head?: never;
         /**
          * Update a customer; a missing field does not change, null clears
          * @description Wallets are merged per chain family: an entry replaces the wallet of its family, one with `address: null` removes it, and `wallets: null` removes all. A wallet that a live subscription bills can be neither removed nor replaced (409). The first wallet of a family is billed by the live subscriptions of that family that have none yet. Emits `customer.updated`.
@@ -265,17 +154,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         patch: operations["updateCustomer"];
-        trace?: never;
     };
     "/customers/{customerId}/portal-session": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Create a link to the portal for one customer
          * @description At this link the customer sees their subscriptions and payments at this merchant, and can end a subscription or take a scheduled end back, without a signature. Make it when the customer asks for it, and redirect; only this answer shows it.
@@ -283,19 +164,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         post: operations["createPortalSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/subscriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * List subscriptions, newest first
          * @description Canceled subscriptions are listed too, unless `status` excludes them.
@@ -303,7 +174,6 @@ export interface paths {
          *     Live keys: 120 calls a minute, 30,000 a day. Test keys: 60 calls a minute, 10,000 a day.
          */
         get: operations["listSubscriptions"];
-        put?: never;
         /**
          * Subscribe a customer to an offer's recurring pricing option
          * @description The subscription is `pending` until the first charge settles. That charge is made as soon as the payer has authorized it on chain: at `authorizationUrl`, or by any approval of the operator from the wallet of the customer. Emits `subscription.created`.
@@ -311,19 +181,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         post: operations["createSubscription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/subscriptions/{subscriptionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Read the status of a subscription, with its last invoice
          * @description The status view. `lastInvoice` is the newest attempted cycle.
@@ -331,8 +191,6 @@ export interface paths {
          *     Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
          */
         get: operations["getSubscription"];
-        put?: never;
-        post?: never;
         /**
          * Cancel a subscription now; its record is kept
          * @description The same as a cancel without `atPeriodEnd`.
@@ -340,8 +198,6 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         delete: operations["deleteSubscription"];
-        options?: never;
-        head?: never;
         /**
          * Replace the custom variables of a subscription, its only mutable field
          * @description Replaces `customVariables` as a whole.
@@ -349,17 +205,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         patch: operations["updateSubscription"];
-        trace?: never;
     };
     "/subscriptions/{subscriptionId}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Cancel a subscription, now or at the end of its period
          * @description The state is final, and no new attempt follows. A charge that has been started may still settle; the subscription stays canceled. Emits `subscription.canceled` without a `reason`. With `atPeriodEnd` only `cancelAt` is set now; POST …/resume clears it.
@@ -367,21 +215,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         post: operations["cancelSubscription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/subscriptions/{subscriptionId}/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Try a failed or blocked charge of a subscription again now
          * @description Makes one attempt of a failed cycle, or of a charge that `blockedReason` blocks. Answers when the outcome is known, or after 25 seconds. 409 without such a charge, while an attempt is in flight, or while the cause still blocks it.
@@ -389,21 +225,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         post: operations["retrySubscription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/subscriptions/{subscriptionId}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Clear a scheduled cancel, and make a due charge that would now succeed
          * @description Clears a scheduled cancel. While the subscription is pending or past due, it also checks the chain, and makes one attempt if a charge is due and would succeed. Answers when the attempt has ended, or after 25 seconds.
@@ -411,21 +235,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         post: operations["resumeSubscription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/subscriptions/{subscriptionId}/migrate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Ask the payer to authorize another pricing option of the same offer
          * @description Records the intent, and replaces an earlier one. The subscription keeps its present terms until the payer has authorized the new ones at `authorizationUrl`; an abandoned migration changes nothing.
@@ -433,19 +245,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         post: operations["migrateSubscription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/payments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * List payments, newest first
          * @description Direct charges, one-time checkouts, and attempted cycles of subscriptions.
@@ -453,7 +255,6 @@ export interface paths {
          *     Live keys: 120 calls a minute, 30,000 a day. Test keys: 60 calls a minute, 10,000 a day.
          */
         get: operations["listPayments"];
-        put?: never;
         /**
          * Charge a wallet once
          * @description Pulls `amount` from `fromWallet`, which must have approved the operator of this merchant (GET /currencies), takes the fee, and pays `toWallet`. That approval is consent to whatever this merchant charges; what a payer has signed and approved at the checkout is out of its reach. Answers with the outcome. If the outcome is unknown after 25 seconds, the answer is `pending` or `pulled`, and an event reports the end. A `wallet_transfer` is answered immediately, with the deposit address.
@@ -461,19 +262,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         post: operations["createPayment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/payments/{paymentId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Read a payment
          * @description The deposit address is not repeated here; only POST /payments returns it.
@@ -481,21 +272,9 @@ export interface paths {
          *     Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
          */
         get: operations["getPayment"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/payments/{paymentId}/proof": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Prove that a payment was charged
          * @description The agreement and the charge on the chain, signed. The body is canonical JSON (RFC 8785): keep its bytes unchanged. `tideline verify-proof FILE --rpc URL` (`npx @tideline/cli`) checks them against any node of the chain, without the service. The keys are published at `/.well-known/jwks.json`.
@@ -503,23 +282,9 @@ export interface paths {
          *     Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
          */
         get: operations["getPaymentProof"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/payments/{paymentId}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Cancel a payment whose charge has not been started
          * @description Possible only before the charge is broadcast. Emits `payment.canceled`.
@@ -527,19 +292,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 15,000 a day. Test keys: 30 calls a minute, 5,000 a day.
          */
         post: operations["cancelPayment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/revenue": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Get the revenue by day or month, offer and token
          * @description Monthly recurring revenue as of now, and what happened in each period: settled, recovered and failed payments, new and ended subscriptions. The figures are those of the lists. Periods in which nothing happened are left out. Without a start in `created`: the last 30 days, or 365 days by month.
@@ -547,21 +302,9 @@ export interface paths {
          *     Live keys: 20 calls a minute, 5,000 a day. Test keys: 10 calls a minute, 2,000 a day.
          */
         get: operations["getRevenue"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/endpoint": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Read where the key's environment delivers its events
          * @description `effectiveUrl` is the present URL of deliveries: a sandbox without its own URL uses the live one.
@@ -569,11 +312,6 @@ export interface paths {
          *     Live keys: 60 calls a minute, 5,000 a day. Test keys: 30 calls a minute, 2,000 a day.
          */
         get: operations["getWebhookEndpoint"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Set where the key's environment delivers its events; an empty url unsets it
          * @description Changes the key's own environment and never the other. The first saved URL creates the signing secret; POST /webhooks/secret/rotate shows a new one.
@@ -581,15 +319,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 5,000 a day. Test keys: 30 calls a minute, 2,000 a day.
          */
         patch: operations["setWebhookEndpoint"];
-        trace?: never;
     };
     "/webhooks/secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Read whether a signing secret exists; the secret itself is never returned
          * @description One secret serves both environments, so both keys get the same answer.
@@ -597,23 +329,9 @@ export interface paths {
          *     Live keys: 60 calls a minute, 5,000 a day. Test keys: 30 calls a minute, 2,000 a day.
          */
         get: operations["getWebhookSecret"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/secret/rotate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Replace the signing secret; the new one is shown here and never again
          * @description One secret signs the events of both environments.
@@ -621,19 +339,9 @@ export interface paths {
          *     Live keys: 10 calls a minute, 200 a day. Test keys: 10 calls a minute, 200 a day.
          */
         post: operations["rotateWebhookSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * List events, newest first, or wait for the next one
          * @description Each event as it is delivered, also without a URL. With `wait` the answer comes when a new event arrives, at the latest after that time, and is the page at that moment.
@@ -643,43 +351,17 @@ export interface paths {
          *     Live keys: 120 calls a minute, 30,000 a day. Test keys: 60 calls a minute, 10,000 a day.
          */
         get: operations["listEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/events/{eventId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Read an event with its deliveries and their attempts
          * @description Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
          */
         get: operations["getEvent"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/events/{eventId}/redeliver": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Deliver an event once more
          * @description Delivers immediately, to the present URL, with the same `id` and six new attempts, also after a success or failure. If the event waits for a retry, that attempt is made now. The answer does not wait for it.
@@ -687,21 +369,9 @@ export interface paths {
          *     Live keys: 10 calls a minute, 200 a day. Test keys: 10 calls a minute, 200 a day.
          */
         post: operations["redeliverEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/sandbox/charge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Run one of a subscription's billing cycles now
          * @description Does the work of the billing job, due or not: it charges the next period ahead, and ends a trial. Answers when the outcome is known.
@@ -709,21 +379,9 @@ export interface paths {
          *     Test keys only. Test keys: 30 calls a minute, 2,000 a day.
          */
         post: operations["sandboxCharge"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/sandbox/advance": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Move a subscription's clock forward and bill all charges that fall due
          * @description Each sandbox subscription has its own clock, which only moves forward: to its next due moment, or as far as `to`, `days` or `status` demands. All charges that fall due are made, as they would be in real time. Ids, `createdAt`, events, charges and limits keep real time.
@@ -731,83 +389,35 @@ export interface paths {
          *     Test keys only. Test keys: 30 calls a minute, 2,000 a day.
          */
         post: operations["sandboxAdvance"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export interface webhooks {
     "customer.created": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * A customer was created
          * @description Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["customerCreatedEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "customer.updated": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * A customer was updated
          * @description Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["customerUpdatedEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "customer.deleted": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * A customer was deleted
          * @description Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["customerDeletedEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "subscription.created": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * A subscription was created, not yet authorized on chain
          * @description Sent immediately after POST /subscriptions has made it; a replay of the call sends nothing.
@@ -815,41 +425,17 @@ export interface webhooks {
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["subscriptionCreatedEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "subscription.active": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * The first charge of a subscription has settled
          * @description Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["subscriptionActiveEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "subscription.canceled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * A subscription was canceled
          * @description `reason` is present only if billing ended it: `max_cycles_reached`, or `max_failed_cycles_reached`, which also means seven days past due.
@@ -857,21 +443,9 @@ export interface webhooks {
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["subscriptionCanceledEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "payment.succeeded": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * A charge has settled
          * @description A cycle has `subscriptionId` and `invoiceId`, a one-off payment has `paymentId`.
@@ -879,21 +453,9 @@ export interface webhooks {
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["paymentSucceededEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "payment.failed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * A charge has failed
          * @description A cycle has `subscriptionId` and `invoiceId`, a one-off payment has `paymentId`; both have `reason`.
@@ -901,21 +463,9 @@ export interface webhooks {
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["paymentFailedEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "payment.canceled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * A pending one-off payment was canceled
          * @description Sent for POST /payments/{paymentId}/cancel. A canceled cycle sends nothing.
@@ -923,21 +473,9 @@ export interface webhooks {
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["paymentCanceledEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "wallet.updated": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * The payout wallet of a token was registered, changed or removed
          * @description Watch this event: a changed payout wallet redirects money. After a removal, payouts go to another registered wallet of the chain or to the destination on the pricing option. Payers who signed a mandate before pay a new wallet from its `effectiveAt` on: until then there is time to act.
@@ -945,21 +483,9 @@ export interface webhooks {
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["walletUpdatedEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "subscription.past_due": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * A renewal has failed
          * @description Sent only to an endpoint with `extraEvents` (PATCH /webhooks/endpoint).
@@ -967,21 +493,9 @@ export interface webhooks {
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["subscriptionPastDueEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "subscription.recovered": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * A past due subscription is paid
          * @description Sent only to an endpoint with `extraEvents` (PATCH /webhooks/endpoint).
@@ -989,21 +503,9 @@ export interface webhooks {
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["subscriptionRecoveredEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "subscription.at_risk": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * The wallet could not pay the next charge at present
          * @description Seven, three and one day before a renewal or the end of a trial, if the period is that long, the service checks allowance and balance, and sends this if one is too small. Nothing has failed yet.
@@ -1013,21 +515,9 @@ export interface webhooks {
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["subscriptionAtRiskEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "subscription.migrated": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Other terms have taken effect
          * @description Sent when the payer has authorized them and, for an active subscription, its period has ended.
@@ -1037,21 +527,9 @@ export interface webhooks {
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["subscriptionMigratedEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "subscription.blocked": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * A due charge is blocked, and the payer is not the cause
          * @description Sent once when `blockedReason` of a subscription is set, and again when the reason changes, but not at each try. Nothing has failed, no attempt is counted and no grace period runs. The charge is made when the cause is gone.
@@ -1061,21 +539,9 @@ export interface webhooks {
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["subscriptionBlockedEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "payment.pulled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * A charge is in a block, and not yet final
          * @description A cycle has `subscriptionId` and `invoiceId`, a one-off payment has `paymentId`.
@@ -1085,11 +551,6 @@ export interface webhooks {
          *     Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.
          */
         post: operations["paymentPulledEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export interface components {
@@ -1370,17 +831,6 @@ export interface components {
             reference?: string | null;
             /** @description The name of the product. */
             name?: string;
-            pricing?: never;
-            merchantDestinationWallet?: never;
-            splitEvm?: never;
-            splitSolana?: never;
-            id?: never;
-            checkoutUrl?: never;
-            redeemedCount?: never;
-            isSandbox?: never;
-            idempotencyKey?: never;
-            createdAt?: never;
-            updatedAt?: never;
         };
         /** @description The body of registerWallet. */
         RegisterWalletInput: {
@@ -1430,12 +880,6 @@ export interface components {
             phone?: string | null;
             /** @description As people read it. */
             name?: string | null;
-            id?: never;
-            merchantId?: never;
-            isSandbox?: never;
-            idempotencyKey?: never;
-            createdAt?: never;
-            updatedAt?: never;
         };
         /** @description The body of createPortalSession. */
         CreatePortalSessionInput: {
@@ -1471,35 +915,6 @@ export interface components {
             customVariables?: {
                 [key: string]: string | number | boolean;
             } | null;
-            id?: never;
-            merchantId?: never;
-            offerId?: never;
-            offerPriceId?: never;
-            priceId?: never;
-            offerName?: never;
-            priceAmount?: never;
-            priceCurrency?: never;
-            customerId?: never;
-            chainId?: never;
-            status?: never;
-            currentPeriodEnd?: never;
-            allowanceConfirmed?: never;
-            cyclesCompleted?: never;
-            consecutiveFailures?: never;
-            afterCompletion?: never;
-            isSandbox?: never;
-            idempotencyKey?: never;
-            affiliatePartnerId?: never;
-            affiliateCommissionPct?: never;
-            createdAt?: never;
-            updatedAt?: never;
-            tokenKey?: never;
-            payerWallet?: never;
-            authorizationUrl?: never;
-            cancelAt?: never;
-            trialEnd?: never;
-            pendingOfferPriceId?: never;
-            blockedReason?: never;
         };
         /** @description The body of cancelSubscription. */
         CancelSubscriptionInput: {
@@ -1546,8 +961,6 @@ export interface components {
             url?: string;
             /** @description `true` if the extra kinds of events are delivered too. */
             extraEvents?: boolean;
-            environment?: never;
-            effectiveUrl?: never;
         };
         /** @description The body of rotateWebhookSecret. */
         RotateWebhookSecretInput: {
@@ -3087,11 +2500,7 @@ export interface operations {
                 /** @description `true` lists testnet chains too. */
                 includeTestnets?: boolean;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -3152,11 +2561,7 @@ export interface operations {
                 /** @description The `id` of the last item that you have: the page begins after it, also if items were created, changed or deleted meanwhile. That item need not match the filter any more. */
                 startingAfter?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -3180,12 +2585,7 @@ export interface operations {
         };
     };
     createOffer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateOfferInput"];
@@ -3249,9 +2649,6 @@ export interface operations {
                 /** @description The ids, separated by commas, for clients that send no body with a DELETE. */
                 ids?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -3288,12 +2685,7 @@ export interface operations {
         };
     };
     updateOffers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateOffersInput"];
@@ -3330,15 +2722,11 @@ export interface operations {
     };
     getOffer: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The offer. */
                 offerId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -3361,15 +2749,11 @@ export interface operations {
     };
     deleteOffer: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The offer. */
                 offerId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -3403,13 +2787,10 @@ export interface operations {
     };
     updateOffer: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The offer. */
                 offerId: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -3459,13 +2840,10 @@ export interface operations {
     };
     addPricing: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The offer. */
                 offerId: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3515,17 +2893,13 @@ export interface operations {
     };
     retirePricing: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The offer. */
                 offerId: string;
                 /** @description The pricing option. */
                 priceId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -3558,13 +2932,7 @@ export interface operations {
         };
     };
     listWallets: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
+        parameters: {};
         responses: {
             /** @description Done. */
             200: {
@@ -3585,12 +2953,7 @@ export interface operations {
         };
     };
     registerWallet: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RegisterWalletInput"];
@@ -3638,15 +3001,11 @@ export interface operations {
     };
     deleteWallet: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The wallet. */
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -3717,11 +3076,7 @@ export interface operations {
                 /** @description The `id` of the last item that you have: the page begins after it, also if items were created, changed or deleted meanwhile. That item need not match the filter any more. */
                 startingAfter?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -3745,12 +3100,7 @@ export interface operations {
         };
     };
     createCustomer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CreateCustomerInput"];
@@ -3810,15 +3160,11 @@ export interface operations {
     };
     getCustomer: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The customer. */
                 customerId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -3841,15 +3187,11 @@ export interface operations {
     };
     deleteCustomer: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The customer. */
                 customerId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -3872,13 +3214,10 @@ export interface operations {
     };
     updateCustomer: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The customer. */
                 customerId: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -3928,13 +3267,10 @@ export interface operations {
     };
     createPortalSession: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The customer. */
                 customerId: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -4010,11 +3346,7 @@ export interface operations {
                 /** @description The `id` of the last item that you have: the page begins after it, also if items were created, changed or deleted meanwhile. That item need not match the filter any more. */
                 startingAfter?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -4038,12 +3370,7 @@ export interface operations {
         };
     };
     createSubscription: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateSubscriptionInput"];
@@ -4103,15 +3430,11 @@ export interface operations {
     };
     getSubscription: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The subscription. */
                 subscriptionId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -4134,15 +3457,11 @@ export interface operations {
     };
     deleteSubscription: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The subscription. */
                 subscriptionId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -4176,13 +3495,10 @@ export interface operations {
     };
     updateSubscription: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The subscription. */
                 subscriptionId: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -4221,13 +3537,10 @@ export interface operations {
     };
     cancelSubscription: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The subscription. */
                 subscriptionId: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -4267,15 +3580,11 @@ export interface operations {
     };
     retrySubscription: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The subscription. */
                 subscriptionId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -4309,15 +3618,11 @@ export interface operations {
     };
     resumeSubscription: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The subscription. */
                 subscriptionId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -4351,13 +3656,10 @@ export interface operations {
     };
     migrateSubscription: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The subscription. */
                 subscriptionId: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4441,11 +3743,7 @@ export interface operations {
                 /** @description The `id` of the last item that you have: the page begins after it, also if items were created, changed or deleted meanwhile. That item need not match the filter any more. */
                 startingAfter?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -4469,12 +3767,7 @@ export interface operations {
         };
     };
     createPayment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreatePaymentInput"];
@@ -4545,15 +3838,11 @@ export interface operations {
     };
     getPayment: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The payment: `pay_…`; for a cycle also `inv_…` or `sub-pay-…`. */
                 paymentId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -4576,15 +3865,11 @@ export interface operations {
     };
     getPaymentProof: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The payment: `pay_…`; for a cycle also `inv_…` or `sub-pay-…`. */
                 paymentId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -4618,15 +3903,11 @@ export interface operations {
     };
     cancelPayment: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The payment: `pay_…`; for a cycle also `inv_…` or `sub-pay-…`. */
                 paymentId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -4689,11 +3970,7 @@ export interface operations {
                     lte?: string;
                 };
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -4714,13 +3991,7 @@ export interface operations {
         };
     };
     getWebhookEndpoint: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
+        parameters: {};
         responses: {
             /** @description Done. */
             200: {
@@ -4741,12 +4012,7 @@ export interface operations {
         };
     };
     setWebhookEndpoint: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["SetWebhookEndpointInput"];
@@ -4782,13 +4048,7 @@ export interface operations {
         };
     };
     getWebhookSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
+        parameters: {};
         responses: {
             /** @description Done. */
             200: {
@@ -4809,12 +4069,7 @@ export interface operations {
         };
     };
     rotateWebhookSecret: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["RotateWebhookSecretInput"];
@@ -4899,11 +4154,7 @@ export interface operations {
                 /** @description With `wait`: the ids of the newest events that you have, separated by commas, at most 20. If the log has another event among its newest ones, the call does not wait. */
                 known?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -4928,15 +4179,11 @@ export interface operations {
     };
     getEvent: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The event: `evt_…`. */
                 eventId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {
@@ -4959,15 +4206,11 @@ export interface operations {
     };
     redeliverEvent: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The event: `evt_…`. */
                 eventId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done. */
             202: {
@@ -5000,12 +4243,7 @@ export interface operations {
         };
     };
     sandboxCharge: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SandboxChargeInput"];
@@ -5054,12 +4292,7 @@ export interface operations {
         };
     };
     sandboxAdvance: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SandboxAdvanceInput"];
@@ -5109,7 +4342,6 @@ export interface operations {
     };
     customerCreatedEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5124,8 +4356,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5138,13 +4368,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     customerUpdatedEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5159,8 +4387,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5173,13 +4399,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     customerDeletedEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5194,8 +4418,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5208,13 +4430,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     subscriptionCreatedEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5229,8 +4449,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5243,13 +4461,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     subscriptionActiveEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5264,8 +4480,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5278,13 +4492,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     subscriptionCanceledEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5299,8 +4511,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5313,13 +4523,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     paymentSucceededEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5334,8 +4542,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5348,13 +4554,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     paymentFailedEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5369,8 +4573,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5383,13 +4585,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     paymentCanceledEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5404,8 +4604,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5418,13 +4616,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     walletUpdatedEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5439,8 +4635,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5453,13 +4647,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     subscriptionPastDueEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5474,8 +4666,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5488,13 +4678,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     subscriptionRecoveredEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5509,8 +4697,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5523,13 +4709,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     subscriptionAtRiskEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5544,8 +4728,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5558,13 +4740,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     subscriptionMigratedEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5579,8 +4759,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5593,13 +4771,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     subscriptionBlockedEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5614,8 +4790,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5628,13 +4802,11 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };
     paymentPulledEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Unix seconds of this attempt. */
                 "X-Service-Timestamp": string;
@@ -5649,8 +4821,6 @@ export interface operations {
                 /** @description For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space. */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5663,7 +4833,6 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
             };
         };
     };

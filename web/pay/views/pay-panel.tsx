@@ -9,6 +9,7 @@ import type { Alternatives } from '../alternatives.ts';
 import { type Flow, needsGrant } from '../flow.ts';
 import type { Doing, FlowState } from '../flow-state.ts';
 import type { Order } from '../order.ts';
+import { refusalOf } from '../problem.ts';
 import { promiseOf } from '../promise.ts';
 import { resetSentence, sentenceFor } from '../sentences.ts';
 import type { Standing } from '../standing.ts';
@@ -22,6 +23,7 @@ import type { ElsewhereProps } from './elsewhere.tsx';
 import { OnItsWay } from './on-its-way.tsx';
 import { OrderBar } from './order-bar.tsx';
 import { PayInstead } from './pay-instead.tsx';
+import { ProblemNotice } from './problem-notice.tsx';
 import { Revoke } from './revoke.tsx';
 import { Steps } from './steps.tsx';
 import { TopUp } from './top-up.tsx';
@@ -90,7 +92,7 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
           </Notice>
         )}
       </StatusRegion>
-      <ProblemNotice state={state} />
+      <FlowProblem state={state} />
       {!isOpen && standing !== null && isRepeatable(standing) && onRestart !== null && (
         <Button onClick={onRestart}>{say('common.start_again')}</Button>
       )}
@@ -318,21 +320,7 @@ function Result<S extends Standing>({ flow, state, standing, picker }: StandingV
   );
 }
 
-function ProblemNotice<S extends Standing>({ state }: { readonly state: FlowState<S> }) {
-  const { sent } = state;
+function FlowProblem<S extends Standing>({ state }: { readonly state: FlowState<S> }) {
   const problem = state.gone ?? state.problem;
-  if (problem?.isWait) return null;
-  if (problem !== null) {
-    return (
-      <Notice tone="bad" title={problem.title}>
-        <p>{problem.text}</p>
-      </Notice>
-    );
-  }
-  if (sent?.state !== 'reverted') return null;
-  return (
-    <Notice tone="bad" title={say('common.transaction_refused')}>
-      <p>{say('common.transaction_refused_text')}</p>
-    </Notice>
-  );
+  return problem?.isWait ? null : <ProblemNotice problem={problem ?? refusalOf(state.sent)} />;
 }

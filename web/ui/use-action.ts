@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { messageOf } from '../ui/message-of.ts';
-import { toast } from '../ui/toast.tsx';
+import { messageOf } from './message-of.ts';
+import { toast } from './toast.tsx';
 
 export interface Action {
   readonly isBusy: boolean;
@@ -10,8 +10,8 @@ export interface Action {
   readonly act: (run: () => Promise<unknown>) => Promise<boolean>;
 }
 
-/** A request that the user makes, with its progress and its refusal. */
-export function useAction(): Action {
+/** A request that the user makes, with its progress and its refusal. A refusal after the user has left names the request. */
+export function useAction(name: string | null = null): Action {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const isShown = useRef(true);
@@ -31,7 +31,7 @@ export function useAction(): Action {
     } catch (error) {
       // A page that the user has left cannot show it.
       if (isShown.current) setProblem(messageOf(error));
-      else toast(messageOf(error), 'bad');
+      else toast(`${name === null ? '' : `${name}: `}${messageOf(error)}`, 'bad');
       return false;
     } finally {
       setBusy(false);

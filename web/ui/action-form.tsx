@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { Button, type ButtonProps } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { Button, type ButtonProps } from './button.tsx';
+import { Notice } from './notice.tsx';
 import { useAction } from './use-action.ts';
 
 export interface ActionFormProps {
@@ -20,7 +20,7 @@ export interface ActionFormProps {
 /** Fields before a request that changes something. */
 export function ActionForm(props: ActionFormProps) {
   const { action, variant = 'primary', class: look = 'stack form', run, onDone, beside, children } = props;
-  const { isBusy, problem, act } = useAction();
+  const { isBusy, problem, act } = useAction(action);
   const submit = async (event: Event) => {
     event.preventDefault();
     if (await act(run)) onDone?.();
