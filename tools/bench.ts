@@ -1,14 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { Interrupted, listenForSignals } from '../scripts/demo/signals.ts';
 import { runScript } from '../scripts/lib/script.ts';
-import { terminalOn } from '../scripts/lib/terminal.ts';
 import { BENCHES } from './bench/benches.ts';
 import { pageWith, type Section } from './bench/markdown.ts';
-import { readBenchOptions } from './bench/options.ts';
+import { type BenchOptions, readBenchOptions } from './bench/options.ts';
 import { machine, originOf } from './bench/origin.ts';
-import type { Row } from './bench/row.ts';
-import { rowsJson } from './bench/row.ts';
+import { type Row, rowsJson } from './bench/row.ts';
 import { progressOn, showRows } from './bench/show.ts';
+import { onStage, type Stage } from './lib/stage.ts';
 
 const usage = `
 npm run bench [name] [-- [--quick | --full | --count N] [--json] [--markdown FILE]]
@@ -24,10 +22,15 @@ ${BENCHES.map(({ name, about }) => `    ${name.padEnd(16)} ${about}`).join('\n')
 Exit codes: 0 every target holds, 1 a target does not hold, 2 the arguments are wrong.
 `;
 
-async function main(argv: readonly string[]): Promise<number> {
-  const { benches, size, asked, json, markdown } = readBenchOptions(argv);
-  const terminal = terminalOn(json ? process.stderr : process.stdout, process.env['NO_COLOR']);
-  const { signal } = listenForSignals();
+function main(argv: readonly string[]): Promise<number> {
+  const options = readBenchOptions(argv);
+  return onStage(options.json, (stage) => runBenches(stage, options));
+}
+
+async function runBenches(
+  { terminal, signal }: Stage,
+  { benches, size, asked, json, markdown }: BenchOptions,
+): Promise<number> {
   const progress = progressOn(terminal);
   const rows: Row[] = [];
   const sections: Section[] = [];
@@ -38,18 +41,10 @@ async function main(argv: readonly string[]): Promise<number> {
       const found = await bench.run({ size, asked, progress, signal });
       progress.took(bench.name, performance.now() - began);
       rows.push(...found);
-      sections.push({
-        name: bench.name,
-        about: bench.about,
-        origin: originOf(bench, { size, asked }, where, new Date()),
-        rows: found,
-      });
+      const { name, about } = bench;
+      sections.push({ name, about, origin: originOf(bench, { size, asked }, where, new Date()), rows: found });
     }
     signal.throwIfAborted();
-  } catch (error) {
-    // An interrupt breaks the run. The resulting error is not a failure of the product.
-    if (signal.reason instanceof Interrupted) return signal.reason.exitCode;
-    throw error;
   } finally {
     progress.end();
   }

@@ -1,16 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import { Interrupted, listenForSignals } from '../scripts/demo/signals.ts';
 import { runScript } from '../scripts/lib/script.ts';
-import { terminalOn } from '../scripts/lib/terminal.ts';
 import { runBurst } from './crashtest/burst.ts';
 import { runElections } from './crashtest/elections.ts';
-import { readCrashOptions } from './crashtest/options.ts';
+import { type CrashOptions, readCrashOptions } from './crashtest/options.ts';
 import { type CrashOutcome, holds, outcomeJson, showOutcome } from './crashtest/outcome.ts';
 import { everyPlan, KILL_CHAINS, killsAt } from './crashtest/plans.ts';
 import { runRounds } from './crashtest/rounds.ts';
 import { runSoak } from './crashtest/soak.ts';
-import type { Stage } from './crashtest/stage.ts';
 import { runStrikes } from './crashtest/strikes.ts';
+import { onStage, type Stage } from './lib/stage.ts';
 
 const usage = `
 npm run crashtest [-- [burst [--subscriptions N] [--over S] | soak [--minutes N] | elections [--count N] | --full | --kills N [--seed S]] [--json]]
@@ -35,28 +33,23 @@ npm run crashtest [-- [burst [--subscriptions N] [--over S] | soak [--minutes N]
 Exit codes: 0 no violation and every declared point reached, 1 otherwise, 2 the arguments are wrong.
 `;
 
-async function main(argv: readonly string[]): Promise<number> {
+function main(argv: readonly string[]): Promise<number> {
   const options = readCrashOptions(argv);
-  const terminal = terminalOn(options.json ? process.stderr : process.stdout, process.env['NO_COLOR']);
-  const { signal } = listenForSignals();
-  // Every pause and every open request listens to this signal.
-  setMaxListeners(0, signal);
-  const stage: Stage = { terminal, signal };
-  let outcome: CrashOutcome;
-  try {
-    if (options.burst !== null) outcome = await runBurst(stage, options.burst);
-    else if (options.soak !== null) outcome = await runSoak(stage, options.soak);
-    else if (options.elections !== null) outcome = await runElections(stage, options.elections);
-    else if (options.strikes === null) outcome = await runRounds(stage, roundsOf(options.full));
-    else outcome = await runStrikes(stage, options.strikes);
-  } catch (error) {
-    // An interrupt breaks the run. The resulting error is not a failure of the product.
-    if (signal.reason instanceof Interrupted) return signal.reason.exitCode;
-    throw error;
-  }
-  showOutcome(outcome, terminal);
-  if (options.json) process.stdout.write(outcomeJson(outcome));
-  return holds(outcome) ? 0 : 1;
+  return onStage(options.json, async (stage) => {
+    // Every pause and every open request listens to this signal.
+    setMaxListeners(0, stage.signal);
+    const outcome = await outcomeOf(stage, options);
+    showOutcome(outcome, stage.terminal);
+    if (options.json) process.stdout.write(outcomeJson(outcome));
+    return holds(outcome) ? 0 : 1;
+  });
+}
+
+function outcomeOf(stage: Stage, { burst, soak, elections, strikes, full }: CrashOptions): Promise<CrashOutcome> {
+  if (burst !== null) return runBurst(stage, burst);
+  if (soak !== null) return runSoak(stage, soak);
+  if (elections !== null) return runElections(stage, elections);
+  return strikes === null ? runRounds(stage, roundsOf(full)) : runStrikes(stage, strikes);
 }
 
 function roundsOf(full: boolean) {

@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { Interrupted, listenForSignals } from '../scripts/demo/signals.ts';
 import { readArguments } from '../scripts/lib/arguments.ts';
 import { runScript } from '../scripts/lib/script.ts';
-import { terminalOn } from '../scripts/lib/terminal.ts';
+import { onStage } from './lib/stage.ts';
 import { chosen, readMutants } from './mutants/mutant.ts';
 import { runMutants } from './mutants/run.ts';
 import { judgedJson, showHead, showJudged, showSum } from './mutants/show.ts';
@@ -26,25 +25,20 @@ async function main(argv: readonly string[]): Promise<number> {
     json: { type: 'boolean', default: false },
   });
   const mutants = chosen(await readMutants(ROOT), positionals);
-  const terminal = terminalOn(values.json ? process.stderr : process.stdout, process.env['NO_COLOR']);
-  if (values.list) {
-    for (const { name, bug, standsFor } of mutants) {
-      terminal.line(`${terminal.colors.bold(name)}  ${bug} ${terminal.colors.dim(`(${standsFor})`)}`);
+  return onStage(values.json, async ({ terminal, signal }) => {
+    if (values.list) {
+      for (const { name, bug, standsFor } of mutants) {
+        terminal.line(`${terminal.colors.bold(name)}  ${bug} ${terminal.colors.dim(`(${standsFor})`)}`);
+      }
+      return 0;
     }
-    return 0;
-  }
-  const { signal } = listenForSignals();
-  try {
     showHead(mutants.length, terminal);
     const onJudged = (each: Parameters<typeof showJudged>[0]) => showJudged(each, terminal);
     const judged = await runMutants({ root: ROOT, mutants, terminal, signal, onJudged });
     showSum(judged, terminal);
     if (values.json) process.stdout.write(judgedJson(judged));
     return judged.every(({ fate }) => fate.kind === 'caught') ? 0 : 1;
-  } catch (error) {
-    if (signal.reason instanceof Interrupted) return signal.reason.exitCode;
-    throw error;
-  }
+  });
 }
 
 await runScript({ usage, main }, process.argv.slice(2));

@@ -1,15 +1,11 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
 import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import type { MerchantClient } from '../../tools/lib/merchant.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { approve, openShop, operatorOf } from '../../tools/lib/shop.ts';
-import { keepDevnet } from '../support/devnet.ts';
+import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -18,32 +14,21 @@ const CHARGE = 10_000_000n;
 
 const PAYER = 'payer-1';
 
-let dataDir: string;
 let service: ServiceProcess;
 let facts: DevnetFacts;
 let merchant: MerchantClient;
 let priceId: string;
 let customerId: string;
 
-const stops: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tideline-aside-'));
-  stops.push(() => removeFolder(dataDir));
-  const keeper = await keepDevnet(dataDir);
-  stops.push(() => keeper.leave({ graceful: true }));
-  service = await startServiceProcess({ dataDir });
-  stops.push(() => service.stop());
+const ground = useGround(async (opened) => {
+  service = await startServiceProcess({ dataDir: opened.dataDir });
+  opened.onStop(() => service.stop());
   facts = await devnetFacts(service);
-}, 120_000);
-
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-}, 120_000);
+});
 
 /** Each test has its own merchant, and so its own operator and allowance. */
 beforeEach(async () => {
-  merchant = await createTestMerchant(() => service, dataDir);
+  merchant = await createTestMerchant(() => service, ground.dataDir);
   const shop = await openShop(merchant, facts, { payers: 2 });
   priceId = shop.priceId;
   customerId = shop.payers[1]?.customerId ?? '';

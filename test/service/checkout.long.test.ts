@@ -1,6 +1,3 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   type BaseWallet,
   ContractFactory,
@@ -16,48 +13,32 @@ import { MACHINES } from '../../machines/versions.ts';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { connectTo } from '../../scripts/lib/local-chain.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { MerchantClient } from '../../tools/lib/merchant.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../tools/lib/shop.ts';
 import { challengeSchema, signChallenge } from '../../tools/lib/sign-challenge.ts';
 import { testArtifacts } from '../chains/contracts/test-artifacts.ts';
-import { keepDevnet } from '../support/devnet.ts';
+import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** A page's requests for a payer, against one real process with its database and chain. */
-let dataDir: string;
 let service: ServiceProcess;
 let facts: DevnetFacts;
 let provider: JsonRpcProvider;
 let store: Store;
 
-const stops: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tideline-checkout-'));
-  stops.push(() => removeFolder(dataDir));
-  const keeper = await keepDevnet(dataDir);
-  stops.push(() => keeper.leave({ graceful: true }));
-  service = await startServiceProcess({ dataDir });
-  stops.push(() => service.stop());
+const ground = useGround(async (opened) => {
+  service = await startServiceProcess({ dataDir: opened.dataDir });
+  opened.onStop(() => service.stop());
   facts = await devnetFacts(service);
   provider = connectTo(facts);
-  stops.push(async () => provider.destroy());
-  const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
-  store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
-  stops.push(() => store.close());
-}, 120_000);
-
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-}, 120_000);
+  opened.onStop(async () => provider.destroy());
+  store = await opened.openStore();
+});
 
 const asked = z.object({
   operator: z.string(),
@@ -88,7 +69,7 @@ const made = z.looseObject({ id: z.string(), pricing: z.array(z.object({ id: z.s
 
 /** A new merchant with a payout wallet that sells one thing. */
 async function sale(option: object, change: object = {}): Promise<Sale> {
-  const merchant = await createTestMerchant(() => service, dataDir);
+  const merchant = await createTestMerchant(() => service, ground.dataDir);
   const receiverWallet = walletNamed(facts, 'merchant').address;
   await merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet });
   const body = { name: 'Coffee', pricing: [option], afterCompletion: { thanks: true }, ...change };

@@ -1,47 +1,31 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { dayOf, minuteOf } from '../../src/http/middleware/windows.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { keyOfPayment, readLedger } from '../../tools/lib/ledger.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { openShop } from '../../tools/lib/shop.ts';
-import { keepDevnet } from '../support/devnet.ts';
+import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** Many simultaneous requests at two real processes of the service on one database and chain. */
-let dataDir: string;
 let services: readonly ServiceProcess[];
 let facts: DevnetFacts;
 let store: Store;
 
-const stops: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tideline-concurrency-'));
-  stops.push(() => removeFolder(dataDir));
-  const keeper = await keepDevnet(dataDir);
-  stops.push(() => keeper.leave({ graceful: true }));
-  services = [await startServiceProcess({ dataDir }), await startServiceProcess({ dataDir })];
-  stops.push(() => Promise.all(services.map((service) => service.stop())));
+const ground = useGround(async (opened) => {
+  services = [
+    await startServiceProcess({ dataDir: opened.dataDir }),
+    await startServiceProcess({ dataDir: opened.dataDir }),
+  ];
+  opened.onStop(() => Promise.all(services.map((service) => service.stop())));
   facts = await devnetFacts(first());
-  const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
-  store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
-  stops.push(() => store.close());
-}, 120_000);
-
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-}, 120_000);
+  store = await opened.openStore();
+});
 
 function first(): ServiceProcess {
   const [service] = services;
@@ -51,7 +35,7 @@ function first(): ServiceProcess {
 
 /** A merchant with multiplied limits. */
 async function merchant(limitFactor: number) {
-  const made = await createTestMerchant(first, dataDir);
+  const made = await createTestMerchant(first, ground.dataDir);
   await store.records.change('merchants', made.id, {}, { set: { limitFactor } });
   return made;
 }

@@ -1,5 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Wallet } from 'ethers';
 import { z } from 'zod';
@@ -13,9 +12,8 @@ import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { TOKEN_KEY } from '../../tools/lib/shop.ts';
 import { runScript } from '../scripts/support/run-script.ts';
 import { auditOf } from '../support/audit.ts';
-import { keepDevnet } from '../support/devnet.ts';
+import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
@@ -25,34 +23,23 @@ const UNIT = 1_000_000n;
 const PAYER = 'payer-1';
 const REFUNDED = 'payer-9';
 
-let dataDir: string;
 let service: ServiceProcess;
 let facts: DevnetFacts;
 let merchant: MerchantClient;
 let receiver: Receiver;
 
-const stops: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tideline-deposits-'));
-  stops.push(() => removeFolder(dataDir));
-  const keeper = await keepDevnet(dataDir);
-  stops.push(() => keeper.leave({ graceful: true }));
+const ground = useGround(async (opened) => {
   receiver = await openReceiver();
-  stops.push(() => receiver.close());
+  opened.onStop(() => receiver.close());
   await start({});
-  stops.push(() => service.stop());
+  opened.onStop(() => service.stop());
   facts = await devnetFacts(service);
-  merchant = await createTestMerchant(() => service, dataDir);
+  merchant = await createTestMerchant(() => service, opened.dataDir);
   await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url });
-}, 120_000);
-
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-}, 120_000);
+});
 
 async function start(env: { readonly [name: string]: string }): Promise<void> {
-  service = await startServiceProcess({ dataDir, env: { WEBHOOK_ALLOW_LOOPBACK: '1', ...env } });
+  service = await startServiceProcess({ dataDir: ground.dataDir, env: { WEBHOOK_ALLOW_LOOPBACK: '1', ...env } });
 }
 
 let asked = 0;
@@ -86,7 +73,7 @@ async function open(more: object = {}): Promise<Opened> {
 
 /** The result of `npm run verify-proof` for the proof of a payment. */
 async function provenAgainstNode(id: string) {
-  const file = join(dataDir, 'proof.json');
+  const file = join(ground.dataDir, 'proof.json');
   await writeFile(file, JSON.stringify(await merchant.call('GET', `/payments/${id}/proof`)));
   const { exitCode, stderr } = await runScript('verify-proof', [file, '--rpc', facts.rpcUrl, '--any-form']);
   return { exitCode, stderr };
@@ -117,7 +104,7 @@ const depositSchema = z.object({
 type Deposit = z.infer<typeof depositSchema>;
 
 function staff<T>(method: 'GET' | 'POST', path: string, schema: z.ZodType<T>, body?: object): Promise<T> {
-  const { token } = staffToken({ DATA_DIR: dataDir });
+  const { token } = staffToken({ DATA_DIR: ground.dataDir });
   const headers = { Authorization: `Bearer ${token}`, 'X-Staff-Name': 'ada' };
   return requestJson({ method, url: `${service.url}/staff/api${path}`, headers, body, schema, expected: [200] });
 }
@@ -367,6 +354,6 @@ describe('an hour later', () => {
 
 describe('the audit', () => {
   it('finds no difference among charges from deposits, refunds and held money', async () => {
-    expect(await auditOf(dataDir)).toMatchObject({ exitCode: 0, differences: [] });
+    expect(await auditOf(ground.dataDir)).toMatchObject({ exitCode: 0, differences: [] });
   }, 120_000);
 });

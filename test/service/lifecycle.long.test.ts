@@ -1,56 +1,37 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Interface, Wallet } from 'ethers';
 import { z } from 'zod';
 import { type EventOf, MACHINES } from '../../machines/versions.ts';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { connectTo } from '../../scripts/lib/local-chain.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';
 import { advance } from '../../src/engine/advance.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { newId } from '../../src/store/ids.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { Answer, MerchantClient } from '../../tools/lib/merchant.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../tools/lib/shop.ts';
-import { keepDevnet } from '../support/devnet.ts';
+import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 /** The effects of a payer's acts on the chain on a subscription, against one real process with database and chain. */
-let dataDir: string;
 let service: ServiceProcess;
 let facts: DevnetFacts;
 let store: Store;
 let receiver: Receiver;
 
-const stops: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tideline-lifecycle-'));
-  stops.push(() => removeFolder(dataDir));
-  const keeper = await keepDevnet(dataDir);
-  stops.push(() => keeper.leave({ graceful: true }));
-  service = await startServiceProcess({ dataDir });
-  stops.push(() => service.stop());
+const ground = useGround(async (opened) => {
+  service = await startServiceProcess({ dataDir: opened.dataDir });
+  opened.onStop(() => service.stop());
   facts = await devnetFacts(service);
   receiver = await openReceiver();
-  stops.push(() => receiver.close());
-  const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
-  store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
-  stops.push(() => store.close());
-}, 120_000);
-
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-}, 120_000);
+  opened.onStop(() => receiver.close());
+  store = await opened.openStore();
+});
 
 const withId = z.object({ id: z.string() });
 const offer = z.object({ id: z.string(), pricing: z.array(withId) });
@@ -71,7 +52,7 @@ const OTHER_TOKEN_KEY = 'usdt-ethereum';
 const OTHER_PLAYING_TOKEN_KEY = 'usdt-local-evm';
 
 async function openShop(): Promise<Shop> {
-  const merchant = await createTestMerchant(() => service, dataDir);
+  const merchant = await createTestMerchant(() => service, ground.dataDir);
   await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url, extraEvents: true });
   const receiverWallet = walletNamed(facts, 'merchant').address;
   for (const tokenKey of [TOKEN_KEY, OTHER_TOKEN_KEY]) {

@@ -1,6 +1,3 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { JsonRpcProvider } from 'ethers';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { connectTo } from '../../scripts/lib/local-chain.ts';
@@ -9,42 +6,30 @@ import type { MerchantClient } from '../../tools/lib/merchant.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { TOKEN_KEY } from '../../tools/lib/shop.ts';
 import { type Family, parseExposition, seriesOf } from '../metrics/support/exposition.ts';
-import { keepDevnet } from '../support/devnet.ts';
+import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** The metrics of one real process, with database and chain. */
-let dataDir: string;
 let service: ServiceProcess;
 let merchant: MerchantClient;
 let provider: JsonRpcProvider;
 let payment: { readonly tokenKey: string; readonly fromWallet: string; readonly toWallet: string };
 
-const stops: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tideline-metrics-'));
-  stops.push(() => removeFolder(dataDir));
-  const keeper = await keepDevnet(dataDir);
-  stops.push(() => keeper.leave({ graceful: true }));
-  service = await startServiceProcess({ dataDir });
-  stops.push(() => service.stop());
+const ground = useGround(async (opened) => {
+  service = await startServiceProcess({ dataDir: opened.dataDir });
+  opened.onStop(() => service.stop());
   const facts = await devnetFacts(service);
   provider = connectTo(facts);
-  stops.push(async () => provider.destroy());
-  merchant = await createTestMerchant(() => service, dataDir);
+  opened.onStop(async () => provider.destroy());
+  merchant = await createTestMerchant(() => service, opened.dataDir);
   const [fromWallet, toWallet] = [walletNamed(facts, 'approved').address, walletNamed(facts, 'merchant').address];
   payment = { tokenKey: TOKEN_KEY, fromWallet, toWallet };
-}, 120_000);
-
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-}, 120_000);
+});
 
 async function scraped(): Promise<Map<string, Family>> {
-  const { token } = staffToken({ DATA_DIR: dataDir });
+  const { token } = staffToken({ DATA_DIR: ground.dataDir });
   const response = await fetch(`${service.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
   expect(response.status).toBe(200);
   return parseExposition(await response.text());

@@ -1,54 +1,35 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type JsonRpcProvider, MaxUint256, Wallet } from 'ethers';
 import { z } from 'zod';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { erc20, readTransfers } from '../../scripts/lib/erc20.ts';
 import { connectTo } from '../../scripts/lib/local-chain.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { merchantSalt, routerInterface } from '../../src/chains/evm/contracts/router.ts';
 import type { MandateDoc } from '../../src/store/collections.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { MerchantClient } from '../../tools/lib/merchant.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../tools/lib/shop.ts';
 import { challengeSchema, signChallenge } from '../../tools/lib/sign-challenge.ts';
-import { keepDevnet } from '../support/devnet.ts';
+import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 /** A replaced payout wallet, and a revoked agreement, in one real process. The chain's logs of transfers are the judge. */
-let dataDir: string;
 let service: ServiceProcess;
 let facts: DevnetFacts;
 let provider: JsonRpcProvider;
 let store: Store;
 
-const stops: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tideline-payees-'));
-  stops.push(() => removeFolder(dataDir));
-  const keeper = await keepDevnet(dataDir);
-  stops.push(() => keeper.leave({ graceful: true }));
-  service = await startServiceProcess({ dataDir });
-  stops.push(() => service.stop());
+const ground = useGround(async (opened) => {
+  service = await startServiceProcess({ dataDir: opened.dataDir });
+  opened.onStop(() => service.stop());
   facts = await devnetFacts(service);
   provider = connectTo(facts);
-  stops.push(async () => provider.destroy());
-  const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
-  store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
-  stops.push(() => store.close());
-}, 120_000);
-
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-}, 120_000);
+  opened.onStop(async () => provider.destroy());
+  store = await opened.openStore();
+});
 
 async function checkout(method: string, path: string, body?: object): Promise<unknown> {
   const response = await fetch(`${service.url}/checkout/api${path}`, {
@@ -83,7 +64,7 @@ async function sign({ link, payer }: Pick<Sold, 'link' | 'payer'>) {
 
 /** An active subscription of a payer who has signed a mandate, at 10.00 a month. */
 async function sold(name: string): Promise<Sold> {
-  const merchant = await createTestMerchant(() => service, dataDir);
+  const merchant = await createTestMerchant(() => service, ground.dataDir);
   const receiverWallet = walletNamed(facts, 'merchant').address;
   await merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet });
   const option = { amount: '10.00', acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', interval: 'month' } };

@@ -1,6 +1,3 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
 import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
@@ -8,9 +5,8 @@ import { readLedger } from '../../tools/lib/ledger.ts';
 import type { Answer, MerchantClient } from '../../tools/lib/merchant.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { approve, openShop, operatorOf, TOKEN_KEY } from '../../tools/lib/shop.ts';
-import { keepDevnet } from '../support/devnet.ts';
+import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -19,32 +15,21 @@ const CHARGE = 10_000_000n;
 
 const PAYER = 'payer-1';
 
-let dataDir: string;
 let service: ServiceProcess;
 let facts: DevnetFacts;
 let merchant: MerchantClient;
 let priceId: string;
 let customerId: string;
 
-const stops: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tideline-aside-'));
-  stops.push(() => removeFolder(dataDir));
-  const keeper = await keepDevnet(dataDir);
-  stops.push(() => keeper.leave({ graceful: true }));
-  service = await startServiceProcess({ dataDir });
-  stops.push(() => service.stop());
+const ground = useGround(async (opened) => {
+  service = await startServiceProcess({ dataDir: opened.dataDir });
+  opened.onStop(() => service.stop());
   facts = await devnetFacts(service);
-}, 120_000);
-
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-}, 120_000);
+});
 
 /** Each test has its own merchant, and so its own operator and allowance. */
 beforeEach(async () => {
-  merchant = await createTestMerchant(() => service, dataDir);
+  merchant = await createTestMerchant(() => service, ground.dataDir);
   const shop = await openShop(merchant, facts, { payers: 2 });
   priceId = shop.priceId;
   customerId = shop.payers[1]?.customerId ?? '';
@@ -166,7 +151,7 @@ describe('a one-off payment', () => {
   it('does not use what another merchant may take', async () => {
     await subscribed();
     await allow(1n);
-    merchant = await createTestMerchant(() => service, dataDir);
+    merchant = await createTestMerchant(() => service, ground.dataDir);
     await openShop(merchant, facts, { payers: 2 });
     await allow(1n);
     expect(await pay()).toMatchObject({ status: 'settled' });

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { MongoClient } from 'mongodb';
@@ -9,15 +8,13 @@ import { staffToken } from '../../scripts/lib/running-service.ts';
 import type { Answer, MerchantClient } from '../../tools/lib/merchant.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { auditOf } from '../support/audit.ts';
-import { keepDevnet } from '../support/devnet.ts';
+import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { callSolana, getAccount, getAssociatedTokenAddressSync, SolanaUser } from '../support/solana.ts';
 import { until } from '../support/until.ts';
 
 /** Merchants that sell for Solana tokens, against one real process; the local chain's balances are the judge. */
-let dataDir: string;
 let service: ServiceProcess;
 let user: SolanaUser;
 /** The operator that the test wallet had approved when this new service first reported that it was ready. */
@@ -29,8 +26,6 @@ const SELDOM = { everyMs: 200, explain: () => service.log() };
 const LISTING = { ...SELDOM, everyMs: 1_100 };
 
 const ENVIRONMENT = { LOCAL_DEVNETS: 'on' };
-const stops: (() => Promise<unknown>)[] = [];
-
 const devnet = z.object({
   solana: z.object({
     rpcUrl: z.string(),
@@ -40,21 +35,13 @@ const devnet = z.object({
   }),
 });
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tideline-solana-'));
-  stops.push(() => removeFolder(dataDir));
-  const keeper = await keepDevnet(dataDir);
-  stops.push(() => keeper.leave({ graceful: true }));
-  service = await startServiceProcess({ dataDir, env: ENVIRONMENT, waitUntilReady: false });
-  stops.push(() => service.stop());
+const ground = useGround(async (opened) => {
+  service = await startServiceProcess({ dataDir: opened.dataDir, env: ENVIRONMENT, waitUntilReady: false });
+  opened.onStop(() => service.stop());
   await firstReady();
   user = await userOf(service);
   approvedAtFirst = (await user.token(address('approved')))?.delegate?.toBase58();
-}, 120_000);
-
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-}, 120_000);
+});
 
 /** Resolves a few milliseconds after the first 200 of `/readyz`. */
 async function firstReady(): Promise<void> {
@@ -89,7 +76,7 @@ const catalog = z.object({ chains: z.array(z.looseObject({ chainId: z.number(), 
 
 /** A merchant with a monthly offer of 10.00 for either token. */
 async function openShop(): Promise<Shop> {
-  const merchant = await createTestMerchant(() => service, dataDir);
+  const merchant = await createTestMerchant(() => service, ground.dataDir);
   const receiverWallet = address('merchant');
   for (const tokenKey of ['usdc-solana', 'usdt-solana']) {
     await merchant.call('POST', '/wallets', { tokenKey, receiverWallet });
@@ -310,7 +297,7 @@ describe('a platform wallet without a signer', () => {
   it('keeps the service from starting, with the reason', async () => {
     const owner = address('platform');
     const env = { ...ENVIRONMENT, PLATFORM_WALLET_SOLANA: user.accountOf(owner).toBase58() };
-    const second = await startServiceProcess({ dataDir, env, waitUntilReady: false });
+    const second = await startServiceProcess({ dataDir: ground.dataDir, env, waitUntilReady: false });
     expect((await second.exited).code).toBe(1);
     expect(second.log()).toContain(
       `PLATFORM_WALLET_SOLANA must not be a token account; expected the wallet that owns it, which is ${owner}`,
@@ -368,7 +355,7 @@ describe('POST /payments in a Solana token', () => {
     await user.approve(payer, shop.operator, 5_000_000n);
     await service.stop();
     const env = { ...ENVIRONMENT, FAULTS: 'sender.stored.after=kill' };
-    service = await startServiceProcess({ dataDir, env });
+    service = await startServiceProcess({ dataDir: ground.dataDir, env });
     const body = {
       amount: '2.50',
       tokenKey: 'usdc-solana',
@@ -378,7 +365,7 @@ describe('POST /payments in a Solana token', () => {
     };
     await expect(shop.merchant.call('POST', '/payments', body)).rejects.toThrow();
     expect((await service.exited).signal).toBe('SIGKILL');
-    service = await startServiceProcess({ dataDir, env: ENVIRONMENT });
+    service = await startServiceProcess({ dataDir: ground.dataDir, env: ENVIRONMENT });
     const settled = await until(
       'it is settled',
       () => shop.merchant.call('POST', '/payments', body),
@@ -415,7 +402,7 @@ describe('a wallet_transfer in a Solana token', () => {
   });
 
   function staff(path: string, body?: object): Promise<Answer> {
-    const { token } = staffToken({ DATA_DIR: dataDir });
+    const { token } = staffToken({ DATA_DIR: ground.dataDir });
     return requestJson({
       method: body === undefined ? 'GET' : 'POST',
       url: `${service.url}/staff/api${path}`,
@@ -550,11 +537,11 @@ describe('a wallet_transfer in a Solana token', () => {
 
 describe('the audit of Solana', () => {
   it('finds no difference among charges from allowances and deposits, and refunds', async () => {
-    expect(await auditOf(dataDir)).toMatchObject({ exitCode: 0, differences: [] });
+    expect(await auditOf(ground.dataDir)).toMatchObject({ exitCode: 0, differences: [] });
   }, 120_000);
 
   it('finds a refund to another wallet than the deposit says, and unexplained money', async () => {
-    const client = await MongoClient.connect((await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim());
+    const client = await MongoClient.connect((await readFile(join(ground.dataDir, 'mongodb.uri'), 'utf8')).trim());
     try {
       const db = client.db('tideline');
       const deposits = db.collection<{ _id: string; address: string }>('deposits');
@@ -565,7 +552,7 @@ describe('the audit of Solana', () => {
       const held = await deposits.findOne({ 'arrivals.fate': 'held' });
       await db.collection<{ _id: string }>('watches').deleteOne({ _id: held?._id ?? '' });
       await user.transfer(await user.newPayer(700n), new PublicKey(held?.address ?? ''), 700n);
-      const { exitCode, differences } = await auditOf(dataDir);
+      const { exitCode, differences } = await auditOf(ground.dataDir);
       expect([exitCode, differences.length]).toEqual([1, 2]);
       const differs = { kind: 'deposit_differs', paymentId: refunded?._id, what: expect.stringContaining('the to of') };
       expect(differences).toContainEqual(expect.objectContaining(differs));
@@ -583,7 +570,7 @@ describe('the service on the local Solana chain', () => {
   });
 
   it('shows the chain in health, and keeps it through restarts', async () => {
-    const headers = { Authorization: `Bearer ${staffToken({ DATA_DIR: dataDir }).token}` };
+    const headers = { Authorization: `Bearer ${staffToken({ DATA_DIR: ground.dataDir }).token}` };
     const health = async () =>
       z
         .looseObject({ chains: z.array(z.looseObject({ chainId: z.number() })) })
@@ -596,7 +583,7 @@ describe('the service on the local Solana chain', () => {
     expect(solana).toMatchObject({ label: 'Local Solana', enabled: true, trouble: null });
     const balance = await user.balanceOf(address('merchant'));
     await service.stop();
-    service = await startServiceProcess({ dataDir, env: ENVIRONMENT });
+    service = await startServiceProcess({ dataDir: ground.dataDir, env: ENVIRONMENT });
     expect(await (await userOf(service)).balanceOf(address('merchant'))).toBe(balance);
     expect(service.log()).not.toContain('bigint');
   }, 120_000);

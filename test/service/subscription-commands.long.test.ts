@@ -1,51 +1,32 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Interface, Wallet } from 'ethers';
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { connectTo } from '../../scripts/lib/local-chain.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { Answer, MerchantClient } from '../../tools/lib/merchant.ts';
 import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { openShop, PLAYING_TOKEN_KEY, type Shop, TOKEN_KEY } from '../../tools/lib/shop.ts';
-import { keepDevnet } from '../support/devnet.ts';
+import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { withoutGas } from '../support/without-gas.ts';
 
 /** A merchant's commands for subscriptions and payments, against one real process with its database and chain. */
-let dataDir: string;
 let service: ServiceProcess;
 let facts: DevnetFacts;
 let store: Store;
 
-const stops: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tideline-commands-'));
-  stops.push(() => removeFolder(dataDir));
-  const keeper = await keepDevnet(dataDir);
-  stops.push(() => keeper.leave({ graceful: true }));
-  service = await startServiceProcess({ dataDir });
-  stops.push(() => service.stop());
+const ground = useGround(async (opened) => {
+  service = await startServiceProcess({ dataDir: opened.dataDir });
+  opened.onStop(() => service.stop());
   facts = await devnetFacts(service);
-  const uri = (await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim();
-  store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
-  stops.push(() => store.close());
-}, 120_000);
-
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-}, 120_000);
+  store = await opened.openStore();
+});
 
 interface Seller {
   readonly merchant: MerchantClient;
@@ -54,7 +35,7 @@ interface Seller {
 
 /** A new merchant with its own limits, whose payers have all approved. */
 async function seller(payers = 1): Promise<Seller> {
-  const merchant = await createTestMerchant(() => service, dataDir);
+  const merchant = await createTestMerchant(() => service, ground.dataDir);
   return { merchant, shop: await openShop(merchant, facts, { payers }) };
 }
 

@@ -2,13 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { type Devnet, joinDevnet } from '../../devnet/join.ts';
-import { resetFolder } from '../../devnet/reset.ts';
+import type { Devnet } from '../../devnet/join.ts';
 import { commandOf } from '../../scripts/lib/build.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { packageVersion } from '../../src/package/version.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { keptDevnet } from '../lib/devnet.ts';
 import { endAll } from '../lib/end-all.ts';
 import { type Loader, startLoader } from './load/loader.ts';
 import { type BenchService, startService } from './service.ts';
@@ -69,21 +68,7 @@ async function openWorld(
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const dataDir = join(folder, 'data');
   const want = { mongo: true, evm, solana };
-  const log = () => undefined;
-  const devnet = await joinDevnet({
-    dataDir,
-    version: packageVersion(),
-    want,
-    evmPort: 0,
-    lingerMs: LINGER_MS,
-    savesEvm: false,
-    ...large,
-    log,
-  });
-  stops.push(async () => {
-    await devnet.leave({ graceful: true });
-    await resetFolder(dataDir);
-  });
+  const devnet = await keptDevnet(stops, { dataDir, want, lingerMs: LINGER_MS, savesEvm: false, ...large });
   const mongoUri = devnet.mongo?.uri ?? '';
   const mongo = await MongoClient.connect(mongoUri, { retryWrites: false });
   stops.push(() => mongo.close());

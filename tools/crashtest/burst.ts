@@ -1,5 +1,6 @@
 import type { ServiceProcess } from '../lib/service-process.ts';
 import { spread } from '../lib/spread.ts';
+import type { Stage } from '../lib/stage.ts';
 import { fallDueTogether, subscriptionsOf, untilPaid } from './burst/due.ts';
 import { type BurstFigures, figuresOf, sharesOf } from './burst/figures.ts';
 import { makePayers } from './burst/payers.ts';
@@ -7,7 +8,6 @@ import type { BurstOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { playIn } from './play.ts';
 import { seconds, showBurst } from './show.ts';
-import type { Stage } from './stage.ts';
 import { ask, Stories } from './stories.ts';
 import type { World } from './world.ts';
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { upstreamOf } from '../lib/mongo-wire.ts';
 import { type MongoEngine, startEngine } from './engine.ts';
 
 /** A database for one run. Its address stays the same when its process is replaced. */
@@ -16,7 +17,7 @@ export async function startDatabase(): Promise<Database> {
   let engine: MongoEngine = await startEngine();
   const open = new Set<Socket>();
   const server = createServer((client) => {
-    const upstream = connect(placeOf(engine.uri));
+    const upstream = upstreamOf(engine.uri)();
     for (const socket of [client, upstream]) {
       open.add(socket);
       // An error on one side closes the other side too.
@@ -45,13 +46,4 @@ export async function startDatabase(): Promise<Database> {
       await engine.stop();
     },
   };
-}
-
-/** The address of an engine: a socket file, or host and port. */
-function placeOf(uri: string): NetConnectOpts {
-  const [, host = ''] = /^mongodb:\/\/([^/?]+)/.exec(uri) ?? [];
-  const place = decodeURIComponent(host);
-  if (place.startsWith('/')) return { path: place };
-  const { hostname, port } = new URL(`tcp://${place}`);
-  return { host: hostname, port: Number(port) };
 }

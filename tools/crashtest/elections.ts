@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { UnexpectedStatus } from '../../scripts/lib/json-request.ts';
 import type { MerchantClient } from '../lib/merchant.ts';
 import type { ReplicaSet } from '../lib/replica-set.ts';
+import type { Stage } from '../lib/stage.ts';
 import { startLoad } from './load.ts';
 import type { ElectionOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { playIn } from './play.ts';
 import { Random } from './random.ts';
 import { showElections } from './show.ts';
-import type { Stage } from './stage.ts';
 import type { World } from './world.ts';
 
 const ROLES = ['api', 'api', 'worker', 'worker'] as const;

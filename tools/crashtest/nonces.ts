@@ -1,10 +1,10 @@
 import type { JsonRpcProvider } from 'ethers';
 import { connectTo } from '../../scripts/lib/local-chain.ts';
 import type { TransactionDoc } from '../../src/store/collections.ts';
+import { pagesOf } from '../../src/store/pages.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { World } from './world.ts';
 
-const PAGE = 1_000;
 const BLOCKS_AT_ONCE = 200;
 
 /** A mined transaction to the router, or from an address to itself. */
@@ -53,14 +53,10 @@ function unmined(stored: readonly TransactionDoc[], mined: readonly Mined[]): st
 }
 
 /** Without transactions that fill the nonce of one that was never stored (`seal`), because nothing was signed for them. */
-async function storedTransactions(store: Store): Promise<TransactionDoc[]> {
+async function storedTransactions({ records }: Store): Promise<TransactionDoc[]> {
   const all: TransactionDoc[] = [];
-  for (;;) {
-    const where = { _id: { gt: all.at(-1)?._id ?? '' } };
-    const page = await store.records.find('transactions', { where, sort: [['_id', 1]], limit: PAGE });
-    all.push(...page);
-    if (page.length < PAGE) return all.filter(({ versions }) => versions.length > 0);
-  }
+  for await (const page of pagesOf(records, 'transactions')) all.push(...page);
+  return all.filter(({ versions }) => versions.length > 0);
 }
 
 async function minedBy(provider: JsonRpcProvider, router: string): Promise<Mined[]> {

@@ -1,6 +1,6 @@
+import type { Stage } from '../lib/stage.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { showVerdict } from './show.ts';
-import type { Stage } from './stage.ts';
 import { reachVerdict, type Verdict, type VerdictOptions } from './verdict.ts';
 import { openWorld, type World, type WorldOptions } from './world.ts';
 

@@ -1,10 +1,10 @@
 import { FAULT_POINTS, type FaultPlan, type FaultPoint } from '../../src/engine/faults.ts';
+import type { Stage } from '../lib/stage.ts';
 import { readFaultReport } from './fault-report.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { judgeAtEnd, NO_OUTCOME, openedWorld } from './play.ts';
 import { carryOut, type Run } from './run.ts';
 import { headOfRuns, rowOfRun, showVerdict } from './show.ts';
-import type { Stage } from './stage.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A chain of processes in its own world, with the results. */

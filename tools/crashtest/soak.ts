@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceProcess } from '../lib/service-process.ts';
+import type { Stage } from '../lib/stage.ts';
 import { untilPaid } from './burst/due.ts';
 import type { SoakOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
@@ -8,7 +9,6 @@ import { showSoak } from './show.ts';
 import { coursesOf } from './soak/flat.ts';
 import { type Sample, sampleOf } from './soak/samples.ts';
 import { startSteadyLoad } from './soak/steady.ts';
-import type { Stage } from './stage.ts';
 import { ask } from './stories.ts';
 import type { World } from './world.ts';
 

@@ -2,6 +2,7 @@ import { deliveryContext } from '../../machines/delivery/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
+import { pagesOf } from '../../src/store/pages.ts';
 import type { OutboxCollection, Store } from '../../src/store/port.ts';
 
 /** The parts of the database that the verdict checks. */
@@ -43,15 +44,10 @@ export async function readStored(store: Store): Promise<Stored> {
   return { events, laden, quarantined, undelivered, retried };
 }
 
-async function eventIds(store: Store): Promise<Set<string>> {
+async function eventIds({ records }: Store): Promise<Set<string>> {
   const ids = new Set<string>();
-  for (let after = ''; ; ) {
-    const page = await store.records.find('events', { where: { _id: { gt: after } }, sort: [['_id', 1]], limit: PAGE });
-    for (const { _id } of page) ids.add(_id);
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return ids;
-    after = last._id;
-  }
+  for await (const page of pagesOf(records, 'events')) for (const { _id } of page) ids.add(_id);
+  return ids;
 }
 
 /** The ids of documents with pending effects. */

@@ -1,3 +1,4 @@
+import type { Stage } from '../lib/stage.ts';
 import { Ammunition, PROCESSES_MOST } from './ammunition.ts';
 import { startLoad } from './load.ts';
 import type { StrikeOptions } from './options.ts';
@@ -6,7 +7,6 @@ import { playIn } from './play.ts';
 import { Random } from './random.ts';
 import { Range } from './range.ts';
 import { Siege } from './siege.ts';
-import type { Stage } from './stage.ts';
 import { isKill, type Strike, tally } from './strike.ts';
 import type { World } from './world.ts';
 

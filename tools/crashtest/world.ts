@@ -1,15 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { joinDevnet } from '../../devnet/join.ts';
-import { resetFolder } from '../../devnet/reset.ts';
 import { type Command, commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { type DevnetFacts, devnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { type Receiver, startReceiver } from '../../scripts/lib/receiver.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { packageVersion } from '../../src/package/version.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { keptDevnet } from '../lib/devnet.ts';
 import { endAll } from '../lib/end-all.ts';
 import { type MerchantClient, signUp } from '../lib/merchant.ts';
 import { ReplicaSet } from '../lib/replica-set.ts';
@@ -49,7 +47,7 @@ export interface WorldOptions extends ShopOptions {
   readonly nodeFlags?: readonly string[];
 }
 
-type Stop = () => Promise<void>;
+type Stop = () => Promise<unknown>;
 
 /** The default rate limits are not tested here. */
 const LIMIT_FACTOR = 10_000;
@@ -72,25 +70,17 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   }
 }
 
-async function worldWith(options: WorldOptions, stops: Stop[], stop: Stop): Promise<World> {
+async function worldWith(options: WorldOptions, stops: Stop[], stop: World['stop']): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-crash-'));
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   const dataDir = join(folder, 'data');
   // Keeps database and chain running while service processes come and go.
   const database = options.database === 'killable' ? await startDatabase() : null;
   if (database !== null) stops.push(() => database.stop());
-  const want = { mongo: database === null, evm: true };
-  const devnet = await joinDevnet({
+  const devnet = await keptDevnet(stops, {
     dataDir,
-    version: packageVersion(),
-    want,
-    evmPort: 0,
+    want: { mongo: database === null, evm: true },
     supervisor: commandOf(SUPERVISOR),
-    log: () => undefined,
-  });
-  stops.push(async () => {
-    await devnet.leave({ graceful: true });
-    await resetFolder(dataDir);
   });
   const receiver = await startReceiver();
   stops.push(() => receiver.close());

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { MongoClient } from 'mongodb';
 import { z } from 'zod';
+import { chainPid } from '../../crashtest/chain-process.ts';
 import { residentMiB } from '../resident.ts';
 import type { BenchService } from '../service.ts';
 import type { Process, Sample } from './course.ts';
@@ -24,7 +25,7 @@ export async function processesOf(
   metricsToken: string,
 ): Promise<Processes> {
   const { pid: database } = server.parse(await mongo.db('admin').command({ serverStatus: 1 }));
-  return { pids: { service: service.pid, database, node: nodeAt(new URL(rpcUrl).port) }, service, metricsToken };
+  return { pids: { service: service.pid, database, node: await chainPid({ rpcUrl }) }, service, metricsToken };
 }
 
 export async function sampleOf({ pids, service, metricsToken }: Processes): Promise<Sample> {
@@ -41,24 +42,6 @@ async function heapMiB({ url }: BenchService, token: string): Promise<number> {
   const used = /^nodejs_heap_size_used_bytes(?:\{[^}]*\})? (\S+)/m.exec(await response.text())?.[1];
   if (used === undefined) throw new Error(`the service answered ${response.status} without the size of its heap`);
   return Number(used) / MIB;
-}
-
-/** The local node that listens on this port. */
-function nodeAt(port: string): number {
-  const wanted = `\0--port\0${port}\0`;
-  const found = readdirSync('/proc').find((name) => /^\d+$/.test(name) && isNode(name, wanted));
-  if (found === undefined) throw new Error(`no local node has the port ${port}`);
-  return Number(found);
-}
-
-function isNode(pid: string, wanted: string): boolean {
-  try {
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    return /^[^\0]*anvil\0/.test(command) && command.includes(wanted);
-  } catch {
-    // It has ended meanwhile.
-    return false;
-  }
 }
 
 const TICKS_PER_S = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));

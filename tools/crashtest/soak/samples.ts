@@ -59,11 +59,4 @@ export function readMetrics(text: string): Sample['values'] {
 }
 
 const number = z.coerce.number();
-const reported = z.object({
-  residentMb: z.number(),
-  heapMb: z.number(),
-  openFiles: z.number(),
-  handles: z.number(),
-  dueLagMs: z.number(),
-  loopLagMs: z.number(),
-});
+const reported = z.partialRecord(z.enum(QUANTITIES), z.number());
