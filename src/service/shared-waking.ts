@@ -27,7 +27,7 @@ export interface SharedWakingDeps {
 type WakeAll = (kind: ActorKind, passage: Passage) => Promise<void>;
 
 /**
- * Wakes the due actors of a kind until none is left or the passage returns false. One scan finds the few of an ordinary tick. A crowd is
+ * Wakes the due actors of a kind until none is left or the passage has no room. One scan finds the few of an ordinary tick. A crowd is
  * woken in parts, some side by side: while one waits for the database, another works. Each part has a lease, so workers that wake one crowd
  * share it. Does nothing for a kind that this process is waking already.
  */
@@ -42,19 +42,22 @@ export function sharedWaking({ engine, leases }: SharedWakingDeps): WakeAll {
   };
   const wakePart = async (kind: ActorKind, [part, partitions]: Part, passage: Passage): Promise<void> => {
     const lease = `crowd:${kind}:${part}`;
-    const held: Passage = async (docs, wake) => (await leases.take(lease)) && passage(docs, wake);
+    const whileHeld: Passage = async (docs, wake) => (await leases.take(lease)) && passage(docs, wake);
     if (!(await leases.take(lease))) return;
-    await engine.wakeDue(kind, partitions, held).finally(() => leases.release(lease));
+    await engine.wakeDue(kind, partitions, whileHeld).finally(() => leases.release(lease));
   };
   const wakeCrowd = async (kind: ActorKind, passage: Passage): Promise<void> => {
-    let isOpen = true;
-    const whileOpen: Passage = async (docs, wake) => {
-      isOpen &&= await passage(docs, wake);
-      return isOpen;
-    };
     const left = PARTS.entries();
     const wakeSome = async (): Promise<void> => {
-      for (const part of left) if (isOpen) await wakePart(kind, part, whileOpen);
+      let isOpen = true;
+      const whileOpen: Passage = async (docs, wake) => {
+        isOpen = await passage(docs, wake);
+        return isOpen;
+      };
+      for (const part of left) {
+        await wakePart(kind, part, whileOpen);
+        if (!isOpen) return;
+      }
     };
     const ends = await Promise.allSettled(Array.from({ length: PARTS_AT_ONCE }, wakeSome));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
