@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { ActionForm } from '../ui/action-form.tsx';
 import { Button, type ButtonProps } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -14,6 +15,7 @@ export function Controls() {
     <>
       <Buttons />
       <Fields />
+      <Forms />
       <Dialogs />
     </>
   );
@@ -82,6 +84,23 @@ function Fields() {
         error="tea.svg is no PNG."
         onFile={() => {}}
       />
+    </Specimen>
+  );
+}
+
+function Forms() {
+  const [name, setName] = useState('Coffee Club');
+  const refuse = async () => {
+    throw new Error('The name is taken. Choose another one.');
+  };
+  return (
+    <Specimen title="Forms">
+      <ActionForm action="Save the name" run={async () => toast('It is saved.', 'good')}>
+        <Field label="Name that is accepted" value={name} onInput={setName} />
+      </ActionForm>
+      <ActionForm action="Save it too" variant="plain" run={refuse} beside={<a href="#forms">All names</a>}>
+        <Field label="Name that is refused" value={name} onInput={setName} />
+      </ActionForm>
     </Specimen>
   );
 }
