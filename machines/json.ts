@@ -12,9 +12,14 @@ export const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(isJsonObje
 /** Any JSON value, checked in the same way. */
 export const json: z.ZodType<Json> = z.custom<Json>(isJson, 'expected a JSON value');
 
+/** Whether a value is an object with named fields, whatever they hold. */
+export function isMap(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Whether a value is an object with named fields that JSON and BSON both preserve. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && isJson(value);
+  return isMap(value) && isJson(value);
 }
 
 function isJson(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Dispatched } from '../engine/types.ts';
-import { conflict, Fault, notFound } from '../errors/fault.ts';
+import { conflict, internalFault, notFound } from '../errors/fault.ts';
 import type { ActorDoc } from '../store/documents.ts';
 
 /**
@@ -16,7 +16,7 @@ export function requireTaken(result: Dispatched, what: { readonly name: string; 
     case 'missing':
       throw notFound();
     case 'quarantined':
-      throw new Fault('internal', 'Internal error', { internal: `${result.doc._id} is quarantined` });
+      throw internalFault(`${result.doc._id} is quarantined`);
     default:
       return unknownCase(result, 'result');
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isMap } from '../../machines/json.ts';
 import type { Affiliate } from './services.ts';
 
 /**
@@ -28,10 +29,6 @@ export function sameAffiliate(affiliate: Affiliate | null): Affiliate | null {
 
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => (isMap(inner) ? sorted(inner) : inner)) ?? 'null';
-}
-
-function isMap(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sorted(value: object): { [key: string]: unknown } {

@@ -1,7 +1,7 @@
 import type { EffectOf, WebhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { RELAY_GRACE_MS } from '../engine/dispatcher.ts';
-import { Fault, notFound } from '../errors/fault.ts';
+import { internalFault, notFound } from '../errors/fault.ts';
 import type { Collections } from '../store/collections.ts';
 import type { Envelope, OutboxItem } from '../store/documents.ts';
 import { UnknownOutcome } from '../store/errors.ts';
@@ -100,9 +100,7 @@ export async function changeResource<C extends ResourceCollection>(
       return { before: doc, after: changed };
     }
   }
-  throw new Fault('internal', 'Internal error', {
-    internal: `${of} ${id}: not changed; other writers changed it first in all ${ATTEMPTS_MAX} attempts`,
-  });
+  throw internalFault(`${of} ${id}: not changed; other writers changed it first in all ${ATTEMPTS_MAX} attempts`);
 }
 
 /** A resource before and after its change; equal if nothing changed. */
@@ -181,4 +179,10 @@ function outboxItems(
 
 function relayAt(now: Date): Date {
   return new Date(now.getTime() + RELAY_GRACE_MS);
+}
+
+/** Throws 404 for a resource that has been deleted. */
+export function present<D extends { readonly deletedAt: Date | null }>(doc: D): D {
+  if (doc.deletedAt !== null) throw notFound();
+  return doc;
 }

@@ -1,7 +1,7 @@
 import type { Effect } from '../../machines/effects.ts';
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Machines } from '../../machines/versions.ts';
-import { Fault } from '../errors/fault.ts';
+import { Fault, internalFault } from '../errors/fault.ts';
 import { messageOf } from '../errors/message-of.ts';
 import type { Log } from '../observability/log.ts';
 import type { ActorDoc, ActorKind, JournalPage, OutboxItem, StoredActor } from '../store/documents.ts';
@@ -230,7 +230,7 @@ export class Dispatcher {
       const advanced = this.#advance(next, waiting, op);
       if (from !== null && isRefusal(advanced)) stopped.add(from);
       if (!(advanced instanceof Fault) && advanced.outcome === 'malformed') {
-        waiting.reject(new Fault('internal', 'Internal error', { internal: `${queue.id}: ${advanced.why}` }));
+        waiting.reject(internalFault(`${queue.id}: ${advanced.why}`));
         continue;
       }
       const isTaken = !(advanced instanceof Fault) && advanced.outcome === 'taken';
@@ -276,8 +276,7 @@ export class Dispatcher {
     const broken = brokenListOf(doc);
     if (broken === null) return false;
     if (!isFresh) this.#again(queue, all);
-    else
-      this.#poisoned(doc, all, new Fault('internal', 'Internal error', { internal: `cannot be written: ${broken}` }));
+    else this.#poisoned(doc, all, internalFault(`cannot be written: ${broken}`));
     return true;
   }
 
@@ -289,8 +288,7 @@ export class Dispatcher {
       const taking = { op, now: clock(), admits, follows, writes };
       return advance(machines, doc, { event, by, sender: sender ?? null }, taking);
     } catch (cause) {
-      const internal = `cannot take ${event.type}: ${messageOf(cause)}`;
-      return new Fault('internal', 'Internal error', { internal, cause });
+      return internalFault(`cannot take ${event.type}: ${messageOf(cause)}`, cause);
     }
   }
 
@@ -381,7 +379,7 @@ export class Dispatcher {
     queue.waiting.unshift(...again.filter(({ attempts }) => attempts < ATTEMPTS_MAX));
     for (const { request, reject } of again.filter(({ attempts }) => attempts >= ATTEMPTS_MAX)) {
       const internal = `${queue.id} ${request.event.type}: lost ${ATTEMPTS_MAX} times against other writers`;
-      reject(new Fault('internal', 'Internal error', { internal }));
+      reject(internalFault(internal));
     }
   }
 

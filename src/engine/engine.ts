@@ -1,6 +1,6 @@
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Machines } from '../../machines/versions.ts';
-import { Fault } from '../errors/fault.ts';
+import { internalFault } from '../errors/fault.ts';
 import type { Log } from '../observability/log.ts';
 import { type Attributes, traced } from '../observability/tracing.ts';
 import type { ActorDoc, ActorKind, StoredActor } from '../store/documents.ts';
@@ -333,7 +333,7 @@ export class Engine {
       case 'unchanged':
       case 'refused':
       case 'malformed':
-        throw new Fault('internal', 'Internal error', { internal: `${kind} ${id} does not take its creation` });
+        throw internalFault(`${kind} ${id} does not take its creation`);
       default:
         return unknownCase(made, 'outcome');
     }

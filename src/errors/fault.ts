@@ -49,3 +49,8 @@ export function invalid(message: string): Fault {
 export function conflict(message: string): Fault {
   return new Fault('conflict', message);
 }
+
+/** A fault of the service itself. The caller learns nothing of it; the log has `internal`. */
+export function internalFault(internal: string, cause?: unknown): Fault {
+  return new Fault('internal', 'Internal error', { internal, cause });
+}

@@ -90,6 +90,11 @@ export function momentOrNull(date: Date | null): string | null {
   return date === null ? null : date.toISOString();
 }
 
+/** When a document was made and last changed, as views show it. */
+export function momentsOf({ createdAt, updatedAt }: { readonly createdAt: Date; readonly updatedAt: Date }) {
+  return { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+}
+
 /** What pages show of a merchant beside its name (docs/rules.md, "Branding"). */
 export const brandingSchema = z.strictObject({
   /** Below the root of the service; null: none. */

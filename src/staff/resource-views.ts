@@ -1,5 +1,5 @@
 import type { SubscriptionRecord } from '../billing/services.ts';
-import { momentOrNull } from '../http/schemas.ts';
+import { momentOrNull, momentsOf } from '../http/schemas.ts';
 import type { CustomerDoc, OfferDoc, PricingOption } from '../store/collections.ts';
 import type { CustomerRow, OfferRow, PriceRow, SubscriptionRow } from './wire.ts';
 
@@ -14,8 +14,7 @@ export function customerView(customer: CustomerDoc): CustomerRow {
     phone,
     merchantReferenceId,
     wallets: wallets.map(({ chainFamily, address }) => ({ chainFamily, address })),
-    createdAt: customer.createdAt.toISOString(),
-    updatedAt: customer.updatedAt.toISOString(),
+    ...momentsOf(customer),
     deletedAt: momentOrNull(customer.deletedAt),
   };
 }
@@ -38,8 +37,7 @@ export function offerView(offer: OfferDoc, publicUrl: string): OfferRow {
     availableQuantity,
     redeemedCount,
     expiresAt: momentOrNull(offer.expiresAt),
-    createdAt: offer.createdAt.toISOString(),
-    updatedAt: offer.updatedAt.toISOString(),
+    ...momentsOf(offer),
     deletedAt: momentOrNull(offer.deletedAt),
   };
 }

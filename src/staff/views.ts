@@ -5,7 +5,7 @@ import { formatAmount } from '../billing/amounts.ts';
 import { leftOf } from '../billing/deposits/allocate.ts';
 import type { TokenWallet } from '../billing/payout/wallet-changes.ts';
 import { brandingView } from '../http/branding.ts';
-import { momentOrNull } from '../http/schemas.ts';
+import { momentOrNull, momentsOf } from '../http/schemas.ts';
 import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import { effectiveUrl } from '../webhooks/effective-url.ts';
@@ -38,16 +38,8 @@ export function depositView({ book, arrival, token, unit }: StaffDeposit): Depos
 }
 
 export function merchantView(merchant: MerchantDoc): MerchantRow {
-  const { _id: id, name, status, feeBps, limitFactor, createdAt, updatedAt } = merchant;
-  return {
-    id,
-    name,
-    status,
-    feeBps,
-    limitFactor,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  };
+  const { _id: id, name, status, feeBps, limitFactor } = merchant;
+  return { id, name, status, feeBps, limitFactor, ...momentsOf(merchant) };
 }
 
 export function keyView(key: ApiKeyDoc): KeyRow {
@@ -56,16 +48,8 @@ export function keyView(key: ApiKeyDoc): KeyRow {
 }
 
 export function staffWalletView(wallet: TokenWallet): PayoutRow {
-  const { _id: id, mode, tokenKey, chainId, receiverWallet, createdAt, updatedAt } = wallet;
-  return {
-    id,
-    mode,
-    tokenKey,
-    chainId,
-    receiverWallet,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  };
+  const { _id: id, mode, tokenKey, chainId, receiverWallet } = wallet;
+  return { id, mode, tokenKey, chainId, receiverWallet, ...momentsOf(wallet) };
 }
 
 export function accountView({ merchant, keys, wallets }: Account): AccountView {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import type { Chains } from '../../chains/port.ts';
-import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
+import { conflict, internalFault, invalid, notFound } from '../../errors/fault.ts';
 import type { DestinationWallets, MerchantDoc, StaffAction } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
 import { requireFeeBps } from '../fees.ts';
@@ -110,6 +110,5 @@ export async function changeAccount(
     await keepEntries(records, [entry]);
     return stored;
   }
-  const internal = `${merchantId}: not changed; other staff changed it first in all ${ATTEMPTS_MAX} attempts`;
-  throw new Fault('internal', 'Internal error', { internal });
+  throw internalFault(`${merchantId}: not changed; other staff changed it first in all ${ATTEMPTS_MAX} attempts`);
 }

@@ -1,4 +1,4 @@
-import { conflict, Fault, notFound } from '../../errors/fault.ts';
+import { conflict, type Fault, internalFault, notFound } from '../../errors/fault.ts';
 import type { ApiKeyDoc } from '../../store/collections.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
@@ -57,10 +57,7 @@ export async function issueKey(
   const done = { action: 'key.issued', details: detailsOf(plain) } as const;
   const doc = { ...plain, staffEntry: staffEntry(order, merchantId, now, done) };
   const [verdict] = await records.insert('apiKeys', [doc]);
-  if (!verdict?.inserted)
-    throw new Fault('internal', 'Internal error', {
-      internal: 'a new API key has the hash of a stored one; no key was issued',
-    });
+  if (!verdict?.inserted) throw internalFault('a new API key has the hash of a stored one; no key was issued');
   await keepEntries(records, [doc.staffEntry]);
   return { key, doc };
 }

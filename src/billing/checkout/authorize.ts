@@ -29,7 +29,7 @@ import { type Asked, askedOf, ownOf } from './lines.ts';
 import { agreedOf } from './mandate.ts';
 import { activeMerchant } from './offer.ts';
 import { type CheckedGiven, checkPermit, type GivenPermit, type PermitToSign, permitToSign } from './permits.ts';
-import { overtaken, type SignatureEvent, sendSignature } from './send-signature.ts';
+import { checkFirst, overtaken, type SignatureEvent, sendSignature } from './send-signature.ts';
 import { checkedIn, type Outcome, subscriptionOutcome } from './standing.ts';
 import type { Rhythm, StatedTerms } from './statement.ts';
 import { findTokenOnChain, requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
@@ -197,12 +197,7 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
   await linkCustomer(deps, subscription, place, wallet);
   // Last, so that a repeated request completes whatever is missing.
   await noteDone(deps, challenge);
-  await deps.watcher.check([subscription._id]).catch((error: unknown) => {
-    deps.log.warn(
-      { err: error, actor: subscription._id },
-      'the first check of an allowance failed; the watch repeats it',
-    );
-  });
+  await checkFirst(deps, subscription);
 }
 
 /** Checks the permit before the text counts as used, so that a refused permit can simply be tried again. */

@@ -1,4 +1,4 @@
-import { Fault } from '../../errors/fault.ts';
+import { Fault, internalFault } from '../../errors/fault.ts';
 import type { ChainFamily, CheckoutCollected, CheckoutSessionDoc, CustomerDoc } from '../../store/collections.ts';
 import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
@@ -59,7 +59,5 @@ async function customerOfWallet(
       if (!isElsewhere) throw error;
     }
   }
-  throw new Fault('internal', 'Internal error', {
-    internal: `the customer of ${wallet} was created or deleted by others in all ${ATTEMPTS_MAX} attempts`,
-  });
+  throw internalFault(`the customer of ${wallet} was created or deleted by others in all ${ATTEMPTS_MAX} attempts`);
 }

@@ -2,6 +2,7 @@ import { isOvertaken } from '../../../machines/subscription/changes.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import type { Dispatched } from '../../engine/types.ts';
 import { type Fault, invalid } from '../../errors/fault.ts';
+import type { ActorDoc } from '../../store/documents.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -26,4 +27,11 @@ export async function sendSignature(
 /** For a text whose subscription has another mandate than when it was issued, or has ended. */
 export function overtaken(): Fault {
   return invalid('message was overtaken: its subscription has changed since it was issued; ask for a new challenge');
+}
+
+/** Checks the allowance of a subscription whose payer has just signed. */
+export async function checkFirst({ watcher, log }: CheckoutDeps, { _id: actor }: Pick<ActorDoc, '_id'>): Promise<void> {
+  await watcher.check([actor]).catch((err: unknown) => {
+    log.warn({ err, actor }, 'the first check of an allowance failed; the watch repeats it');
+  });
 }

@@ -23,7 +23,7 @@ import { activeMerchant, type Chosen, chosenOf } from './offer.ts';
 import { checkSessions, ownOfPayment, watchSession } from './pay.ts';
 import { customerOf } from './payer.ts';
 import { checkPermit, type GivenPermit } from './permits.ts';
-import { overtaken } from './send-signature.ts';
+import { checkFirst, overtaken } from './send-signature.ts';
 import { authorizePayer, subscriptionFor } from './subscribe.ts';
 import { requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 
@@ -258,12 +258,7 @@ async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promis
   if (isExisting && !(await authorizePayer(deps, subscription, session))) return dropSession(deps, session);
   const found = { customerId: customer._id, subscriptionId: subscription._id, isExisting };
   const subscribing = await note(deps, session, found);
-  await deps.watcher.check([subscription._id]).catch((error: unknown) => {
-    deps.log.warn(
-      { err: error, actor: subscription._id },
-      'the first check of an allowance failed; the watch repeats it',
-    );
-  });
+  await checkFirst(deps, subscription);
   return subscribing;
 }
 

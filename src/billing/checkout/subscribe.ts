@@ -1,4 +1,4 @@
-import { Fault, invalid } from '../../errors/fault.ts';
+import { internalFault, invalid } from '../../errors/fault.ts';
 import type { CheckoutSessionDoc, CustomerDoc, OfferDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { siblingId } from '../../store/ids.ts';
@@ -59,9 +59,7 @@ export async function subscriptionFor(
     const mine = await madeBy(deps.store, session);
     if (mine !== null) return { subscription: mine, isExisting: false };
   }
-  throw new Fault('internal', 'Internal error', {
-    internal: `${session._id} found no free id for its subscription in ${ATTEMPTS_MAX} attempts`,
-  });
+  throw internalFault(`${session._id} found no free id for its subscription in ${ATTEMPTS_MAX} attempts`);
 }
 
 /**

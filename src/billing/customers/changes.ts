@@ -1,10 +1,10 @@
-import { conflict, notFound } from '../../errors/fault.ts';
+import { conflict } from '../../errors/fault.ts';
 import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import type { Store } from '../../store/port.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { PayoutAddressDeps } from '../payout/payout-address.ts';
-import { changeResource, type ResourceChange, type ResourceDeps } from '../resource.ts';
+import { changeResource, present, type ResourceChange, type ResourceDeps } from '../resource.ts';
 import { customerKeys } from '../search-keys.ts';
 import { findLive } from '../subscriptions/live-subscriptions.ts';
 import {
@@ -177,10 +177,4 @@ async function requireUnbilled(
       );
     }
   }
-}
-
-/** Throws 404 for a customer that has been deleted. */
-function present(customer: CustomerDoc): CustomerDoc {
-  if (customer.deletedAt !== null) throw notFound();
-  return customer;
 }

@@ -1,4 +1,4 @@
-import { Fault } from '../../errors/fault.ts';
+import { internalFault } from '../../errors/fault.ts';
 import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
 import { newId } from '../../store/ids.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
@@ -82,5 +82,5 @@ async function create(deps: CustomerChangesDeps, tenant: Tenant, input: CreateCu
   const twin = await earlierOf(deps.store, 'customers', tenant, input);
   if (twin !== null) return twin;
   if (verdict.index === 'walletKeys') throw walletTaken();
-  throw new Fault('internal', 'Internal error', { internal: `customer ${id} collides on ${verdict.index}` });
+  throw internalFault(`customer ${id} collides on ${verdict.index}`);
 }

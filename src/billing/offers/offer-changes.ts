@@ -3,7 +3,7 @@ import { conflict, type Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { OfferDoc, PricingOption } from '../../store/collections.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
-import { changeResource, type ResourceDeps } from '../resource.ts';
+import { changeResource, present, type ResourceDeps } from '../resource.ts';
 import { nameKeys } from '../search-keys.ts';
 import { findLive } from '../subscriptions/live-subscriptions.ts';
 import { checkOption, freezeOption, OPTIONS_MAX, type PricingDeps, type PricingInput } from './pricing.ts';
@@ -121,12 +121,6 @@ function withoutOption(pricing: readonly PricingOption[], priceId: string): Pric
     throw conflict('Offer has no other active pricing option; add one first, or deactivate the offer');
   }
   return pricing.map((one) => (one === option ? { ...one, active: false } : one));
-}
-
-/** Throws 404 for an offer that has been deleted. */
-function present(offer: OfferDoc): OfferDoc {
-  if (offer.deletedAt !== null) throw notFound();
-  return offer;
 }
 
 function requireRoom(offer: OfferDoc, quantity: number | null): void {

@@ -1,4 +1,4 @@
-import { Fault, notFound } from '../../errors/fault.ts';
+import { internalFault, notFound } from '../../errors/fault.ts';
 import type { OfferDoc, PricingOption, Split } from '../../store/collections.ts';
 import { newId } from '../../store/ids.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
@@ -106,7 +106,7 @@ async function create(deps: OffersDeps, tenant: Tenant, input: CreateOffer): Pro
   const twin = await earlierOf(deps.store, 'offers', tenant, input);
   if (twin !== null) return twin;
   if (verdict.index === 'identifier') throw identifierTaken(input.identifier);
-  throw new Fault('internal', 'Internal error', { internal: `offer ${offer._id} collides on ${verdict.index}` });
+  throw internalFault(`offer ${offer._id} collides on ${verdict.index}`);
 }
 
 function newOffer(

@@ -2,7 +2,7 @@ import { newPayment } from '../../../machines/payment/context.ts';
 import { divide } from '../../../machines/rules/money.ts';
 import { isNativeCoin } from '../../chains/charges.ts';
 import type { Create, SentBy } from '../../engine/types.ts';
-import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
+import { conflict, internalFault, invalid, notFound } from '../../errors/fault.ts';
 import type { DepositArrival } from '../../store/collections.ts';
 import type { ActorDoc, StoredActor } from '../../store/documents.ts';
 import { newId, paymentIdOf } from '../../store/ids.ts';
@@ -92,7 +92,7 @@ async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): 
   const [created] = await deps.engine.create('payment', [paymentOf(named, tenant, input, merchant.feeBps, deposit)]);
   const replayed = created?.kind !== 'created';
   const answer = await answerOf(deps, id, input);
-  if (!answer) throw new Fault('internal', 'Internal error', { internal: `${id} was created, but cannot be read` });
+  if (!answer) throw internalFault(`${id} was created, but cannot be read`);
   return { ...answer, replayed, mismatch: replayed && answer.mismatch };
 }
 

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../../machines/versions.ts';
 import type { SentBy } from '../../engine/types.ts';
-import { Fault } from '../../errors/fault.ts';
+import { internalFault } from '../../errors/fault.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
@@ -89,7 +89,7 @@ async function create(
   }
   const twin = await earlierOf(deps, tenant, input);
   if (twin) return twin;
-  throw new Fault('internal', 'Internal error', { internal: `subscription collides on ${created?.index}` });
+  throw internalFault(`subscription collides on ${created?.index}`);
 }
 
 /** Adds a new link while the subscription is pending, also to a replay: the link of a lost answer is known to nobody. */

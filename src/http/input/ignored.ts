@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isMap } from '../../../machines/json.ts';
 
 const NAMES_MAX = 10;
 const BYTES_MAX = 256;
@@ -12,7 +13,7 @@ export function ignoredNames(sent: unknown, understood: unknown, path = ''): str
     if (!Array.isArray(understood)) return [];
     return sent.flatMap((item, index) => ignoredNames(item, understood[index], `${path}[${index}]`));
   }
-  if (!isObject(sent) || !isObject(understood)) return [];
+  if (!isMap(sent) || !isMap(understood)) return [];
   return Object.entries(sent).flatMap(([key, value]) => {
     // An empty name is shown as `""`.
     const own = key === '' ? '""' : key;
@@ -34,7 +35,7 @@ export function ignoredBy(schema: z.ZodObject, sent: unknown): string[] {
 function knownTo(schema: unknown, sent: unknown): unknown {
   const inner = bare(schema);
   if (inner instanceof z.ZodArray && Array.isArray(sent)) return sent.map((item) => knownTo(inner.element, item));
-  if (!(inner instanceof z.ZodObject) || !isObject(sent)) return sent;
+  if (!(inner instanceof z.ZodObject) || !isMap(sent)) return sent;
   const known = Object.entries(sent).filter(([name]) => Object.hasOwn(inner.shape, name));
   return Object.fromEntries(known.map(([name, value]) => [name, knownTo(inner.shape[name], value)]));
 }
@@ -78,8 +79,4 @@ function cut(name: string): string {
     encoded = next;
   }
   return encoded;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isMap } from '../../../machines/json.ts';
 import { checkKey } from './body.ts';
 
 export type QueryParameters = { readonly [name: string]: string | readonly string[] };
@@ -18,13 +19,9 @@ export function grouped(query: QueryParameters, objects: ReadonlySet<string>): G
     }
     checkKey(key);
     const before = found[object];
-    found[object] = { ...(isObject(before) ? before : {}), [key]: value };
+    found[object] = { ...(isMap(before) ? before : {}), [key]: value };
   }
   return found;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The parameters of a URL's query: a string, or a list if the name is repeated. Brackets in names have no meaning yet. */

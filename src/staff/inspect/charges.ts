@@ -2,6 +2,7 @@ import { formatAmount } from '../../billing/amounts.ts';
 import { assetOf, NATIVE_COIN } from '../../chains/charges.ts';
 import { explorerUrl } from '../../chains/explorers.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import { momentsOf } from '../../http/schemas.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ChargeView } from '../wire.ts';
 
@@ -54,7 +55,6 @@ export function chargeView(deps: Pick<HttpDeps, 'catalog'>, charge: ChargeDoc, h
     reason: charge.reason,
     note: charge.note ?? null,
     refusal: charge.refusal?.text ?? null,
-    createdAt: charge.createdAt.toISOString(),
-    updatedAt: charge.updatedAt.toISOString(),
+    ...momentsOf(charge),
   };
 }

@@ -6,7 +6,7 @@ import { newestState } from '../../engine/upcast.ts';
 import { notFound } from '../../errors/fault.ts';
 import { messageOf } from '../../errors/message-of.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { jsonMap } from '../../http/schemas.ts';
+import { jsonMap, momentsOf } from '../../http/schemas.ts';
 import type { ActorDoc, ActorKind, JournalRow, StoredActor } from '../../store/documents.ts';
 import type { GeneralPart } from '../wire.ts';
 import { actionsOn } from './actions.ts';
@@ -62,8 +62,7 @@ export async function generalPart(
     merchant: { id: doc.merchantId, name: merchant?.name ?? '', status: merchant?.status ?? 'active' },
     mode: doc.mode,
     status: doc.status,
-    createdAt: doc.createdAt.toISOString(),
-    updatedAt: doc.updatedAt.toISOString(),
+    ...momentsOf(doc),
     now: actorTime(real, doc.clockOffsetMs),
     clockOffsetMs: doc.clockOffsetMs,
     rev: doc.rev,

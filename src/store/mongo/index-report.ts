@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IndexDescription } from 'mongodb';
-import { declaredIndexes } from './collections.ts';
+import { declaredIndexes, namesOf } from './collections.ts';
 import { Connection, type Row, type StoreLog } from './connection.ts';
 
 /** A difference between the existing and the declared indexes. */
@@ -19,10 +19,7 @@ export interface IndexTrouble {
 export async function indexTroubles(uri: string, dbName: string, log: StoreLog): Promise<IndexTrouble[]> {
   const connection = await Connection.open(uri, dbName, log);
   try {
-    const there = await connection.repeatable('list collections', () =>
-      connection.db.listCollections({}, { nameOnly: true, batchSize: 1000 }).toArray(),
-    );
-    const names = new Set(there.map(({ name }) => name));
+    const names = await namesOf(connection);
     const found = [...declaredIndexes()].filter(([collection]) => names.has(collection));
     const troubles = await Promise.all(
       found.map(async ([collection, declared]) => {
