@@ -1,13 +1,19 @@
 import type { ChainFamily } from '../store/collections.ts';
 
-interface ChainRow {
+/** One chain as the catalog lists it. */
+export interface ChainRow {
   readonly chainId: number;
   readonly family: ChainFamily;
   readonly label: string;
   /** The part of a `tokenKey` after the ticker. */
   readonly network: string;
   readonly testnet: boolean;
+  /**
+   * The number of blocks that make a charge final, unless `CONFIRMATIONS_<chainId>` is set. Null: commitment `confirmed` makes
+   * it final.
+   */
   readonly confirmations: number | null;
+  /** The usual time between two blocks. Code that waits for a block polls at this interval. */
   readonly blockMs: number;
   /** EVM: the highest `maxPriorityFeePerGas` that a transaction may offer the block's proposer, in gwei. */
   readonly tipGweiMax?: number;

@@ -1,6 +1,6 @@
 import type { ChainFamily } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
-import { CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN, TOKEN_ROWS } from './catalog-rows.ts';
+import { CHAIN_ROWS, type ChainRow, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN, TOKEN_ROWS } from './catalog-rows.ts';
 
 /** One token on one chain. */
 export interface CatalogToken {
@@ -17,22 +17,9 @@ export interface CatalogToken {
 }
 
 /** One chain (docs/rules.md, "Environments, chains, tokens"). */
-export interface CatalogChain {
-  readonly chainId: number;
-  readonly family: ChainFamily;
-  readonly label: string;
-  readonly testnet: boolean;
+export interface CatalogChain extends Omit<ChainRow, 'network'> {
   /** True if it runs on this machine, as one of the local devnets. */
   readonly local: boolean;
-  /**
-   * The number of blocks that make a charge final, unless `CONFIRMATIONS_<chainId>` is set. Null: commitment `confirmed` makes
-   * it final.
-   */
-  readonly confirmations: number | null;
-  /** The usual time between two blocks. Code that waits for a block polls at this interval. */
-  readonly blockMs: number;
-  /** EVM: the most that a transaction may offer as `maxPriorityFeePerGas`, in gwei. */
-  readonly tipGweiMax?: number;
   readonly tokens: readonly CatalogToken[];
 }
 
@@ -142,8 +129,6 @@ function localChains(options: CatalogOptions): CatalogChain[] {
   }
   return chains;
 }
-
-type ChainRow = (typeof CHAIN_ROWS)[number] | typeof LOCAL_EVM_CHAIN | typeof LOCAL_SOLANA_CHAIN;
 
 function localChain(row: ChainRow, specs: readonly LocalTokenSpec[], deployed: readonly LocalToken[]): CatalogChain {
   const tokens = specs.map((spec) => {

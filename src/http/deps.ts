@@ -9,12 +9,13 @@ import type { Offers } from '../billing/offers/offers.ts';
 import type { Wallets } from '../billing/payout/wallets.ts';
 import type { Portal } from '../billing/portal/portal.ts';
 import type { Proofs } from '../billing/proof/proofs.ts';
-import type { Payments, Sandbox, Subscriptions, WebhookSettingsService } from '../billing/services.ts';
+import type { Payments, Sandbox, Subscriptions } from '../billing/services.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import type { Chains } from '../chains/port.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
 import type { Store } from '../store/port.ts';
+import type { WebhookEndpoints } from '../webhooks/endpoints.ts';
 
 /** The services that endpoints call. */
 export interface Services {
@@ -26,7 +27,10 @@ export interface Services {
   readonly payments: Payments;
   readonly proofs: Proofs;
   readonly sandbox: Sandbox;
-  readonly webhooks: WebhookSettingsService;
+  readonly webhooks: Pick<
+    WebhookEndpoints,
+    'endpoint' | 'setEndpoint' | 'secretStatus' | 'rotateSecret' | 'sendTestEvent'
+  >;
   readonly events: Events;
   readonly administration: Administration;
   readonly checkout: Checkout;

@@ -1,25 +1,14 @@
 import { unknownCase } from '../../machines/unknown-case.ts';
-import type { Catalog, CatalogChain } from '../chains/catalog.ts';
+import type { CatalogChain } from '../chains/catalog.ts';
 import type { ChainReader } from '../chains/chain-reader.ts';
 import { EVM_SIZES } from '../chains/evm/options.ts';
 import { createEvmChainReader } from '../chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../chains/rpc.ts';
 import { SOLANA_SIZES } from '../chains/solana/options.ts';
-import type { Config } from '../config/config.ts';
-import { evmConnection, type SolanaCode, solanaConnection } from './chains.ts';
-import type { LocalWorld } from './local-world.ts';
-import type { RoutersByChain } from './routers.ts';
-import { delegatesOn, type SolanaDelegates } from './solana-delegates.ts';
+import { type ChainsDeps, evmConnection, solanaConnection } from './chains.ts';
+import { delegatesOn } from './solana-delegates.ts';
 
-export interface ChainReadersDeps {
-  readonly config: Config;
-  readonly world: LocalWorld;
-  readonly catalog: Catalog;
-  readonly routers: RoutersByChain;
-  /** Null: there is no Solana chain. */
-  readonly solana: SolanaCode | null;
-  readonly delegates: SolanaDelegates;
-}
+export type ChainReadersDeps = Pick<ChainsDeps, 'config' | 'world' | 'catalog' | 'routers' | 'solana' | 'delegates'>;
 
 /** One request of the audit is larger than any that a caller waits for. */
 const TIMEOUT_MS = 20_000;

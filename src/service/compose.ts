@@ -22,14 +22,12 @@ import { createPayments } from '../billing/payments/payments.ts';
 import { payoutsFrom } from '../billing/payout/payouts.ts';
 import { createWallets } from '../billing/payout/wallets.ts';
 import { createPortal } from '../billing/portal/portal.ts';
-import { createProofs } from '../billing/proof/proofs.ts';
-import type { ProofSigner } from '../billing/proof/signer.ts';
+import { createProofs, type ProofsDeps } from '../billing/proof/proofs.ts';
 import { httpRates, type Rates, STATIC_RATES, staticRates } from '../billing/rates.ts';
 import type { ResourceDeps } from '../billing/resource.ts';
 import { wakeReinstated } from '../billing/subscriptions/deferred.ts';
 import { createSubscriptions } from '../billing/subscriptions/subscriptions.ts';
 import type { Catalog } from '../chains/catalog.ts';
-import type { ChainReader } from '../chains/chain-reader.ts';
 import type { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chain, Chains, ChargeListener } from '../chains/port.ts';
 import { createChains } from '../chains/registry.ts';
@@ -42,29 +40,22 @@ import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import type { DestinationWallets, MerchantDoc } from '../store/collections.ts';
-import type { Store } from '../store/port.ts';
 import { EventWatch } from '../webhooks/event-watch.ts';
 import { SecretBox } from '../webhooks/secret-box.ts';
 import { createWebhooks, type WebhooksDeps } from '../webhooks/webhooks.ts';
 
 /** The parts of one process. */
-export interface Parts {
+export interface Parts extends ProofsDeps {
   readonly config: Pick<
     Config,
     'role' | 'writeVersions' | 'encryption' | 'platformFeeBps' | 'ratesUrl' | 'webhookAllowLoopback'
   >;
   readonly log: Log;
-  readonly clock: () => Date;
   readonly fault: FaultHook;
-  readonly store: Store;
   readonly mandates: MandateReader;
-  readonly catalog: Catalog;
   readonly meters: Meters;
   /** Notes how long a charge took from its request to its last confirmation. */
   readonly settled: Durations['settled'];
-  readonly chainReaders: readonly ChainReader[];
-  readonly signer: ProofSigner | null;
-  readonly retiredKeys: readonly string[];
   readonly platformWallets: DestinationWallets;
   /** Opens the chains that this process reaches; they report to the listener. */
   readonly openChains: (listener: ChargeListener) => Chain[];

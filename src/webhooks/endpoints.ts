@@ -3,12 +3,9 @@ import type { MerchantDoc, WebhookSettings } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import type { RecordStore, Where } from '../store/port.ts';
 import type { Tenant } from '../store/tenant.ts';
-import type { AddressGuard } from './address-guard.ts';
 import { effectiveUrl } from './effective-url.ts';
-import type { Poster } from './http-poster.ts';
-import type { SecretBox } from './secret-box.ts';
 import { newSigningSecret } from './signature.ts';
-import { postTestEvent, type TestEventAnswer } from './test-event.ts';
+import { postTestEvent, type TestEventAnswer, type TestEventDeps } from './test-event.ts';
 
 /** The endpoint of one environment (reference, section 4: PATCH /webhooks/endpoint). */
 export interface EndpointSettings {
@@ -39,12 +36,8 @@ export interface RotatedSecret {
   readonly rotatedAt: Date;
 }
 
-export interface WebhookEndpointsDeps {
+export interface WebhookEndpointsDeps extends TestEventDeps {
   readonly records: RecordStore;
-  readonly clock: () => Date;
-  readonly guard: AddressGuard;
-  readonly poster: Poster;
-  readonly secrets: SecretBox;
   /** Called with the stored merchant after each change of its settings here. */
   readonly onChanged?: (merchant: MerchantDoc) => void;
 }
@@ -90,6 +83,7 @@ export class WebhookEndpoints {
     return settingsOf(changed.webhook, mode);
   }
 
+  /** Never the secret. */
   async secretStatus({ merchantId }: Pick<Tenant, 'merchantId'>): Promise<SecretStatus> {
     const { webhook } = await this.#merchant(merchantId);
     return { configured: webhook.secret !== null, webhookUrl: webhook.liveUrl, webhookUrlTest: webhook.testUrl };

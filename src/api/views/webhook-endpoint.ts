@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WebhookEndpoint } from '../../billing/services.ts';
+import type { EndpointSettings } from '../../webhooks/endpoints.ts';
 
 /** PATCH and GET /webhooks/endpoint (reference, section 4), with an additive field: `extraEvents`. */
 export const webhookEndpointSchema = z.strictObject({
@@ -14,7 +14,7 @@ export const webhookEndpointSchema = z.strictObject({
   extraEvents: z.boolean().describe('`true` if the extra kinds of events are delivered too.'),
 });
 
-export function webhookEndpointView(endpoint: WebhookEndpoint): z.output<typeof webhookEndpointSchema> {
+export function webhookEndpointView(endpoint: EndpointSettings): z.output<typeof webhookEndpointSchema> {
   const { environment, url, effectiveUrl, extraEvents } = endpoint;
   return { environment, url, effectiveUrl, extraEvents };
 }
