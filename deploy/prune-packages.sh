@@ -1,9 +1,17 @@
 #!/bin/sh
-# prune-packages.sh NODE_MODULES: deletes what no program loads from installed packages: types, source maps, documents,
-# tests and examples. Licences stay. The Dockerfile runs this, and so does test/deploy/image.long.test.ts.
+# prune-packages.sh PACKAGE...: deletes what no program loads from node_modules: all but manifests and licences of packages that none
+# of the named ones needs; and types, source maps, documents, tests and examples. The Dockerfile runs this, and so does
+# test/deploy/image.long.test.ts.
 set -eu
-cd "$1"
 
+needed=
+for package; do needed="$needed${needed:+, }[name=\"$package\"], [name=\"$package\"] *"; done
+npm query ":root *:not(:is($needed))" | sed -n 's/^ *"location": "\(.*\)",$/\1/p' | while read -r folder; do
+  find "$folder" -name node_modules -prune -o -type f ! -path "$folder/package.json" ! -iname 'licen[cs]e*' ! -iname 'notice*' \
+    ! -iname 'copying*' -exec rm {} +
+done
+
+cd node_modules
 find . -depth -type d \( -name test -o -name tests -o -name __tests__ -o -name example -o -name examples -o -name docs -o -name doc \
   -o -name .github -o -name benchmarks \) -exec rm -r {} +
 

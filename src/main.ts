@@ -3,6 +3,7 @@ import pino from 'pino';
 import { ConfigError, readConfig } from './config/config.ts';
 import { messageOf } from './errors/message-of.ts';
 import { compactLines } from './observability/compact-lines.ts';
+import { nameSourcesOfUncaught, sourceStack } from './observability/source-stack.ts';
 import { traceIds } from './observability/tracing.ts';
 import { endOfLifeNotice } from './package/node-release.ts';
 import { packageVersion } from './package/version.ts';
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
       mixin: traceIds,
+      serializers: { err: pino.stdSerializers.wrapErrorSerializer(withSources) },
     },
     process.stderr.isTTY
       ? compactLines(process.stderr, pc.createColors(!process.env['NO_COLOR']))
@@ -55,6 +57,12 @@ async function main(): Promise<void> {
   process.stdout.write(greeting(service, config));
 }
 
+function withSources(error: pino.SerializedError): pino.SerializedError {
+  error.stack = sourceStack(error.stack);
+  return error;
+}
+
+nameSourcesOfUncaught();
 const refusal = refusalOf(process.argv.slice(2));
 if (refusal === null) {
   main().catch((error: unknown) => {

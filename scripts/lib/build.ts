@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BuildOptions } from 'esbuild';
 import { codeFile, isBuilt, packageRoot } from '../../src/package/root.ts';
 
 const ROOT = packageRoot();
@@ -44,7 +45,20 @@ const REQUIRE = "import { createRequire as requireOf } from 'node:module'; const
 export async function build(folder: string): Promise<void> {
   await copyFile(join(ROOT, 'package.json'), join(folder, 'package.json'));
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  await bundleInto(join(folder, 'dist'));
+  await bundleInto(join(folder, 'dist'), PROGRAMS);
+}
+
+/**
+ * Builds what the image runs into `dist`: the service and the commands that `tsconfig.build.json` names, at the paths of their
+ * sources. Built pages stay. The source maps are for `sourceStack`.
+ */
+export async function buildDist(dist: string): Promise<void> {
+  const old = (await readdir(dist).catch(() => [])).filter((name) => name !== 'web');
+  await Promise.all(old.map((name) => rm(join(dist, name), { recursive: true, force: true })));
+  const included = Object.values(await fieldOf('tsconfig.build.json', 'include')).map(String);
+  const commands = included.filter((name) => name.endsWith('.ts'));
+  const options = { minifySyntax: true, minifyWhitespace: true, sourcemap: 'external', sourcesContent: false } as const;
+  await bundleInto(dist, ['src/main.ts', ...commands], options);
 }
 
 /** Services that run from an earlier bundle may still read from it. */
@@ -62,7 +76,7 @@ export async function buildBundle(bundles: string): Promise<string> {
   const unfinished = join(bundles, `.${name}`);
   await mkdir(unfinished, { recursive: true });
   const began = Date.now();
-  const inputs = await bundleInto(unfinished);
+  const inputs = await bundleInto(unfinished, PROGRAMS);
   const own = inputs.filter((path) => !path.startsWith('node_modules/'));
   const sources = await Promise.all([...own, 'package.json', 'package-lock.json'].map(sourceBefore(began)));
   await writeFile(join(unfinished, 'sources.json'), JSON.stringify(sources));
@@ -94,16 +108,20 @@ function sourceBefore(began: number): (path: string) => Promise<{ path: string; 
   };
 }
 
+/** What the repository runs: all that `npm start` and `npm run` start as processes of their own. */
+const PROGRAMS = ['src/main.ts', 'devnet/*-child.ts', 'devnet/service.ts', 'devnet/supervisor.ts', 'scripts/*.ts'];
+
 /** Resolves with the paths of all files that went in, from the root of the repository. */
-async function bundleInto(outdir: string): Promise<string[]> {
+async function bundleInto(outdir: string, entryPoints: string[], options: BuildOptions = {}): Promise<string[]> {
   const { build: bundle } = await import('esbuild');
-  const manifest: unknown = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-  const notInstalled = ['devDependencies', 'optionalDependencies'].flatMap((field) => packagesIn(manifest, field));
+  const fields = ['devDependencies', 'optionalDependencies'].map((field) => fieldOf('package.json', field));
+  const notInstalled = (await Promise.all(fields)).flatMap(Object.keys);
   const { metafile } = await bundle({
     absWorkingDir: ROOT,
-    entryPoints: ['src/main.ts', 'devnet/*-child.ts', 'devnet/service.ts', 'devnet/supervisor.ts', 'scripts/*.ts'],
+    entryPoints,
     outbase: '.',
     outdir,
+    chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -112,15 +130,17 @@ async function bundleInto(outdir: string): Promise<string[]> {
     external: [...OUTSIDE, ...notInstalled],
     banner: { js: REQUIRE },
     logLevel: 'error',
+    ...options,
     metafile: true,
   });
   return Object.keys(metafile.inputs);
 }
 
 /** Read without zod: to load it takes longer than the rest of this module. */
-function packagesIn(manifest: unknown, field: string): string[] {
-  const entries = typeof manifest === 'object' && manifest !== null ? Object.entries(manifest) : [];
+async function fieldOf(file: string, field: string): Promise<object> {
+  const content: unknown = JSON.parse(await readFile(join(ROOT, file), 'utf8'));
+  const entries = typeof content === 'object' && content !== null ? Object.entries(content) : [];
   const found: unknown = entries.find(([name]) => name === field)?.[1];
-  if (typeof found !== 'object' || found === null) throw new Error(`package.json has no ${field}`);
-  return Object.keys(found);
+  if (typeof found !== 'object' || found === null) throw new Error(`${file} has no ${field}`);
+  return found;
 }

@@ -1,4 +1,5 @@
 import { messageOf } from '../../src/errors/message-of.ts';
+import { sourceStack } from '../../src/observability/source-stack.ts';
 import { DevnetError } from '../../src/service/devnet-error.ts';
 
 /** The arguments are wrong: the message is printed after the usage, where people read first; exit code 2. */
@@ -41,6 +42,6 @@ function showError(error: unknown, usage: string): number {
     return 2;
   }
   const isForPeople = error instanceof ScriptError || error instanceof DevnetError || !(error instanceof Error);
-  process.stderr.write(`${isForPeople ? messageOf(error) : (error.stack ?? error.message)}\n`);
+  process.stderr.write(`${isForPeople ? messageOf(error) : sourceStack(error.stack ?? error.message)}\n`);
   return 1;
 }

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 import { packageRoot } from '../../src/package/root.ts';
 import { type Environment, ServiceProcesses, untilReady } from '../../tools/lib/service-process.ts';
 import { startTestDevnet } from '../support/devnet.ts';
@@ -30,6 +31,19 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
+const COMMANDS = [
+  'addresses',
+  'audit',
+  'doctor',
+  'merchant',
+  'migrate',
+  'repl',
+  'replay',
+  'staff',
+  'verify-proof',
+  'webhooks',
+];
+
 /** As in the image (Dockerfile). */
 const IMAGE = { NODE_ENV: 'production', LOCAL_DEVNETS: 'off', WEBHOOK_ALLOW_LOOPBACK: '0', PLATFORM_FEE_BPS: '0' };
 
@@ -39,53 +53,85 @@ const MISSING =
   'Tideline cannot start: This build has no embedded database, no local chains and no fault injection: set MONGODB_URI and ' +
   'LOCAL_DEVNETS=off, and leave FAULTS and FAULTS_REPORT unset, or run `npm start` in the repository\n';
 
-/** Paths below `dist/`. */
-function compiled(): string[] {
+/** The programs and their shared chunks, as paths below `dist/`. */
+function bundled(): string[] {
   const names = readdirSync(dist, { recursive: true, encoding: 'utf8' });
   return names.filter((name) => name.endsWith('.js')).map((name) => name.replaceAll('\\', '/'));
 }
 
+/** The files that went into the bundle, as paths from the root of the repository. */
+function sources(): string[] {
+  const map = z.object({ sources: z.array(z.string()) });
+  const found = bundled().flatMap((name) => {
+    const listed = map.parse(JSON.parse(readFileSync(join(dist, `${name}.map`), 'utf8'))).sources;
+    return listed.map((source) => relative(packageRoot(), resolve(dist, dirname(name), source)));
+  });
+  return [...new Set(found)];
+}
+
 describe('the output of npm run build', () => {
   it('contains the service, its machines and the commands of operators: no tools, no devnets', () => {
-    expect(readdirSync(dist).toSorted()).toEqual(['machines', 'packages', 'scripts', 'src']);
-    const scripts = compiled().filter((name) => dirname(name) === 'scripts');
-    expect(scripts.map((name) => name.slice('scripts/'.length, -'.js'.length)).toSorted()).toEqual([
-      'addresses',
-      'audit',
-      'doctor',
-      'merchant',
-      'migrate',
-      'repl',
-      'replay',
-      'staff',
-      'verify-proof',
-      'webhooks',
-    ]);
+    expect(readdirSync(dist).toSorted()).toEqual(['chunks', 'scripts', 'src']);
+    const programs = bundled().filter((name) => dirname(name) !== 'chunks');
+    expect(programs.toSorted()).toEqual([...COMMANDS.map((name) => `scripts/${name}.js`), 'src/main.js']);
+    const folders = new Set(sources().map((name) => name.split('/')[0]));
+    expect([...folders].toSorted()).toEqual(['machines', 'node_modules', 'packages', 'scripts', 'src']);
   });
 
-  it('imports only compiled files', () => {
-    const names = new Set(compiled());
-    const imports = [...names].flatMap((name) => {
-      const code = readFileSync(join(dist, name), 'utf8');
-      const found = code.matchAll(/(?:from |^import |\bimport\()'(\.[^']+\.js)'/gm);
-      return [...found].map(([, to = '']) => ({ name, to: join(dirname(name), to) }));
-    });
-    expect(imports.length).toBeGreaterThan(500);
-    expect(imports.filter(({ to }) => !names.has(to))).toEqual([]);
+  it('has each module once, in few files', () => {
+    const code = bundled().map((name) => readFileSync(join(dist, name), 'utf8'));
+    expect(code.filter((text) => text.includes('This build has no embedded database'))).toHaveLength(1);
+    expect(code.length).toBeLessThan(150);
   });
 
-  it.each(['webhooks', 'verify-proof'])('runs %s, which needs the client and the CLI', async (name) => {
+  it('has every program that documents and deployments name', () => {
+    const named = documentedPrograms();
+    expect(named).toEqual(
+      expect.arrayContaining(['dist/scripts/doctor.js', 'dist/scripts/webhooks.js', 'dist/src/main.js']),
+    );
+    const names = new Set(bundled());
+    expect(named.filter((path) => !names.has(relative('dist', path)))).toEqual([]);
+  });
+
+  it.each(COMMANDS)('runs %s', async (name) => {
     const { stdout } = await run(process.execPath, [join(dist, `scripts/${name}.js`), '--help']);
-    expect(stdout).toContain(`npm run ${name} -- `);
+    expect(stdout).toContain(`npm run ${name}`);
+  });
+
+  it('names the sources in its stack traces', async () => {
+    const failing = `data:text/javascript,process.stdout.write = () => { throw new Error('a full disk'); };`;
+    const { stderr } = await failureOf(['--import', failing, join(dist, 'scripts/doctor.js'), '--help']);
+    expect(stderr).toMatch(/Error: a full disk\n.*\n +at showUsage \((?:\S+\/)?scripts\/lib\/script\.ts:\d+:\d+\)\n/);
   });
 
   it('can inject no fault', () => {
-    const injecting = compiled().filter((name) =>
-      /fault injected|'SIGKILL'/.test(readFileSync(join(dist, name), 'utf8')),
+    const injecting = bundled().filter((name) =>
+      /fault injected|'SIGKILL'|"SIGKILL"/.test(readFileSync(join(dist, name), 'utf8')),
     );
     expect(injecting).toEqual([]);
   });
 });
+
+/** The programs that documents, charts and the Dockerfile name by their paths or, for the image, by their commands. */
+function documentedPrograms(): string[] {
+  const folders = ['docs', 'deploy'].flatMap((name) =>
+    readdirSync(join(packageRoot(), name), { recursive: true, encoding: 'utf8' }).map((file) => join(name, file)),
+  );
+  const files = [...folders, 'Dockerfile', 'compose.yaml', 'README.md'].map((name) => join(packageRoot(), name));
+  const texts = files.filter((name) => statSync(name).isFile()).map((name) => readFileSync(name, 'utf8'));
+  const paths = texts.flatMap((text) => text.match(/dist\/(?:src|scripts)\/[a-z-]+\.js/g) ?? []);
+  const commands = readFileSync(join(packageRoot(), 'docs/reference/commands.md'), 'utf8');
+  const [, operating = ''] = /## Operate it\n([^#]+)/.exec(commands) ?? [];
+  const ofOperators = [...operating.matchAll(/^\| `npm run ([a-z-]+)`/gm)].map(([, name = '']) => name);
+  const inImage = ['webhooks', ...ofOperators.filter((name) => name !== 'contracts')];
+  return [...new Set([...paths, ...inImage.map((name) => `dist/scripts/${name}.js`)])];
+}
+
+const failure = z.object({ code: z.number(), stderr: z.string() });
+
+async function failureOf(args: readonly string[]): Promise<z.output<typeof failure>> {
+  return failure.parse(await run(process.execPath, [...args]).catch((error: unknown) => error));
+}
 
 describe('the service of npm run build', () => {
   it('serves a given database, and exits with 0 at SIGTERM', async () => {

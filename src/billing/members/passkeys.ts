@@ -1,15 +1,11 @@
 import { isIP } from 'node:net';
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  type VerifiedAuthenticationResponse,
-  type VerifiedRegistrationResponse,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+  VerifiedAuthenticationResponse,
+  VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { conflict, type Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { MemberDoc, MerchantDoc, Passkey } from '../../store/collections.ts';
@@ -27,6 +23,9 @@ export type {
 const CHALLENGE_MS = 10 * 60_000;
 
 const PASSKEYS_MAX = 20;
+
+/** Loaded for the first passkey: it is a tenth of the packages' code. */
+const webAuthn = () => import('@simplewebauthn/server');
 
 /** The site as passkeys know it: they are bound to its host, and the browser to its origin. */
 export interface PasskeySite {
@@ -49,6 +48,7 @@ export async function askForPasskey(
   { member, merchant }: { readonly member: MemberDoc; readonly merchant: MerchantDoc },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   if (member.passkeys.length >= PASSKEYS_MAX) throw conflict(`You have ${PASSKEYS_MAX} passkeys; remove one first`);
+  const { generateRegistrationOptions } = await webAuthn();
   const options = await generateRegistrationOptions({
     rpName: 'Tideline',
     rpID: site.host,
@@ -70,6 +70,7 @@ export async function addPasskey(
   member: MemberDoc,
   response: RegistrationResponseJSON,
 ): Promise<MemberDoc> {
+  const { verifyRegistrationResponse } = await webAuthn();
   const { registrationInfo } = await verified<VerifiedRegistrationResponse>(() =>
     verifyRegistrationResponse({
       response,
@@ -115,6 +116,7 @@ export async function askForSignIn(
   deps: SessionsDeps,
   site: PasskeySite,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({ rpID: site.host, userVerification: 'required' });
   await keepChallenge(deps, options.challenge, null);
   return options;
@@ -127,6 +129,7 @@ export async function signInWithPasskey(
   response: AuthenticationResponseJSON,
 ): Promise<OpenedSession> {
   const { member, passkey } = await holderOf(deps, response);
+  const { verifyAuthenticationResponse } = await webAuthn();
   const { verified: isVerified, authenticationInfo } = await verified<VerifiedAuthenticationResponse>(() =>
     verifyAuthenticationResponse({
       response,
