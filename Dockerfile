@@ -55,7 +55,8 @@ COPY --from=build /app/dist dist
 COPY LICENSE README.md ./
 COPY deploy/keep-compiled.mjs deploy/
 # Node starts from kept compiled code if the same user has made it. Later that user can no longer change it.
-RUN install -d -o 1000 .v8 && setpriv --reuid 1000 --regid 1000 --clear-groups node deploy/keep-compiled.mjs && chown -R 0:0 .v8
+RUN install -d -o 1000 .v8 && setpriv --reuid 1000 --regid 1000 --clear-groups node deploy/keep-compiled.mjs \
+  && chown -R 0:0 .v8 && chmod -R a+rX .v8
 # The user `node` of the base image, by number: Kubernetes can tell that it is not root. It writes no file.
 USER 1000:1000
 EXPOSE 3000

@@ -74,7 +74,7 @@ export async function joinLocalParts(config: Config, log: Log): Promise<LocalPar
 }
 
 /**
- * Loads `devnet/`. The compiler must not see this import, because it would compile `devnet/` into `dist/`.
+ * Loads `devnet/`. The bundler must not see this import, because it would put `devnet/` into `dist/`.
  *
  * @throws DevnetError if this installation has no `devnet/`
  */

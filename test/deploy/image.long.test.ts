@@ -83,11 +83,10 @@ describe('the commands of the Dockerfile', () => {
     const manifests = files.filter((name) => /^node_modules\/(?:@[^/]+\/)?[^@/]+\/package\.json$/.test(name));
     const packages = manifests.map((name) => dirname(relative('node_modules', name)));
     expect(packages).toEqual(expect.arrayContaining(['express', '@solana/web3.js', 'ethers']));
-    expect(
-      files
-        .filter((name) => name.startsWith('node_modules/ethers/') && !name.includes('/node_modules/', 20))
-        .toSorted(),
-    ).toEqual(['node_modules/ethers/LICENSE.md', 'node_modules/ethers/package.json']);
+    expect(files.filter((name) => /^node_modules\/ethers\/(?!node_modules\/)/.test(name)).toSorted()).toEqual([
+      'node_modules/ethers/LICENSE.md',
+      'node_modules/ethers/package.json',
+    ]);
     expect(
       packages.filter((name) => /^(?:typescript|tsx|jest|vite|esbuild|litesvm|@tideline\/.*)$/.test(name)),
     ).toEqual([]);
@@ -136,7 +135,7 @@ describe('the commands of the Dockerfile', () => {
     const sources = files.filter((name) => /^dist\/(?!web\/).*\.js$/.test(name));
     const texts = await Promise.all(sources.map((name) => readFile(inApp(name), 'utf8')));
     const found = texts.flatMap((text) => [
-      ...text.matchAll(/(?:\bfrom|\bimport|\bimport\()"([^".\n][^"\n]*)"/g),
+      ...text.matchAll(/(?:\bfrom|\bimport|\bimport\()"([\w@][\w@./-]*)"/g),
       ...text.matchAll(/createRequire\d*\(import\.meta\.url\)\("([^"]+)"\)/g),
     ]);
     // The samples of the reference name the published client; the service does not load it.
@@ -163,8 +162,9 @@ describe('the commands of the Dockerfile', () => {
     expect([...new Set(owners)]).toEqual([0]);
     const env = { ...variables(), NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
     const { stderr } = await run(node, [inApp('dist/scripts/doctor.js'), '--help'], { env, uid: 1000, gid: 1000 });
-    expect(stderr).toMatch(/dist\/chunks\/\S+ .*was accepted/);
-    expect(stderr).not.toMatch(/dist\/chunks\/\S+ .*was (?:rejected|not)/);
+    const ofChunks = stderr.match(/dist\/chunks\/\S+ was \w+/g) ?? [];
+    expect(ofChunks.length).toBeGreaterThan(5);
+    expect(ofChunks.filter((line) => !line.endsWith(' was accepted'))).toEqual([]);
   });
 
   it('leave commands that run, and name the sources in stack traces', async () => {
