@@ -176,20 +176,16 @@ export interface PaymentRecord extends Tenant {
 export type PaymentKey = Pick<CreatePayment, 'idempotencyKey' | 'requestHash'>;
 
 /** A checked POST /payments: addresses suit the chain, `amount` is in base units and more than zero. */
-export interface CreatePayment {
-  readonly tokenKey: string;
-  readonly chainId: number;
+export interface CreatePayment
+  extends Pick<
+    PaymentRecord,
+    'tokenKey' | 'chainId' | 'amount' | 'paymentMethod' | 'customerId' | 'affiliate' | 'metadata' | 'refundWallet'
+  > {
   readonly family: ChainFamily;
-  readonly amount: bigint;
   readonly toWallet: string;
   /** null only for a `wallet_transfer`. */
   readonly fromWallet: string | null;
-  readonly paymentMethod: PaymentMethod;
   readonly idempotencyKey: string;
-  readonly customerId: string | null;
-  readonly affiliate: Affiliate | null;
-  readonly metadata: { readonly [key: string]: string };
-  readonly refundWallet: string | null;
   readonly requestHash: string;
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../machines/json.ts';
+import type { LocalToken } from '../chains/catalog.ts';
 import { buildCatalog, type Catalog, type CatalogChain } from '../chains/catalog.ts';
 import type { Chain, Chains } from '../chains/port.ts';
 import type { DevnetDescription } from '../http/deps.ts';
@@ -23,12 +24,6 @@ export interface LocalWorld {
    * when the approvals are in blocks.
    */
   approve(operators: ReadonlyMap<ChainFamily, string>): Promise<void>;
-}
-
-interface LocalToken {
-  readonly ticker: string;
-  readonly decimals: number;
-  readonly address: string;
 }
 
 /** A test wallet of the local EVM chain, as `GET /devnet.json` shows it (docs/rules.md, "Local devnets and the embedded default"). */

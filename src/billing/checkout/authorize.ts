@@ -3,7 +3,7 @@ import { migrationConsent } from '../../../machines/subscription/changes.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
 import type { Consent } from '../../chains/consent.ts';
 import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
-import type { ChallengePurpose, CheckoutChallengeDoc, MandateDoc, MerchantDoc } from '../../store/collections.ts';
+import type { ChallengePurpose, CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { UpcomingCharge } from '../allowances/upcoming-charges.ts';
 import { secretHash } from '../api-keys.ts';
@@ -14,7 +14,7 @@ import { requireTaken } from '../refusals.ts';
 import { subscriptionAttributes } from '../subscriptions/attributes.ts';
 import { isLive } from '../subscriptions/live-subscriptions.ts';
 import { contextOf } from '../subscriptions/record.ts';
-import { type ChainSays, chainSays } from './chain-says.ts';
+import { chainSays } from './chain-says.ts';
 import {
   type Challenged,
   issueChallenge,
@@ -25,12 +25,12 @@ import {
   walletAt,
 } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { type Asked, askedOf, ownOf } from './lines.ts';
+import { askedOf, ownOf } from './lines.ts';
 import { agreedOf } from './mandate.ts';
 import { activeMerchant } from './offer.ts';
 import { type CheckedGiven, checkPermit, type GivenPermit, type PermitToSign, permitToSign } from './permits.ts';
 import { checkFirst, overtaken, type SignatureEvent, sendSignature } from './send-signature.ts';
-import { checkedIn, type Outcome, subscriptionOutcome } from './standing.ts';
+import { checkedIn, type Standing, subscriptionOutcome } from './standing.ts';
 import type { Rhythm, StatedTerms } from './statement.ts';
 import { findTokenOnChain, requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 import { trialDaysLeft } from './trial.ts';
@@ -38,9 +38,8 @@ import { trialDaysLeft } from './trial.ts';
 const NEEDED = { name: 'authorization', needs: 'pending, active or past_due' } as const;
 
 /** The purpose of a link and its progress. */
-export interface AuthorizationStanding {
+export interface AuthorizationStanding extends Standing {
   readonly kind: 'subscription' | 'migration';
-  readonly merchant: MerchantDoc;
   readonly isSandbox: boolean;
   /** The terms to authorize; for a migration, the new ones. */
   readonly terms: StatedTerms & { readonly recurring: Rhythm };
@@ -53,14 +52,8 @@ export interface AuthorizationStanding {
   /** A wallet has signed, and the allowance has covered the charge since. */
   readonly isAuthorized: boolean;
   readonly expiresAt: Date;
-  readonly asked: Asked | null;
-  /** null: no wallet is known, or the chain does not answer. */
-  readonly says: ChainSays | null;
   /** The permit that the wallet can sign instead of an approve; null: none, or no wallet is known. */
   readonly permit: PermitToSign | null;
-  /** The limits that the payer has signed at this link; null: none. */
-  readonly mandate: MandateDoc | null;
-  readonly outcome: Outcome;
 }
 
 interface Link extends Authorization {

@@ -40,21 +40,25 @@ export interface Outcome {
   readonly afterCompletion: JsonObject | null;
 }
 
-/** The standing of a session, as polled by its page. */
-export interface SessionStanding {
-  readonly session: CheckoutSessionDoc;
+/** What a payer is asked for, and how far it is. */
+export interface Standing {
   readonly merchant: MerchantDoc;
   /** null: no enabled chain plays the token any more. */
   readonly asked: Asked | null;
-  /** null: the chain does not answer. */
+  /** null: no wallet is known, or the chain does not answer. */
   readonly says: ChainSays | null;
-  /** The permit that the wallet can sign instead of an approve; null: none. */
-  readonly permit: PermitToSign | null;
   /** The limits that the payer has signed; null: none. */
   readonly mandate: MandateDoc | null;
+  readonly outcome: Outcome;
+}
+
+/** The standing of a session, as polled by its page. */
+export interface SessionStanding extends Standing {
+  readonly session: CheckoutSessionDoc;
+  /** The permit that the wallet can sign instead of an approve; null: none. */
+  readonly permit: PermitToSign | null;
   /** The deposit of a payment by transfer; null: there is none, or the payment is pulled. */
   readonly deposit: DepositStanding | null;
-  readonly outcome: Outcome;
 }
 
 /** Checks the chain, advances the session, and returns its standing. */

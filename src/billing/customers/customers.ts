@@ -1,5 +1,5 @@
 import { internalFault } from '../../errors/fault.ts';
-import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
+import type { CustomerDoc } from '../../store/collections.ts';
 import { newId } from '../../store/ids.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
 import { earlierOf, type Keyed } from '../idempotency.ts';
@@ -14,13 +14,7 @@ import { requireCustomer } from './find.ts';
 import { requireWallets, walletKeySought, walletKeysOf, walletsJson, walletTaken } from './wallets.ts';
 
 /** A checked POST /customers, except the addresses, which `create` checks. */
-export interface CreateCustomer extends Keyed {
-  readonly wallets: readonly CustomerWallet[];
-  readonly merchantReferenceId: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly name: string | null;
-}
+export type CreateCustomer = Keyed & Pick<CustomerDoc, 'wallets' | 'merchantReferenceId' | 'email' | 'phone' | 'name'>;
 
 /** null does not filter. */
 export interface CustomerFilter extends Page {

@@ -1,13 +1,13 @@
 import { chargeDueAt, nextTerms } from '../../../machines/subscription/changes.ts';
 import type { EndReason, SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import { actorTime } from '../../engine/projection.ts';
-import type { MandateDoc, MerchantDoc } from '../../store/collections.ts';
+import type { MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
-import { type ChainSays, chainSays } from '../checkout/chain-says.ts';
+import { chainSays } from '../checkout/chain-says.ts';
 import type { CheckoutDeps } from '../checkout/deps.ts';
-import { type Asked, askedOf, ownNext } from '../checkout/lines.ts';
-import { checkedIn, type Outcome, subscriptionOutcome } from '../checkout/standing.ts';
+import { askedOf, ownNext } from '../checkout/lines.ts';
+import { checkedIn, type Standing, subscriptionOutcome } from '../checkout/standing.ts';
 import { findTokenOnChain } from '../checkout/token-on-chain.ts';
 import { operatorConsent } from '../consent.ts';
 import { signedMandate } from '../mandates/mandates.ts';
@@ -36,15 +36,7 @@ export interface NextCharge {
 }
 
 /** The same, with the present state of the chain. */
-export interface OwnStanding extends OwnSubscription {
-  /** null: no enabled chain of this installation plays the token any more. */
-  readonly asked: Asked | null;
-  /** null: the wallet is unknown, or the chain does not answer. */
-  readonly says: ChainSays | null;
-  /** The limits that the payer has signed; null: none. */
-  readonly mandate: MandateDoc | null;
-  readonly outcome: Outcome;
-}
+export interface OwnStanding extends OwnSubscription, Standing {}
 
 /** The merchants of these documents, by id. */
 export async function merchantsOf(
