@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import { UsageError } from '../lib/script.ts';
 import {
   createMerchant,
@@ -59,10 +60,8 @@ export function orderOf(command: Command, id: string | undefined, flags: Flags):
       return keys(required(id), flags);
     case 'invite':
       return invite(required(id), flags);
-    default: {
-      const never: never = command;
-      throw new Error(`unknown command ${String(never)}`);
-    }
+    default:
+      return unknownCase(command, 'command');
   }
 }
 

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { BodyTrick } from './tricks.ts';
 
 /** The bytes of a body. `json` null: no body was drawn. Returns null to send none. */
@@ -32,9 +33,7 @@ export function trickedBody(trick: BodyTrick, json: string | null): Buffer | nul
       return Buffer.from(`${'['.repeat(trick.levels)}${trick.isClosed ? ']'.repeat(trick.levels) : ''}`);
     case 'padded':
       return Buffer.concat([bytes, Buffer.alloc(Math.max(0, trick.bytes - bytes.length), ' ')]);
-    default: {
-      const never: never = trick;
-      throw new Error(`unknown trick ${String(never)}`);
-    }
+    default:
+      return unknownCase(trick, 'trick');
   }
 }

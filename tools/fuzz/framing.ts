@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Framing } from './tricks.ts';
 
 /** A body with the headers that say where it ends. */
@@ -41,10 +42,8 @@ export function framedBody(framing: Framing, body: Buffer | null): Framed {
       return { ...unsound, headers: [] };
     case 'bad length':
       return { ...unsound, headers: [length(framing.text)] };
-    default: {
-      const never: never = framing;
-      throw new Error(`unknown framing ${String(never)}`);
-    }
+    default:
+      return unknownCase(framing, 'framing');
   }
 }
 

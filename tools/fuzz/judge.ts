@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Exchange, Outcome } from './connection.ts';
 import type { ApiDocument, Operation } from './document.ts';
 import { type Fault, fault } from './fault.ts';
@@ -48,10 +49,8 @@ export function judge(document: ApiDocument, wire: Wire, outcome: Outcome, asker
       return { ...nothing, faults: wire.isSound ? [fault('is answered', `closed after «${outcome.got}»`)] : [] };
     case 'answered':
       return judgeAnswer(document, wire, outcome.exchange, asker);
-    default: {
-      const never: never = outcome;
-      throw new Error(`unknown outcome ${String(never)}`);
-    }
+    default:
+      return unknownCase(outcome, 'outcome');
   }
 }
 

@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import { listNode, type MapNode, mapNode, type Node } from './node.ts';
 
 /** A change of one position of a value. */
@@ -63,10 +64,8 @@ function changed(node: Node, change: Change): readonly Node[] {
       return [node, node];
     case 'wrap':
       return [wrapped(node, change.levels, change.key)];
-    default: {
-      const never: never = change;
-      throw new Error(`unknown change ${String(never)}`);
-    }
+    default:
+      return unknownCase(change, 'change');
   }
 }
 

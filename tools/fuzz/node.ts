@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 /** The kind of a referred value: a resource with an id, or a value that must fit another one in the request. */
 export type Role =
   | 'offer'
@@ -96,10 +97,8 @@ export function jsonOf(node: Node, resolve: Resolve): string {
       return `[${node.items.map((item) => jsonOf(item, resolve)).join(',')}]`;
     case 'map':
       return `{${node.entries.map(([key, value]) => `${JSON.stringify(key)}:${jsonOf(value, resolve)}`).join(',')}}`;
-    default: {
-      const never: never = node;
-      throw new Error(`unknown node ${String(never)}`);
-    }
+    default:
+      return unknownCase(node, 'node');
   }
 }
 

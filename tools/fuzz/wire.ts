@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import { trickedBody } from './body.ts';
 import type { Draft } from './draft.ts';
 import { framedBody } from './framing.ts';
@@ -120,10 +121,8 @@ function keyHeaders({ kind }: KeyTrick, keys: Keys): Header[] {
       return key(keys.own.repeat(150));
     case 'operator':
       return key('{"$ne":""}');
-    default: {
-      const never: never = kind;
-      throw new Error(`unknown trick ${String(never)}`);
-    }
+    default:
+      return unknownCase(kind, 'trick');
   }
 }
 

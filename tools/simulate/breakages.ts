@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { Random } from '../crashtest/random.ts';
 import { overriding } from './overriding.ts';
@@ -70,9 +71,7 @@ export function broken(breakage: Breakage | null, store: Store, random: Random):
           },
         }),
       };
-    default: {
-      const never: never = breakage;
-      throw new Error(`unknown breakage ${String(never)}`);
-    }
+    default:
+      return unknownCase(breakage, 'breakage');
   }
 }

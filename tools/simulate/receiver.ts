@@ -1,4 +1,5 @@
 import { verifyWebhook } from 'tideline/client';
+import { unknownCase } from '../../machines/unknown-case.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
 import type { Answer, Poster, PostRequest } from '../../src/webhooks/http-poster.ts';
 import type { Life } from './life.ts';
@@ -48,10 +49,8 @@ export class Receiver {
           await this.#time.pause(mishap === 'post.hang' ? TIMEOUT_MS : 0);
           return noAnswer('No answer within 15 s');
         });
-      default: {
-        const never: never = mishap;
-        throw new Error(`unknown mishap ${String(never)}`);
-      }
+      default:
+        return unknownCase(mishap, 'mishap');
     }
   }
 

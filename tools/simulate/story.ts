@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Random } from '../crashtest/random.ts';
 import type { Merchant } from './merchant.ts';
 import { Page } from './page.ts';
@@ -177,10 +178,8 @@ export class Story {
         return this.#revoke();
       case 'new payout':
         return this.#replacePayout();
-      default: {
-        const never: never = kind;
-        throw new Error(`unknown consent ${String(never)}`);
-      }
+      default:
+        return unknownCase(kind, 'consent');
     }
   }
 
@@ -347,10 +346,8 @@ export class Story {
         this.#at(from, () => controls.freeze(wallet, true));
         this.#at(until, () => controls.freeze(wallet, false));
         return;
-      default: {
-        const never: never = kind;
-        throw new Error(`unknown shortage ${String(never)}`);
-      }
+      default:
+        unknownCase(kind, 'shortage');
     }
   }
 
@@ -390,10 +387,8 @@ export class Story {
       }
       case 'delete':
         return this.#delete(random.pick(shop.payers).customerId);
-      default: {
-        const never: never = kind;
-        throw new Error(`unknown action ${String(never)}`);
-      }
+      default:
+        return unknownCase(kind, 'action');
     }
   }
 

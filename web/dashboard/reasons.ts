@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Charged, Payment, Subscription } from './shop-types.ts';
 
 const FAILURES: { readonly [R in NonNullable<Payment['failureReason']>]: string } = {
@@ -49,9 +50,7 @@ export function chargedText({ outcome, reason }: Charged): string {
       return `No charge was made${why}.`;
     case 'canceled':
       return 'A limit has ended the subscription.';
-    default: {
-      const never: never = outcome;
-      throw new Error(`unknown outcome ${String(never)}`);
-    }
+    default:
+      return unknownCase(outcome, 'outcome');
   }
 }

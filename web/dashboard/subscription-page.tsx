@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { unknownCase } from '../../machines/unknown-case.ts';
 import { priceOf } from '../pay/words.ts';
 import { money } from '../ui/decimal.ts';
 import { LoadFailed } from '../ui/load-failed.tsx';
@@ -189,9 +190,7 @@ function NextCharge({ standing, nextAttemptAt }: NextChargeProps) {
           Tried again on <Moment at={nextAttemptAt} />
         </>
       );
-    default: {
-      const never: never = status;
-      throw new Error(`unknown status ${String(never)}`);
-    }
+    default:
+      return unknownCase(status, 'status');
   }
 }

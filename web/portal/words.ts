@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { PortalPayment, PortalSubscription, Price } from '../../src/portal/wire.ts';
 import { type MessageKey, say } from '../i18n/say.ts';
 import { dateOf, rhythm } from '../pay/words.ts';
@@ -33,10 +34,8 @@ export function stateOf({ status, cancelAt, trialEnd, ended }: PortalSubscriptio
       return trialEnd === null
         ? { tone: 'warn', text: say('portal.state_not_charged') }
         : { tone: 'accent', text: say('portal.state_free_until', { date: dateOf(trialEnd) }) };
-    default: {
-      const never: never = status;
-      throw new Error(`unknown status ${String(never)}`);
-    }
+    default:
+      return unknownCase(status, 'status');
   }
 }
 
@@ -77,9 +76,7 @@ export function paymentState({ status }: PortalPayment): Said {
       return { tone: 'bad', text: say('portal.payment_failed') };
     case 'canceled':
       return { tone: 'plain', text: say('portal.payment_withdrawn') };
-    default: {
-      const never: never = status;
-      throw new Error(`unknown status ${String(never)}`);
-    }
+    default:
+      return unknownCase(status, 'status');
   }
 }

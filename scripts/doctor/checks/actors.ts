@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { actorKind } from '../../../src/engine/journal.ts';
 import { type ActorKind, EVERY_PARTITION } from '../../../src/store/documents.ts';
 import type { OutboxCollection, Where } from '../../../src/store/port.ts';
@@ -119,10 +120,8 @@ function laden({ store }: Patient, from: OutboxCollection, where: Where) {
     case 'customers':
     case 'wallets':
       return store.records.find(from, query);
-    default: {
-      const never: never = from;
-      throw new Error(`unknown collection ${String(never)}`);
-    }
+    default:
+      return unknownCase(from, 'collection');
   }
 }
 

@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { type Finding, type Found, found, hasWorkers, type Patient, SHOWN } from '../finding.ts';
 
 /** The recurring audit runs every five minutes, so an older one is late. */
@@ -57,10 +58,8 @@ export async function indexes({ indexes: troubles }: Pick<Patient, 'indexes'>): 
           const todo = `\`db.${collection}.dropIndex("${index}")\` once no process of another version runs`;
           return { severity: 'note', about, what, since: null, todo };
         }
-        default: {
-          const never: never = kind;
-          throw new Error(`unknown kind ${String(never)}`);
-        }
+        default:
+          return unknownCase(kind, 'kind');
       }
     }),
   );

@@ -1,6 +1,7 @@
 import type { EffectOf, Interest } from '../../../machines/effects.ts';
 import { nextCharge } from '../../../machines/subscription/changes.ts';
 import type { Reading } from '../../../machines/subscription/events.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { type EventOf, MACHINES } from '../../../machines/versions.ts';
 import { OPEN } from '../../chains/consent.ts';
 import type { AllowanceChange, AllowanceState, Chain } from '../../chains/port.ts';
@@ -391,10 +392,8 @@ export class AllowanceWatcher {
         return upcoming.find(({ of }) => of === 'migration')?.place ?? null;
       case 'risk':
         return upcoming.find(({ isNext }) => isNext)?.place ?? null;
-      default: {
-        const never: never = interest;
-        throw new Error(`unknown interest ${String(never)}`);
-      }
+      default:
+        return unknownCase(interest, 'interest');
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Interest } from '../../../machines/effects.ts';
 import { doubled } from '../../../machines/rules/backoff.ts';
 import { isMigrationOver } from '../../../machines/subscription/changes.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { AllowanceChangesDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -66,10 +67,8 @@ export function isObsolete(interest: Interest, doc: ActorDoc | undefined, now: D
       return context.migration === null || isMigrationOver(context, actorTime(now, doc.clockOffsetMs));
     case 'risk':
       return !context.risk.isAwaited && context.risk.short === null;
-    default: {
-      const never: never = interest;
-      throw new Error(`unknown interest ${String(never)}`);
-    }
+    default:
+      return unknownCase(interest, 'interest');
   }
 }
 

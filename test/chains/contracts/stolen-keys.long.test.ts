@@ -1,6 +1,7 @@
 import { getAddress, MaxUint256, Wallet } from 'ethers';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Mandate, MandateCharge } from '../../../src/chains/evm/contracts/mandates.ts';
 import { mandateTypedData } from '../../../src/chains/evm/contracts/mandates.ts';
 import {
@@ -136,10 +137,8 @@ class Run {
         return this.#expectNothingTaken(await this.#openCharge(each.amount));
       case 'mandate':
         return this.#underMandate(each.attempt);
-      default: {
-        const never: never = each;
-        throw new Error(`unknown step ${String(never)}`);
-      }
+      default:
+        return unknownCase(each, 'step');
     }
   }
 

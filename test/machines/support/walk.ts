@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type EffectOf, type FailureReason, failureReason } from '../../../machines/effects.ts';
 import { isOnlyCheckDue } from '../../../machines/subscription/changes.ts';
 import { deferral } from '../../../machines/subscription/context.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import { CANCEL, type TestSubscription } from './subscription.ts';
 
@@ -166,9 +167,7 @@ function messageOf(
       return { type: 'charge.failed', ...about, reason: why };
     case 'withdrawn':
       return { type: 'charge.withdrawn', ...about };
-    default: {
-      const never: never = kind;
-      throw new Error(`unknown message ${String(never)}`);
-    }
+    default:
+      return unknownCase(kind, 'message');
   }
 }

@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Snapshot } from '../../../machines/versions.ts';
 import type { ActorKind } from '../../../src/store/documents.ts';
 import { DUE, ended, TestDelivery, TURN } from '../support/delivery.ts';
@@ -16,10 +17,8 @@ export function driveOn(kind: ActorKind, state: Snapshot): string {
       return drivePayment(state);
     case 'delivery':
       return driveDelivery(state);
-    default: {
-      const never: never = kind;
-      throw new Error(`unknown kind ${String(never)}`);
-    }
+    default:
+      return unknownCase(kind, 'kind');
   }
 }
 

@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Plan } from '../support/shop.ts';
 
 export const DAY_MS = 86_400_000;
@@ -43,10 +44,8 @@ export function boundary(every: Plan['every'], anchor: number, index: number): n
       return monthsLater(anchor, 12 * index);
     case null:
       throw new Error('a plan of the model is charged more than once');
-    default: {
-      const never: never = every;
-      throw new Error(`unknown interval ${String(never)}`);
-    }
+    default:
+      return unknownCase(every, 'interval');
   }
 }
 

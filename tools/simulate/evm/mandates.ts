@@ -1,4 +1,5 @@
 import { keccak256, TypedDataEncoder } from 'ethers';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import {
   type Mandate,
   type MandateCharge,
@@ -108,10 +109,8 @@ function errorOf(broken: Exclude<MandateVerdict, { readonly kind: 'kept' }>, key
       return routerError('NotPayee', broken.index, broken.recipient);
     case 'cycle_out_of_range':
       return routerError('CycleOutOfRange', broken.cycle, broken.last);
-    default: {
-      const never: never = broken;
-      throw new Error(`Unknown rule ${String(never)}`);
-    }
+    default:
+      return unknownCase(broken, 'rule');
   }
 }
 

@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../../src/chains/rpc.ts';
 import type { Answer } from '../evm/transport.ts';
 import type { Life } from '../life.ts';
@@ -46,10 +47,8 @@ function ask(deps: RpcPortDeps, calls: readonly RpcCall[]): Promise<RpcAnswer[]>
       });
     case 'rpc.behind':
       return life.call(`${what} (behind)`, async () => calls.map(behind));
-    default: {
-      const never: never = mishap;
-      throw new Error(`unknown mishap ${String(never)}`);
-    }
+    default:
+      return unknownCase(mishap, 'mishap');
   }
 }
 

@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { ActorKind } from '../../../src/store/documents.ts';
 import { StoreUnavailable, UnknownOutcome } from '../../../src/store/errors.ts';
 import type { ActorStore, Commit, CommitVerdict, Store } from '../../../src/store/port.ts';
@@ -98,10 +99,8 @@ function call(deps: StorePortDeps, { part, name, args }: Call, run: () => Promis
         if (REPEATABLE.has(name)) await run();
         return run();
       });
-    default: {
-      const never: never = mishap;
-      throw new Error(`unknown mishap ${String(never)}`);
-    }
+    default:
+      return unknownCase(mishap, 'mishap');
   }
 }
 
