@@ -2,15 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
 import { resetFolder } from '../../../devnet/reset.ts';
 import { type DevnetFacts, devnetFacts } from '../../../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../../../scripts/lib/running-service.ts';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { startService } from '../../../src/service/service.ts';
+import type { Store } from '../../../src/store/port.ts';
 import { ladenOf } from '../../crashtest/stored.ts';
+import { keptDevnet } from '../../lib/devnet.ts';
 import { type MerchantClient, signUp } from '../../lib/merchant.ts';
 import { ServiceProcesses, untilReady } from '../../lib/service-process.ts';
+import { type Written, writtenBy } from '../written.ts';
 
 /** A service in this process that counts its MongoDB calls. */
 export interface CountedService {
@@ -20,6 +24,10 @@ export interface CountedService {
   readonly facts: DevnetFacts;
   /** The number of MongoDB calls so far. */
   roundTrips(): number;
+  /** What the database has written so far, for all processes. */
+  written(): Promise<Written>;
+  /** Runs `work` while the worker stands still: otherwise it renews its leases and jobs meanwhile. */
+  withoutWorker<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when this process has finished all work that it started. */
   untilIdle(): Promise<void>;
   /** Resolves when no process has work left, so that the next request is counted alone. */
@@ -53,6 +61,9 @@ async function started(stops: Stop[]): Promise<Omit<CountedService, 'stop'>> {
   const dataDir = join(folder, 'data');
   stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   stops.push(() => resetFolder(dataDir));
+  const devnet = await keptDevnet(stops, { dataDir, want: { mongo: true, evm: false } });
+  const mongo = await MongoClient.connect(devnet.mongo?.uri ?? '');
+  stops.push(() => mongo.close());
   const workers = new ServiceProcesses();
   stops.push(() => workers.killAll());
   const worker = await workers.spawn({ dataDir, env: { TIDELINE_ROLE: 'worker' } });
@@ -67,11 +78,28 @@ async function started(stops: Stop[]): Promise<Omit<CountedService, 'stop'>> {
     merchant: await signUp(() => service.url, dataDir),
     facts: await devnetFacts(service),
     roundTrips: () => service.store.roundTrips(),
+    written: () => writtenBy(mongo),
+    withoutWorker: async (work) => {
+      worker.signal('SIGSTOP');
+      try {
+        return await work();
+      } finally {
+        worker.signal('SIGCONT');
+      }
+    },
     untilIdle: async () => {
       while (service.engine.isBusy()) await delay(1);
     },
     atRest: async () => {
-      while (service.engine.isBusy() || (await ladenOf(service.store)).length > 0) await delay(AGAIN_MS);
+      while (service.engine.isBusy() || (await isAtWork(service.store))) await delay(AGAIN_MS);
     },
   };
 }
+
+/** Effects are left to run, or charges are on their way. */
+async function isAtWork(store: Store): Promise<boolean> {
+  if ((await ladenOf(store)).length > 0) return true;
+  return (await store.records.count('charges', { state: { in: OPEN } }, 1)) > 0;
+}
+
+const OPEN = ['waiting', 'started', 'sent', 'mined'] as const;

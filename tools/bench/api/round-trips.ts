@@ -1,17 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { walletNamed } from '../../../scripts/lib/devnet-facts.ts';
 import { ROUTES } from '../../../src/api/routes.ts';
 import { TOKEN_KEY } from '../../lib/shop.ts';
 import type { BenchRun } from '../bench.ts';
 import { counted, type Row } from '../row.ts';
+import type { Written } from '../written.ts';
 import { type CountedService, startCountedService } from './counted-service.ts';
 
-/** The MongoDB calls of one request, including its effects and its webhook delivery (no URL is set). */
+/** What one request asks of MongoDB, including its effects and its webhook delivery (no URL is set). */
 export interface RoundTrips {
   /** Method and path template. */
   readonly route: string;
   readonly status: number;
   readonly roundTrips: number;
+  /** Documents that were inserted, updated or deleted meanwhile. For a charge, with those of the worker. */
+  readonly documents: number;
 }
 
 /** The MongoDB calls of one request to each endpoint, one after the other. */
@@ -21,7 +25,10 @@ export async function roundTrips({ progress }: BenchRun): Promise<Row[]> {
   try {
     progress.step('round roundTrips: one request to every endpoint');
     const found = await countRoundTrips(service);
-    return found.map(({ route, status, roundTrips }) => counted(`${route} → ${status}`, 'round trips', roundTrips));
+    return [
+      ...found.map(({ route, status, roundTrips }) => counted(`${route} → ${status}`, 'round trips', roundTrips)),
+      ...found.map(({ route, documents }) => counted(`${route}: written`, 'documents', documents)),
+    ];
   } finally {
     await service.stop();
   }
@@ -38,6 +45,15 @@ export async function countRoundTrips(service: CountedService): Promise<RoundTri
   const found = ROUTES.map(({ method, path }) => ({ route: `${method} ${path}`, ...walk.counts(`${method} ${path}`) }));
   return found;
 }
+
+/** These wait for the worker, which signs and follows the charge. */
+const CHARGES: ReadonlySet<string> = new Set([
+  'POST /sandbox/charge',
+  'POST /sandbox/advance',
+  'POST /subscriptions/{subscriptionId}/retry',
+  'POST /payments',
+]);
+const REST_MS = 20;
 
 type Body = { readonly [field: string]: unknown };
 type Params = { readonly [name: string]: string };
@@ -59,18 +75,37 @@ class Walk {
     const [method = '', template = ''] = route.split(' ');
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
     await this.service.atRest();
+    const ask = () =>
+      this.#counted(() =>
+        fetch(`${this.service.url}/v1${path}`, {
+          method,
+          headers: { 'X-API-Key': this.service.merchant.testKey },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      );
+    const { response, said, ...cost } = CHARGES.has(route) ? await ask() : await this.service.withoutWorker(ask);
+    if (response.status >= 500) throw new Error(`${route} answered ${response.status}: ${JSON.stringify(said)}`);
+    if (!this.#found.has(route)) this.#found.set(route, { status: response.status, ...cost });
+    return said;
+  }
+
+  async #counted(send: () => Promise<Response>) {
+    const written = await this.#documentsAtRest();
     const before = this.service.roundTrips();
-    const response = await fetch(`${this.service.url}/v1${path}`, {
-      method,
-      headers: { 'X-API-Key': this.service.merchant.testKey },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const response = await send();
     const said = answer.parse(await response.json());
     await this.service.untilIdle();
     const roundTrips = this.service.roundTrips() - before;
-    if (response.status >= 500) throw new Error(`${route} answered ${response.status}: ${JSON.stringify(said)}`);
-    if (!this.#found.has(route)) this.#found.set(route, { status: response.status, roundTrips });
-    return said;
+    return { response, said, roundTrips, documents: documentsIn(await this.service.written()) - written };
+  }
+
+  /** A write that a process has sent before it stood still may still come. */
+  async #documentsAtRest(): Promise<number> {
+    for (let last = -1; ; await delay(REST_MS)) {
+      const now = documentsIn(await this.service.written());
+      if (now === last) return now;
+      last = now;
+    }
   }
 
   /** Makes a resource for a later request, without counting. */
@@ -85,6 +120,10 @@ class Walk {
     if (found === undefined) throw new Error(`no request for ${route}: its round trips are not counted`);
     return found;
   }
+}
+
+function documentsIn({ inserted, updated, deleted }: Written): number {
+  return inserted + updated + deleted;
 }
 
 function priced(amount: string): Body {
