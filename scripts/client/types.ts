@@ -15,7 +15,7 @@ export async function clientTypes(document: JsonObject): Promise<string> {
   return `${HEADER}${withoutNever(astToString(nodes))}`;
 }
 
-/** Without the members that only say what is not there, such as `put?: never`. */
+/** Leaves out members that exclude a property, such as `put?: never`. */
 function withoutNever(types: string): string {
   return types.replaceAll(/^ +\w+\?: never;\n/gm, '').replaceAll(/\{\n +\};/g, '{};');
 }

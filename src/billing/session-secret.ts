@@ -7,7 +7,7 @@ export interface OpenedSession {
   readonly expiresAt: Date;
 }
 
-/** A new session, and what is stored of it. */
+/** Makes a session: the secret for its holder, and the document to store. */
 export function newSession(createdAt: Date, lastsMs: number) {
   const secret = randomBytes(32).toString('base64url');
   const expiresAt = new Date(createdAt.getTime() + lastsMs);

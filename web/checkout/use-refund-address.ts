@@ -4,7 +4,7 @@ import { type Problem, problemOf, refundAddressError } from '../pay/problem.ts';
 export interface RefundAddress {
   readonly address: string;
   readonly setAddress: (address: string) => void;
-  /** What is wrong with it; null: nothing. */
+  /** Why the address is refused; null if it is accepted. */
   readonly error: string | null;
   /** The last other problem. */
   readonly problem: Problem | null;
