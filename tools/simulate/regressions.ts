@@ -13,6 +13,10 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
     was: 'a reorg deeper than the confirmations moved a deposit to an earlier block, where it was not searched for any more',
   },
   {
+    seed: 32_003_575,
+    was: 'one transaction had an open charge and one under a mandate, of one payer, and the judge took the router for a recipient',
+  },
+  {
     seed: 769_647_699,
     was: 'a reorg put another version of a final transaction into a block, and the payment named the hash of the first',
   },

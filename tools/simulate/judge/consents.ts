@@ -63,10 +63,12 @@ async function violationsIn(store: Store, { shop, payers, page, newPayouts }: St
       const charges = place.charges().filter((charge) => charge.payer === payer.wallet);
       for (const charge of charges) {
         const agreement = keys.get(charge.key);
+        const beside = charges.filter(({ txHash }) => txHash === charge.txHash);
         const sent = transfers.filter(({ txHash, from }) => txHash === charge.txHash && from === payer.wallet);
-        const beside = charges.flatMap(({ key, txHash }) => (txHash === charge.txHash ? (keys.get(key) ?? []) : []));
         if (agreement !== undefined) {
-          wrong.push(...beyond(agreement, charge, sent, new Set([...announced, ...payeesOf(beside)])));
+          const recipients = new Set([...announced, ...payeesOf(beside.flatMap(({ key }) => keys.get(key) ?? []))]);
+          const open = beside.filter(({ key }) => !keys.has(key));
+          wrong.push(...beyond(agreement, charge, withoutOpen(sent, open, recipients), recipients));
         } else if (payer.signs) wrong.push(`${payer.wallet} signs, but ${charge.gross} were charged without a mandate`);
       }
     }
@@ -96,6 +98,20 @@ function agreementsOf(mandates: readonly MandateDoc[]): { agreements: Map<string
 /** One transaction may charge a payer under several agreements, so its transfers are to the recipients of all of them. */
 function payeesOf(agreements: readonly Agreement[]): string[] {
   return agreements.flatMap(({ mandates }) => mandates.flatMap(({ payees, platform }) => [...payees, platform]));
+}
+
+/** Beside charges under mandates, a transaction may have open ones of the same payer: each is one transfer of all of it, to a router. */
+function withoutOpen(
+  sent: readonly SimulatedTransfer[],
+  open: readonly SimulatedCharge[],
+  recipients: ReadonlySet<string>,
+): SimulatedTransfer[] {
+  const left = [...sent];
+  for (const { gross } of open) {
+    const at = left.findIndex(({ to, amount }) => amount === gross && !recipients.has(to));
+    if (at >= 0) left.splice(at, 1);
+  }
+  return left;
 }
 
 /** Why a charge is more than its payer has signed. Counts it. */
