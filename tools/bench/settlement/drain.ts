@@ -24,19 +24,11 @@ const AHEAD_MS = { least: 500, each: 0.2 } as const;
 const TIMES_INSERTED = 3;
 const PATIENCE_MS = { least: 60_000, each: 60 } as const;
 
-/** Gets the milliseconds since the start, and the number of finished charges. */
-export type OnCheck = (ms: number, done: number) => void;
-
 /**
  * Makes charges fall due at one moment. Resolves with the milliseconds from the service's first stored charge to their last
  * event. The wait before that is left out, because the interval of the search for due charges is a setting.
  */
-export async function drain(
-  shop: Shop,
-  kind: Kind,
-  count: number,
-  onCheck: OnCheck = () => undefined,
-): Promise<number> {
+export async function drain(shop: Shop, kind: Kind, count: number): Promise<number> {
   const db = shop.world.mongo.db(shop.db);
   const written = { charges: db.collection('charges'), events: db.collection('events') };
   const before = {
@@ -50,7 +42,6 @@ export async function drain(
   for (;;) {
     const done = (await written.events.estimatedDocumentCount()) - before.events;
     const ms = performance.now() - began;
-    onCheck(ms, done);
     if (done >= count) return ms;
     if (ms > patienceMs) {
       throw new Error(`only ${done} of ${count} ${kind} were charged in ${ms} ms; ${await standOf(db)}`);
