@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
-import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -13,6 +12,7 @@ import { CustomerFields } from './customer-fields.tsx';
 import { dashboardApi, useLoad } from './dashboard-api.ts';
 import { Copyable, Facts, Moment } from './facts.tsx';
 import { Latest } from './latest.tsx';
+import { NotLoaded } from './not-loaded.tsx';
 import { go, hrefOf, type Mode } from './route.ts';
 import { hasRole, session } from './session.ts';
 import { paymentColumns, subscriptionColumns } from './shop-columns.tsx';
@@ -27,14 +27,7 @@ export function CustomerPage({ mode, id }: { readonly mode: Mode; readonly id: s
   const chains = useChains(mode);
   const title = customer?.name ?? customer?.email ?? 'Customer';
   useTitle(title, 'Tideline dashboard');
-  if (error !== null) {
-    return (
-      <LoadFailed loaded={loaded}>
-        <a href={hrefOf(mode, 'customers')}>All customers</a>
-      </LoadFailed>
-    );
-  }
-  if (customer === null) return <p class="soft">Loading…</p>;
+  if (error !== null || customer === null) return <NotLoaded loaded={loaded} mode={mode} list="customers" />;
   return (
     <>
       <p>

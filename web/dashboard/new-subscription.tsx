@@ -30,6 +30,10 @@ export function NewSubscription({ mode, query }: NewSubscriptionProps) {
   const [tokenKey, setTokenKey] = useState('');
   const prices = pricesOf(offers.find(({ id }) => id === offerId));
   const price = prices.find(({ id }) => id === priceId) ?? prices[0];
+  const choose = (id: string, key: string) => {
+    setPriceId(id);
+    setTokenKey(key);
+  };
   const create = async () => {
     if (price === undefined) throw new Error('Choose an offer with a recurring price');
     const customerId = await customerIdOf(mode, customer.trim());
@@ -62,23 +66,12 @@ export function NewSubscription({ mode, query }: NewSubscriptionProps) {
           value={offerId}
           onChange={(id) => {
             setOfferId(id);
-            setPriceId('');
-            setTokenKey('');
+            choose('', '');
           }}
           options={[['', 'Choose an offer'], ...offers.map(({ id, name }) => [id, name] as const)]}
         />
         {price !== undefined && (
-          <PriceChoice
-            prices={prices}
-            price={price}
-            chains={chains}
-            tokenKey={tokenKey}
-            onPrice={(id) => {
-              setPriceId(id);
-              setTokenKey('');
-            }}
-            onToken={setTokenKey}
-          />
+          <PriceChoice prices={prices} price={price} chains={chains} tokenKey={tokenKey} onChange={choose} />
         )}
         {offerId !== '' && price === undefined && <p class="soft">This offer has no recurring price.</p>}
       </ActionForm>

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { conditionsOf, priceOf } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Table } from '../ui/table.tsx';
 import { useSelector } from '../ui/use-selector.ts';
@@ -10,6 +9,7 @@ import { useTitle } from '../ui/use-title.ts';
 import { tokenText, useChains } from './currencies.ts';
 import { useLoad } from './dashboard-api.ts';
 import { Copyable, Facts, Moment } from './facts.tsx';
+import { NotLoaded } from './not-loaded.tsx';
 import { AddPrice, DeleteOffer, EditOffer, RetirePrice } from './offer-dialogs.tsx';
 import { hrefOf, type Mode } from './route.ts';
 import { SellOffer } from './sell-offer.tsx';
@@ -28,14 +28,7 @@ export function OfferPage({ mode, id }: OfferPageProps) {
   const { value: offer, error, reload } = loaded;
   const chains = useChains(mode);
   useTitle(offer?.name ?? error ?? 'Offer', 'Tideline dashboard');
-  if (error !== null) {
-    return (
-      <LoadFailed loaded={loaded}>
-        <a href={hrefOf(mode, 'offers')}>All offers</a>
-      </LoadFailed>
-    );
-  }
-  if (offer === null) return <p class="soft">Loading…</p>;
+  if (error !== null || offer === null) return <NotLoaded loaded={loaded} mode={mode} list="offers" />;
   return (
     <>
       <p>

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../ui/button.tsx';
-import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { toast } from '../ui/toast.tsx';
@@ -13,6 +12,7 @@ import { dashboardApi, dashboardFetch, useLoad } from './dashboard-api.ts';
 import { Copyable, Facts, Moment } from './facts.tsx';
 import { type Filter, METADATA_FILTER } from './filters.ts';
 import { ListPage } from './list-page.tsx';
+import { NotLoaded } from './not-loaded.tsx';
 import { blockText, failureText } from './reasons.ts';
 import { hrefOf, type Mode, type Route } from './route.ts';
 import { hasRole, session } from './session.ts';
@@ -66,14 +66,7 @@ function PaymentPage({ mode, id }: { readonly mode: Mode; readonly id: string })
   const chains = useChains(mode);
   const title = payment === null ? 'Payment' : amountText(chains, payment.amount, payment.tokenKey);
   useTitle(title, 'Tideline dashboard');
-  if (error !== null) {
-    return (
-      <LoadFailed loaded={loaded}>
-        <a href={hrefOf(mode, 'payments')}>All payments</a>
-      </LoadFailed>
-    );
-  }
-  if (payment === null) return <p class="soft">Loading…</p>;
+  if (error !== null || payment === null) return <NotLoaded loaded={loaded} mode={mode} list="payments" />;
   const failure = failureText(payment);
   const block = blockText(payment);
   return (

@@ -9,25 +9,25 @@ export interface PriceChoiceProps {
   readonly chains: readonly Chain[];
   /** Empty: the first one. */
   readonly tokenKey: string;
-  readonly onPrice: (id: string) => void;
-  readonly onToken: (tokenKey: string) => void;
+  /** An empty `tokenKey`: the first one. */
+  readonly onChange: (priceId: string, tokenKey: string) => void;
 }
 
 /** One of the prices, and one of its tokens. */
-export function PriceChoice({ prices, price, chains, tokenKey, onPrice, onToken }: PriceChoiceProps) {
+export function PriceChoice({ prices, price, chains, tokenKey, onChange }: PriceChoiceProps) {
   const tokens = tokenChoices(price);
   return (
     <>
       <Select
         label="Price"
         value={price.id}
-        onChange={onPrice}
+        onChange={(id) => onChange(id, '')}
         options={prices.map((each) => [each.id, [each.label, priceOf(each)].filter(Boolean).join(': ')])}
       />
       <Select
         label="Token"
         value={tokenKey || (tokens[0] ?? '')}
-        onChange={onToken}
+        onChange={(key) => onChange(price.id, key)}
         options={tokens.map((each) => [each, tokenText(chains, each)])}
       />
     </>

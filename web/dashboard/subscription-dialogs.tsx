@@ -63,6 +63,10 @@ export function MigrateSubscription(props: DialogProps & { readonly onLink: (url
   const tokens = price === undefined ? [] : tokenChoices(price);
   const present = tokens.includes(standing.tokenKey) ? standing.tokenKey : '';
   const tokenKey = chosenToken || present;
+  const choose = (id: string, key: string) => {
+    setPriceId(id);
+    setChosenToken(key);
+  };
   const migrate = async () => {
     if (price === undefined) throw new Error('Add another recurring price to the offer first');
     const body = { priceId: price.id, tokenKey: tokenKey || tokens[0] };
@@ -77,17 +81,7 @@ export function MigrateSubscription(props: DialogProps & { readonly onLink: (url
       {price === undefined ? (
         <p class="soft">The offer has no other recurring price. Add one on its page.</p>
       ) : (
-        <PriceChoice
-          prices={prices}
-          price={price}
-          chains={chains}
-          tokenKey={tokenKey}
-          onPrice={(id) => {
-            setPriceId(id);
-            setChosenToken('');
-          }}
-          onToken={setChosenToken}
-        />
+        <PriceChoice prices={prices} price={price} chains={chains} tokenKey={tokenKey} onChange={choose} />
       )}
     </ActionDialog>
   );

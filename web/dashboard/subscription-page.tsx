@@ -2,13 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { unknownCase } from '../../machines/unknown-case.ts';
 import { priceOf } from '../pay/words.ts';
 import { money } from '../ui/decimal.ts';
-import { LoadFailed } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { tokenText, useChains } from './currencies.ts';
 import { queryOf, useLoad } from './dashboard-api.ts';
 import { Copyable, Facts, Moment } from './facts.tsx';
 import { Latest } from './latest.tsx';
+import { NotLoaded } from './not-loaded.tsx';
 import { blockText, failureText } from './reasons.ts';
 import { hrefOf, type Mode } from './route.ts';
 import { paymentColumns } from './shop-columns.tsx';
@@ -40,14 +40,7 @@ export function SubscriptionPage({ mode, id }: SubscriptionPageProps) {
   const chains = useChains(mode);
   const title = subscription?.offerName ?? 'Subscription';
   useTitle(title, 'Tideline dashboard');
-  if (error !== null) {
-    return (
-      <LoadFailed loaded={loaded}>
-        <a href={hrefOf(mode, 'subscriptions')}>All subscriptions</a>
-      </LoadFailed>
-    );
-  }
-  if (standing === null) return <p class="soft">Loading…</p>;
+  if (error !== null || standing === null) return <NotLoaded loaded={loaded} mode={mode} list="subscriptions" />;
   const reload = () => {
     loaded.reload();
     reloadTerms();

@@ -1,10 +1,10 @@
 import type { ActorKind, Diagram, Inspection } from '../../src/staff/wire.ts';
-import { LoadFailed } from '../ui/load-failed.tsx';
 import { ActorHead } from './actor-head.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
 import { JournalPanel } from './journal-panel.tsx';
 import { MachinePanel } from './machine-panel.tsx';
 import { MoneyPanel } from './money-panel.tsx';
+import { NotLoaded } from './not-loaded.tsx';
 import { OverviewPanel } from './overview-panel.tsx';
 import { pathOf, tabHref } from './route.ts';
 import { type Part, selectedOf, showTab, Tabbed } from './tabbed.tsx';
@@ -24,14 +24,7 @@ export function ActorPage({ kind, id, tab }: ActorPageProps) {
   const { value: seen, error, isLoading, reload } = loaded;
   const machine = useLoad<Diagram>(`/machines/${kind}`);
   useStaffTitle(error ?? (seen === null ? id : `${seen.title}: ${seen.status}`));
-  if (error !== null) {
-    return (
-      <LoadFailed loaded={loaded}>
-        No {kind} has the id <code>{id}</code>.
-      </LoadFailed>
-    );
-  }
-  if (seen === null) return <p class="soft">Loading…</p>;
+  if (error !== null || seen === null) return <NotLoaded loaded={loaded} kind={kind} id={id} />;
   const parts = partsOf(seen, machine, reload);
   const selected = selectedOf(parts, tab);
   const head = (

@@ -1,7 +1,7 @@
 import type { CustomerView } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
-import { LoadFailed } from '../ui/load-failed.tsx';
 import { Copyable } from './copyable.tsx';
+import { NotLoaded } from './not-loaded.tsx';
 import { FactLine, PageHead } from './page-head.tsx';
 import { ResourceBadges } from './resource-badges.tsx';
 import { SubscriptionsList } from './resource-lists.tsx';
@@ -16,14 +16,7 @@ export function CustomerPage({ id }: { readonly id: string }) {
   const { value: seen, error, isLoading, reload } = loaded;
   const title = seen === null ? id : (seen.name ?? seen.email ?? 'A customer');
   useStaffTitle(error ?? title);
-  if (error !== null) {
-    return (
-      <LoadFailed loaded={loaded}>
-        No customer has the id <code>{id}</code>.
-      </LoadFailed>
-    );
-  }
-  if (seen === null) return <p class="soft">Loading…</p>;
+  if (error !== null || seen === null) return <NotLoaded loaded={loaded} kind="customer" id={id} />;
   return (
     <div class="stack">
       <PageHead

@@ -3,12 +3,12 @@ import type { AccountView } from '../../src/staff/wire.ts';
 import { serviceUrl } from '../ui/api.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { LoadFailed } from '../ui/load-failed.tsx';
 import { Select } from '../ui/select.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { ConfirmDialog, type ConfirmDialogProps } from './confirm-dialog.tsx';
 import { Copyable } from './copyable.tsx';
 import { KeysPanel } from './keys-panel.tsx';
+import { NotLoaded } from './not-loaded.tsx';
 import { FactLine, PageHead } from './page-head.tsx';
 import { PayoutsPanel } from './payouts-panel.tsx';
 import { CustomersList, OffersList, SubscriptionsList } from './resource-lists.tsx';
@@ -33,14 +33,7 @@ export function MerchantPage({ id, tab, mode }: MerchantPageProps) {
   const loaded = useLoad<AccountView>(`/merchants/${encodeURIComponent(id)}`);
   const { value: seen, error, isLoading, reload } = loaded;
   useStaffTitle(error ?? (seen === null ? id : `${seen.name}: ${seen.status}`));
-  if (error !== null) {
-    return (
-      <LoadFailed loaded={loaded}>
-        No merchant has the id <code>{id}</code>.
-      </LoadFailed>
-    );
-  }
-  if (seen === null) return <p class="soft">Loading…</p>;
+  if (error !== null || seen === null) return <NotLoaded loaded={loaded} kind="merchant" id={id} />;
   const selected = selectedOf(partsOf(seen, mode, null, reload), tab);
   const parts = partsOf(seen, mode, selected, reload);
   const onSelect = (name: string) => showTab(merchantHref(id, name, mode));

@@ -1,8 +1,8 @@
 import type { OfferView, PriceRow } from '../../src/staff/wire.ts';
 import { Badge } from '../ui/badge.tsx';
-import { LoadFailed } from '../ui/load-failed.tsx';
 import { Table } from '../ui/table.tsx';
 import { Copyable } from './copyable.tsx';
+import { NotLoaded } from './not-loaded.tsx';
 import { FactLine, PageHead } from './page-head.tsx';
 import { ResourceBadges } from './resource-badges.tsx';
 import { SubscriptionsList } from './resource-lists.tsx';
@@ -16,14 +16,7 @@ export function OfferPage({ id }: { readonly id: string }) {
   const loaded = useLoad<OfferView>(`/offers/${encodeURIComponent(id)}`);
   const { value: seen, error, isLoading, reload } = loaded;
   useStaffTitle(error ?? seen?.name ?? id);
-  if (error !== null) {
-    return (
-      <LoadFailed loaded={loaded}>
-        No offer has the id <code>{id}</code>.
-      </LoadFailed>
-    );
-  }
-  if (seen === null) return <p class="soft">Loading…</p>;
+  if (error !== null || seen === null) return <NotLoaded loaded={loaded} kind="offer" id={id} />;
   return (
     <div class="stack">
       <PageHead
