@@ -17,11 +17,6 @@ import { FEE_BPS } from '../../merchant.ts';
 import type { World } from '../../world.ts';
 import { DB, makeMerchants, type Shop, startWorker } from '../shop.ts';
 
-/** A shop on the local Solana chain. */
-export interface SolanaShop extends Shop {
-  readonly chain: SolanaWorld;
-}
-
 const TOKEN = { key: 'usdc-solana', chainId: 101 } as const;
 const TICKER = 'USDC';
 const RPC = { timeoutMs: 30_000, batchMax: 100 } as const;
@@ -30,8 +25,8 @@ const ALLOWANCE = 900_000_000_000n;
 const DONE_MS = 15_000;
 const POLL_MS = 50;
 
-/** Test wallets without an approval. Each approves its own merchant, because an account has one delegate. */
-export async function openSolanaShop(world: World): Promise<SolanaShop> {
+/** A shop on the local Solana chain, whose payers are test wallets without an approval. Each approves its own merchant, because an account has one delegate. */
+export async function openSolanaShop(world: World): Promise<Shop> {
   const { solana } = world.devnet;
   if (!solana) throw new Error('this world has no Solana chain');
   const chain = solanaWorld(solana.rpcUrl, solanaGenesisHash(world.devnet.folderId));
@@ -58,7 +53,6 @@ export async function openSolanaShop(world: World): Promise<SolanaShop> {
     world,
     service,
     db: DB,
-    chain,
     token: TOKEN,
     merchants,
     payers: payers.map(({ address }) => address),
