@@ -3,7 +3,6 @@ import { blockedReason, failureReason, moment } from '../../machines/effects.ts'
 import { deferral } from '../../machines/subscription/context.ts';
 import {
   billingInterval,
-  billingType,
   brandingSchema,
   chainFamily,
   computedAmount,
@@ -11,6 +10,7 @@ import {
   idSchema,
   jsonMap,
   paymentStatus,
+  priceTerms,
   subscriptionStatus,
 } from '../http/schemas.ts';
 
@@ -97,17 +97,7 @@ const acceptedTokenSchema = z.strictObject({
 export type AcceptedToken = z.output<typeof acceptedTokenSchema>;
 
 const optionSchema = z.strictObject({
-  id: idSchema('price_'),
-  label: z.string().nullable(),
-  amount: z.string(),
-  currency: z.string(),
-  billing: z.strictObject({
-    type: billingType,
-    interval: billingInterval.nullable(),
-    intervalCount: z.int().nullable(),
-  }),
-  trialDays: z.int().nullable(),
-  maxCycles: z.int().nullable(),
+  ...priceTerms,
   acceptedTokens: z.array(acceptedTokenSchema),
 });
 export type Option = z.output<typeof optionSchema>;

@@ -95,6 +95,21 @@ export function momentsOf({ createdAt, updatedAt }: { readonly createdAt: Date; 
   return { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
+/** A price as pages show it. */
+export const priceTerms = {
+  id: idSchema('price_'),
+  label: z.string().nullable(),
+  amount: z.string(),
+  currency: z.string(),
+  billing: z.strictObject({
+    type: billingType,
+    interval: billingInterval.nullable(),
+    intervalCount: z.int().nullable(),
+  }),
+  trialDays: z.int().nullable(),
+  maxCycles: z.int().nullable(),
+};
+
 /** What pages show of a merchant beside its name (docs/rules.md, "Branding"). */
 export const brandingSchema = z.strictObject({
   /** Below the root of the service; null: none. */

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { failureReason, moment } from '../../machines/effects.ts';
 import type { Json } from '../../machines/json.ts';
 import {
-  billingInterval,
-  billingType,
   brandingSchema,
   chainFamily,
   heldWhy,
@@ -11,6 +9,7 @@ import {
   jsonMap,
   jsonValue,
   pageEcho,
+  priceTerms,
   subscriptionStatus,
 } from '../http/schemas.ts';
 
@@ -145,18 +144,8 @@ export const customerPageSchema = z.strictObject({
 export type CustomerView = z.output<typeof customerPageSchema>;
 
 const priceSchema = z.strictObject({
-  id: idSchema('price_'),
-  label: z.string().nullable(),
-  amount: z.string(),
-  currency: z.string(),
-  billing: z.strictObject({
-    type: billingType,
-    interval: billingInterval.nullable(),
-    intervalCount: z.int().nullable(),
-  }),
+  ...priceTerms,
   tokenKeys: z.array(z.string()),
-  trialDays: z.int().nullable(),
-  maxCycles: z.int().nullable(),
   active: z.boolean(),
 });
 export type PriceRow = z.output<typeof priceSchema>;
