@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../src/errors/message-of.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
 import type { LocalPartsOptions } from '../src/service/local-parts.ts';
 import { EVM_MARKER_ADDRESS, evmMarkerCode } from './evm-marker.ts';
@@ -54,6 +55,8 @@ const CONNECT_POLL_MS = 10;
 const WELCOME_MS = 10_000;
 /** The first start of mongodb-memory-server downloads some 100 MB. */
 const PARTS_MS = 300_000;
+/** A chain of a busy machine may be slow. */
+const PROOF_MS = 20_000;
 const CRASHES_MAX = 3;
 const END_MS = 9000;
 
@@ -169,7 +172,7 @@ function isOutcomeOf(name: PartName) {
     message.type === 'lost' || ((message.type === 'ready' || message.type === 'failed') && message.part === name);
 }
 
-/** @throws DevnetError if an address belongs to another folder's chain */
+/** @throws DevnetError if a chain gives no answer, or an address belongs to another folder's chain */
 async function proveOwnChains({ evm, solana }: Addresses, folder: Folder, options: JoinOptions): Promise<void> {
   const { evmPort, solanaPort = 0, log } = options;
   const noteOtherPort = (name: string, rpcUrl: string, port: number) => {
@@ -193,9 +196,11 @@ async function proveOwnChain(
   [method, params]: readonly [method: string, params: readonly unknown[]],
   expected: string,
 ): Promise<void> {
-  const rpc = jsonRpc(rpcUrl, 5000);
+  const rpc = jsonRpc(rpcUrl, PROOF_MS);
   try {
     if ((await rpc.call(method, params)) === expected) return;
+  } catch (error) {
+    throw new DevnetError(`The local chain of ${folder.path} gives no answer: ${messageOf(error)}; ${see(folder)}`);
   } finally {
     rpc.close();
   }

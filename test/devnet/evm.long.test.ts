@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { JsonRpcProvider, Network, parseEther, Wallet } from 'ethers';
 import type { Devnet } from '../../devnet/join.ts';
 import { receiptOf } from '../../scripts/lib/receipt.ts';
@@ -35,6 +36,9 @@ async function pay(provider: JsonRpcProvider, value: string, nonce?: number): Pr
   return (await FUNDED.connect(provider).sendTransaction({ ...request, ...(nonce === undefined ? {} : { nonce }) }))
     .hash;
 }
+
+/** A busy machine stops a process for as long as this. */
+const STILL_MS = 6_000;
 
 const received = (devnet: Devnet) => withChain(devnet, (provider) => provider.getBalance(RECEIVER));
 
@@ -164,6 +168,16 @@ describe('the local EVM chain', () => {
       await untilNoneIsLeft(dataDir);
     }
     expect((await joinAt(dataDir)).evm?.chainId).toBe(31337);
+  });
+
+  it('may stand still for a while when another service joins', async () => {
+    const dataDir = await tempFolder();
+    const first = await joinAt(dataDir);
+    const node = await processOf(dataDir, EVM_NODE);
+    process.kill(node, 'SIGSTOP');
+    const second = joinAt(dataDir);
+    await delay(STILL_MS).finally(() => process.kill(node, 'SIGCONT'));
+    expect((await second).evm).toEqual(first.evm);
   });
 
   it("is refused if the saved state is another folder's, with the remedy", async () => {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { openFolder } from '../../devnet/folder.ts';
 import { parseServiceMessage, receive, send } from '../../devnet/protocol.ts';
+import { freePort } from '../../scripts/lib/free-port.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { joinAt, tempFolder } from './support/folders.ts';
 
@@ -39,6 +40,16 @@ describe('a service that joins', () => {
     await fakeSupervisor(dataDir, [welcome(id), `${JSON.stringify({ type: 'ready', part: 'evm', address })}\n`]);
     await expect(joinAt(dataDir)).rejects.toThrow(
       `${elsewhere.rpcUrl} answers with a chain that is not that of ${dataDir}`,
+    );
+  });
+
+  it('says which chain gives no answer, and where to read more', async () => {
+    const dataDir = await tempFolder();
+    const { id } = await openFolder(dataDir);
+    const address = { rpcUrl: `http://127.0.0.1:${await freePort()}`, chainId: 31337 };
+    await fakeSupervisor(dataDir, [welcome(id), `${JSON.stringify({ type: 'ready', part: 'evm', address })}\n`]);
+    await expect(joinAt(dataDir)).rejects.toThrow(
+      new RegExp(`^The local chain of ${dataDir} gives no answer: .*; see ${dataDir}/`),
     );
   });
 
