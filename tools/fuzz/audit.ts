@@ -15,14 +15,15 @@ type Stored = Pick<ActorDoc, '_id' | 'merchantId' | 'mode'>;
 type Belonging = Pick<Stored, '_id'>;
 
 /** Fields that hold a merchant's own keys, as sent. */
-const FREE: ReadonlySet<string> = new Set([
+export const FREE_FIELDS = [
   'afterCompletion',
   'features',
   'collectFields',
   'allowedPaymentMethods',
   'metadata',
   'customVariables',
-]);
+] as const;
+const FREE: ReadonlySet<string> = new Set(FREE_FIELDS);
 const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** All stored documents of one merchant, for a later comparison. */

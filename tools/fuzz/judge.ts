@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { unknownCase } from '../../machines/unknown-case.ts';
+import { FREE_FIELDS } from './audit.ts';
 import type { Exchange, Outcome } from './connection.ts';
 import type { ApiDocument, Operation } from './document.ts';
 import { type Fault, fault } from './fault.ts';
@@ -210,12 +211,7 @@ function faultsOfRequest(
 
 /** Fields of a create whose answer must have them as sent. */
 const KEPT = [
-  'afterCompletion',
-  'features',
-  'collectFields',
-  'allowedPaymentMethods',
-  'metadata',
-  'customVariables',
+  ...FREE_FIELDS,
   'name',
   'description',
   'productRef',
