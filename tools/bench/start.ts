@@ -15,7 +15,7 @@ import { NODE_ENV, NODE_FLAGS } from './service.ts';
 const START_MS = 60_000;
 const AT_MOST = 3;
 const IMAGE_AT_MOST = 1.5;
-const ROUNDS = 5;
+const COMMON = { unit: 'ms', rounds: 5, turns: 1 } as const;
 
 /**
  * `npm start` until it serves, against the embedded database and the local chains alone.
@@ -33,26 +33,22 @@ export const start: Bench = {
     try {
       const again = await hold(
         {
+          ...COMMON,
           name: 'start on a data folder that exists',
-          unit: 'ms',
           product: () => serviceStart(serviceData),
           baseline: () => partsStart(partsData),
           target: { atMost: AT_MOST },
-          rounds: ROUNDS,
-          turns: 1,
         },
         run,
       );
       let number = 0;
       const first = await hold(
         {
+          ...COMMON,
           name: 'first start, which makes the data folder',
-          unit: 'ms',
           product: () => serviceStart(join(folder, `service-${++number}`)),
           baseline: () => partsStart(join(folder, `parts-${number}`)),
           target: null,
-          rounds: ROUNDS,
-          turns: 1,
         },
         run,
       );
@@ -60,13 +56,11 @@ export const start: Bench = {
       await buildInto(app);
       const image = await hold(
         {
+          ...COMMON,
           name: 'start of the image, with its database',
-          unit: 'ms',
           product: () => imageStart(app, join(folder, 'image')),
           baseline: () => databaseStart(join(folder, 'database'), [...NODE_FLAGS, '--eval', '0']),
           target: { atMost: IMAGE_AT_MOST },
-          rounds: ROUNDS,
-          turns: 1,
         },
         run,
       );
