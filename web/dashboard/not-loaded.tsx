@@ -6,7 +6,7 @@ export interface NotLoadedProps extends Pick<LoadFailedProps, 'loaded'> {
   readonly list: Page;
 }
 
-/** A page whose resource is not there yet, or cannot be shown; then it leads to the list. */
+/** What a page shows while its resource loads, or if it cannot: why, and the way to the list. */
 export function NotLoaded({ loaded, mode, list }: NotLoadedProps) {
   if (loaded.error === null) return <p class="soft">Loading…</p>;
   return (

@@ -5,7 +5,7 @@ export interface NotLoadedProps extends Pick<LoadFailedProps, 'loaded'> {
   readonly id: string;
 }
 
-/** A page whose resource is not there yet, or cannot be shown. */
+/** What a page shows while its resource loads, or why it cannot. */
 export function NotLoaded({ loaded, kind, id }: NotLoadedProps) {
   if (loaded.error === null) return <p class="soft">Loading…</p>;
   return (

@@ -100,7 +100,7 @@ function payeesOf(agreements: readonly Agreement[]): string[] {
   return agreements.flatMap(({ mandates }) => mandates.flatMap(({ payees, platform }) => [...payees, platform]));
 }
 
-/** Beside charges under mandates, a transaction may have open ones of the same payer: each is one transfer of all of it, to a router. */
+/** The transfers without those of open charges in the same transaction. An open charge is one transfer of its whole amount to a router. */
 function withoutOpen(
   sent: readonly SimulatedTransfer[],
   open: readonly SimulatedCharge[],

@@ -25,7 +25,10 @@ const ALLOWANCE = 900_000_000_000n;
 const DONE_MS = 15_000;
 const POLL_MS = 50;
 
-/** A shop on the local Solana chain, whose payers are test wallets without an approval. Each approves its own merchant, because an account has one delegate. */
+/**
+ * A shop on the local Solana chain. Its payers are test wallets without an approval. Each approves its own merchant, because
+ * an account has one delegate.
+ */
 export async function openSolanaShop(world: World): Promise<Shop> {
   const { solana } = world.devnet;
   if (!solana) throw new Error('this world has no Solana chain');
