@@ -78,14 +78,9 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     newestBy('status'),
     newestBy('attributes.customerId'),
     newestBy('attributes.offerId'),
-    newestBy('context.payerWallet'),
     anywhereBy('payerAnywhere', 'context.payerWallet'),
+    anywhereBy('migratesTo', 'context.migration.wallet'),
     standing('pastDue', ['status', 'past_due'], 'context.pastDueSince'),
-    {
-      name: 'migrationWallet',
-      on: { merchantId: 1, mode: 1, 'context.migration.wallet': 1, _id: 1 },
-      whereString: 'context.migration.wallet',
-    },
     {
       name: 'deferred',
       on: { merchantId: 1, mode: 1, 'context.deferred.why': 1, _id: 1 },

@@ -47,12 +47,17 @@ export function tenantStore(store: Pick<Store, 'actors' | 'records'>, tenant: Te
   };
 }
 
+/** A store, as far as it reads fields of actors. */
+export interface FieldsReader {
+  readonly actors: Pick<Store['actors'], 'findFields'>;
+}
+
 /**
  * These fields of actors of several tenants at once, for computations of the service: a merchant never sees those of another.
  * All tenants have the same `mode`. Throws when a tenant is incomplete.
  */
 export async function findActorsOfAll<F extends keyof ActorDoc>(
-  store: Pick<Store, 'actors'>,
+  store: FieldsReader,
   tenants: readonly Tenant[],
   kind: ActorKind,
   query: TenantQuery,

@@ -1,9 +1,9 @@
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
-import { findActorsOfAll, type Tenant, type TenantQuery, type TenantWhere, tenantStore } from '../../store/tenant.ts';
+import { type Tenant, type TenantQuery, type TenantWhere, tenantStore } from '../../store/tenant.ts';
 
 /** The statuses of a subscription that has not ended (docs/rules.md, "Offers": Live). */
-const LIVE_STATUSES = ['pending', 'active', 'past_due'] as const;
+export const LIVE_STATUSES = ['pending', 'active', 'past_due'] as const;
 
 /** How many are read and notified at once. */
 const PAGE = 250;
@@ -26,17 +26,6 @@ export async function findLive(store: Store, tenant: Tenant, where: TenantWhere)
 export function livePages(store: Store, tenant: Tenant, where: TenantWhere): AsyncGenerator<ActorDoc[]> {
   const mine = tenantStore(store, tenant);
   return pagesOf((query) => mine.findActors('subscription', query), { ...where, status: { in: LIVE_STATUSES } });
-}
-
-/** As `livePages`, for these fields, and several tenants of one mode; only for the service's own computations. */
-export function livePagesOfAll<F extends keyof ActorDoc>(
-  store: Store,
-  tenants: readonly Tenant[],
-  where: TenantWhere,
-  fields: readonly F[],
-): AsyncGenerator<Pick<ActorDoc, '_id' | F>[]> {
-  const find = (query: TenantQuery) => findActorsOfAll(store, tenants, 'subscription', query, fields);
-  return pagesOf(find, { ...where, status: { in: LIVE_STATUSES } });
 }
 
 /** All documents of `find` that match `where`, by id. */

@@ -1,5 +1,5 @@
 import type { Scalar, Tally, TallyQuery } from '../port.ts';
-import { valuesAt } from './match.ts';
+import { valuesAt } from '../values-at.ts';
 
 /** The groups of documents that match already. */
 export function tallyOf(docs: readonly object[], { by, period, sum, limit }: TallyQuery): Tally[] {

@@ -1,6 +1,6 @@
 import { isDate } from 'node:util/types';
 import type { IndexSpec } from '../indexes.ts';
-import { valuesAt } from './match.ts';
+import { valuesAt } from '../values-at.ts';
 
 /** The holder of each key of a declared unique index. A list has a key per element. */
 export class UniqueIndex {
