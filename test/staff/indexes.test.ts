@@ -1,5 +1,7 @@
 import { MongoClient } from 'mongodb';
+import { Registry } from 'prom-client';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { gaugesIn } from '../../src/metrics/gauges.ts';
 import { chargesOverTime } from '../../src/staff/inspect/chart.ts';
 import { search } from '../../src/staff/inspect/search.ts';
 import { troubles } from '../../src/staff/inspect/trouble.ts';
@@ -10,7 +12,7 @@ import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { ExplainedStore } from '../support/explained-store.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 
-/** Staff search among the resources of all merchants. */
+/** The queries of staff and of a scrape, among the resources of all merchants. */
 let devnet: TestDevnet;
 let raw: MongoClient;
 let opened: Store;
@@ -53,5 +55,12 @@ describe('on MongoDB', () => {
     await troubles({ ...http.deps, store });
     await chargesOverTime(store.records, 'day', http.now);
     expect((await explained.scans(raw.db('staff'))).filter((scan) => !scan.startsWith('audits'))).toEqual([]);
+  });
+
+  it('every gauge uses an index', async () => {
+    const audit = async () => ({ at: null, differences: 0 });
+    const { chains, clock } = http.deps;
+    await gaugesIn(new Registry(), { store, chains, audit, clock, backupMarker: null }).read();
+    expect(await explained.scans(raw.db('staff'))).toEqual([]);
   });
 });

@@ -54,7 +54,7 @@ export class ExplainedStore {
         const method: unknown = Reflect.get(target, name);
         if (typeof method !== 'function') return method;
         return (of: Asked['of'], query: Query & Query['where'], ...rest: unknown[]) => {
-          if (name === 'find') this.#asked.push({ of, ...query });
+          if (name === 'find' || name === 'findFields') this.#asked.push({ of, ...query });
           if (name === 'count') this.#asked.push({ of, where: query });
           return method.apply(target, [of, query, ...rest]);
         };
