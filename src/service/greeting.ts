@@ -13,6 +13,8 @@ export function greeting(service: RunningService, config: Config): string {
     ['OpenAPI', `${service.url}/openapi.json`],
     ['Health', `${service.url}/health`],
     ['Staff', `${service.url}/staff`],
+    ['Portal', `${service.url}/portal`],
+    ['Dashboard', `${service.url}/dashboard`],
     ['Test wallets', `${service.url}/devnet.json`],
     ['Data folder', config.dataDir],
     ...(service.world.evm ? [['Local EVM', service.world.evm.rpcUrl] satisfies [string, string]] : []),
@@ -27,7 +29,7 @@ export function greeting(service: RunningService, config: Config): string {
 
 function shownOnce({ merchant, testKey, liveKey, invitation }: FirstMerchant, url: string): [string, string][] {
   return [
-    ['Dashboard', `${invitationUrl(invitation, url)}  ${pc.dim('(signs you in once)')}`],
+    ['Invitation', `${invitationUrl(invitation, url)}  ${pc.dim('(signs you in once)')}`],
     ['Merchant', merchant._id],
     ['Test key', `${testKey}  ${pc.dim('(shown only now)')}`],
     ['Live key', `${liveKey}  ${pc.dim('(shown only now)')}`],
