@@ -61,7 +61,7 @@ function histogram<L extends string>(
   return new Histogram({ name: `tideline_${name}`, help, labelNames, buckets: [...buckets], registers: [registry] });
 }
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE']);
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** A client can send any method; a label must have few values. */
 function knownMethod(method: string): string {

@@ -309,11 +309,13 @@ describe('the histograms', () => {
   it('time requests by their route, never by their path', async () => {
     const { testKey: key } = await http.merchant();
     for (const id of ['cust_1', 'cust_2']) await http.send('GET', `/v1/customers/${id}`, { key });
-    await http.send('PUT', '/v1/customers', { key });
+    await http.send('PROPFIND', '/v1/customers', { key });
+    await http.send('PUT', '/staff/api/merchants/mrc_1/wallets', { key });
     const name = 'tideline_http_request_duration_seconds';
     const route = '/v1/customers/{customerId}';
     expect(await countOf(name, { method: 'GET', route, status: '4xx' })).toBe(2);
     expect(await countOf(name, { method: 'other', route: 'other', status: '4xx' })).toBe(1);
+    expect(await countOf(name, { method: 'PUT', status: '4xx' })).toBeGreaterThanOrEqual(1);
     const text = JSON.stringify([...((await scraped()).get(name)?.samples ?? [])]);
     expect(text).not.toContain('cust_1');
   });
