@@ -61,9 +61,9 @@ function Step({ name, title, isDone, children }: StepProps) {
   );
 }
 
-/** What a member who may not take the step reads instead. */
-function OfAdmins() {
-  return <p class="soft">An admin of your team does this.</p>;
+/** What a person reads instead who may not take the step. */
+function OfOthers({ may }: { readonly may: 'admin' | 'member' }) {
+  return <p class="soft">{may === 'admin' ? 'An admin' : 'A member or an admin'} of your team does this.</p>;
 }
 
 function WalletStep({ wallets: { value, reload } }: { readonly wallets: Loaded<Wallets> }) {
@@ -77,7 +77,7 @@ function WalletStep({ wallets: { value, reload } }: { readonly wallets: Loaded<W
           <a href={hrefOf('test', 'settings')}>Change payout wallets</a>
         </p>
       )}
-      {wallet === undefined && (isAdmin ? <WalletForm mode="test" onSaved={reload} /> : <OfAdmins />)}
+      {wallet === undefined && (isAdmin ? <WalletForm mode="test" onSaved={reload} /> : <OfOthers may="admin" />)}
     </Step>
   );
 }
@@ -93,7 +93,7 @@ function OfferStep({ offers, wallets }: { readonly offers: Loaded<Offers>; reado
           <a href={hrefOf('test', 'offers', offer.id)}>{offer.name}</a>
         </p>
       )}
-      {offer === undefined && !mayAct && <OfAdmins />}
+      {offer === undefined && !mayAct && <OfOthers may="member" />}
       {offer === undefined && mayAct && tokenKeys.length === 0 && <p class="soft">First choose a payout wallet.</p>}
       {offer === undefined && mayAct && tokenKeys.length > 0 && (
         <ShortOfferForm mode="test" tokenKeys={tokenKeys} onCreated={offers.reload} />
@@ -114,7 +114,7 @@ function WebhookStep({ endpoint: { value, reload } }: { readonly endpoint: Loade
       )}
       {value !== null &&
         !isDone &&
-        (isAdmin ? <EndpointForm mode="test" endpoint={value} onSaved={reload} isShort /> : <OfAdmins />)}
+        (isAdmin ? <EndpointForm mode="test" endpoint={value} onSaved={reload} isShort /> : <OfOthers may="admin" />)}
     </Step>
   );
 }
@@ -130,7 +130,7 @@ function ChargeStep({ payments: { value, reload }, offer }: ChargeStepProps) {
   return (
     <Step name="charge" title="Make the first test charge" isDone={value && payment !== undefined}>
       {payment !== undefined && <Settled payment={payment} />}
-      {payment === undefined && !mayAct && <OfAdmins />}
+      {payment === undefined && !mayAct && <OfOthers may="member" />}
       {payment === undefined && mayAct && offer === null && <p class="soft">First create an offer.</p>}
       {payment === undefined && mayAct && offer !== null && <TestChargeStep offer={offer} onPaid={reload} />}
     </Step>
