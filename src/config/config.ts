@@ -55,7 +55,7 @@ export interface Config {
   readonly staffToken: string | null;
   /** The owner of `staffToken`, for the journal; null: shared by all staff. */
   readonly staffName: string | null;
-  /** Reads `/metrics`, and nothing else; null: staff tokens alone do. */
+  /** Reads `/metrics` and the details of `/health`, and nothing else; null: staff tokens alone do. */
   readonly metricsToken: string | null;
   /** The file that the backup job touches after each backup; null: the age of backups is not shown. */
   readonly backupMarker: string | null;

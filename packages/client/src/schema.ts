@@ -7,7 +7,7 @@ export interface paths {
         parameters: {};
         /**
          * List the chains and tokens that can be charged
-         * @description The tokens that offers, wallets and payments can name, and the address that payers of this merchant approve on each chain.
+         * @description The tokens that offers, wallets and payments can name. Each chain has the address that payers of this merchant approve if they do not sign at the checkout.
          *
          *     Live keys: 240 calls a minute, 60,000 a day. Test keys: 120 calls a minute, 20,000 a day.
          */

@@ -8,7 +8,7 @@ export const listCurrencies = endpoint({
   summary: 'List the chains and tokens that can be charged',
   id: 'listCurrencies',
   description:
-    'The tokens that offers, wallets and payments can name, and the address that payers of this merchant approve on each chain.',
+    'The tokens that offers, wallets and payments can name. Each chain has the address that payers of this merchant approve if they do not sign at the checkout.',
   query: z.object({ includeTestnets: flag.default(false).describe('`true` lists testnet chains too.') }),
   responses: { 200: z.strictObject({ chains: z.array(chainSchema).describe('The catalog.') }) },
   example: { query: { includeTestnets: 'false' }, answer: { status: 200, body: { chains: [exampleChain] } } },
