@@ -29,7 +29,7 @@ type WakeAll = (kind: ActorKind, passage: Passage) => Promise<void>;
 /**
  * Wakes the due actors of a kind until none is left or the passage has no room. One scan finds the few of an ordinary tick. A crowd is
  * woken in parts, some side by side: while one waits for the database, another works. Each part has a lease, so workers that wake one crowd
- * share it. Does nothing for a kind that this process is waking already.
+ * share it. A part that fails holds up no other one. Does nothing for a kind that this process is waking already.
  */
 export function sharedWaking({ engine, leases }: SharedWakingDeps): WakeAll {
   const wakeFew = async (kind: ActorKind, passage: Passage): Promise<'done' | 'crowd'> => {
@@ -48,6 +48,7 @@ export function sharedWaking({ engine, leases }: SharedWakingDeps): WakeAll {
   };
   const wakeCrowd = async (kind: ActorKind, passage: Passage): Promise<void> => {
     const left = PARTS.entries();
+    const failures: unknown[] = [];
     const wakeSome = async (): Promise<void> => {
       let isOpen = true;
       const whileOpen: Passage = async (docs, wake) => {
@@ -55,12 +56,12 @@ export function sharedWaking({ engine, leases }: SharedWakingDeps): WakeAll {
         return isOpen;
       };
       for (const part of left) {
-        await wakePart(kind, part, whileOpen);
+        await wakePart(kind, part, whileOpen).catch((error: unknown) => failures.push(error));
         if (!isOpen) return;
       }
     };
-    const ends = await Promise.allSettled(Array.from({ length: PARTS_AT_ONCE }, wakeSome));
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    await Promise.all(Array.from({ length: PARTS_AT_ONCE }, wakeSome));
+    if (failures.length > 0) throw failures[0];
   };
   const waking = new Set<ActorKind>();
   return async (kind, passage) => {

@@ -2,7 +2,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { SCAN_MAX } from '../../src/engine/scanner.ts';
 import { AT_ONCE, type Passage } from '../../src/engine/waker.ts';
 import { crowdLeases, sharedWaking } from '../../src/service/shared-waking.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
+import { type ActorDoc, EVERY_PARTITION } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { withActors } from '../engine/support/stores.ts';
 import { toyContextOf } from '../engine/support/toy.ts';
@@ -79,6 +79,21 @@ describe('waking all due actors of a kind', () => {
     const total = (await woken()).reduce((sum, each) => sum + each, 0);
     expect(total).toBeGreaterThan(300);
     expect(total).toBeLessThan(ids.length);
+  });
+
+  it('wakes all other parts of a crowd if more of them fail than it wakes side by side', async () => {
+    const searched = new Set<number>();
+    const wakeDue: Engine['wakeDue'] = async (kind, partitions, passage) => {
+      if (partitions.length === EVERY_PARTITION.length) return crowded.wakeDue(kind, partitions, passage);
+      const part = Math.min(...partitions);
+      searched.add(part);
+      if (part < 8) throw new Error(`part ${part} fails`);
+      return 0;
+    };
+    const leases = { take: async () => true, release: async () => undefined };
+    const waking = sharedWaking({ engine: { wakeDue }, leases })('subscription', AT_ONCE);
+    await expect(waking).rejects.toThrow('part 0 fails');
+    expect(searched.size).toBe(16);
   });
 
   it('shares a crowd with another process', async () => {
