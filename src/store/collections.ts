@@ -604,6 +604,13 @@ export interface AllowanceChangesDoc {
   readonly looks: number;
 }
 
+/** A change in a document of its own, as data folders from before have it. */
+export interface SingleChangeDoc extends ChangedAllowance {
+  readonly _id: string;
+  readonly lookAt: Date;
+  readonly looks: number;
+}
+
 /** A change of an allowance, or of a claim on one. */
 export interface ChangedAllowance extends Tenant {
   /** Which operator of the merchant. Absent: the open one, of the router that was the first of its chain. */
@@ -1022,7 +1029,7 @@ export interface Collections {
   audits: AuditDoc;
   foundCharges: FoundChargeDoc;
   watches: WatchDoc;
-  allowanceChanges: AllowanceChangesDoc;
+  allowanceChanges: AllowanceChangesDoc | SingleChangeDoc;
   deposits: DepositDoc;
   authorizations: AuthorizationDoc;
   checkoutChallenges: CheckoutChallengeDoc;

@@ -8,7 +8,7 @@ import type { AllowanceChange, AllowanceState, Chain } from '../../chains/port.t
 import type { Dispatch, EffectItem } from '../../engine/types.ts';
 import { isKnown } from '../../engine/upcast.ts';
 import { Coalescer } from '../../store/coalesce.ts';
-import type { AllowanceChangesDoc, ChangedAllowance, WatchDoc } from '../../store/collections.ts';
+import type { AllowanceChangesDoc, ChangedAllowance, SingleChangeDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import type { Tenant } from '../../store/tenant.ts';
@@ -206,7 +206,7 @@ export class AllowanceWatcher {
       sort: [['lookAt', 1]],
       limit: CHANGES_MAX,
     });
-    const due = ofOnePass(found);
+    const due = ofOnePass(found.map(togetherOf));
     if (due.length === 0) return 0;
     await store.records.changeMany(
       'allowanceChanges',
@@ -538,6 +538,13 @@ function byId(docs: readonly ActorDoc[]): Map<string, ActorDoc> {
 function allowancesOf(upcoming: readonly UpcomingCharge[], chain: Chain): Map<string, ClaimedAllowance> {
   const mine = upcoming.filter(({ place }) => place.chain === chain);
   return new Map(mine.map((charge) => [allowanceKey(charge), { tenant: charge.doc, place: charge.place }]));
+}
+
+/** The document as one of changes that were reported together. */
+function togetherOf(doc: AllowanceChangesDoc | SingleChangeDoc): AllowanceChangesDoc {
+  if ('changes' in doc) return doc;
+  const { _id, lookAt, looks, ...change } = doc;
+  return { _id, changes: [change], lookAt, looks };
 }
 
 /** The first document, and those after it that still fit into the pass. */
