@@ -78,7 +78,9 @@ export async function buildBundle(bundles: string): Promise<string> {
   const began = Date.now();
   const inputs = await bundleInto(unfinished, PROGRAMS);
   const own = inputs.filter((path) => !path.startsWith('node_modules/'));
-  const sources = await Promise.all([...own, 'package.json', 'package-lock.json'].map(sourceBefore(began)));
+  const sources = await Promise.all(
+    [...own, 'tsconfig.json', 'package.json', 'package-lock.json'].map(sourceBefore(began)),
+  );
   await writeFile(join(unfinished, 'sources.json'), JSON.stringify(sources));
   await rename(unfinished, join(bundles, name));
   await prune(bundles);
