@@ -10,8 +10,8 @@ import { numberOf } from './pace.ts';
 import { indexOfPrice, indexOfShare } from './subscriptions.ts';
 
 const TRANSFER = id('Transfer(address,address,uint256)');
-/** With the largest blocks, this is some ten thousand transfers. */
-const BLOCKS_AT_ONCE = 10;
+/** With blocks five seconds apart, this is some five thousand transfers. */
+const BLOCKS_AT_ONCE = 2;
 const ADDRESS_AT = 26;
 
 /** A transfer of the token; addresses in lower case. */

@@ -25,7 +25,8 @@ export interface EvmShop extends Shop {
 const TOKEN = { key: 'usdc-base', chainId: 8453 } as const;
 const TICKER = 'USDC';
 const MERCHANTS = 20;
-const RPC = { timeoutMs: 30_000, batchMax: 200 } as const;
+/** A node with hundreds of thousands of slots may say nothing for half a minute. */
+const RPC = { timeoutMs: 300_000, batchMax: 200 } as const;
 
 /**
  * A worker of the service with its own database and local chain, merchants and payers. Balances and allowances are written
