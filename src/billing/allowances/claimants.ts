@@ -50,8 +50,8 @@ export async function* claimants<F extends keyof ActorDoc = never>(
 }
 
 /**
- * In the order of the index by this path. No index of these conditions has an order by id, so the database would read and sort all
- * matches again for each page.
+ * Reads each match once, in the order of the index by this path. In the order of ids, which that index does not have, the database
+ * would read and sort all matches again for each page.
  */
 async function* pagesBy<F extends keyof ActorDoc>(
   store: FieldsReader,
