@@ -28,7 +28,7 @@ export interface Layout {
 export function layout({ home, tools = html``, side, main }: Layout): string {
   return html`<a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><a class="brand" href="${home}">Tideline API</a>${tools}</header>
-<p id="said" class="visually-hidden" role="status"></p>
+<p id="status" class="visually-hidden" role="status"></p>
 <div class="docs"><nav aria-label="Contents"><details open><summary>Contents</summary>${side}</details></nav>
 <main id="content" tabindex="-1">${main}</main></div>`.text;
 }

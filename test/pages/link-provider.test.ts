@@ -104,7 +104,7 @@ describe('a wallet on another device', () => {
     const link = remote([8453], ['eth_sendTransaction'], () => '0xhash');
     const wallet = await walletOf(link, 8453);
     const approval = {
-      place: { ...PLACE, chainId: 8453 },
+      payToken: { ...PLACE, chainId: 8453 },
       operator: `0x${'c'.repeat(40)}`,
       value: 7n,
       draft: async () => '',

@@ -9,7 +9,7 @@ beforeAll(() => speak('en', en));
 
 const OWN = `0x${'a'.repeat(40)}`;
 const APPROVAL: Approval = {
-  place: { chainId: 8453, label: 'Base', tokenKey: 'usdt-base', token: `0x${'b'.repeat(40)}`, decimals: 6 },
+  payToken: { chainId: 8453, label: 'Base', tokenKey: 'usdt-base', token: `0x${'b'.repeat(40)}`, decimals: 6 },
   operator: `0x${'c'.repeat(40)}`,
   value: 7n,
   draft: async () => '',

@@ -8,13 +8,13 @@ import { afterCompletionOf, withIds } from '../../web/pay/after-completion.ts';
 import { parseUnits } from '../../web/pay/amounts.ts';
 import { chosenValue } from '../../web/pay/choice.ts';
 import { collectErrors, collectedOf, collectFieldsOf } from '../../web/pay/collect.ts';
+import { promiseOf } from '../../web/pay/enforcement.ts';
 import { limitsOf } from '../../web/pay/limits.ts';
 import { durationOf, type Order, summaryOf } from '../../web/pay/order.ts';
 import { problemOf } from '../../web/pay/problem.ts';
-import { promiseOf } from '../../web/pay/promise.ts';
+import type { Purchase } from '../../web/pay/purchase.ts';
 import { receiptOf } from '../../web/pay/receipt.ts';
 import { sentenceFor } from '../../web/pay/sentences.ts';
-import type { Standing } from '../../web/pay/standing.ts';
 import { agreementCall, approveCall, isRevokedIn, revokeCall } from '../../web/pay/wallets/calls.ts';
 import { WalletError } from '../../web/pay/wallets/wallet.ts';
 import { conditionsOf, priceOf } from '../../web/pay/words.ts';
@@ -40,7 +40,7 @@ const ASKED: Asked = {
   amountBaseUnits: '10000000',
 };
 
-function standing(outcome: Partial<Outcome>, change: Partial<Standing> = {}): Standing {
+function purchaseWith(outcome: Partial<Outcome>, change: Partial<Purchase> = {}): Purchase {
   const nothing = { waitsFor: null, subscription: null, payment: null, permit: null, afterCompletion: null };
   return {
     kind: 'subscription',
@@ -226,7 +226,7 @@ describe('the sentence of a page', () => {
   ];
 
   it.each(WAITS)('says what to do while it waits for %s', (waitsFor) => {
-    const { title, text } = sentenceFor(standing({ waitsFor }));
+    const { title, text } = sentenceFor(purchaseWith({ waitsFor }));
     expect(title).not.toBe('');
     expect(text).toMatch(/\.$/);
     expect(`${title} ${text}`).not.toMatch(/undefined|null/);
@@ -235,21 +235,23 @@ describe('the sentence of a page', () => {
   it('does not claim that nothing was charged if it was paid before', () => {
     const subscription = { ...SUBSCRIPTION, status: 'past_due', cyclesCompleted: 3 } as const;
     for (const waitsFor of WAITS.filter((each) => each !== 'sold_out'))
-      expect(sentenceFor(standing({ waitsFor, subscription })).text).not.toContain('Nothing has been charged');
+      expect(sentenceFor(purchaseWith({ waitsFor, subscription })).text).not.toContain('Nothing has been charged');
   });
 
   it('distinguishes a trial, a payment, new terms and a subscription', () => {
     const active = { progress: 'completed', subscription: { ...SUBSCRIPTION, status: 'active' } } as const;
     const trial = { ...SUBSCRIPTION, status: 'pending', trialEnd: '2030-02-01T00:00:00Z' } as const;
-    expect(sentenceFor(standing(active)).title).toBe('Your subscription is active');
-    expect(sentenceFor(standing(active, { kind: 'migration' })).title).toBe('The new terms are agreed');
-    expect(sentenceFor(standing({ progress: 'completed', subscription: trial })).title).toBe('Your trial has begun');
-    expect(sentenceFor(standing({ progress: 'completed' }, { kind: 'payment' })).title).toBe('Paid');
+    expect(sentenceFor(purchaseWith(active)).title).toBe('Your subscription is active');
+    expect(sentenceFor(purchaseWith(active, { kind: 'migration' })).title).toBe('The new terms are agreed');
+    expect(sentenceFor(purchaseWith({ progress: 'completed', subscription: trial })).title).toBe(
+      'Your trial has begun',
+    );
+    expect(sentenceFor(purchaseWith({ progress: 'completed' }, { kind: 'payment' })).title).toBe('Paid');
   });
 
   it('says that this wallet pays for an existing subscription only if it does', () => {
     const active = { progress: 'completed', subscription: { ...SUBSCRIPTION, status: 'active' } } as const;
-    const textFor = (wallet: string) => sentenceFor(standing(active, { isExisting: true, wallet })).text;
+    const textFor = (wallet: string) => sentenceFor(purchaseWith(active, { isExisting: true, wallet })).text;
     expect(textFor('0xA')).toContain('This wallet pays for it from now on');
     expect(textFor('0xB')).not.toContain('This wallet pays');
   });
@@ -265,12 +267,12 @@ describe('the sentence of a page', () => {
       paidAt: null,
     } as const;
     const failed = { progress: 'ended', payment: { ...payment, failureReason: 'pull_reverted' } } as const;
-    expect(sentenceFor(standing(failed, { kind: 'payment' }))).toMatchObject({
+    expect(sentenceFor(purchaseWith(failed, { kind: 'payment' }))).toMatchObject({
       tone: 'bad',
       text: expect.stringContaining('The token refused the charge'),
     });
     const canceled = { progress: 'ended', subscription: { ...SUBSCRIPTION, status: 'canceled' } } as const;
-    expect(sentenceFor(standing(canceled)).title).toBe('This subscription is canceled');
+    expect(sentenceFor(purchaseWith(canceled)).title).toBe('This subscription is canceled');
   });
 });
 
@@ -365,12 +367,12 @@ describe('a receipt', () => {
       paidAt: '2026-02-14T10:00:00.000Z',
     } as const;
     const subscription = { ...SUBSCRIPTION, status: 'active', currentPeriodEnd: '2026-03-14T10:00:00.000Z' } as const;
-    expect(receiptOf(standing({ progress: 'completed', payment, subscription }))).toEqual({
+    expect(receiptOf(purchaseWith({ progress: 'completed', payment, subscription }))).toEqual({
       paid: { id: 'pay_1', amount: '10.00', at: payment.paidAt, hash: '0xabc', explorerUrl: payment.explorerUrl },
       nextAt: '2026-03-14T10:00:00.000Z',
     });
     const trial = { ...SUBSCRIPTION, status: 'pending', trialEnd: '2026-02-28T10:00:00.000Z' } as const;
-    expect(receiptOf(standing({ progress: 'completed', subscription: trial }))).toEqual({
+    expect(receiptOf(purchaseWith({ progress: 'completed', subscription: trial }))).toEqual({
       paid: null,
       nextAt: '2026-02-28T10:00:00.000Z',
     });

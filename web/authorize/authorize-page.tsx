@@ -22,7 +22,7 @@ import { money } from '../ui/decimal.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useAccent } from '../ui/use-accent.ts';
 import { useTitle } from '../ui/use-title.ts';
-import { authorizationDeal } from './deal.ts';
+import { linkApi } from './link-api.ts';
 
 /** The terms of a link, and their authorization by a wallet. */
 export function AuthorizePage({ token }: { readonly token: string }) {
@@ -73,7 +73,7 @@ function isAnswered({ isAuthorized, signedBy }: Authorization): boolean {
 
 function Authorize({ token, link, asked, onAnswered }: AuthorizeProps) {
   const memory = useMemo(() => recall(token), [token]);
-  const flow = useMemo(() => new Flow(authorizationDeal(token, asked, link, memory?.choice), link), [token]);
+  const flow = useMemo(() => new Flow(linkApi(token, asked, link, memory?.choice), link), [token]);
   useEffect(() => () => flow.stop(), [flow]);
   useEffect(() => {
     let before = flow.store.getSnapshot().context;

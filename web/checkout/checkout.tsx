@@ -15,8 +15,8 @@ import { Notice } from '../ui/notice.tsx';
 import { StatusRegion } from '../ui/status-region.tsx';
 import { ChooseOption, ChooseToken } from './choose.tsx';
 import { CollectForm } from './collect-form.tsx';
-import { placeOf, type SessionDealInput } from './deal.ts';
 import { ChooseMethod, type Method, methodFor, methodsOf } from './methods.tsx';
+import { payTokenOf, type SessionApiInput } from './session-api.ts';
 import { StartTransfer } from './start-transfer.tsx';
 import { TransferPanel, TransferStanding } from './transfer.tsx';
 import { useSessionFlow } from './use-session-flow.ts';
@@ -52,7 +52,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   const token = option === null ? null : tokenOf(option, wanted);
   const form = useCollectForm(offer, memory?.collected ?? {});
   const sessionKey = useMemo(() => memory?.sessionKey ?? newSessionKey(), [memory]);
-  const place = session?.asked ?? (token && placeOf(token));
+  const payToken = session?.asked ?? (token && payTokenOf(token));
   const chosen = { priceId: session?.priceId ?? option?.id ?? '', tokenKey: token?.tokenKey ?? memory?.tokenKey ?? '' };
   const isOfMemory = memory?.priceId === chosen.priceId && memory.tokenKey === chosen.tokenKey;
   const { flow, isSigned, isAsking } = useSessionFlow(
@@ -61,7 +61,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       sessionKey,
       option: { id: chosen.priceId, billing: billingOf(session, option) },
       tokenKey: chosen.tokenKey,
-      place,
+      payToken,
       ...(isOfMemory && memory?.choice !== undefined ? { choice: memory.choice } : {}),
       signed: session === null ? null : (memory?.signed ?? null),
       collected: form.collected,
@@ -69,7 +69,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
     },
     session,
   );
-  const wallets = useWallets(place?.chainFamily ?? 'evm', offer.isSandbox, chainIdsOf(place, option));
+  const wallets = useWallets(payToken?.chainFamily ?? 'evm', offer.isSandbox, chainIdsOf(payToken, option));
   useReconnect(flow, wallets, memory?.wallet ?? null);
   const methods = option === null ? [] : methodsOf(offer, option);
   const [wantedMethod, setMethod] = useState<Method | null>(memory?.method ?? null);
@@ -94,7 +94,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
     setSession(found);
   });
   const alternatives: Alternatives = {
-    find: (address) => alternativesIn(offer.id, option, { ...chosen, address, family: place?.chainFamily ?? 'evm' }),
+    find: (address) => alternativesIn(offer.id, option, { ...chosen, address, family: payToken?.chainFamily ?? 'evm' }),
     choose: setToken,
   };
   const order = orderOf(option, session, token);
@@ -168,10 +168,10 @@ async function alternativesIn(
 }
 
 /** The chains of a payment: that of the chosen token, then those of the others, to which the payer may change. */
-function chainIdsOf(place: SessionDealInput['place'] | null, option: Option | null): number[] {
-  const others = (option?.acceptedTokens ?? []).flatMap((token) => placeOf(token) ?? []);
-  const alike = others.filter(({ chainFamily }) => chainFamily === place?.chainFamily);
-  return [...new Set([...(place === null ? [] : [place]), ...alike].map(({ playing }) => playing.chainId))];
+function chainIdsOf(payToken: SessionApiInput['payToken'] | null, option: Option | null): number[] {
+  const others = (option?.acceptedTokens ?? []).flatMap((token) => payTokenOf(token) ?? []);
+  const alike = others.filter(({ chainFamily }) => chainFamily === payToken?.chainFamily);
+  return [...new Set([...(payToken === null ? [] : [payToken]), ...alike].map(({ playing }) => playing.chainId))];
 }
 
 /** The merchant's questions: the fields, their values, and whether these are valid. */

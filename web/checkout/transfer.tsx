@@ -28,19 +28,19 @@ const REFUND_POLL_MS = 3_000;
 
 /** The address, amount and deadline of a transfer, the money that has arrived, the outcome, and the refunds. */
 export function TransferPanel({ flow, nameRefundWallet, onRestart }: TransferPanelProps) {
-  const session = useSelector(flow.store, ({ standing }) => standing);
+  const session = useSelector(flow.store, ({ purchase }) => purchase);
   const isRefunding = session?.deposit?.unused.some(({ fate }) => fate === 'refunding') === true;
   useEffect(() => {
     if (!isRefunding) return;
-    const show = (standing: Session) => flow.store.trigger.stands({ standing });
-    const timer = setInterval(() => void flow.deal.poll().then(show, () => {}), REFUND_POLL_MS);
+    const show = (purchase: Session) => flow.store.trigger.loaded({ purchase });
+    const timer = setInterval(() => void flow.api.poll().then(show, () => {}), REFUND_POLL_MS);
     return () => clearInterval(timer);
   }, [flow, isRefunding]);
   if (session === null) return null;
   const name = async (refundWallet: string) => {
-    flow.store.trigger.stands({ standing: await nameRefundWallet(refundWallet) });
+    flow.store.trigger.loaded({ purchase: await nameRefundWallet(refundWallet) });
   };
-  const isOpen = flow.deal.isOpen(session);
+  const isOpen = flow.api.isOpen(session);
   const { deposit, outcome } = session;
   return (
     <div class="stack" data-part="transfer">
@@ -48,7 +48,7 @@ export function TransferPanel({ flow, nameRefundWallet, onRestart }: TransferPan
         <DepositView deposit={deposit} address={deposit.address} session={session} />
       )}
       {deposit !== null && (isOpen || deposit.unused.length > 0) && <RefundPart deposit={deposit} name={name} />}
-      {outcome.progress === 'completed' && <Completion standing={session} proofUrl={flow.deal.proofUrl} />}
+      {outcome.progress === 'completed' && <Completion purchase={session} proofUrl={flow.api.proofUrl} />}
       {!isOpen && onRestart !== null && <Button onClick={onRestart}>{say('common.start_again')}</Button>}
     </div>
   );
@@ -56,7 +56,7 @@ export function TransferPanel({ flow, nameRefundWallet, onRestart }: TransferPan
 
 /** The progress, for a region that is announced. */
 export function TransferStanding({ flow }: { readonly flow: Flow<Session> }) {
-  const session = useSelector(flow.store, ({ standing }) => standing);
+  const session = useSelector(flow.store, ({ purchase }) => purchase);
   const sentence = session && transferSentenceFor(session);
   useTitle(sentence?.title ?? say('transfer.short_title'), session?.offerName ?? '', session?.merchantName ?? '');
   if (session === null || sentence === null) return null;
@@ -64,7 +64,7 @@ export function TransferStanding({ flow }: { readonly flow: Flow<Session> }) {
     <div data-part="result" data-progress={session.outcome.progress}>
       <Notice tone={sentence.tone} title={sentence.title} isStep isInRegion>
         <p>{sentence.text}</p>
-        {session.outcome.waitsFor !== 'sold_out' && flow.deal.isOpen(session) && <p>{transferSentence(session)}</p>}
+        {session.outcome.waitsFor !== 'sold_out' && flow.api.isOpen(session) && <p>{transferSentence(session)}</p>}
       </Notice>
     </div>
   );

@@ -4,7 +4,7 @@ import { Flow } from '../pay/flow.ts';
 import type { FlowState } from '../pay/flow-state.ts';
 import { note, rememberedOf } from '../pay/session-memory.ts';
 import type { Wallet } from '../pay/wallets/wallet.ts';
-import { type SessionDealInput, sessionDeal } from './deal.ts';
+import { type SessionApiInput, sessionApi } from './session-api.ts';
 
 export interface SessionFlow {
   /** null: payment is not possible now. */
@@ -16,23 +16,23 @@ export interface SessionFlow {
 }
 
 /**
- * The flow of the present choice. Another choice makes another flow, with the same wallet; `place` null: payment is not
+ * The flow of the present choice. Another choice makes another flow, with the same wallet; `payToken` null: payment is not
  * possible.
  */
 export function useSessionFlow(
-  input: Omit<SessionDealInput, 'place' | 'isSigned'> & { readonly place: SessionDealInput['place'] | null },
+  input: Omit<SessionApiInput, 'payToken' | 'isSigned'> & { readonly payToken: SessionApiInput['payToken'] | null },
   session: Session | null,
 ): SessionFlow {
-  const { place, option, tokenKey, sessionKey } = input;
-  const isPayable = place !== null;
+  const { payToken, option, tokenKey, sessionKey } = input;
+  const isPayable = payToken !== null;
   const flow = useMemo(() => {
-    if (place === null) return null;
-    return new Flow(sessionDeal({ ...input, place, isSigned: session !== null }), session);
+    if (payToken === null) return null;
+    return new Flow(sessionApi({ ...input, payToken, isSigned: session !== null }), session);
   }, [option.id, tokenKey, sessionKey, session === null, isPayable]);
   const carried = useRef<Wallet | null>(null);
   useEffect(() => {
     const wallet = carried.current;
-    if (flow !== null && wallet !== null && wallet.family === place?.chainFamily) void flow.join(wallet);
+    if (flow !== null && wallet !== null && wallet.family === payToken?.chainFamily) void flow.join(wallet);
     return () => {
       carried.current = flow?.store.getSnapshot().context.wallet ?? null;
       flow?.stop();

@@ -1,7 +1,7 @@
 import { type ApiRequest, fetchApi } from '../ui/api.ts';
 import { ApiError } from '../ui/api-error.ts';
 import { type Loaded, useLoad as useLoadOf } from '../ui/use-load.ts';
-import { session } from './session.ts';
+import { session } from './access/session.ts';
 
 /** Proves that the request comes from this page: another site cannot add the header. */
 const OWN = { 'X-Dashboard-Request': '1' } as const;

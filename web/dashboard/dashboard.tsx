@@ -3,39 +3,39 @@ import type { DashboardSession, DashboardStanding } from '../../src/dashboard/wi
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSelector } from '../ui/use-selector.ts';
-import { CustomersPage } from './customers-page.tsx';
+import { onOtherTab, session } from './access/session.ts';
+import { SignIn } from './access/sign-in.tsx';
+import { signOut } from './access/sign-out.ts';
+import { CustomersPage } from './customers/customers-page.tsx';
 import { useLoad } from './dashboard-api.ts';
-import { DevelopersPage } from './developers-page.tsx';
-import { HomePage } from './home-page.tsx';
-import { OffersPage } from './offers-page.tsx';
-import { PaymentsPage } from './payments-page.tsx';
-import { RevenuePage } from './revenue-page.tsx';
+import { DevelopersPage } from './developers/developers-page.tsx';
+import { HomePage } from './home/home-page.tsx';
+import { OffersPage } from './offers/offers-page.tsx';
+import { PaymentsPage } from './payments/payments-page.tsx';
+import { RevenuePage } from './revenue/revenue-page.tsx';
 import { hrefOf, type Mode, PAGES, type Route, route } from './route.ts';
-import { onOtherTab, session } from './session.ts';
-import { SettingsPage } from './settings-page.tsx';
-import { SignIn } from './sign-in.tsx';
-import { signOut } from './sign-out.ts';
-import { SubscriptionsPage } from './subscriptions-page.tsx';
+import { SettingsPage } from './settings/settings-page.tsx';
+import { SubscriptionsPage } from './subscriptions/subscriptions-page.tsx';
 
 /** The dashboard; without a session it asks to sign in first. */
 export function Dashboard() {
   const [invitation] = useState(takeInvitation);
   const context = useSelector(session, (whole) => whole);
-  const standing = useLoad<DashboardStanding>('/session');
+  const loaded = useLoad<DashboardStanding>('/session');
   useEffect(() => {
-    if (standing.value === null) return;
-    const { session: found } = standing.value;
+    if (loaded.value === null) return;
+    const { session: found } = loaded.value;
     if (found === null) session.trigger.ended();
     else session.trigger.opened({ session: found });
-  }, [standing.value]);
-  useEffect(() => onOtherTab(standing.reload), [standing.reload]);
-  if (standing.value === null || context.standing === 'unknown') {
-    if (standing.error === null) return <p class="wait soft">…</p>;
+  }, [loaded.value]);
+  useEffect(() => onOtherTab(loaded.reload), [loaded.reload]);
+  if (loaded.value === null || context.status === 'unknown') {
+    if (loaded.error === null) return <p class="wait soft">…</p>;
     return (
       <main class="page stack">
         <h1>Tideline dashboard</h1>
-        <Notice tone="bad" title={standing.error} isStep>
-          <Button size="small" busy={standing.isLoading} onClick={standing.reload}>
+        <Notice tone="bad" title={loaded.error} isStep>
+          <Button size="small" busy={loaded.isLoading} onClick={loaded.reload}>
             Try again
           </Button>
         </Notice>
@@ -43,7 +43,7 @@ export function Dashboard() {
     );
   }
   if (context.session === null) {
-    const { hasPasskeys } = standing.value;
+    const { hasPasskeys } = loaded.value;
     return <SignIn invitation={invitation} hasPasskeys={hasPasskeys} wasOpen={context.wasOpen} />;
   }
   return <Shown session={context.session} />;

@@ -1,7 +1,6 @@
 import { loadLanguage } from '../i18n/page-language.ts';
 import { mount } from '../ui/mount.tsx';
 import './dashboard.css';
-import './shop.css';
 import { Dashboard } from './dashboard.tsx';
 
 await loadLanguage();

@@ -13,7 +13,7 @@ function copyButton(sample: Element): HTMLButtonElement {
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(sample.querySelector('pre')?.textContent ?? '');
     button.textContent = 'Copied';
-    document.querySelector('#said')?.replaceChildren('Copied');
+    document.querySelector('#status')?.replaceChildren('Copied');
   });
   return button;
 }

@@ -1,8 +1,8 @@
 /** The search field filters the contents as one types, and Enter goes to the first entry that is left. */
 export function startSearch(contents: Element | null): void {
   const field = document.querySelector('#search');
-  const said = document.querySelector('#said');
-  if (!(field instanceof HTMLInputElement) || !(contents instanceof HTMLDetailsElement) || said === null) return;
+  const status = document.querySelector('#status');
+  if (!(field instanceof HTMLInputElement) || !(contents instanceof HTMLDetailsElement) || status === null) return;
   const rows = [...contents.querySelectorAll('li')];
   field.addEventListener('input', () => {
     const words = field.value.toLowerCase().split(/\s+/);
@@ -11,7 +11,7 @@ export function startSearch(contents: Element | null): void {
       group.hidden = group.querySelector('li:not([hidden])') === null;
     }
     if (field.value !== '') contents.open = true;
-    said.textContent = `${rows.filter((row) => !row.hidden).length} found`;
+    status.textContent = `${rows.filter((row) => !row.hidden).length} found`;
   });
   field.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || field.value === '') return;

@@ -12,11 +12,11 @@ const OFFER = /^offer_[0-9a-z]{26}$/;
  * Turns `<div data-tideline-offer="offer_…">` into a button that opens the checkout of that offer. A page may later empty the
  * element, copy it (a copied button has no handlers), or name another offer.
  */
-function equip(place: HTMLElement, service: string): void {
-  const offerId = place.dataset['tidelineOffer'] ?? '';
-  const isReported = place.dataset['tidelineReady'] === offerId;
-  place.dataset['tidelineReady'] = offerId;
-  const present = place.querySelector<HTMLElement>('.tideline-button');
+function equip(host: HTMLElement, service: string): void {
+  const offerId = host.dataset['tidelineOffer'] ?? '';
+  const isReported = host.dataset['tidelineReady'] === offerId;
+  host.dataset['tidelineReady'] = offerId;
+  const present = host.querySelector<HTMLElement>('.tideline-button');
   const isOffer = OFFER.test(offerId);
   if (isOffer && present?.onclick) return;
   present?.remove();
@@ -27,19 +27,19 @@ function equip(place: HTMLElement, service: string): void {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'tideline-button';
-  button.textContent = place.dataset['tidelineLabel'] ?? 'Continue to checkout';
-  button.onclick = () => openCheckout(place, button, `${service}/checkout/${place.dataset['tidelineOffer']}`);
-  place.append(button);
+  button.textContent = host.dataset['tidelineLabel'] ?? 'Continue to checkout';
+  button.onclick = () => openCheckout(host, button, `${service}/checkout/${host.dataset['tidelineOffer']}`);
+  host.append(button);
 }
 
-function openCheckout(place: HTMLElement, button: HTMLElement, address: string): void {
-  const { tidelineLang: lang } = place.dataset;
+function openCheckout(host: HTMLElement, button: HTMLElement, address: string): void {
+  const { tidelineLang: lang } = host.dataset;
   const url = `${address}?${new URLSearchParams({ embed: location.origin, ...(lang === undefined ? {} : { lang }) })}`;
   const service = new URL(address).origin;
   const frame = openFrame(url, () => {
     window.removeEventListener('message', listen);
-    giveFocus(place, button);
-    emit(place, { type: 'closed' });
+    giveFocus(host, button);
+    emit(host, { type: 'closed' });
   });
   const listen = (event: MessageEvent): void => {
     if (event.origin !== service || event.source !== frame.window()) return;
@@ -47,14 +47,14 @@ function openCheckout(place: HTMLElement, button: HTMLElement, address: string):
     if (message === null) return;
     if (message.type === 'ready') frame.show();
     if (message.type === 'closed') frame.close();
-    else emit(place, message);
+    else emit(host, message);
   };
   window.addEventListener('message', listen);
 }
 
 /** Returns the focus to the button that opened the checkout, or to its replacement in the page. */
-function giveFocus(place: HTMLElement, button: HTMLElement): void {
-  const opener = button.isConnected ? button : place.querySelector<HTMLElement>('.tideline-button');
+function giveFocus(host: HTMLElement, button: HTMLElement): void {
+  const opener = button.isConnected ? button : host.querySelector<HTMLElement>('.tideline-button');
   opener?.focus({ preventScroll: true });
 }
 
@@ -62,13 +62,13 @@ function giveFocus(place: HTMLElement, button: HTMLElement): void {
  * Sends `tideline:ready`, `tideline:completed` or `tideline:closed` from the element of the offer; they bubble. If the page
  * has removed that element, the document sends them.
  */
-function emit(place: HTMLElement, { type, ...detail }: Message): void {
-  const target = place.isConnected ? place : document;
+function emit(host: HTMLElement, { type, ...detail }: Message): void {
+  const target = host.isConnected ? host : document;
   target.dispatchEvent(new CustomEvent(`tideline:${type}`, { bubbles: true, detail }));
 }
 
 function equipAll(service: string): void {
-  for (const place of document.querySelectorAll<HTMLElement>('[data-tideline-offer]')) equip(place, service);
+  for (const host of document.querySelectorAll<HTMLElement>('[data-tideline-offer]')) equip(host, service);
 }
 
 if (root === null) console.error('Tideline: embed.js needs a script element of its own');

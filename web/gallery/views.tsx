@@ -24,7 +24,7 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   { name: 'Coffee Club', amount: '9.90', isPaid: true },
-  { name: 'Tea and Pastry Club of the Town', amount: '1,234.50', isPaid: false },
+  { name: 'Tea and Pastry Club of the Old City', amount: '1,234.50', isPaid: false },
 ];
 
 function Tables() {

@@ -53,8 +53,8 @@ export function sayRich<T>(
     name,
     typeof value === 'string' ? isolated(value) : value,
   ]);
-  const said = formatOf(key).format<T>(Object.fromEntries(inserted));
-  return Array.isArray(said) ? said : [said];
+  const parts = formatOf(key).format<T>(Object.fromEntries(inserted));
+  return Array.isArray(parts) ? parts : [parts];
 }
 
 function formatOf(key: MessageKey): IntlMessageFormat {

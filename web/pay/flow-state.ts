@@ -2,7 +2,7 @@ import { createStore } from '@xstate/store';
 import type { Challenge } from '../../src/checkout/wire.ts';
 import type { Choice } from './choice.ts';
 import type { Problem } from './problem.ts';
-import type { Standing } from './standing.ts';
+import type { Purchase } from './purchase.ts';
 import type { Taking, Wallet } from './wallets/wallet.ts';
 
 /** The present work: the page shows it, and starts no second one. */
@@ -31,7 +31,7 @@ export interface Sent {
   readonly state: 'not_yet' | 'good' | 'reverted';
 }
 
-export interface FlowState<S extends Standing> {
+export interface FlowState<S extends Purchase> {
   readonly wallet: Wallet | null;
   /** True if the wallet is on the chain of the token; null: unknown. */
   readonly isOnChain: boolean | null;
@@ -45,7 +45,7 @@ export interface FlowState<S extends Standing> {
   /** The text is signed and handed in; what remains is the allowance and time. */
   readonly isSigned: boolean;
   /** null: no session or link data yet. */
-  readonly standing: S | null;
+  readonly purchase: S | null;
   readonly sent: Sent | null;
   /** Which transactions of this page have landed. */
   readonly done: readonly Sent['what'][];
@@ -56,7 +56,7 @@ export interface FlowState<S extends Standing> {
 }
 
 /** The state of one visit: facts only, never their presentation. */
-export function createFlowStore<S extends Standing>(known: Pick<FlowState<S>, 'standing' | 'isSigned' | 'choice'>) {
+export function createFlowStore<S extends Purchase>(known: Pick<FlowState<S>, 'purchase' | 'isSigned' | 'choice'>) {
   const begun: FlowState<S> = {
     wallet: null,
     isOnChain: null,
@@ -90,7 +90,7 @@ export function createFlowStore<S extends Standing>(known: Pick<FlowState<S>, 's
       wantsTransaction: (state, { wants }: { wants: boolean }) => ({ ...state, wantsTransaction: wants }),
       checked: (state, { taking }: { taking: Taking }) => ({ ...state, taking }),
       signed: (state) => ({ ...state, isSigned: true }),
-      stands: (state, { standing: now }: { standing: S }) => ({ ...state, standing: now, gone: null }),
+      loaded: (state, { purchase: now }: { purchase: S }) => ({ ...state, purchase: now, gone: null }),
       gone: (state, { problem }: { problem: Problem }) => ({ ...state, gone: problem }),
       sent: (state, { sent }: { sent: Sent }) => ({ ...state, sent }),
       givenUp: (state) => ({ ...state, sent: null }),
@@ -103,4 +103,4 @@ export function createFlowStore<S extends Standing>(known: Pick<FlowState<S>, 's
   });
 }
 
-export type FlowStore<S extends Standing> = ReturnType<typeof createFlowStore<S>>;
+export type FlowStore<S extends Purchase> = ReturnType<typeof createFlowStore<S>>;

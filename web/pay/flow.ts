@@ -7,8 +7,8 @@ import { type Choice, chosenValue } from './choice.ts';
 import { createFlowStore, type Doing, type FlowStore, type Sent } from './flow-state.ts';
 import { Poller } from './poller.ts';
 import { type Problem, problemOf } from './problem.ts';
-import type { Standing } from './standing.ts';
-import { isAgreementOver, isCharged, isShortNow } from './standing.ts';
+import type { Purchase } from './purchase.ts';
+import { isAgreementOver, isCharged, isShortNow } from './purchase.ts';
 import {
   type Agreement,
   type Approval,
@@ -19,9 +19,9 @@ import {
 } from './wallets/wallet.ts';
 
 /** An agreement of a payer, and its calls of the service. */
-export interface Deal<S extends Standing> {
+export interface PurchaseApi<S extends Purchase> {
   /** The chain and token of the payment, known before the signature. */
-  readonly place: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
+  readonly payToken: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
   challenge(address: string): Promise<Challenge>;
   /** The data about the wallet in the challenge, read again. */
   request(address: string): Promise<Request>;
@@ -39,9 +39,9 @@ export interface Deal<S extends Standing> {
   /** The text is signed. */
   readonly isSigned: boolean;
   /** The payer still has to act, or to wait. */
-  isOpen(standing: S): boolean;
+  isOpen(purchase: S): boolean;
   /** The wallet that has signed, according to the service; null: none. */
-  signerOf(standing: S): string | null;
+  signerOf(purchase: S): string | null;
 }
 
 const RECEIPT_MS = 1_000;
@@ -53,9 +53,9 @@ const RESET_CHECKS = 20;
 const FRESH_MS = 30_000;
 
 /** All actions of a payer on a page. They never throw: errors go into the state. */
-export class Flow<S extends Standing> {
+export class Flow<S extends Purchase> {
   readonly store: FlowStore<S>;
-  readonly deal: Deal<S>;
+  readonly api: PurchaseApi<S>;
   readonly #poller: Poller;
   /** For a wallet with too little for the first charge. */
   readonly #topUpPoller: Poller;
@@ -68,14 +68,14 @@ export class Flow<S extends Standing> {
   #stopListening: () => void = () => {};
 
   /** `known`: the present data of the service; null: nothing is signed. */
-  constructor(deal: Deal<S>, known: S | null) {
-    this.deal = deal;
-    const { isSigned, choice = { kind: 'asked' } } = deal;
-    this.store = createFlowStore<S>({ standing: known, isSigned, choice });
-    this.#signed = deal.signed;
+  constructor(api: PurchaseApi<S>, known: S | null) {
+    this.api = api;
+    const { isSigned, choice = { kind: 'asked' } } = api;
+    this.store = createFlowStore<S>({ purchase: known, isSigned, choice });
+    this.#signed = api.signed;
     this.#poller = new Poller(() => this.#poll());
     this.#topUpPoller = new Poller(() => this.#checkBalance());
-    if (known !== null && deal.isOpen(known)) this.#poller.start();
+    if (known !== null && api.isOpen(known)) this.#poller.start();
   }
 
   get #state() {
@@ -100,15 +100,15 @@ export class Flow<S extends Standing> {
 
   async #use(wallet: Wallet): Promise<void> {
     this.#stopListening();
-    const { standing, isSigned } = this.#state;
-    const signer = standing === null ? null : this.deal.signerOf(standing);
+    const { purchase, isSigned } = this.#state;
+    const signer = purchase === null ? null : this.api.signerOf(purchase);
     if (isSigned && signer !== null) requireSame(wallet, signer);
     this.#stopListening = wallet.onChange(() => void this.#changed(wallet));
     this.store.trigger.connected({ wallet });
-    const isOnChain = await wallet.isOn(this.deal.place.playing);
+    const isOnChain = await wallet.isOn(this.api.payToken.playing);
     this.#requireShown(wallet);
     this.store.trigger.located({ isOnChain });
-    if (isSigned || (standing !== null && !this.deal.isOpen(standing))) return;
+    if (isSigned || (purchase !== null && !this.api.isOpen(purchase))) return;
     const challenge = await this.#challenged(wallet);
     // On another chain the check is impossible; it then happens before the signature.
     if (isOnChain) await this.#checkBeforeSigning(wallet, challenge);
@@ -150,17 +150,17 @@ export class Flow<S extends Standing> {
       this.#requireShown(wallet);
       this.store.trigger.began({ doing: 'sending' });
       const signed = { address: wallet.address, message: challenge.message, signature };
-      const standing = await this.deal.open(signed, null).catch((error: unknown) => {
+      const purchase = await this.api.open(signed, null).catch((error: unknown) => {
         // The service may have used the text, and the terms may have changed: show both again before the next try.
         if (this.#isShown(wallet)) this.store.trigger.challenged({ challenge: null });
         throw error;
       });
       this.#signed = signed;
       this.store.trigger.signed();
-      this.#stands(standing);
+      this.#loaded(purchase);
       if (!this.#isShown(wallet)) return this.#leaveOther(wallet.address);
       // If the approval replaces another delegate, the page says so and asks again first.
-      if (needsGrant(this.deal, standing) && !standing.chain?.hasOtherDelegate) await this.#grant();
+      if (needsGrant(this.api, purchase) && !purchase.chain?.hasOtherDelegate) await this.#grant();
     });
   }
 
@@ -173,8 +173,8 @@ export class Flow<S extends Standing> {
   revoke(): Promise<void> {
     return this.#doing('revoking', async () => {
       const wallet = this.#wallet();
-      const { standing } = this.#state;
-      if (standing?.asked == null) return;
+      const { purchase } = this.#state;
+      if (purchase?.asked == null) return;
       await this.#switchTo(wallet);
       this.store.trigger.began({ doing: 'revoking' });
       const approval = this.#approval(wallet, 0n);
@@ -199,10 +199,10 @@ export class Flow<S extends Standing> {
 
   /** The agreement on its contract; null: none is signed, or another wallet's, or no contract keeps it. */
   get agreement(): Agreement | null {
-    const { standing, wallet } = this.#state;
-    const mandate = standing?.mandate ?? null;
+    const { purchase, wallet } = this.#state;
+    const mandate = purchase?.mandate ?? null;
     if (mandate?.contract == null || (wallet !== null && !isSameAddress(wallet, mandate.payer))) return null;
-    return { place: this.deal.place.playing, ...mandate.contract };
+    return { payToken: this.api.payToken.playing, ...mandate.contract };
   }
 
   /** Stops waiting for the sent transaction; the wallet can then be asked for another one. */
@@ -220,7 +220,7 @@ export class Flow<S extends Standing> {
   /** A permit can replace the transaction: this tab has signed, and the token accepts permits. */
   get canPermit(): boolean {
     return (
-      this.#signed !== null && this.#state.wallet?.signTypedData != null && this.#state.standing?.permitToSign != null
+      this.#signed !== null && this.#state.wallet?.signTypedData != null && this.#state.purchase?.permitToSign != null
     );
   }
 
@@ -233,8 +233,8 @@ export class Flow<S extends Standing> {
       await work();
       if (turn === this.#turn) this.store.trigger.ended();
     } catch (error) {
-      const { standing } = this.#state;
-      const problem = problemOf(error, standing !== null && isCharged(standing) ? 'common.nothing_changed' : undefined);
+      const { purchase } = this.#state;
+      const problem = problemOf(error, purchase !== null && isCharged(purchase) ? 'common.nothing_changed' : undefined);
       if (turn === this.#turn) this.store.trigger.failed({ problem });
     }
   }
@@ -261,7 +261,7 @@ export class Flow<S extends Standing> {
   }
 
   #chosen(sum: Sum): bigint {
-    const chosen = chosenValue(this.#state.choice, sum, this.deal.place);
+    const chosen = chosenValue(this.#state.choice, sum, this.api.payToken);
     if (!chosen.ok) throw new WalletError('failed', chosen.error);
     return chosen.value;
   }
@@ -269,7 +269,7 @@ export class Flow<S extends Standing> {
   async #challenged(wallet: Wallet): Promise<Challenge> {
     const { challenge } = this.#state;
     if (challenge !== null && Date.parse(challenge.expiresAt) > serviceNow() + FRESH_MS) return challenge;
-    const fresh = await this.deal.challenge(wallet.address);
+    const fresh = await this.api.challenge(wallet.address);
     this.#requireShown(wallet);
     this.store.trigger.challenged({ challenge: fresh });
     if (isShortNow(fresh.chain)) this.#topUpPoller.start();
@@ -280,7 +280,7 @@ export class Flow<S extends Standing> {
   async #checkBalance(): Promise<string | null> {
     const { wallet, challenge, isSigned } = this.#state;
     if (wallet === null || challenge === null || isSigned || !isShortNow(challenge.chain)) return null;
-    const request = await this.deal.request(wallet.address).catch(() => null);
+    const request = await this.api.request(wallet.address).catch(() => null);
     if (this.#isStopped) return null;
     const now = this.#state.challenge;
     if (request !== null && now !== null && this.#isShown(wallet)) {
@@ -304,7 +304,7 @@ export class Flow<S extends Standing> {
   async #checkBeforeSigning(wallet: Wallet, { permitToSign, ...sum }: Challenge): Promise<void> {
     const { choice } = this.#state;
     if (this.#permitFor(wallet, permitToSign) !== null || isShortNow(sum.chain)) return;
-    const chosen = chosenValue(choice, sum, this.deal.place);
+    const chosen = chosenValue(choice, sum, this.api.payToken);
     if (!chosen.ok) return;
     await this.#switchTo(wallet);
     await this.#check(wallet, chosen.value);
@@ -323,7 +323,7 @@ export class Flow<S extends Standing> {
   }
 
   async #switchTo(wallet: Wallet): Promise<void> {
-    const { playing } = this.deal.place;
+    const { playing } = this.api.payToken;
     const isOnChain = await wallet.isOn(playing);
     this.#requireShown(wallet);
     this.store.trigger.located({ isOnChain });
@@ -336,11 +336,11 @@ export class Flow<S extends Standing> {
 
   async #grant(): Promise<void> {
     const wallet = this.#wallet();
-    const { standing } = this.#state;
-    if (standing?.asked == null) return;
-    const value = this.#chosen(standing.asked);
+    const { purchase } = this.#state;
+    if (purchase?.asked == null) return;
+    const value = this.#chosen(purchase.asked);
     await this.#switchTo(wallet);
-    const permit = this.#permitFor(wallet, standing.permitToSign);
+    const permit = this.#permitFor(wallet, purchase.permitToSign);
     if (permit !== null && this.#signed !== null) return this.#permit(wallet, permit, this.#signed, value);
     const isSaid = this.#state.taking === 'reset_first';
     const taking = await this.#check(wallet, value);
@@ -375,7 +375,7 @@ export class Flow<S extends Standing> {
       this.#requireShown(wallet);
       this.store.trigger.began({ doing: 'sending' });
       const { deadline } = message;
-      this.#stands(await this.deal.open(signed, { value: message.value, deadline, signature }));
+      this.#loaded(await this.api.open(signed, { value: message.value, deadline, signature }));
     } catch (error) {
       // A transaction remains. It costs a fee, so it needs another click.
       if (isPermitRefusal(error)) this.store.trigger.wantsTransaction({ wants: true });
@@ -399,8 +399,8 @@ export class Flow<S extends Standing> {
   }
 
   #approval({ address }: Wallet, value: bigint): Approval {
-    const { playing: place, operator } = this.deal.place;
-    return { place, operator, value, draft: () => this.deal.draftApproval(address, value) };
+    const { playing: payToken, operator } = this.api.payToken;
+    return { payToken, operator, value, draft: () => this.api.draftApproval(address, value) };
   }
 
   async #follow(wallet: Wallet, id: string, what: Sent['what'], isBatch = false): Promise<void> {
@@ -420,37 +420,37 @@ export class Flow<S extends Standing> {
   async #landed(wallet: Wallet, id: string, what: Sent['what']): Promise<Sent['state']> {
     const is = await wallet.landed(id);
     if (is === 'good' || is === 'reverted') return is;
-    if (what === 'approval') return this.#state.standing?.chain?.missingAllowanceBaseUnits === '0' ? 'good' : 'not_yet';
+    if (what === 'approval') return this.#state.purchase?.chain?.missingAllowanceBaseUnits === '0' ? 'good' : 'not_yet';
     if (what === 'end') return (await this.#isEnded(wallet)) ? 'good' : 'not_yet';
-    const { chain } = await this.deal.poll();
+    const { chain } = await this.api.poll();
     return chain?.allowanceBaseUnits === '0' ? 'good' : 'not_yet';
   }
 
   /** For a wallet that cannot read contracts, the service does. */
   async #isEnded({ agreements }: Wallet): Promise<boolean> {
     if (this.#ending === null || agreements === null) return false;
-    return agreements.isEnded(this.#ending).catch(async () => isAgreementOver(await this.deal.poll()));
+    return agreements.isEnded(this.#ending).catch(async () => isAgreementOver(await this.api.poll()));
   }
 
-  #stands(standing: S): void {
-    this.store.trigger.stands({ standing });
-    if (this.deal.isOpen(standing)) this.#poller.start();
+  #loaded(purchase: S): void {
+    this.store.trigger.loaded({ purchase });
+    if (this.api.isOpen(purchase)) this.#poller.start();
   }
 
   /** null: polling is over. */
   async #poll(): Promise<string | null> {
-    const seen = await this.deal.poll().catch(problemOfMissing);
+    const seen = await this.api.poll().catch(problemOfMissing);
     if (this.#isStopped) return null;
-    if (seen !== null && 'outcome' in seen) this.store.trigger.stands({ standing: seen });
+    if (seen !== null && 'outcome' in seen) this.store.trigger.loaded({ purchase: seen });
     else if (seen !== null) this.store.trigger.gone({ problem: seen });
-    const { standing } = this.#state;
-    return standing !== null && this.deal.isOpen(standing) ? JSON.stringify(standing.outcome) : null;
+    const { purchase } = this.#state;
+    return purchase !== null && this.api.isOpen(purchase) ? JSON.stringify(purchase.outcome) : null;
   }
 
   async #changed(wallet: Wallet): Promise<void> {
     try {
       const address = await wallet.currentAddress();
-      const isOnChain = await wallet.isOn(this.deal.place.playing);
+      const isOnChain = await wallet.isOn(this.api.payToken.playing);
       if (!this.#isShown(wallet)) return;
       if (address === null || !isSameAddress(wallet, address)) return this.disconnect();
       this.store.trigger.located({ isOnChain });
@@ -466,14 +466,14 @@ function problemOfMissing(error: unknown): Problem | null {
 }
 
 /** It can still change. */
-export function isUnderWay({ outcome }: Standing): boolean {
+export function isUnderWay({ outcome }: Purchase): boolean {
   return outcome.progress === 'waiting' || outcome.progress === 'charging';
 }
 
 /** It waits for the allowance. For an agreement that is over, an allowance would allow nothing. */
-export function needsGrant<S extends Standing>(deal: Pick<Deal<S>, 'isOpen'>, standing: S): boolean {
-  const { chain, outcome } = standing;
-  if (!deal.isOpen(standing) || outcome.progress === 'charging' || isAgreementOver(standing)) return false;
+export function needsGrant<S extends Purchase>(api: Pick<PurchaseApi<S>, 'isOpen'>, purchase: S): boolean {
+  const { chain, outcome } = purchase;
+  if (!api.isOpen(purchase) || outcome.progress === 'charging' || isAgreementOver(purchase)) return false;
   return outcome.waitsFor === 'allowance' || isShort(chain?.missingAllowanceBaseUnits);
 }
 

@@ -18,24 +18,24 @@ const MOST_AHEAD_DAYS = 8;
 /** The fields of a mandate in the order in which people ask for them. */
 export function limitsOf(mandate: Mandate, ticker: string): Limit[] {
   const { perCharge, charges, startsAt, endsAt, payees, platform } = mandate;
-  const said = (title: MessageKey, text: string, addresses: readonly string[] = []) => ({
+  const limit = (title: MessageKey, text: string, addresses: readonly string[] = []) => ({
     title: say(title),
     text,
     addresses,
   });
   return [
-    said('limits.per_charge', money(perCharge, ticker)),
-    said('limits.how_often', howOften(mandate)),
-    said(
+    limit('limits.per_charge', money(perCharge, ticker)),
+    limit('limits.how_often', howOften(mandate)),
+    limit(
       'limits.how_many',
       charges === null ? say('limits.how_many_no_limit') : say('limits.how_many_most', { charges }),
     ),
-    said('limits.from', startsAt === null ? say('limits.from_now') : dateOf(startsAt)),
-    said('limits.until', endsAt === null ? say('limits.until_ended') : dateOf(endsAt)),
-    said('limits.receivers', payees.length === 1 ? '' : say('limits.receivers_several'), payees),
+    limit('limits.from', startsAt === null ? say('limits.from_now') : dateOf(startsAt)),
+    limit('limits.until', endsAt === null ? say('limits.until_ended') : dateOf(endsAt)),
+    limit('limits.receivers', payees.length === 1 ? '' : say('limits.receivers_several'), payees),
     platform === null
-      ? said('limits.platform', say('limits.platform_none'))
-      : said('limits.platform', say('limits.platform_most', { percent: percentOf(platform.feeBps) }), [
+      ? limit('limits.platform', say('limits.platform_none'))
+      : limit('limits.platform', say('limits.platform_most', { percent: percentOf(platform.feeBps) }), [
           platform.wallet,
         ]),
   ];

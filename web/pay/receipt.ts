@@ -1,4 +1,4 @@
-import type { Standing } from './standing.ts';
+import type { Purchase } from './purchase.ts';
 
 /** The facts of a receipt. */
 export interface Receipt {
@@ -14,7 +14,7 @@ export interface Receipt {
   readonly nextAt: string | null;
 }
 
-export function receiptOf({ outcome: { payment, subscription } }: Pick<Standing, 'outcome'>): Receipt {
+export function receiptOf({ outcome: { payment, subscription } }: Pick<Purchase, 'outcome'>): Receipt {
   const paid =
     payment === null || payment.paidAt === null
       ? null

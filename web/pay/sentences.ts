@@ -2,8 +2,8 @@ import type { FailureReason } from '../../machines/effects.ts';
 import type { Deposit, Session, WaitsFor } from '../../src/checkout/wire.ts';
 import { type MessageKey, say } from '../i18n/say.ts';
 import { decimal, money } from '../ui/decimal.ts';
-import type { Standing } from './standing.ts';
-import { isAgreed, isCharged, isUnagreed } from './standing.ts';
+import type { Purchase } from './purchase.ts';
+import { isAgreed, isCharged, isUnagreed } from './purchase.ts';
 import type { Taking } from './wallets/wallet.ts';
 import { dateOf } from './words.ts';
 
@@ -19,59 +19,59 @@ function sentence(tone: Sentence['tone'], title: string, text: string): Sentence
 }
 
 /** The present state, in a sentence that says what to do. */
-export function sentenceFor(standing: Standing): Sentence {
-  if (isUnagreed(standing) && standing.outcome.progress !== 'ended') return unagreed(standing);
-  switch (standing.outcome.progress) {
+export function sentenceFor(purchase: Purchase): Sentence {
+  if (isUnagreed(purchase) && purchase.outcome.progress !== 'ended') return unagreed(purchase);
+  switch (purchase.outcome.progress) {
     case 'charging':
-      return sentence('plain', say('standing.charging'), say('standing.charging_text'));
+      return sentence('plain', say('purchase.charging'), say('purchase.charging_text'));
     case 'waiting':
-      return waiting(standing, standing.outcome.waitsFor ?? 'chain');
+      return waiting(purchase, purchase.outcome.waitsFor ?? 'chain');
     case 'completed':
-      return completed(standing);
+      return completed(purchase);
     case 'ended':
-      return ended(standing);
+      return ended(purchase);
   }
 }
 
-function unagreed(standing: Standing): Sentence {
-  if (standing.chain === null) return waiting(standing, 'chain');
-  return sentence('plain', say('standing.approval'), say('standing.approval_terms'));
+function unagreed(purchase: Purchase): Sentence {
+  if (purchase.chain === null) return waiting(purchase, 'chain');
+  return sentence('plain', say('purchase.approval'), say('purchase.approval_terms'));
 }
 
-function waiting(standing: Standing, waitsFor: WaitsFor): Sentence {
-  const { merchantName: merchant } = standing;
-  const isAgain = isCharged(standing);
+function waiting(purchase: Purchase, waitsFor: WaitsFor): Sentence {
+  const { merchantName: merchant } = purchase;
+  const isAgain = isCharged(purchase);
   switch (waitsFor) {
     case 'allowance': {
-      const text = say(isAgain ? 'standing.approval_again' : 'standing.approval_first', { merchant });
-      return sentence('plain', say('standing.approval'), text);
+      const text = say(isAgain ? 'purchase.approval_again' : 'purchase.approval_first', { merchant });
+      return sentence('plain', say('purchase.approval'), text);
     }
     case 'signature':
-      return sentence('warn', say('standing.agreement_over'), say('standing.agreement_over_text', { merchant }));
+      return sentence('warn', say('purchase.agreement_over'), say('purchase.agreement_over_text', { merchant }));
     case 'balance':
-      return lacksBalance(standing);
+      return lacksBalance(purchase);
     case 'deposit':
-      return sentence('plain', say('standing.deposit'), say('standing.deposit_text'));
+      return sentence('plain', say('purchase.deposit'), say('purchase.deposit_text'));
     case 'next_attempt':
-      return nextAttempt(standing);
+      return nextAttempt(purchase);
     case 'chain':
-      return sentence('warn', say('standing.chain'), say('standing.chain_text'));
+      return sentence('warn', say('purchase.chain'), say('purchase.chain_text'));
     case 'sold_out':
-      return sentence('warn', say('common.sold_out'), say('standing.sold_out_text', { merchant }));
+      return sentence('warn', say('common.sold_out'), say('purchase.sold_out_text', { merchant }));
     case 'no_payout_wallet':
     case 'not_enabled':
     case 'merchant_suspended': {
-      const text = say(isAgain ? 'standing.blocked_again' : 'standing.blocked_first');
-      return sentence('warn', say('standing.blocked', { merchant }), text);
+      const text = say(isAgain ? 'purchase.blocked_again' : 'purchase.blocked_first');
+      return sentence('warn', say('purchase.blocked', { merchant }), text);
     }
   }
 }
 
-function lacksBalance({ asked, chain }: Standing): Sentence {
+function lacksBalance({ asked, chain }: Purchase): Sentence {
   const ticker = asked?.ticker ?? '';
   const title = say('top_up.title', { ticker });
-  if (chain === null || asked === null) return sentence('warn', title, say('standing.balance_unknown'));
-  const text = say('standing.balance_text', {
+  if (chain === null || asked === null) return sentence('warn', title, say('purchase.balance_unknown'));
+  const text = say('purchase.balance_text', {
     balance: money(chain.balance, ticker),
     missing: money(chain.missingBalance, ticker),
     network: asked.playing.label,
@@ -80,14 +80,14 @@ function lacksBalance({ asked, chain }: Standing): Sentence {
   return sentence('warn', title, text);
 }
 
-function nextAttempt({ outcome }: Standing): Sentence {
+function nextAttempt({ outcome }: Purchase): Sentence {
   const reason = outcome.payment?.failureReason ?? null;
   // Without a first attempt, the text must not speak of a second one.
   if (reason === null) {
-    return sentence('plain', say('standing.approval_arrived'), say('standing.approval_arrived_text'));
+    return sentence('plain', say('purchase.approval_arrived'), say('purchase.approval_arrived_text'));
   }
-  const text = say('standing.another_try_text', { reason: say(FAILURES[reason]) });
-  return sentence('warn', say('standing.another_try'), text);
+  const text = say('purchase.another_try_text', { reason: say(FAILURES[reason]) });
+  return sentence('warn', say('purchase.another_try'), text);
 }
 
 const FAILURES: { readonly [R in FailureReason]: MessageKey } = {
@@ -99,42 +99,42 @@ const FAILURES: { readonly [R in FailureReason]: MessageKey } = {
   distribute_reverted: 'failure.share_reverted',
 };
 
-function completed(standing: Standing): Sentence {
-  const { kind, merchantName: merchant, offerName: offer, outcome, isExisting = false } = standing;
+function completed(purchase: Purchase): Sentence {
+  const { kind, merchantName: merchant, offerName: offer, outcome, isExisting = false } = purchase;
   const { subscription } = outcome;
   if (kind === 'payment' || subscription === null) {
-    return sentence('good', say('standing.paid'), say('standing.paid_text', { merchant, offer }));
+    return sentence('good', say('purchase.paid'), say('purchase.paid_text', { merchant, offer }));
   }
   if (subscription.status === 'pending' && subscription.trialEnd !== null) {
-    const text = say('standing.trial_text', { offer, date: dateOf(subscription.trialEnd) });
-    return sentence('good', say('standing.trial'), text);
+    const text = say('purchase.trial_text', { offer, date: dateOf(subscription.trialEnd) });
+    return sentence('good', say('purchase.trial'), text);
   }
   const end = subscription.currentPeriodEnd;
   const good = (title: MessageKey, text: string) => sentence('good', say(title), withEnd(text, end));
   if (isExisting) {
-    const payer = isAgreed(standing) ? 'standing.existing_this_wallet' : 'standing.existing_same_wallet';
-    return good('standing.existing', say(payer, { offer }));
+    const payer = isAgreed(purchase) ? 'purchase.existing_this_wallet' : 'purchase.existing_same_wallet';
+    return good('purchase.existing', say(payer, { offer }));
   }
-  if (kind === 'migration') return good('standing.new_terms', say('standing.new_terms_text', { offer }));
-  return good('standing.active', say('standing.active_text', { offer, merchant }));
+  if (kind === 'migration') return good('purchase.new_terms', say('purchase.new_terms_text', { offer }));
+  return good('purchase.active', say('purchase.active_text', { offer, merchant }));
 }
 
 function withEnd(text: string, end: string | null): string {
   if (end === null) return text;
-  return say('standing.with_end', { text, paidUntil: say('standing.paid_until', { date: dateOf(end) }) });
+  return say('purchase.with_end', { text, paidUntil: say('purchase.paid_until', { date: dateOf(end) }) });
 }
 
-function ended({ kind, merchantName: merchant, outcome }: Standing): Sentence {
+function ended({ kind, merchantName: merchant, outcome }: Purchase): Sentence {
   if (outcome.subscription?.status === 'canceled') {
-    return sentence('plain', say('standing.canceled'), say('standing.canceled_text', { merchant }));
+    return sentence('plain', say('purchase.canceled'), say('purchase.canceled_text', { merchant }));
   }
   if (outcome.payment?.status === 'canceled') {
-    return sentence('warn', say('standing.payment_canceled'), say('common.nothing_charged'));
+    return sentence('warn', say('purchase.payment_canceled'), say('common.nothing_charged'));
   }
   const failure = outcome.payment?.failureReason ?? null;
   const reason = say(failure === null ? 'failure.not_in_time' : FAILURES[failure]);
-  const text = say(kind === 'payment' ? 'standing.failed_again' : 'standing.failed_for_good', { reason });
-  return sentence('bad', say('standing.failed'), text);
+  const text = say(kind === 'payment' ? 'purchase.failed_again' : 'purchase.failed_for_good', { reason });
+  return sentence('bad', say('purchase.failed'), text);
 }
 
 /** Why a wallet sends two transactions instead of one. */
@@ -155,7 +155,7 @@ export function transferSentenceFor(session: Session): Sentence {
   if (!isShort || deposit === null) return sentenceFor(session);
   const sums = { arrived: decimal(deposit.arrived), amount: money(deposit.amount, asked?.ticker ?? '') };
   const text = deposit.arrived === '0.00' ? say('transfer.nothing_in_time') : say('transfer.too_little_in_time', sums);
-  return sentence('bad', say('standing.failed'), text);
+  return sentence('bad', say('purchase.failed'), text);
 }
 
 type Unused = Deposit['unused'][number];

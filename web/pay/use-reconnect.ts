@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Flow } from './flow.ts';
+import type { Purchase } from './purchase.ts';
 import type { RememberedWallet } from './session-memory.ts';
-import type { Standing } from './standing.ts';
 import type { WalletOption } from './wallets/wallet.ts';
 
 /** Connects the wallet of before the reload once it is available, and only if its owner need not confirm. */
-export function useReconnect<S extends Standing>(
+export function useReconnect<S extends Purchase>(
   flow: Flow<S> | null,
   wallets: readonly WalletOption[],
   remembered: RememberedWallet | null,

@@ -23,14 +23,14 @@ function deadLink(): Problem {
 
 /** The portal: the sign-in, the list of subscriptions, or one of them. */
 export function PortalPage() {
-  const [standing, setStanding] = useState<PortalStanding | null>(null);
+  const [opened, setOpened] = useState<PortalStanding | null>(null);
   const [notice, setNotice] = useState<Problem | null>(null);
   const [failure, setFailure] = useState<Problem | null>(null);
   const [shownId, show] = useShown();
   useEffect(() => {
     void enter().then(
       (entered) => {
-        setStanding(entered.standing);
+        setOpened(entered.opened);
         setNotice(entered.notice);
       },
       (error: unknown) => setFailure(problemOf(error)),
@@ -40,23 +40,23 @@ export function PortalPage() {
   const onError = useCallback((error: unknown): boolean => {
     if (!(error instanceof ApiError) || error.status !== 401) return false;
     setNotice(ended());
-    setStanding((before) => before && { ...before, session: null });
+    setOpened((before) => before && { ...before, session: null });
     return true;
   }, []);
   if (failure !== null) return <Failed problem={failure} />;
-  if (standing === null) return <Loading />;
-  const { session, chains } = standing;
+  if (opened === null) return <Loading />;
+  const { session, chains } = opened;
   if (session === null) {
     const onOpened = (opened: PortalSession) => {
       setNotice(null);
-      setStanding({ session: opened, chains });
+      setOpened({ session: opened, chains });
     };
     return <SignIn {...{ chains, notice, onOpened }} />;
   }
   const onSignedOut = () => {
     setNotice(null);
     show(null);
-    setStanding({ session: null, chains });
+    setOpened({ session: null, chains });
   };
   return (
     <main class="page page-narrow stack">
@@ -71,18 +71,18 @@ export function PortalPage() {
 }
 
 /** With a link's token, its session; else the one of the cookie. */
-async function enter(): Promise<{ readonly standing: PortalStanding; readonly notice: Problem | null }> {
+async function enter(): Promise<{ readonly opened: PortalStanding; readonly notice: Problem | null }> {
   const token = new URLSearchParams(location.hash.slice(1)).get('session');
-  if (token === null) return { standing: await getStanding(), notice: null };
+  if (token === null) return { opened: await getStanding(), notice: null };
   // A copied address must not contain it.
   history.replaceState(null, '', location.pathname + location.search);
   try {
     await openLink(token);
-    return { standing: await getStanding(), notice: null };
+    return { opened: await getStanding(), notice: null };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
-    const standing = await getStanding();
-    return { standing: { ...standing, session: null }, notice: deadLink() };
+    const opened = await getStanding();
+    return { opened: { ...opened, session: null }, notice: deadLink() };
   }
 }
 

@@ -3,7 +3,7 @@ import type { Asked } from '../../src/checkout/wire.ts';
 import type { PortalDetail } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say } from '../i18n/say.ts';
-import { type Deal, Flow } from '../pay/flow.ts';
+import { Flow, type PurchaseApi } from '../pay/flow.ts';
 import { refusalOf } from '../pay/problem.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { ProblemNotice } from '../pay/views/problem-notice.tsx';
@@ -21,7 +21,7 @@ export interface TakeBackProps {
 
 /** The wallet's own transactions that make further charges impossible, as the checkout offers them. */
 export function TakeBack({ detail, asked, onDone }: TakeBackProps) {
-  const flow = useMemo(() => new Flow(dealOf(detail, asked), detail), [detail.id]);
+  const flow = useMemo(() => new Flow(revocationApi(detail, asked), detail), [detail.id]);
   useEffect(() => () => flow.stop(), [flow]);
   const state = useSelector(flow.store, (context) => context);
   const wallets = useWallets(asked.chainFamily, detail.isSandbox, [asked.playing.chainId]);
@@ -47,17 +47,17 @@ export function TakeBack({ detail, asked, onDone }: TakeBackProps) {
     <details data-part="take-back">
       <summary>{say('portal.take_back', { merchant: detail.merchantName })}</summary>
       <div class="stack">
-        <Revoke {...{ flow, state, standing: detail, asked, picker }} />
+        <Revoke {...{ flow, state, purchase: detail, asked, picker }} />
         <ProblemNotice problem={problem ?? refusalOf(sent)} />
       </div>
     </details>
   );
 }
 
-/** Nothing is signed or approved here, so that part of a deal never happens. */
-function dealOf(detail: PortalDetail, asked: Asked): Deal<PortalDetail> {
+/** Nothing is signed or approved here, so that part of the API never happens. */
+function revocationApi(detail: PortalDetail, asked: Asked): PurchaseApi<PortalDetail> {
   return {
-    place: asked,
+    payToken: asked,
     signed: null,
     isSigned: true,
     challenge: neverHere,

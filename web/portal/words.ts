@@ -5,7 +5,7 @@ import { dateOf, rhythm } from '../pay/words.ts';
 import type { Tone } from '../ui/badge.tsx';
 import { money } from '../ui/decimal.ts';
 
-export interface Said {
+export interface StateText {
   readonly tone: Tone;
   readonly text: string;
 }
@@ -16,7 +16,7 @@ export function priceText({ amount, currency, interval, intervalCount }: Price):
 }
 
 /** The state of a subscription in words. */
-export function stateOf({ status, cancelAt, trialEnd, ended }: PortalSubscription): Said {
+export function stateOf({ status, cancelAt, trialEnd, ended }: PortalSubscription): StateText {
   switch (status) {
     case 'canceled':
       return {
@@ -65,7 +65,7 @@ export function nextChargeOf({ status, nextCharge, cancelAt, blockedReason }: Po
 }
 
 /** A payment in words. */
-export function paymentState({ status }: PortalPayment): Said {
+export function paymentState({ status }: PortalPayment): StateText {
   switch (status) {
     case 'settled':
       return { tone: 'good', text: say('portal.payment_paid') };

@@ -1,6 +1,6 @@
 import { type ApiRequest, callApi } from '../ui/api.ts';
 import { ApiError } from '../ui/api-error.ts';
-import { session } from './session.ts';
+import { session } from './access/session.ts';
 
 /** Proves that the request comes from this page: another site cannot add the header. */
 const OWN = { 'X-Staff-Request': '1' } as const;

@@ -6,24 +6,24 @@ import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useSelector } from '../ui/use-selector.ts';
-import { ActorPage } from './actor-page.tsx';
+import { Login } from './access/login.tsx';
+import { notifyTabs, onOtherTab, session } from './access/session.ts';
+import { ActorPage } from './actor/actor-page.tsx';
 import { staffApi } from './api.ts';
-import { CustomerPage } from './customer-page.tsx';
-import { FrontPage } from './front-page.tsx';
-import { Login } from './login.tsx';
-import { MerchantPage } from './merchant-page.tsx';
-import { MerchantsPage } from './merchants-page.tsx';
-import { OfferPage } from './offer-page.tsx';
+import { FrontPage } from './front/front-page.tsx';
+import { TroublePage } from './front/trouble-page.tsx';
+import { MerchantPage } from './merchants/merchant-page.tsx';
+import { MerchantsPage } from './merchants/merchants-page.tsx';
+import { CustomerPage } from './resources/customer-page.tsx';
+import { OfferPage } from './resources/offer-page.tsx';
 import { merchantsHref, route } from './route.ts';
-import { SearchForm } from './search-form.tsx';
-import { SearchPage } from './search-page.tsx';
-import { notifyTabs, onOtherTab, session } from './session.ts';
-import { TroublePage } from './trouble-page.tsx';
-import { useLoad } from './use-load.ts';
+import { SearchForm } from './search/search-form.tsx';
+import { SearchPage } from './search/search-page.tsx';
+import { useLoad } from './shared/use-load.ts';
 
 /** The staff console; without a session it asks for a token first. */
 export function Console() {
-  const standing = useSelector(session, (context) => context.standing);
+  const status = useSelector(session, (context) => context.status);
   const who = useSelector(session, (context) => context.who);
   const loaded = useLoad<{ readonly session: Session | null }>('/session');
   useEffect(() => {
@@ -33,7 +33,7 @@ export function Console() {
     else session.trigger.opened({ who: found });
   }, [loaded.value]);
   useEffect(() => onOtherTab(loaded.reload), [loaded.reload]);
-  if (standing === 'unknown') return <Wait loaded={loaded} />;
+  if (status === 'unknown') return <Wait loaded={loaded} />;
   if (who === null) return <Login />;
   return (
     <>

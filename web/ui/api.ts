@@ -49,8 +49,8 @@ export async function fetchApi(path: `/${string}`, request: ApiRequest = {}): Pr
     throw new ApiError(0, 'The service does not answer. Check the connection, then try again.');
   });
   // The header has whole seconds. The later bound is used, so that a page never shows more time than remains.
-  const said = Date.parse(response.headers.get('Date') ?? '');
-  if (!Number.isNaN(said)) ahead = said + 1_000 - Date.now();
+  const date = Date.parse(response.headers.get('Date') ?? '');
+  if (!Number.isNaN(date)) ahead = date + 1_000 - Date.now();
   if (response.ok) return response;
   const answer = await response.json().catch(() => null);
   const message = typeof answer?.error === 'string' ? answer.error : `The service answered ${response.status}.`;

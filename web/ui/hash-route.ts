@@ -1,6 +1,6 @@
 import { createStore } from '@xstate/store';
 
-/** The place that the fragment of the address names. `visit` changes with each navigation, also with one to the same place. */
+/** The route in the fragment of the address. `visit` changes with each navigation, also to the same route. */
 export function hashRoute<Route>(parse: (hash: string) => Route) {
   const route = createStore({
     context: { route: parse(location.hash), visit: 1 },

@@ -6,14 +6,14 @@ import { Toasts } from './toast.tsx';
 
 /** Puts a page into its shell. */
 export function mount(page: ComponentChild): void {
-  const place = document.getElementById('app');
-  if (place === null) throw new Error('the shell has no #app');
-  keepFocus(place);
+  const root = document.getElementById('app');
+  if (root === null) throw new Error('the shell has no #app');
+  keepFocus(root);
   render(
     <>
       {page}
       <Toasts />
     </>,
-    place,
+    root,
   );
 }

@@ -28,7 +28,7 @@ export function toast(text: string, tone: Toast['tone'] = 'plain'): void {
   setTimeout(() => store.trigger.gone({ id }), SHOWN_MS);
 }
 
-/** The place of all toasts; once per page. */
+/** Shows all toasts. A page has one. */
 export function Toasts() {
   const toasts = useSelector(store, (context) => context.toasts);
   return (

@@ -3,30 +3,30 @@ import { say } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
 import { afterCompletionOf, withIds } from '../after-completion.ts';
 import { embedder, notifyEmbedder } from '../embedding.ts';
-import type { Standing } from '../standing.ts';
+import type { Purchase } from '../purchase.ts';
 import { Receipt } from './receipt.tsx';
 
 const REDIRECT_S = 8;
 
 export interface CompletionProps {
-  readonly standing: Standing;
+  readonly purchase: Purchase;
   /** The address of the proof of the charge; null: none here. */
   readonly proofUrl: string | null;
 }
 
 /** The receipt, the merchant's message, and a way back. */
-export function Completion({ standing, proofUrl }: CompletionProps) {
-  const { message, redirect } = afterCompletionOf(standing.outcome.afterCompletion);
-  const { subscription, payment } = standing.outcome;
+export function Completion({ purchase, proofUrl }: CompletionProps) {
+  const { message, redirect } = afterCompletionOf(purchase.outcome.afterCompletion);
+  const { subscription, payment } = purchase.outcome;
   const isFramed = embedder() !== null;
-  const ids = { sessionId: standing.id, subscriptionId: subscription?.id, paymentId: payment?.id };
+  const ids = { sessionId: purchase.id, subscriptionId: subscription?.id, paymentId: payment?.id };
   useEffect(() => {
     const [subscriptionId, paymentId] = [subscription?.id ?? null, payment?.id ?? null];
-    notifyEmbedder({ type: 'completed', kind: standing.kind, subscriptionId, paymentId });
+    notifyEmbedder({ type: 'completed', kind: purchase.kind, subscriptionId, paymentId });
   }, [subscription?.id]);
   return (
     <>
-      <Receipt standing={standing} proofUrl={proofUrl} />
+      <Receipt purchase={purchase} proofUrl={proofUrl} />
       {message !== null && <p class="typed">{message}</p>}
       {redirect !== null && !isFramed && <Redirect to={withIds(redirect, ids)} />}
       {isFramed && (

@@ -7,13 +7,13 @@ import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
 import { type Choice, chosenValue } from '../choice.ts';
+import { UNLIMITED } from '../enforcement.ts';
 import { durationOf, type Order } from '../order.ts';
-import { UNLIMITED } from '../promise.ts';
 import { RadioCard } from './radio-card.tsx';
 
 export interface ConsentProps {
   readonly sum: Sum;
-  readonly place: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
+  readonly payToken: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
   readonly offerName: string;
   readonly merchantName: string;
   /** The rhythm of the own charges; null: paid once. */
@@ -24,8 +24,8 @@ export interface ConsentProps {
 
 /** The amount to approve in one line; its parts, and the choice of another amount, on request. */
 export function Consent(props: ConsentProps) {
-  const { sum, place, choice } = props;
-  const chosen = chosenValue(choice, sum, place);
+  const { sum, payToken, choice } = props;
+  const chosen = chosenValue(choice, sum, payToken);
   // Only at first: a part that closes while somebody chooses would take the choice away.
   const [isOpenAtFirst] = useState(choice.kind !== 'asked');
   return (
@@ -36,7 +36,7 @@ export function Consent(props: ConsentProps) {
       </p>
       {choice.kind === 'unlimited' && (
         <Notice tone="warn" title={say('consent.unlimited_title')}>
-          <p>{say(UNLIMITED[place.chainFamily])}</p>
+          <p>{say(UNLIMITED[payToken.chainFamily])}</p>
         </Notice>
       )}
       <details open={isOpenAtFirst}>
@@ -52,15 +52,15 @@ export function Consent(props: ConsentProps) {
           <dt>{say('common.network')}</dt>
           <dd>
             <bdi>
-              {place.playing.label} ({place.playing.chainId})
+              {payToken.playing.label} ({payToken.playing.chainId})
             </bdi>
           </dd>
           <dt>{say('consent.token')}</dt>
-          <dd class="code">{place.playing.token}</dd>
-          <dt>{say(place.chainFamily === 'evm' ? 'consent.spender' : 'consent.delegate')}</dt>
-          <dd class="code">{place.operator}</dd>
+          <dd class="code">{payToken.playing.token}</dd>
+          <dt>{say(payToken.chainFamily === 'evm' ? 'consent.spender' : 'consent.delegate')}</dt>
+          <dd class="code">{payToken.operator}</dd>
           <dt>{say('common.amount')}</dt>
-          <dd>{chosen.ok ? amountShown(choice, chosen.value, sum, place) : '–'}</dd>
+          <dd>{chosen.ok ? amountShown(choice, chosen.value, sum, payToken) : '–'}</dd>
         </dl>
       </details>
     </section>
@@ -68,15 +68,15 @@ export function Consent(props: ConsentProps) {
 }
 
 /** "Acme may charge this wallet at most 120.00 USDC, enough for 12 charges (1 year)." */
-function limitOf({ sum, place: { ticker }, merchantName: merchant, every, choice }: ConsentProps) {
-  const said = { merchant, b: (parts: ComponentChild[]) => <strong>{parts}</strong> };
-  if (choice.kind === 'unlimited') return sayRich<ComponentChild>('consent.unlimited', said);
-  if (choice.kind === 'other') return sayRich<ComponentChild>('consent.other', said);
+function limitOf({ sum, payToken: { ticker }, merchantName: merchant, every, choice }: ConsentProps) {
+  const values = { merchant, b: (parts: ComponentChild[]) => <strong>{parts}</strong> };
+  if (choice.kind === 'unlimited') return sayRich<ComponentChild>('consent.unlimited', values);
+  if (choice.kind === 'other') return sayRich<ComponentChild>('consent.other', values);
   const [own, ...others] = sum.lines;
   const charges = sum.lines.reduce((count, { cycles }) => count + cycles, 0);
   const lasts = own && others.length === 0 && every !== null && own.cycles > 1 ? durationOf(own.cycles, every) : null;
   const limited = {
-    ...said,
+    ...values,
     charges,
     sum: money(sum.total, ticker),
     total: (parts: ComponentChild[]) => (
@@ -90,7 +90,7 @@ function limitOf({ sum, place: { ticker }, merchantName: merchant, every, choice
     : sayRich<ComponentChild>('consent.at_most_for', { ...limited, duration: lasts });
 }
 
-function Parts({ sum, place, offerName }: ConsentProps) {
+function Parts({ sum, payToken, offerName }: ConsentProps) {
   const nameOf = (line: Line, index: number) =>
     line.offerName ?? (index === 0 ? offerName : say('consent.other_subscription'));
   const rows = sum.lines.map((line, index) => ({ ...line, key: String(index), name: nameOf(line, index) }));
@@ -106,20 +106,20 @@ function Parts({ sum, place, offerName }: ConsentProps) {
             <>
               <bdi>{name}</bdi>
               <div class="small soft">
-                {say('consent.charges_of', { charges: cycles, amount: money(amount, place.ticker) })}
+                {say('consent.charges_of', { charges: cycles, amount: money(amount, payToken.ticker) })}
               </div>
             </>
           ),
         },
-        { title: say('common.amount'), cell: ({ total }) => money(total, place.ticker), isNumber: true },
+        { title: say('common.amount'), cell: ({ total }) => money(total, payToken.ticker), isNumber: true },
       ]}
     />
   );
 }
 
-function AmountChoice({ sum, place, choice, onChoose }: ConsentProps) {
-  const { ticker } = place;
-  const chosen = chosenValue(choice, sum, place);
+function AmountChoice({ sum, payToken, choice, onChoose }: ConsentProps) {
+  const { ticker } = payToken;
+  const chosen = chosenValue(choice, sum, payToken);
   return (
     <fieldset class="choices stack-tight">
       <legend>{say('common.amount')}</legend>
@@ -152,7 +152,7 @@ function AmountChoice({ sum, place, choice, onChoose }: ConsentProps) {
   );
 }
 
-function amountShown(choice: Choice, value: bigint, sum: Sum, { ticker }: ConsentProps['place']): string {
+function amountShown(choice: Choice, value: bigint, sum: Sum, { ticker }: ConsentProps['payToken']): string {
   if (choice.kind === 'unlimited') return say('consent.shown_no_limit');
   const amount = isolated(`${choice.kind === 'other' ? choice.text : sum.total} ${ticker}`);
   return say('consent.shown_amount', { amount, baseUnits: value.toString() });

@@ -12,13 +12,13 @@ export interface OrderBarProps {
 /** What is paid today and later, with the button of the step. It stays at the lower edge of the window. */
 export function OrderBar({ order, children }: OrderBarProps) {
   const { today, later, price } = summaryOf(order, new Date(serviceNow()).toISOString());
-  const said = { today, b: (parts: ComponentChild[]) => <strong class="number">{parts}</strong> };
+  const values = { today, b: (parts: ComponentChild[]) => <strong class="number">{parts}</strong> };
   return (
     <div class="order-bar stack-tight">
       <p data-part="order">
         {later === null
-          ? sayRich<ComponentChild>('order.today', said)
-          : sayRich<ComponentChild>('order.today_and_later', { ...said, later })}
+          ? sayRich<ComponentChild>('order.today', values)
+          : sayRich<ComponentChild>('order.today_and_later', { ...values, later })}
         {price !== null && <span class="small soft"> ({price})</span>}
       </p>
       {children}

@@ -6,14 +6,14 @@ import { StatusRegion } from '../../ui/status-region.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
 import { useTitle } from '../../ui/use-title.ts';
 import type { Alternatives } from '../alternatives.ts';
+import { promiseOf } from '../enforcement.ts';
 import { type Flow, needsGrant } from '../flow.ts';
 import type { Doing, FlowState } from '../flow-state.ts';
 import type { Order } from '../order.ts';
 import { refusalOf } from '../problem.ts';
-import { promiseOf } from '../promise.ts';
+import type { Purchase } from '../purchase.ts';
+import { isAgreementOver, isShortNow } from '../purchase.ts';
 import { resetSentence, sentenceFor } from '../sentences.ts';
-import type { Standing } from '../standing.ts';
-import { isAgreementOver, isShortNow } from '../standing.ts';
 import type { Wallet, WalletOption } from '../wallets/wallet.ts';
 import { shortened } from '../words.ts';
 import { Agreement } from './agreement.tsx';
@@ -29,7 +29,7 @@ import { Steps } from './steps.tsx';
 import { TopUp } from './top-up.tsx';
 import { WalletPicker } from './wallet-picker.tsx';
 
-export interface PayPanelProps<S extends Standing> {
+export interface PayPanelProps<S extends Purchase> {
   readonly flow: Flow<S>;
   readonly wallets: readonly WalletOption[];
   readonly offerName: string;
@@ -46,12 +46,12 @@ export interface PayPanelProps<S extends Standing> {
 }
 
 /** The whole way from the wallet to the end; it shows only the next step. */
-export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
+export function PayPanel<S extends Purchase>(props: PayPanelProps<S>) {
   const { flow, wallets, onRestart } = props;
   const state = useSelector(flow.store, (context) => context);
-  const { wallet, standing, isSigned, doing, gone } = state;
-  const isOpen = standing === null || flow.deal.isOpen(standing);
-  const shown = isSigned || !isOpen ? standing : null;
+  const { wallet, purchase, isSigned, doing, gone } = state;
+  const isOpen = purchase === null || flow.api.isOpen(purchase);
+  const shown = isSigned || !isOpen ? purchase : null;
   const stepTitle = gone?.title ?? (shown === null ? choosingTitle(wallet) : sentenceFor(shown).title);
   useTitle(stepTitle, props.offerName, props.merchantName);
   const picker = (
@@ -60,7 +60,7 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
       busy={doing === 'connecting'}
       onPick={(option) => void flow.connect(option)}
       onCancel={() => flow.disconnect()}
-      elsewhere={{ ...props.elsewhere, family: flow.deal.place.chainFamily }}
+      elsewhere={{ ...props.elsewhere, family: flow.api.payToken.chainFamily }}
     />
   );
   return (
@@ -77,13 +77,13 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
         ) : (
           <Review {...props} state={state} />
         ))}
-      {shown !== null && hasSteps(shown, isOpen) && !isAgreementOver(shown) && <Steps state={state} standing={shown} />}
-      <StatusRegion>{shown !== null && <Sentence standing={shown} isOver={!isOpen} />}</StatusRegion>
+      {shown !== null && hasSteps(shown, isOpen) && !isAgreementOver(shown) && <Steps state={state} purchase={shown} />}
+      <StatusRegion>{shown !== null && <Sentence purchase={shown} isOver={!isOpen} />}</StatusRegion>
       {shown !== null &&
         (isOpen && !isAgreementOver(shown) ? (
-          <Missing {...props} state={state} standing={shown} picker={picker} />
+          <Missing {...props} state={state} purchase={shown} picker={picker} />
         ) : (
-          <Result flow={flow} state={state} standing={shown} picker={picker} />
+          <Result flow={flow} state={state} purchase={shown} picker={picker} />
         ))}
       <StatusRegion>
         {gone === null && state.problem?.isWait && (
@@ -93,7 +93,7 @@ export function PayPanel<S extends Standing>(props: PayPanelProps<S>) {
         )}
       </StatusRegion>
       <FlowProblem state={state} />
-      {!isOpen && standing !== null && isRepeatable(standing) && onRestart !== null && (
+      {!isOpen && purchase !== null && isRepeatable(purchase) && onRestart !== null && (
         <Button onClick={onRestart}>{say('common.start_again')}</Button>
       )}
     </div>
@@ -105,27 +105,27 @@ function choosingTitle(wallet: Wallet | null): string {
 }
 
 /** After an end without a charge, no steps are shown. */
-function hasSteps({ outcome }: Standing, isOpen: boolean): boolean {
+function hasSteps({ outcome }: Purchase, isOpen: boolean): boolean {
   return isOpen || outcome.payment !== null;
 }
 
 /** A subscription that continues exists already; one that has ended does not prevent another. */
-function isRepeatable({ kind, outcome }: Standing): boolean {
+function isRepeatable({ kind, outcome }: Purchase): boolean {
   return kind === 'payment' || outcome.progress === 'ended';
 }
 
-type WithState<S extends Standing> = PayPanelProps<S> & { readonly state: FlowState<S> };
-type StandingView<S extends Standing> = {
+type WithState<S extends Purchase> = PayPanelProps<S> & { readonly state: FlowState<S> };
+type PurchaseView<S extends Purchase> = {
   readonly flow: Flow<S>;
   readonly state: FlowState<S>;
-  readonly standing: S;
+  readonly purchase: S;
   readonly picker: preact.ComponentChild;
 };
 
-function ConnectedWallet<S extends Standing>({ flow, state }: { flow: Flow<S>; state: FlowState<S> }) {
+function ConnectedWallet<S extends Purchase>({ flow, state }: { flow: Flow<S>; state: FlowState<S> }) {
   const { wallet, isOnChain, doing } = state;
   if (wallet === null) return null;
-  const { label } = flow.deal.place.playing;
+  const { label } = flow.api.payToken.playing;
   return (
     <div class="stack-tight">
       <div class="spread" data-part="wallet">
@@ -154,7 +154,7 @@ function ConnectedWallet<S extends Standing>({ flow, state }: { flow: Flow<S>; s
   );
 }
 
-function Review<S extends Standing>({
+function Review<S extends Purchase>({
   flow,
   state,
   order,
@@ -179,18 +179,18 @@ function Review<S extends Standing>({
     <>
       <Consent
         sum={challenge}
-        place={flow.deal.place}
+        payToken={flow.api.payToken}
         every={order.every}
         {...{ offerName, merchantName, choice, onChoose }}
       />
-      <Agreement challenge={challenge} place={flow.deal.place} />
+      <Agreement challenge={challenge} payToken={flow.api.payToken} />
       {isShortNow(challenge.chain) && (
         <>
-          <TopUp chain={challenge.chain} place={flow.deal.place} />
+          <TopUp chain={challenge.chain} payToken={flow.api.payToken} />
           {alternatives && <PayInstead alternatives={alternatives} address={challenge.chain.wallet} />}
         </>
       )}
-      {state.taking !== 'accepted' && <p>{resetSentence(flow.deal.place.ticker, state.taking)}</p>}
+      {state.taking !== 'accepted' && <p>{resetSentence(flow.api.payToken.ticker, state.taking)}</p>}
       <p class="small soft">{say(effortOf(state, challenge.permitToSign !== null))}</p>
       <OrderBar order={order}>
         <Button
@@ -206,7 +206,7 @@ function Review<S extends Standing>({
   );
 }
 
-function effortOf<S extends Standing>({ wallet, taking }: FlowState<S>, hasPermit: boolean): MessageKey {
+function effortOf<S extends Purchase>({ wallet, taking }: FlowState<S>, hasPermit: boolean): MessageKey {
   if (hasPermit && wallet?.signTypedData != null) {
     return 'pay.effort_permit';
   }
@@ -222,9 +222,9 @@ const LABELS: { readonly [D in Doing]?: MessageKey } = {
 };
 
 /** The present state; at the end the result. */
-function Sentence({ standing, isOver }: { readonly standing: Standing; readonly isOver: boolean }) {
-  const { tone, title, text } = sentenceFor(standing);
-  const result = isOver ? { 'data-part': 'result', 'data-progress': standing.outcome.progress } : {};
+function Sentence({ purchase, isOver }: { readonly purchase: Purchase; readonly isOver: boolean }) {
+  const { tone, title, text } = sentenceFor(purchase);
+  const result = isOver ? { 'data-part': 'result', 'data-progress': purchase.outcome.progress } : {};
   return (
     <div {...result}>
       <Notice tone={tone} title={title} isStep isInRegion>
@@ -235,21 +235,21 @@ function Sentence({ standing, isOver }: { readonly standing: Standing; readonly 
 }
 
 /** The missing approval, if it waits for one. */
-function Missing<S extends Standing>({ flow, state, standing, picker, ...names }: WithState<S> & StandingView<S>) {
-  if (!needsGrant(flow.deal, standing) || state.gone !== null) return null;
+function Missing<S extends Purchase>({ flow, state, purchase, picker, ...names }: WithState<S> & PurchaseView<S>) {
+  if (!needsGrant(flow.api, purchase) || state.gone !== null) return null;
   return (
     <section class="stack" aria-label={say('pay.approval')}>
-      {state.wallet === null ? picker : <Grant {...names} flow={flow} state={state} standing={standing} />}
+      {state.wallet === null ? picker : <Grant {...names} flow={flow} state={state} purchase={purchase} />}
     </section>
   );
 }
 
-function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { readonly standing: S }) {
-  const { flow, state, standing, offerName, merchantName, order } = props;
+function Grant<S extends Purchase>(props: Omit<WithState<S>, 'wallets'> & { readonly purchase: S }) {
+  const { flow, state, purchase, offerName, merchantName, order } = props;
   const { choice, doing, sent, wantsTransaction, taking } = state;
   const [accepts, setAccepts] = useState(false);
-  const hasOther = standing.chain?.hasOtherDelegate === true;
-  if (standing.asked === null || isPermitUnderWay(standing)) return null;
+  const hasOther = purchase.chain?.hasOtherDelegate === true;
+  if (purchase.asked === null || isPermitUnderWay(purchase)) return null;
   if (sent?.state === 'not_yet' && sent.what !== 'revocation' && sent.what !== 'end') {
     const title = say(sent.what === 'reset' ? 'pay.reset_on_its_way' : 'pay.approval_on_its_way');
     return <OnItsWay title={title} again={say('pay.approve_again')} onAgain={() => flow.giveUpSent()} />;
@@ -259,12 +259,12 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
   return (
     <>
       <Consent
-        sum={standing.asked}
-        place={standing.asked}
+        sum={purchase.asked}
+        payToken={purchase.asked}
         every={order.every}
         {...{ offerName, merchantName, choice, onChoose }}
       />
-      {standing.mandate !== null && <p>{say(promiseOf(standing.mandate, standing.asked.chainFamily))}</p>}
+      {purchase.mandate !== null && <p>{say(promiseOf(purchase.mandate, purchase.asked.chainFamily))}</p>}
       {hasOther && (
         <Notice tone="warn" title={say('pay.other_service')}>
           <p>{say('pay.other_service_text', { merchant: merchantName })}</p>
@@ -274,12 +274,12 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
           </label>
         </Notice>
       )}
-      {isShortNow(standing.chain) && <TopUp chain={standing.chain} place={standing.asked} />}
-      {taking !== 'accepted' && <p>{resetSentence(standing.asked.ticker, taking)}</p>}
+      {isShortNow(purchase.chain) && <TopUp chain={purchase.chain} payToken={purchase.asked} />}
+      {taking !== 'accepted' && <p>{resetSentence(purchase.asked.ticker, taking)}</p>}
       <Button
         variant="primary"
         busy={doing !== null}
-        disabled={isShortNow(standing.chain) || (hasOther && !accepts)}
+        disabled={isShortNow(purchase.chain) || (hasOther && !accepts)}
         onClick={() => void flow.grant()}
       >
         {say((doing && LABELS[doing]) ?? (canPermit && !wantsTransaction ? 'pay.sign_approval' : 'pay.approve'))}
@@ -298,21 +298,21 @@ function Grant<S extends Standing>(props: Omit<WithState<S>, 'wallets'> & { read
   );
 }
 
-function isPermitUnderWay({ outcome: { permit } }: Standing): boolean {
+function isPermitUnderWay({ outcome: { permit } }: Purchase): boolean {
   return permit?.status === 'waiting' || permit?.status === 'sent';
 }
 
-function Result<S extends Standing>({ flow, state, standing, picker }: StandingView<S>) {
-  const { outcome, asked } = standing;
+function Result<S extends Purchase>({ flow, state, purchase, picker }: PurchaseView<S>) {
+  const { outcome, asked } = purchase;
   const { subscription, progress } = outcome;
-  const revoke = asked === null ? null : <Revoke {...{ flow, state, standing, asked, picker }} />;
+  const revoke = asked === null ? null : <Revoke {...{ flow, state, purchase, asked, picker }} />;
   return (
     <>
-      {progress === 'completed' && <Completion standing={standing} proofUrl={flow.deal.proofUrl} />}
-      {(subscription?.status === 'canceled' || isAgreementOver(standing)) && revoke}
+      {progress === 'completed' && <Completion purchase={purchase} proofUrl={flow.api.proofUrl} />}
+      {(subscription?.status === 'canceled' || isAgreementOver(purchase)) && revoke}
       {subscription !== null && progress === 'completed' && (
         <details>
-          <summary>{say('pay.end_without', { merchant: standing.merchantName })}</summary>
+          <summary>{say('pay.end_without', { merchant: purchase.merchantName })}</summary>
           {revoke}
         </details>
       )}
@@ -320,7 +320,7 @@ function Result<S extends Standing>({ flow, state, standing, picker }: StandingV
   );
 }
 
-function FlowProblem<S extends Standing>({ state }: { readonly state: FlowState<S> }) {
+function FlowProblem<S extends Purchase>({ state }: { readonly state: FlowState<S> }) {
   const problem = state.gone ?? state.problem;
   return problem?.isWait ? null : <ProblemNotice problem={problem ?? refusalOf(state.sent)} />;
 }

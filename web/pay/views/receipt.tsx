@@ -3,21 +3,21 @@ import { inChosenLanguage } from '../../i18n/page-language.ts';
 import { say, sayRich } from '../../i18n/say.ts';
 import { serviceUrl } from '../../ui/api.ts';
 import { money } from '../../ui/decimal.ts';
+import type { Purchase } from '../purchase.ts';
 import { explorerName, receiptOf } from '../receipt.ts';
-import type { Standing } from '../standing.ts';
 import { dateOf, shortened } from '../words.ts';
 
 export interface ReceiptProps {
-  readonly standing: Standing;
+  readonly purchase: Purchase;
   /** The address of the proof of the charge; null: none here. */
   readonly proofUrl: string | null;
 }
 
 /** What was paid, when, and how to check it; what comes next, and how to end it. */
-export function Receipt({ standing, proofUrl }: ReceiptProps) {
-  const { paid, nextAt } = receiptOf(standing);
-  const ticker = standing.asked?.ticker ?? '';
-  const { offerName: offer, merchantName: merchant } = standing;
+export function Receipt({ purchase, proofUrl }: ReceiptProps) {
+  const { paid, nextAt } = receiptOf(purchase);
+  const ticker = purchase.asked?.ticker ?? '';
+  const { offerName: offer, merchantName: merchant } = purchase;
   const rows = [
     { title: say('receipt.for'), text: say('common.offer_of_merchant', { offer, merchant }) },
     ...(paid === null
@@ -68,7 +68,7 @@ export function Receipt({ standing, proofUrl }: ReceiptProps) {
           })}
         </p>
       )}
-      {standing.outcome.subscription !== null && (
+      {purchase.outcome.subscription !== null && (
         <p class="small">
           {sayRich<ComponentChild>('receipt.portal', {
             link: (parts) => (

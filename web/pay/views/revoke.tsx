@@ -6,27 +6,27 @@ import { Notice } from '../../ui/notice.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
 import type { Flow } from '../flow.ts';
 import type { FlowState } from '../flow-state.ts';
-import type { Standing } from '../standing.ts';
+import type { Purchase } from '../purchase.ts';
 import { approveCall, revokeCall } from '../wallets/calls.ts';
 import type { Agreement } from '../wallets/wallet.ts';
 import { OnItsWay } from './on-its-way.tsx';
 
-export interface RevokeProps<S extends Standing> {
+export interface RevokeProps<S extends Purchase> {
   readonly flow: Flow<S>;
   readonly state: FlowState<S>;
-  readonly standing: S;
+  readonly purchase: S;
   readonly asked: Asked;
   readonly picker: ComponentChild;
 }
 
 /** The exact transactions that make further charges impossible, to send from here or from anywhere. */
-export function Revoke<S extends Standing>(props: RevokeProps<S>) {
-  const { flow, state, standing, asked, picker } = props;
+export function Revoke<S extends Purchase>(props: RevokeProps<S>) {
+  const { flow, state, purchase, asked, picker } = props;
   const { agreement } = flow;
   return (
     <section class="stack" aria-labelledby="revoke-title" data-part="revoke">
       <h2 id="revoke-title">{say('revoke.title')}</h2>
-      <p>{say('revoke.text', { merchant: standing.merchantName })}</p>
+      <p>{say('revoke.text', { merchant: purchase.merchantName })}</p>
       {asked.lines.length > 1 && (
         <Notice tone="warn">
           <p>{say('revoke.other_subscriptions')}</p>
@@ -47,7 +47,7 @@ export function Revoke<S extends Standing>(props: RevokeProps<S>) {
   );
 }
 
-interface SendingProps<S extends Standing> {
+interface SendingProps<S extends Purchase> {
   readonly state: FlowState<S>;
   readonly what: 'revocation' | 'end';
   readonly onSend: () => void;
@@ -55,7 +55,7 @@ interface SendingProps<S extends Standing> {
 }
 
 /** The button that sends one of them, and its result. */
-function Sending<S extends Standing>({ state, what, onSend, onAgain }: SendingProps<S>) {
+function Sending<S extends Purchase>({ state, what, onSend, onAgain }: SendingProps<S>) {
   const { wallet, sent, doing } = state;
   const words = WORDS[what];
   const isDone = state.done.includes(what);
@@ -114,7 +114,7 @@ function Revocation({ asked }: { readonly asked: Asked }) {
   }
   return (
     <ContractCall
-      place={playing}
+      payToken={playing}
       to={playing.token}
       call={`approve(${operator}, 0)`}
       data={approveCall(operator, 0n)}
@@ -123,10 +123,10 @@ function Revocation({ asked }: { readonly asked: Asked }) {
   );
 }
 
-function Ending({ agreement: { place, router, merchant, agreement } }: { readonly agreement: Agreement }) {
+function Ending({ agreement: { payToken, router, merchant, agreement } }: { readonly agreement: Agreement }) {
   return (
     <ContractCall
-      place={place}
+      payToken={payToken}
       to={router}
       call={`revoke(${merchant}, ${agreement})`}
       data={revokeCall(merchant, agreement)}
@@ -136,14 +136,14 @@ function Ending({ agreement: { place, router, merchant, agreement } }: { readonl
 }
 
 interface ContractCallProps {
-  readonly place: Asked['playing'];
+  readonly payToken: Asked['playing'];
   readonly to: string;
   readonly call: string;
   readonly data: string;
   readonly part: string;
 }
 
-function ContractCall({ place: { label, chainId }, to, call, data, part }: ContractCallProps) {
+function ContractCall({ payToken: { label, chainId }, to, call, data, part }: ContractCallProps) {
   return (
     <dl class="facts">
       <dt>{say('common.network')}</dt>

@@ -1,8 +1,8 @@
 import { type MessageKey, say } from '../../i18n/say.ts';
 import { classNames } from '../../ui/class-names.ts';
 import type { FlowState } from '../flow-state.ts';
-import type { Standing } from '../standing.ts';
-import { isAgreed, isUnagreed } from '../standing.ts';
+import type { Purchase } from '../purchase.ts';
+import { isAgreed, isUnagreed } from '../purchase.ts';
 import { shortened } from '../words.ts';
 
 type StepState = 'done' | 'now' | 'later' | 'bad';
@@ -14,10 +14,10 @@ interface Step {
 }
 
 /** Signed, approved, charged: the progress. */
-export function Steps<S extends Standing>({ state, standing }: { readonly state: FlowState<S>; readonly standing: S }) {
+export function Steps<S extends Purchase>({ state, purchase }: { readonly state: FlowState<S>; readonly purchase: S }) {
   return (
     <ol class="steps" aria-label={say('steps.progress')}>
-      {stepsOf(state, standing).map(({ title, state: is, hash }) => (
+      {stepsOf(state, purchase).map(({ title, state: is, hash }) => (
         <li key={title} class={classNames('step', `step-${is}`)} aria-current={is === 'now' ? 'step' : undefined}>
           <span class="step-mark" aria-hidden="true" />
           <span>
@@ -38,17 +38,17 @@ export function Steps<S extends Standing>({ state, standing }: { readonly state:
   );
 }
 
-function stepsOf<S extends Standing>({ sent }: FlowState<S>, standing: S): Step[] {
-  const { outcome, chain } = standing;
+function stepsOf<S extends Purchase>({ sent }: FlowState<S>, purchase: S): Step[] {
+  const { outcome, chain } = purchase;
   const { waitsFor, permit } = outcome;
   // Meanwhile, the progress and the last payment belong to the present terms.
-  const { progress, payment } = isUnagreed(standing) ? UNAGREED : outcome;
+  const { progress, payment } = isUnagreed(purchase) ? UNAGREED : outcome;
   const isCovered = progress !== 'waiting' || (waitsFor !== 'allowance' && chain?.missingAllowanceBaseUnits === '0');
   const hasFailed =
     !isCovered && (permit?.status === 'failed' || (sent?.what === 'approval' && sent.state === 'reverted'));
   const isPaid = payment?.status === 'settled';
   return [
-    ...(isAgreed(standing) ? [{ title: 'steps.agreed', state: 'done', hash: null } as const] : []),
+    ...(isAgreed(purchase) ? [{ title: 'steps.agreed', state: 'done', hash: null } as const] : []),
     {
       title: isCovered ? 'steps.approved' : 'steps.approval',
       state: isCovered ? 'done' : hasFailed ? 'bad' : 'now',
@@ -64,7 +64,7 @@ function stepsOf<S extends Standing>({ sent }: FlowState<S>, standing: S): Step[
 
 const UNAGREED = { progress: 'waiting', payment: null } as const;
 
-function chargeState(progress: Standing['outcome']['progress'], isPaid: boolean, isCovered: boolean): StepState {
+function chargeState(progress: Purchase['outcome']['progress'], isPaid: boolean, isCovered: boolean): StepState {
   if (isPaid) return 'done';
   if (progress === 'ended') return 'bad';
   return progress === 'charging' || (isCovered && progress === 'waiting') ? 'now' : 'later';

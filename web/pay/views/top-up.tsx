@@ -8,12 +8,12 @@ import { Copy } from './copy.tsx';
 
 export interface TopUpProps {
   readonly chain: ChainSays;
-  readonly place: Pick<Asked, 'playing' | 'ticker' | 'chainFamily'>;
+  readonly payToken: Pick<Asked, 'playing' | 'ticker' | 'chainFamily'>;
 }
 
 /** The amount that the wallet lacks for the first charge, and how to send it. The page checks again by itself. */
-export function TopUp({ chain, place }: TopUpProps) {
-  const { ticker, playing } = place;
+export function TopUp({ chain, payToken }: TopUpProps) {
+  const { ticker, playing } = payToken;
   const { wallet: address, missingNow: amount, missingNowBaseUnits: baseUnits } = chain;
   return (
     <Notice tone="warn" title={say('top_up.title', { ticker })}>
@@ -31,7 +31,7 @@ export function TopUp({ chain, place }: TopUpProps) {
       </div>
       <details>
         <summary>{say('top_up.from_phone')}</summary>
-        <QrCode text={transferLink(place, { address, amount, baseUnits })} label={say('top_up.code')} />
+        <QrCode text={transferLink(payToken, { address, amount, baseUnits })} label={say('top_up.code')} />
       </details>
     </Notice>
   );

@@ -77,16 +77,16 @@ class ProviderWallet implements Wallet {
     return Number(await ask(this.#source, 'eth_chainId')) === chainId;
   }
 
-  async switchTo(place: Playing): Promise<void> {
-    const chainId = hexId(place.chainId);
+  async switchTo(payToken: Playing): Promise<void> {
+    const chainId = hexId(payToken.chainId);
     try {
       await ask(this.#source, 'wallet_switchEthereumChain', [{ chainId }]);
     } catch (error) {
       if (!(error instanceof WalletError) || error.kind !== 'unknown_chain') throw error;
-      await this.#add(place, chainId);
+      await this.#add(payToken, chainId);
     }
     const deadline = Date.now() + SWITCHED_MS;
-    while (!(await this.isOn(place))) {
+    while (!(await this.isOn(payToken))) {
       if (Date.now() > deadline)
         throw new WalletError('failed', say('wallet_error.other_network', { wallet: this.name }));
       await later(SWITCHED_POLL_MS);
@@ -119,7 +119,7 @@ class ProviderWallet implements Wallet {
     if (refusal === null) return 'accepted';
     const hasGranted = approval.value > 0n && (await this.#allowance(approval)) > 0n;
     if (hasGranted && (await this.#refusalOf(this.#approvalCall({ ...approval, value: 0n }))) === null) {
-      return (await this.#canBatch(approval.place)) ? 'in_one' : 'reset_first';
+      return (await this.#canBatch(approval.payToken)) ? 'in_one' : 'reset_first';
     }
     throw new WalletError('refused', refusal);
   }
@@ -137,7 +137,7 @@ class ProviderWallet implements Wallet {
       const { to, value: none, data } = this.#approvalCall({ ...approval, value });
       return { to, value: none, data };
     });
-    const chainId = hexId(approval.place.chainId);
+    const chainId = hexId(approval.payToken.chainId);
     const batch = { version: '2.0.0', from: this.address, chainId, atomicRequired: true, calls };
     try {
       const id = textIn(fieldOf(await ask(this.#source, 'wallet_sendCalls', [batch]), 'id'));
@@ -175,13 +175,13 @@ class ProviderWallet implements Wallet {
     }
   }
 
-  async #allowance({ place, operator }: Approval): Promise<bigint> {
-    const call = { to: place.token, data: allowanceCall(this.address, operator) };
+  async #allowance({ payToken, operator }: Approval): Promise<bigint> {
+    const call = { to: payToken.token, data: allowanceCall(this.address, operator) };
     return BigInt(textIn(await ask(this.#source, 'eth_call', [call, 'latest'])));
   }
 
-  #approvalCall({ place, operator, value }: Approval): Call {
-    return this.#call(place.token, approveCall(operator, value));
+  #approvalCall({ payToken, operator, value }: Approval): Call {
+    return this.#call(payToken.token, approveCall(operator, value));
   }
 
   #call(to: string, data: string): Call {

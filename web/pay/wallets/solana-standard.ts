@@ -154,9 +154,9 @@ class StandardWallet implements Wallet {
     return 'accepted' as const;
   }
 
-  async approve({ place, draft }: Approval): Promise<string> {
+  async approve({ payToken, draft }: Approval): Promise<string> {
     const transaction = fromBase64(await draft());
-    const input = { account: this.#account, chain: chainOf(place), transaction };
+    const input = { account: this.#account, chain: chainOf(payToken), transaction };
     const { send } = requireFeatures(this.#announced);
     const [sent] = await asked(send.signAndSendTransaction(input));
     return signatureIn(sent);

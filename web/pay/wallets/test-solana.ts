@@ -56,7 +56,7 @@ class KeyWallet implements Wallet {
     this.#chain = chain;
   }
 
-  async isOn({ chainId }: Pick<Approval['place'], 'chainId'>): Promise<boolean> {
+  async isOn({ chainId }: Pick<Approval['payToken'], 'chainId'>): Promise<boolean> {
     return chainId === this.#chain.chainId;
   }
 
@@ -73,7 +73,7 @@ class KeyWallet implements Wallet {
     return 'accepted' as const;
   }
 
-  /** The draft lacks one signature: it has a byte with their number, the empty place, and the message to sign. */
+  /** The draft lacks one signature: it has a byte with their number, the empty slot, and the message to sign. */
   async approve({ draft }: Approval): Promise<string> {
     const transaction = fromBase64(await draft());
     if (transaction[0] !== 1) throw new WalletError('failed', say('wallet_error.signatures'));

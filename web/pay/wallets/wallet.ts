@@ -24,7 +24,7 @@ export interface WalletOption {
 
 /** An approval of `value` base units to `operator`, which replaces the previous approval. */
 export interface Approval {
-  readonly place: Playing;
+  readonly payToken: Playing;
   readonly operator: string;
   readonly value: bigint;
   /** The same as an unsigned transaction, base64, for wallets that sign only whole transactions (Solana). */
@@ -36,7 +36,7 @@ export type Taking = 'accepted' | 'reset_first' | 'in_one';
 
 /** An agreement of this wallet, by its names on the contract that keeps it (EVM). */
 export interface Agreement {
-  readonly place: Playing;
+  readonly payToken: Playing;
   readonly router: string;
   readonly merchant: string;
   readonly agreement: string;
@@ -56,9 +56,9 @@ export interface Wallet {
   /** EVM: checksummed or not, as the wallet returns it. Solana: base58. */
   readonly address: string;
   /** True if it is on this chain now; a Solana wallet is on any chain to which it can send. */
-  isOn(place: Pick<Playing, 'chainId'>): Promise<boolean>;
+  isOn(payToken: Pick<Playing, 'chainId'>): Promise<boolean>;
   /** Prompts its owner to switch to this chain. */
-  switchTo(place: Playing): Promise<void>;
+  switchTo(payToken: Playing): Promise<void>;
   /** A signature of a text, in the form of the checkout API. */
   signText(message: string): Promise<string>;
   /**

@@ -1,0 +1,96 @@
+import { useMemo } from 'preact/hooks';
+import { serviceNow } from '../../ui/api.ts';
+import { LoadFailed } from '../../ui/load-failed.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Table } from '../../ui/table.tsx';
+import { queryOf, useLoad } from '../dashboard-api.ts';
+import type { EventKind, Events } from '../merchant-api.ts';
+import { go, hrefOf, type Route } from '../route.ts';
+import { momentText } from '../shared/moment-text.ts';
+import { Panel } from '../shared/panel.tsx';
+
+const PAGE_SIZE = 20;
+
+const KINDS = [
+  'customer.created',
+  'customer.updated',
+  'customer.deleted',
+  'subscription.created',
+  'subscription.active',
+  'subscription.canceled',
+  'subscription.past_due',
+  'subscription.recovered',
+  'subscription.at_risk',
+  'subscription.migrated',
+  'subscription.blocked',
+  'payment.succeeded',
+  'payment.failed',
+  'payment.canceled',
+  'payment.pulled',
+  'wallet.updated',
+] as const satisfies readonly EventKind[];
+
+const HOUR_MS = 3_600_000;
+const SINCE: readonly (readonly [hours: string, text: string])[] = [
+  ['', 'All'],
+  ['1', 'The last hour'],
+  ['24', 'The last day'],
+  ['168', 'The last week'],
+];
+
+/** The events of the environment, the newest first. The address holds filters and offset. */
+export function EventLog({ route: { mode, query } }: { readonly route: Route }) {
+  const [event, hours, start] = [query.get('event') ?? '', query.get('hours') ?? '', Number(query.get('start') ?? 0)];
+  const shownSince = useSince(hours);
+  const asked = queryOf({ event, 'created[gte]': shownSince, limit: String(PAGE_SIZE), start: String(start) });
+  const loaded = useLoad<Events>(`/${mode}/events${asked}`);
+  const at = (change: { readonly [name: string]: string }) => {
+    const all = { event, hours, start: String(start), ...change };
+    const set = Object.entries(all).filter(([, value]) => value !== '' && value !== '0');
+    return hrefOf(mode, 'developers', null, Object.fromEntries(set));
+  };
+  return (
+    <Panel title="Event log">
+      <div class="log-filters">
+        <Select
+          label="Kind of event"
+          value={event}
+          onChange={(chosen) => go(at({ event: chosen, start: '0' }))}
+          options={[['', 'All'], ...KINDS.map((kind) => [kind, kind] as const)]}
+        />
+        <Select
+          label="Time"
+          value={hours}
+          onChange={(chosen) => go(at({ hours: chosen, start: '0' }))}
+          options={SINCE}
+        />
+      </div>
+      {loaded.error !== null && <LoadFailed loaded={loaded} />}
+      {loaded.value !== null && (
+        <Table
+          caption="Events, the newest first"
+          rows={loaded.value.events}
+          keyOf={({ id }) => id}
+          empty="No event."
+          columns={[
+            { title: 'Event', cell: ({ id, event: kind }) => <a href={hrefOf(mode, 'developers', id)}>{kind}</a> },
+            { title: 'When', cell: ({ createdAt }) => momentText(createdAt) },
+            { title: 'Id', cell: ({ id }) => <code>{id}</code> },
+          ]}
+        />
+      )}
+      <nav class="row" aria-label="Pages of the log">
+        {start > 0 && <a href={at({ start: String(Math.max(0, start - PAGE_SIZE)) })}>Newer</a>}
+        {loaded.value?.hasMore === true && <a href={at({ start: String(start + PAGE_SIZE) })}>Older</a>}
+      </nav>
+    </Panel>
+  );
+}
+
+/** The same moment in every render, or the log would load without end. */
+function useSince(hours: string): string | null {
+  return useMemo(() => {
+    const ms = Number(hours) * HOUR_MS;
+    return ms > 0 ? new Date(serviceNow() - ms).toISOString() : null;
+  }, [hours]);
+}

@@ -1,0 +1,115 @@
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { LoadFailed } from '../../ui/load-failed.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Table } from '../../ui/table.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useRole } from '../access/use-role.ts';
+import { dashboardApi, useLoad } from '../dashboard-api.ts';
+import type { Delivery, EventRecord } from '../merchant-api.ts';
+import { hrefOf, type Mode } from '../route.ts';
+import { Copyable } from '../shared/facts.tsx';
+import { momentText } from '../shared/moment-text.ts';
+import { PageTitle } from '../shared/page-title.tsx';
+import { Panel } from '../shared/panel.tsx';
+
+export interface EventPageProps {
+  readonly mode: Mode;
+  readonly id: string;
+}
+
+/** One event with its data, and each attempt to deliver it. */
+export function EventPage({ mode, id }: EventPageProps) {
+  const loaded = useLoad<EventRecord>(`/${mode}/events/${id}`);
+  const { value: event } = loaded;
+  return (
+    <>
+      <PageTitle title={event?.event ?? 'Event'} />
+      <p>
+        <a href={hrefOf(mode, 'developers')}>All events</a>
+      </p>
+      {loaded.error !== null && <LoadFailed loaded={loaded}>There is no such event in this environment.</LoadFailed>}
+      {event !== null && (
+        <>
+          <p class="soft">
+            {momentText(event.createdAt)}, number {event.sequence} of <code>{event.resourceId}</code>, id{' '}
+            <Copyable what="id" text={event.id} />
+          </p>
+          <Panel title="Data">
+            <pre class="snippet">{JSON.stringify(event.data, null, 2)}</pre>
+          </Panel>
+          <Deliveries mode={mode} event={event} reload={loaded.reload} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface DeliveriesProps {
+  readonly mode: Mode;
+  readonly event: EventRecord;
+  readonly reload: () => void;
+}
+
+function Deliveries({ mode, event, reload }: DeliveriesProps) {
+  const mayAct = useRole('member');
+  const { isBusy, problem, act } = useAction();
+  const redeliver = async () => {
+    await dashboardApi<EventRecord>(`/${mode}/events/${event.id}/redeliver`, { method: 'POST', body: {} });
+    toast('The event is on its way.', 'good');
+    reload();
+  };
+  return (
+    <Panel title="Deliveries">
+      {event.deliveries.length === 0 && <p class="soft">There is none yet.</p>}
+      {event.deliveries.map((delivery) => (
+        <Attempts key={delivery.id} delivery={delivery} />
+      ))}
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      <div class="row">
+        {mayAct && (
+          <Button busy={isBusy} onClick={() => void act(redeliver)}>
+            Deliver again
+          </Button>
+        )}
+        <Button variant="quiet" onClick={reload}>
+          Reload
+        </Button>
+      </div>
+    </Panel>
+  );
+}
+
+const TONES: { readonly [S in Delivery['status']]: Tone } = {
+  queued: 'accent',
+  sending: 'accent',
+  retrying: 'warn',
+  delivered: 'good',
+  failed: 'bad',
+  no_endpoint: 'plain',
+};
+
+function Attempts({ delivery: { id, status, nextAttemptAt, attempts } }: { readonly delivery: Delivery }) {
+  return (
+    <div class="stack-tight" data-delivery={id}>
+      <p>
+        <Badge tone={TONES[status]}>{status}</Badge>
+        {nextAttemptAt !== null && ` The next attempt: ${momentText(nextAttemptAt)}`}
+      </p>
+      <Table
+        caption="Attempts"
+        rows={attempts}
+        keyOf={({ attempt }) => String(attempt)}
+        empty="No attempt has ended."
+        columns={[
+          { title: 'Attempt', cell: ({ attempt }) => attempt, isNumber: true },
+          { title: 'Began', cell: ({ startedAt }) => momentText(startedAt) },
+          { title: 'Took', cell: ({ durationMs }) => `${durationMs} ms`, isNumber: true },
+          { title: 'Answer', cell: ({ status: code, error }) => (code === null ? error : `HTTP ${code}`) },
+          { title: 'Body', cell: ({ body }) => <code>{body ?? ''}</code> },
+        ]}
+      />
+    </div>
+  );
+}

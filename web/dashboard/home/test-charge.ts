@@ -1,0 +1,69 @@
+import { dashboardApi } from '../dashboard-api.ts';
+import type { Customer, Customers, Payment, Payments, PricingOption, Subscription, Wallets } from '../merchant-api.ts';
+import type { TestWallet } from '../shared/test-wallets.ts';
+import type { TokenChoice } from '../shared/tokens.ts';
+import { tokenUnits } from '../shared/tokens.ts';
+
+/** A local charge is final within seconds, on a slow machine later. */
+const PATIENCE_MS = 120_000;
+const POLL_MS = 700;
+
+export interface TestCharge {
+  readonly price: PricingOption;
+  readonly token: TokenChoice;
+  readonly payer: TestWallet;
+}
+
+/** Sells the price to a test wallet, and resolves with the settled payment. Throws with the reason if it fails. */
+export async function makeTestCharge(charge: TestCharge): Promise<Payment> {
+  const customerId = await customerOf(charge);
+  if (charge.price.billing.type === 'one_time') {
+    const { id } = await payOnce(charge, customerId);
+    return settled(() => dashboardApi<Payment>(`/test/payments/${id}`));
+  }
+  const body = { priceId: charge.price.id, customerId, tokenKey: charge.token.key };
+  const { id } = await dashboardApi<Subscription>('/test/subscriptions', { method: 'POST', body });
+  return settled(async () => {
+    const { payments } = await dashboardApi<Payments>(`/test/payments?subscriptionId=${id}&limit=1`);
+    return payments[0] ?? null;
+  });
+}
+
+/** A wallet is one customer's: the one that has it, else a new one. */
+async function customerOf({ payer, token: { family } }: TestCharge): Promise<string> {
+  const { customers } = await dashboardApi<Customers>(`/test/customers?walletAddress=${payer.address}&limit=1`);
+  const [known] = customers;
+  if (known !== undefined) return known.id;
+  const body = { name: `Test wallet ${payer.name}`, wallets: [{ chainFamily: family, address: payer.address }] };
+  return (await dashboardApi<Customer>('/test/customers', { method: 'POST', body })).id;
+}
+
+async function payOnce({ price, token, payer }: TestCharge, customerId: string): Promise<Payment> {
+  const { wallets } = await dashboardApi<Wallets>('/test/wallets');
+  const toWallet =
+    wallets.find(({ tokenKey }) => tokenKey === token.key)?.receiverWallet ??
+    price.merchantDestinationWallet?.[token.family];
+  const baseUnits = price.acceptedTokens.find(({ tokenKey }) => tokenKey === token.key)?.amountBaseUnits ?? '0';
+  const body = {
+    toWallet,
+    fromWallet: payer.address,
+    amount: tokenUnits(baseUnits, token.decimals),
+    tokenKey: token.key,
+    customerId,
+    idempotencyKey: `test-charge-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`,
+  };
+  return dashboardApi<Payment>('/test/payments', { method: 'POST', body });
+}
+
+async function settled(read: () => Promise<Payment | null>): Promise<Payment> {
+  const until = performance.now() + PATIENCE_MS;
+  while (performance.now() < until) {
+    const payment = await read();
+    if (payment?.status === 'settled') return payment;
+    if (payment?.status === 'failed')
+      throw new Error(`The charge failed: ${payment.failureReason ?? 'no reason given'}`);
+    if (payment?.blockedReason) throw new Error(`The charge is not made: ${payment.blockedReason}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error('The charge is not final yet. See the page Payments.');
+}

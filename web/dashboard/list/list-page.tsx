@@ -1,0 +1,157 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { LoadFailed } from '../../ui/load-failed.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { Select } from '../../ui/select.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useTitle } from '../../ui/use-title.ts';
+import { useLoad } from '../dashboard-api.ts';
+import { go, hrefOf, type Route } from '../route.ts';
+import { collectCsv } from './csv.ts';
+import { apiQuery, CREATED_FILTERS, type Filter } from './filters.ts';
+
+const PAGE_SIZE = 20;
+/** The most that the API gives at once. */
+const CSV_PAGE_SIZE = 100;
+
+export interface ListPageProps<Answer, Row> {
+  readonly route: Route;
+  readonly title: string;
+  readonly filters: readonly Filter[];
+  readonly rowsOf: (answer: Answer) => readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  /** What to do when nothing exists yet. */
+  readonly empty: ComponentChildren;
+  /** Beside the title. */
+  readonly children?: ComponentChildren;
+}
+
+/** A list of the merchant API with its filters, page by page. The address holds filters and offset. */
+export function ListPage<Answer extends { readonly hasMore: boolean }, Row extends { readonly id: string }>(
+  props: ListPageProps<Answer, Row>,
+) {
+  const { route, title, rowsOf, columns, empty, children } = props;
+  const { mode, page, query } = route;
+  useTitle(title, 'Tideline dashboard');
+  const filters = [...props.filters, ...CREATED_FILTERS];
+  const start = startOf(query);
+  const sought = apiQuery(query, filters);
+  const paged = new URLSearchParams([...sought, ['limit', String(PAGE_SIZE)], ['start', String(start)]]);
+  const loaded = useLoad<Answer>(`/${mode}/${page}?${paged}`);
+  const rows = loaded.value === null ? null : rowsOf(loaded.value);
+  const isSought = [...sought].length > 0;
+  return (
+    <>
+      <div class="spread">
+        <h1>{title}</h1>
+        <div class="row">
+          {children}
+          <CsvButton route={route} sought={sought} />
+        </div>
+      </div>
+      <FilterForm route={route} filters={filters} />
+      {loaded.error !== null && <LoadFailed loaded={loaded} />}
+      {rows === null && loaded.error === null && <p class="soft">Loading…</p>}
+      {rows !== null && (
+        <Table
+          caption={title}
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          empty={isSought || start > 0 ? <>Nothing fits. {<a href={hrefOf(mode, page)}>Show all</a>}</> : empty}
+        />
+      )}
+      <Turning route={route} start={start} hasMore={loaded.value?.hasMore === true} />
+    </>
+  );
+}
+
+function startOf(query: URLSearchParams): number {
+  const start = query.get('start') ?? '';
+  return /^\d{1,9}$/.test(start) ? Number(start) : 0;
+}
+
+interface TurningProps {
+  readonly route: Route;
+  readonly start: number;
+  readonly hasMore: boolean;
+}
+
+function Turning({ route: { mode, page, query }, start, hasMore }: TurningProps) {
+  if (start === 0 && !hasMore) return null;
+  const at = (offset: number) =>
+    hrefOf(mode, page, null, { ...Object.fromEntries(query), start: String(Math.max(0, offset)) });
+  return (
+    <nav class="row" aria-label="Pages of the list">
+      {start > 0 && <a href={at(start - PAGE_SIZE)}>Newer</a>}
+      {hasMore && <a href={at(start + PAGE_SIZE)}>Older</a>}
+    </nav>
+  );
+}
+
+/** Saves the whole filtered list, not only the shown page. */
+function CsvButton({ route: { mode, page }, sought }: { readonly route: Route; readonly sought: URLSearchParams }) {
+  const { isBusy, problem, act } = useAction();
+  const save = async () => {
+    const all = new URLSearchParams([...sought, ['limit', String(CSV_PAGE_SIZE)]]);
+    const text = await collectCsv(`/${mode}/${page}?${all}`);
+    saveFile(`${page}-${mode}-${new Date().toISOString().slice(0, 10)}.csv`, text, 'text/csv');
+  };
+  return (
+    <>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      <Button size="small" busy={isBusy} onClick={() => void act(save)}>
+        Download CSV
+      </Button>
+    </>
+  );
+}
+
+function FilterForm({ route: { mode, page, query }, filters }: Pick<ListPageProps<never, never>, 'route' | 'filters'>) {
+  const [values, setValues] = useState<{ readonly [name: string]: string }>(() =>
+    Object.fromEntries(filters.map(({ name }) => [name, query.get(name) ?? ''])),
+  );
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const given = Object.entries(values).flatMap(([name, value]) =>
+      value.trim() === '' ? [] : [[name, value.trim()]],
+    );
+    go(hrefOf(mode, page, null, Object.fromEntries(given)));
+  };
+  return (
+    <search>
+      <form class="filters" onSubmit={submit}>
+        {filters.map((filter) => (
+          <FilterField
+            key={filter.name}
+            filter={filter}
+            value={values[filter.name] ?? ''}
+            onChange={(value) => setValues((before) => ({ ...before, [filter.name]: value }))}
+          />
+        ))}
+        <div class="row">
+          <Button type="submit">Filter</Button>
+          <a href={hrefOf(mode, page)}>Show all</a>
+        </div>
+      </form>
+    </search>
+  );
+}
+
+interface FilterFieldProps {
+  readonly filter: Filter;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function FilterField({ filter: { label, type = 'text', options, placeholder }, value, onChange }: FilterFieldProps) {
+  if (options !== undefined) {
+    return <Select label={label} value={value} onChange={onChange} options={[['', 'All'], ...options]} />;
+  }
+  const hint = placeholder === undefined ? {} : { placeholder };
+  return <Field label={label} type={type} value={value} onInput={onChange} {...hint} />;
+}

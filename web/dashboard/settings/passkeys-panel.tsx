@@ -1,0 +1,76 @@
+import type { DashboardSession, DashboardStanding, Passkey } from '../../../src/dashboard/wire.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Table } from '../../ui/table.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useSelector } from '../../ui/use-selector.ts';
+import { makePasskey } from '../access/passkey.ts';
+import { session } from '../access/session.ts';
+import { dashboardApi, useLoad } from '../dashboard-api.ts';
+import { momentText } from '../shared/moment-text.ts';
+import { Panel } from '../shared/panel.tsx';
+
+/** The member's own passkeys, with which they sign in again. */
+export function PasskeysPanel() {
+  const own = useSelector(session, (context) => context.session?.passkeys ?? []);
+  const signIn = useLoad<DashboardStanding>('/session').value;
+  const { isBusy, problem, act } = useAction();
+  const change = (run: () => Promise<DashboardSession>, done: string) =>
+    void act(async () => {
+      session.trigger.opened({ session: await run() });
+      toast(done, 'good');
+    });
+  return (
+    <Panel title="My passkeys">
+      <Table
+        caption="Passkeys with which you sign in"
+        rows={own}
+        keyOf={({ id }) => id}
+        empty="You have none. Without a passkey you need a new link after each sign-out."
+        columns={[
+          { title: 'Made', cell: ({ createdAt }) => momentText(createdAt) },
+          {
+            title: 'Actions',
+            cell: ({ id, createdAt }) => (
+              <Button
+                size="small"
+                variant="danger"
+                label={`Remove the passkey of ${momentText(createdAt)}`}
+                busy={isBusy}
+                onClick={() => change(() => removePasskey(id), 'The passkey is removed.')}
+              >
+                Remove
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      {signIn?.hasPasskeys === false && (
+        <p class="soft">
+          Browsers make no passkey for this address of the service: they need a name and https, or localhost.
+        </p>
+      )}
+      {signIn?.hasPasskeys === true && (
+        <div>
+          <Button busy={isBusy} onClick={() => change(addPasskey, 'The passkey is added.')}>
+            Add a passkey
+          </Button>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+async function addPasskey(): Promise<DashboardSession> {
+  const { options } = await dashboardApi<{ options: PublicKeyCredentialCreationOptionsJSON }>('/passkeys/challenges', {
+    method: 'POST',
+    body: {},
+  });
+  return dashboardApi<DashboardSession>('/passkeys', { method: 'POST', body: await makePasskey(options) });
+}
+
+function removePasskey(id: Passkey['id']): Promise<DashboardSession> {
+  return dashboardApi<DashboardSession>(`/passkeys/${id}`, { method: 'DELETE' });
+}

@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import type { SetWallet } from '../../../src/dashboard/wire.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Select } from '../../ui/select.tsx';
+import { dashboardApi } from '../dashboard-api.ts';
+import type { Mode } from '../route.ts';
+import { useChains } from '../shared/currencies.ts';
+import { useDevnet, walletsOf } from '../shared/test-wallets.ts';
+import { tokenChoices, usualToken } from '../shared/tokens.ts';
+
+export interface WalletFormProps {
+  readonly mode: Mode;
+  readonly onSaved: () => void;
+}
+
+/** Where the money of a token goes. In test mode on this machine it proposes the test wallet for it. */
+export function WalletForm({ mode, onSaved }: WalletFormProps) {
+  const choices = tokenChoices(useChains(mode));
+  const devnet = useDevnet();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [typed, setTyped] = useState<string | null>(null);
+  const token = choices.find(({ key }) => key === chosen) ?? usualToken(choices);
+  if (token === null) return <p class="soft">Loading…</p>;
+  const known = mode === 'test' ? walletsOf(devnet, token.family) : [];
+  const address = typed ?? known.find(({ name }) => name === 'merchant')?.address ?? '';
+  const save = async () => {
+    const body = { mode, tokenKey: token.key, receiverWallet: address.trim() };
+    await dashboardApi<SetWallet>('/wallets', { method: 'POST', body });
+    setTyped(null);
+    onSaved();
+  };
+  return (
+    <ActionForm action="Save the wallet" run={save}>
+      <Select
+        label="Token"
+        value={token.key}
+        onChange={(key) => {
+          setChosen(key);
+          setTyped(null);
+        }}
+        options={choices.map(({ key, text }) => [key, text] as const)}
+      />
+      {known.length > 0 && (
+        <Select
+          label="Test wallet on this machine"
+          value={known.some((wallet) => wallet.address === address) ? address : ''}
+          onChange={setTyped}
+          options={[['', 'Another address'], ...known.map((wallet) => [wallet.address, wallet.name] as const)]}
+        />
+      )}
+      <Field
+        label="Address of the payout wallet"
+        required
+        value={address}
+        onInput={setTyped}
+        hint="Your own wallet. The money of each charge goes there directly."
+      />
+    </ActionForm>
+  );
+}

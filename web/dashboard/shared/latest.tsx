@@ -1,0 +1,39 @@
+import { Notice } from '../../ui/notice.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useLoad } from '../dashboard-api.ts';
+import { hrefOf, type Mode } from '../route.ts';
+
+const MOST = 10;
+
+export interface LatestProps<Answer, Row> {
+  readonly mode: Mode;
+  readonly list: 'subscriptions' | 'payments';
+  readonly title: string;
+  /** The filter of the list, by its name in the API and in the address. */
+  readonly of: { readonly [name: string]: string };
+  readonly rowsOf: (answer: Answer) => readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly empty: string;
+}
+
+/** The newest items of a list on the page of what they belong to, with the way to all of them. */
+export function Latest<Answer extends { readonly hasMore: boolean }, Row extends { readonly id: string }>(
+  props: LatestProps<Answer, Row>,
+) {
+  const { mode, list, title, of, rowsOf, columns, empty } = props;
+  const query = new URLSearchParams({ ...of, limit: String(MOST) });
+  const { value, error } = useLoad<Answer>(`/${mode}/${list}?${query}`);
+  return (
+    <section class="stack">
+      <div class="spread">
+        <h2>{title}</h2>
+        <a href={hrefOf(mode, list, null, of)}>All, with filters and CSV</a>
+      </div>
+      {error !== null && <Notice tone="bad">{error}</Notice>}
+      {value === null && error === null && <p class="soft">Loading…</p>}
+      {value !== null && (
+        <Table caption={title} columns={columns} rows={rowsOf(value)} keyOf={({ id }) => id} empty={empty} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Devnet, loadDevnet } from '../../pay/devnet.ts';
+import type { Chain } from '../merchant-api.ts';
+
+/** A wallet of the local chains. */
+export interface TestWallet {
+  readonly name: string;
+  readonly address: string;
+  readonly behaviour: string;
+}
+
+/** The local chains beside the service; null: none, or not loaded yet. */
+export function useDevnet(): Devnet | null {
+  const [devnet, setDevnet] = useState<Devnet | null>(null);
+  useEffect(() => void loadDevnet().then(setDevnet), []);
+  return devnet;
+}
+
+/** The test wallets that can be used on chains of a family. */
+export function walletsOf(devnet: Devnet | null, family: Chain['family']): readonly TestWallet[] {
+  return (family === 'evm' ? devnet?.evm : devnet?.solana)?.wallets ?? [];
+}
+
+/** Those that have approved the merchant, so that a charge needs no signature; the best one first. */
+export function payersOf(devnet: Devnet | null, family: Chain['family']): readonly TestWallet[] {
+  return walletsOf(devnet, family).filter(({ behaviour }) => /\bhas approved (?!nobody)/.test(behaviour));
+}
+
+/** Local chains run beside the service. */
+export function hasTestChains(): boolean {
+  return document.documentElement.dataset['devnet'] !== undefined;
+}

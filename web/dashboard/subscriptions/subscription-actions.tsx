@@ -1,0 +1,148 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { StatusRegion } from '../../ui/status-region.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useSelector } from '../../ui/use-selector.ts';
+import { hasRole, session } from '../access/session.ts';
+import { dashboardApi } from '../dashboard-api.ts';
+import type { Advanced, Charged, Offer, Subscription, SubscriptionStatusView } from '../merchant-api.ts';
+import { hrefOf, type Mode } from '../route.ts';
+import { Copyable } from '../shared/facts.tsx';
+import { chargedText } from '../shared/reasons.ts';
+import { AdvanceSubscription, CancelSubscription, MigrateSubscription } from './subscription-dialogs.tsx';
+
+export interface SubscriptionActionsProps {
+  readonly mode: Mode;
+  readonly view: SubscriptionStatusView;
+  readonly terms: Subscription | null;
+  readonly offer: Offer | null;
+  readonly reload: () => void;
+}
+
+/** What an action has brought, beside a new state. */
+type Result =
+  | { readonly kind: 'charged'; readonly charged: Charged }
+  | { readonly kind: 'advanced'; readonly advanced: Advanced }
+  | { readonly kind: 'migration'; readonly url: string };
+
+export function SubscriptionActions(props: SubscriptionActionsProps) {
+  const { mode, view, reload } = props;
+  const { isBusy, problem, act } = useAction();
+  const [result, setResult] = useState<Result | null>(null);
+  const [open, setOpen] = useState<'cancel' | 'migrate' | 'advance' | null>(null);
+  const mayAct = useSelector(session, (context) => hasRole(context, 'member'));
+  const isLive = view.status !== 'canceled';
+  const post = (action: 'resume' | 'retry') =>
+    act(async () => {
+      setResult(null);
+      await dashboardApi(`/${mode}/subscriptions/${view.id}/${action}`, { method: 'POST', body: {} });
+      reload();
+    });
+  const charge = () =>
+    act(async () => {
+      setResult(null);
+      const body = { subscriptionId: view.id };
+      const charged = await dashboardApi<Charged>(`/${mode}/sandbox/charge`, { method: 'POST', body });
+      setResult({ kind: 'charged', charged });
+      reload();
+    });
+  const close = () => setOpen(null);
+  return (
+    <>
+      <div class="row">
+        {mayAct && isLive && (
+          <>
+            {mode === 'test' && (
+              <>
+                <Button variant="primary" busy={isBusy} onClick={() => void charge()}>
+                  Charge now
+                </Button>
+                <Button onClick={() => setOpen('advance')}>Advance the clock</Button>
+              </>
+            )}
+            {canRetry(view) && (
+              <Button busy={isBusy} onClick={() => void post('retry')}>
+                Retry
+              </Button>
+            )}
+            {canResume(view) && (
+              <Button busy={isBusy} onClick={() => void post('resume')}>
+                Resume
+              </Button>
+            )}
+            <Button onClick={() => setOpen('migrate')}>Change the price</Button>
+            <Button variant="danger" onClick={() => setOpen('cancel')}>
+              Cancel
+            </Button>
+          </>
+        )}
+        <Button variant="quiet" onClick={reload}>
+          Refresh
+        </Button>
+      </div>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      <StatusRegion>{result !== null && <Outcome mode={mode} result={result} />}</StatusRegion>
+      {open === 'cancel' && <CancelSubscription {...props} onClose={close} />}
+      {open === 'migrate' && (
+        <MigrateSubscription {...props} onLink={(url) => setResult({ kind: 'migration', url })} onClose={close} />
+      )}
+      {open === 'advance' && (
+        <AdvanceSubscription
+          {...props}
+          onAdvanced={(advanced) => setResult({ kind: 'advanced', advanced })}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+function canRetry({ status, blockedReason }: SubscriptionStatusView): boolean {
+  return status === 'past_due' || blockedReason !== null;
+}
+
+function canResume({ status, cancelAt }: SubscriptionStatusView): boolean {
+  return cancelAt !== null || status === 'past_due' || status === 'pending';
+}
+
+function Outcome({ mode, result }: { readonly mode: Mode; readonly result: Result }) {
+  switch (result.kind) {
+    case 'charged': {
+      const { outcome, paymentId } = result.charged;
+      return (
+        <Notice tone={outcome === 'settled' ? 'good' : 'warn'} title={chargedText(result.charged)} isInRegion>
+          {paymentId !== undefined && <a href={hrefOf(mode, 'payments', paymentId)}>The payment</a>}
+        </Notice>
+      );
+    }
+    case 'advanced':
+      return <Steps advanced={result.advanced} />;
+    case 'migration':
+      return (
+        <Notice tone="good" title="Send this link to the payer" isInRegion>
+          <p data-part="authorization-link">
+            <Copyable what="authorization link" text={result.url} />
+          </p>
+          <p>The price changes once the payer has authorized it there. The link is shown only now.</p>
+        </Notice>
+      );
+  }
+}
+
+function Steps({ advanced: { now, complete, steps } }: { readonly advanced: Advanced }) {
+  return (
+    <Notice tone="good" title={`Its clock shows ${now}`} isInRegion>
+      {steps.length === 0 && <p>Nothing was due.</p>}
+      <ul class="plain-list">
+        {steps.map(({ at, event, to, outcome }) => (
+          <li key={`${at} ${event}`}>
+            {at}: {event}
+            {outcome !== undefined && `, ${outcome}`}, then {to}
+          </li>
+        ))}
+      </ul>
+      {!complete && <p>There is more to do. Advance again.</p>}
+    </Notice>
+  );
+}

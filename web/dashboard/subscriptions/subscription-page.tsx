@@ -1,0 +1,187 @@
+import { useEffect, useState } from 'preact/hooks';
+import { unknownCase } from '../../../machines/unknown-case.ts';
+import { priceOf } from '../../pay/words.ts';
+import { money } from '../../ui/decimal.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+import { queryOf, useLoad } from '../dashboard-api.ts';
+import type {
+  Chain,
+  Offer,
+  Payment,
+  Payments,
+  Subscription,
+  SubscriptionStatusView,
+  Subscriptions,
+} from '../merchant-api.ts';
+import { hrefOf, type Mode } from '../route.ts';
+import { paymentColumns } from '../shared/columns.tsx';
+import { tokenText, useChains } from '../shared/currencies.ts';
+import { Copyable, Facts, Moment } from '../shared/facts.tsx';
+import { Latest } from '../shared/latest.tsx';
+import { NotLoaded } from '../shared/not-loaded.tsx';
+import { blockText, failureText } from '../shared/reasons.ts';
+import { SubscriptionState } from '../shared/state-badges.tsx';
+import { SubscriptionActions } from './subscription-actions.tsx';
+
+export interface SubscriptionPageProps {
+  readonly mode: Mode;
+  readonly id: string;
+}
+
+/** A subscription: its state in words, its actions and its payments. */
+export function SubscriptionPage({ mode, id }: SubscriptionPageProps) {
+  const loaded = useLoad<SubscriptionStatusView>(`/${mode}/subscriptions/${id}`);
+  const { value: view, error } = loaded;
+  const [round, setRound] = useState(1);
+  const { subscription, reload: reloadTerms } = useTerms(mode, id, view?.customerId ?? null);
+  const offer = useLoad<Offer>(subscription === null ? null : `/${mode}/offers/${subscription.offerId}`).value;
+  const newest = useLoad<Payments>(view?.lastInvoice ? `/${mode}/payments?subscriptionId=${id}&limit=1` : null);
+  const chains = useChains(mode);
+  const title = subscription?.offerName ?? 'Subscription';
+  useTitle(title, 'Tideline dashboard');
+  if (error !== null || view === null) return <NotLoaded loaded={loaded} mode={mode} list="subscriptions" />;
+  const reload = () => {
+    loaded.reload();
+    reloadTerms();
+    newest.reload();
+    setRound((before) => before + 1);
+  };
+  return (
+    <>
+      <p>
+        <a href={hrefOf(mode, 'subscriptions')}>Subscriptions</a>
+      </p>
+      <div class="spread">
+        <h1>{title}</h1>
+        <span class="row" data-part="status">
+          <SubscriptionState status={view.status} cancelAt={view.cancelAt} />
+        </span>
+      </div>
+      <Troubles view={view} />
+      <SubscriptionActions mode={mode} view={view} terms={subscription} offer={offer} reload={reload} />
+      <SubscriptionFacts
+        mode={mode}
+        view={view}
+        terms={subscription}
+        offer={offer}
+        nextAttemptAt={newest.value?.payments[0]?.nextAttemptAt ?? null}
+        chains={chains}
+      />
+      <Latest<Payments, Payment>
+        key={round}
+        mode={mode}
+        list="payments"
+        title="Payments"
+        of={{ subscriptionId: id }}
+        rowsOf={({ payments }) => payments}
+        columns={paymentColumns(mode, chains).filter((column) => column.title !== 'For')}
+        empty="There is no payment yet."
+      />
+    </>
+  );
+}
+
+interface Terms {
+  readonly subscription: Subscription | null;
+  readonly reload: () => void;
+}
+
+/** A read by id has the state alone. Offer and price are in the list, among the subscriptions of the customer. */
+function useTerms(mode: Mode, id: string, customerId: string | null): Terms {
+  const [startingAfter, setStartingAfter] = useState<string | null>(null);
+  const query = queryOf({ customerId, limit: '100', startingAfter });
+  const { value: page, reload } = useLoad<Subscriptions>(customerId === null ? null : `/${mode}/subscriptions${query}`);
+  const subscription = page?.subscriptions.find((each) => each.id === id) ?? null;
+  const last = page?.subscriptions.at(-1)?.id ?? null;
+  const isBehind = subscription === null && page?.hasMore === true;
+  useEffect(() => {
+    if (isBehind) setStartingAfter(last);
+  }, [isBehind, last]);
+  return { subscription, reload };
+}
+
+function Troubles({ view }: { readonly view: SubscriptionStatusView }) {
+  const { status, lastInvoice, consecutiveFailures } = view;
+  const block = blockText(view);
+  const failure = status === 'past_due' && lastInvoice !== null ? failureText(lastInvoice) : null;
+  return (
+    <>
+      {block !== null && (
+        <Notice tone="warn" title="A charge waits">
+          {block}
+        </Notice>
+      )}
+      {failure !== null && (
+        <Notice tone="warn" title="The last charge has failed">
+          {failure} Failed attempts in a row: {consecutiveFailures}.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+interface FactsProps {
+  readonly mode: Mode;
+  readonly view: SubscriptionStatusView;
+  readonly terms: Subscription | null;
+  readonly offer: Offer | null;
+  readonly nextAttemptAt: string | null;
+  readonly chains: readonly Chain[];
+}
+
+function SubscriptionFacts({ mode, view, terms, offer, nextAttemptAt, chains }: FactsProps) {
+  const { id, customerId, currentPeriodEnd, trialEnd, payerWallet, tokenKey } = view;
+  const option = offer?.pricing.find((each) => each.id === terms?.offerPriceId);
+  const price = option === undefined ? terms && money(terms.priceAmount, terms.priceCurrency) : priceOf(option);
+  const most = option?.maxCycles ?? null;
+  return (
+    <section class="card stack-tight">
+      <h2>Details</h2>
+      <Facts
+        facts={[
+          ['Price', price],
+          ['Token', tokenText(chains, tokenKey)],
+          ['Next charge', <NextCharge view={view} nextAttemptAt={nextAttemptAt} />],
+          ['Paid until', currentPeriodEnd && <Moment at={currentPeriodEnd} />],
+          ['Trial end', trialEnd && <Moment at={trialEnd} />],
+          ['Paid cycles', `${view.cyclesCompleted}${most === null ? '' : ` of ${most}`}`],
+          ['Failed attempts in a row', view.consecutiveFailures],
+          ['Approval', view.allowanceConfirmed ? 'Covers the next charge' : 'Does not cover the next charge'],
+          ['Payer wallet', payerWallet === null ? 'None yet' : <Copyable what="wallet" text={payerWallet} />],
+          ['Customer', <a href={hrefOf(mode, 'customers', customerId)}>{customerId}</a>],
+          ['Offer', terms && <a href={hrefOf(mode, 'offers', terms.offerId)}>{terms.offerName}</a>],
+          ['Open migration to price', view.pendingOfferPriceId],
+          ['Id', <Copyable what="id" text={id} />],
+          ['Created', terms && <Moment at={terms.createdAt} />],
+          ...Object.entries(view.customVariables).map(([key, value]) => [`Variable ${key}`, String(value)] as const),
+        ]}
+      />
+    </section>
+  );
+}
+
+type NextChargeProps = Pick<FactsProps, 'view' | 'nextAttemptAt'>;
+
+function NextCharge({ view, nextAttemptAt }: NextChargeProps) {
+  const { status, currentPeriodEnd, trialEnd, cancelAt, allowanceConfirmed } = view;
+  switch (status) {
+    case 'canceled':
+      return <>None</>;
+    case 'pending':
+      if (cancelAt !== null) return <>None</>;
+      if (trialEnd !== null && allowanceConfirmed) return <Moment at={trialEnd} />;
+      return <>Once the payer has authorized it</>;
+    case 'active':
+      return cancelAt === null && currentPeriodEnd !== null ? <Moment at={currentPeriodEnd} /> : <>None</>;
+    case 'past_due':
+      if (nextAttemptAt === null) return <>When you retry, or the payer approves</>;
+      return (
+        <>
+          Tried again on <Moment at={nextAttemptAt} />
+        </>
+      );
+    default:
+      return unknownCase(status, 'status');
+  }
+}

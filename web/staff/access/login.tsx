@@ -1,0 +1,50 @@
+import { useState } from 'preact/hooks';
+import type { Session } from '../../../src/staff/wire.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { staffApi } from '../api.ts';
+import { useStaffTitle } from '../shared/use-staff-title.ts';
+import { notifyTabs, session } from './session.ts';
+
+/** Asks for a staff token. It is sent to the service once, and the page does not keep it. */
+export function Login() {
+  useStaffTitle('Sign in');
+  const [token, setToken] = useState('');
+  const [name, setName] = useState('');
+  const { isBusy, problem, act } = useAction();
+  const open = async () => {
+    const body = { token: token.trim(), ...(name.trim() === '' ? {} : { name: name.trim() }) };
+    session.trigger.opened({ who: await staffApi<Session>('/session', 'POST', body) });
+    notifyTabs();
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void act(open);
+  };
+  return (
+    <main class="login">
+      <form class="card stack" onSubmit={submit}>
+        <h1>Tideline staff</h1>
+        <Field
+          label="Staff token"
+          type="password"
+          value={token}
+          onInput={setToken}
+          required
+          error={problem === 'Unauthorized' ? 'No staff member has this token.' : problem}
+          hint="To get your own token: npm run staff -- add NAME --role read. The service also prints one at its first start."
+        />
+        <Field
+          label="Your name"
+          value={name}
+          onInput={setName}
+          hint="Only with the shared token. The journal shows this name."
+        />
+        <Button type="submit" variant="primary" busy={isBusy}>
+          Open the console
+        </Button>
+      </form>
+    </main>
+  );
+}

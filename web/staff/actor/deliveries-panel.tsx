@@ -1,0 +1,64 @@
+import type { DeliveryView } from '../../../src/staff/wire.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Table } from '../../ui/table.tsx';
+import { hrefOf } from '../route.ts';
+import { Copyable } from '../shared/copyable.tsx';
+import { momentText, toneOf } from '../shared/words.ts';
+
+export interface DeliveriesPanelProps {
+  readonly deliveries: readonly DeliveryView[];
+  /** The page is about this one delivery. */
+  readonly isOne: boolean;
+}
+
+/** Webhook events with their bodies, and the end of each attempt. */
+export function DeliveriesPanel({ deliveries, isOne }: DeliveriesPanelProps) {
+  return (
+    <section class="card stack" aria-labelledby="deliveries">
+      <h2 id="deliveries">{isOne ? 'Attempts' : 'Webhooks'}</h2>
+      {deliveries.length === 0 && <p class="soft">No webhook event exists yet.</p>}
+      <ul class="lines">
+        {deliveries.map((delivery) => (
+          <One key={delivery.id} delivery={delivery} isOne={isOne} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function One({ delivery, isOne }: { readonly delivery: DeliveryView; readonly isOne: boolean }) {
+  const { id, event, eventId, sequence, status, attempts, nextAttemptAt, createdAt, body } = delivery;
+  return (
+    <li class="line stack-tight" data-delivery={event}>
+      <div class="spread">
+        <span>
+          {isOne ? <strong>{event}</strong> : <a href={hrefOf('delivery', id) ?? '#/'}>{event}</a>}{' '}
+          <Badge tone={toneOf(status)}>{status ?? 'not created yet'}</Badge>
+        </span>
+        <span class="small soft">
+          number {sequence} · {momentText(createdAt)} · <Copyable what={`id of the event ${sequence}`} text={eventId} />
+        </span>
+      </div>
+      {nextAttemptAt !== null && <p class="small">The next attempt: {momentText(nextAttemptAt)} UTC</p>}
+      <details open={isOne}>
+        <summary class="small">
+          {attempts.length} {attempts.length === 1 ? 'attempt' : 'attempts'}, and the body that was sent
+        </summary>
+        <Table
+          caption={`Attempts to deliver ${event}`}
+          rows={attempts}
+          keyOf={({ attempt }) => String(attempt)}
+          empty="No attempt has ended."
+          columns={[
+            { title: 'Attempt', cell: ({ attempt }) => attempt, isNumber: true },
+            { title: 'Began', cell: ({ startedAt }) => momentText(startedAt) },
+            { title: 'Took', cell: ({ durationMs }) => `${durationMs} ms`, isNumber: true },
+            { title: 'Answer', cell: ({ status: code, error }) => (code === null ? error : `HTTP ${code}`) },
+            { title: 'Body', cell: ({ body: text }) => <code>{text ?? ''}</code> },
+          ]}
+        />
+        <pre class="json">{JSON.stringify(JSON.parse(body), null, 2)}</pre>
+      </details>
+    </li>
+  );
+}

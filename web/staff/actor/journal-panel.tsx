@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import type { JsonObject } from '../../../machines/json.ts';
+import type { Inspection, JournalEntry } from '../../../src/staff/wire.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { jsonText, momentText } from '../shared/words.ts';
+
+const PAGE = 25;
+
+/** The accepted events, the newest first: those that changed the state or came from a person; the others on demand. */
+export function JournalPanel({ seen }: { readonly seen: Inspection }) {
+  const [isWhole, setWhole] = useState(false);
+  const [shown, setShown] = useState(PAGE);
+  const entries = [...seen.journal].reverse();
+  const chosen = isWhole ? entries : entries.filter(isMain);
+  const left = chosen.length - shown;
+  const toggle = (whole: boolean) => {
+    setWhole(whole);
+    setShown(PAGE);
+  };
+  return (
+    <section class="card stack" aria-labelledby="journal">
+      <div class="spread">
+        <h2 id="journal">Journal</h2>
+        {seen.replay?.matches && <Badge tone="good">replay matches the stored state</Badge>}
+      </div>
+      {seen.replay?.problem && (
+        <Notice tone="bad" title="Replay does not match the stored state">
+          {seen.replay.problem}
+        </Notice>
+      )}
+      <label class="check">
+        <input type="checkbox" checked={isWhole} onChange={(event) => toggle(event.currentTarget.checked)} />
+        Also events that changed no state ({entries.length - entries.filter(isMain).length})
+      </label>
+      <ol class="timeline">
+        {chosen.slice(0, shown).map((entry) => (
+          <Entry key={entry.rev} entry={entry} />
+        ))}
+      </ol>
+      {left > 0 && (
+        <div class="row">
+          <Button onClick={() => setShown(shown + PAGE)}>Show more</Button>
+          <span class="small soft">{left} older</span>
+        </div>
+      )}
+      {left <= 0 && <Earlier count={seen.rev - entries.length} />}
+    </section>
+  );
+}
+
+/** It changed the state, or a person gave a reason for it. */
+function isMain({ from, to, reason }: JournalEntry): boolean {
+  return from !== to || reason !== null;
+}
+
+function Earlier({ count }: { readonly count: number }) {
+  if (count <= 0) return null;
+  return <p class="soft small">{count} older entries. Step through them in the tab Machine.</p>;
+}
+
+function Entry({ entry }: { readonly entry: JournalEntry }) {
+  const { rev, at, type, by, reason, from, to, details, effects } = entry;
+  return (
+    <li class="entry" data-journal={type}>
+      <div class="spread">
+        <span>
+          <strong>{type}</strong>{' '}
+          <span class="small soft">
+            by <code>{by}</code>
+          </span>
+        </span>
+        <span class="small soft number">
+          {momentText(at)} · rev {rev}
+        </span>
+      </div>
+      {reason !== null && <p class="small typed">“{reason}”</p>}
+      <p class="small soft">
+        {from === to ? (
+          <>stays {to}</>
+        ) : (
+          <>
+            {from} → <strong>{to}</strong>
+          </>
+        )}
+        {effects.length > 0 && ` · ${effects.map(effectText).join(', ')}`}
+      </p>
+      {Object.keys(details).length > 0 && (
+        <details class="small">
+          <summary>Event details</summary>
+          <pre class="json">{JSON.stringify(details, null, 2)}</pre>
+        </details>
+      )}
+    </li>
+  );
+}
+
+function effectText(effect: JsonObject): string {
+  const { type, event } = { type: effect['type'] ?? '', event: effect['event'] };
+  return jsonText(event ?? type);
+}

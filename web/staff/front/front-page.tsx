@@ -1,0 +1,89 @@
+import { useRef, useState } from 'preact/hooks';
+import type { Trouble, TroubleSection } from '../../../src/staff/wire.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { LoadFailed } from '../../ui/load-failed.tsx';
+import { troubleHref } from '../route.ts';
+import { useLoad } from '../shared/use-load.ts';
+import { useStaffTitle } from '../shared/use-staff-title.ts';
+import { countText } from '../shared/words.ts';
+import { ChargesChart } from './charges-chart.tsx';
+import { TroubleLines } from './trouble-lines.tsx';
+
+/** The present trouble, and a chart of charges. */
+export function FrontPage() {
+  useStaffTitle('Recent trouble');
+  const [range, setRange] = useState<'day' | 'week'>('day');
+  const loaded = useLoad<Trouble>(`/trouble?range=${range}`);
+  const { error, isLoading, reload } = loaded;
+  // While another range loads, the last one stays: without its buttons the keyboard focus would be lost.
+  const last = useRef<Trouble | null>(null);
+  last.current = loaded.value ?? last.current;
+  const value = last.current;
+  if (error !== null) return <LoadFailed loaded={loaded} />;
+  if (value === null) return <p class="soft">Checking for trouble…</p>;
+  return (
+    <div class="stack">
+      <div class="spread">
+        <h1>Recent trouble</h1>
+        <Button size="small" busy={isLoading} onClick={reload}>
+          Check again
+        </Button>
+      </div>
+      <ul class="counts">
+        {value.sections.map((section) => (
+          <Count key={section.name} section={section} />
+        ))}
+      </ul>
+      <section class="card stack" aria-labelledby="charges">
+        <div class="spread">
+          <h2 id="charges">Charges settled and failed</h2>
+          <span class="row">
+            {(['day', 'week'] as const).map((each) => (
+              <Button
+                key={each}
+                size="small"
+                variant={each === range ? 'primary' : 'plain'}
+                onClick={() => setRange(each)}
+                label={`The last ${each}`}
+              >
+                {each}
+              </Button>
+            ))}
+          </span>
+        </div>
+        <ChargesChart chart={value.charges} />
+      </section>
+      {value.sections
+        .filter(({ items }) => items.length > 0)
+        .map((section) => (
+          <Section key={section.name} section={section} at={value.at} />
+        ))}
+    </div>
+  );
+}
+
+function Count({ section }: { readonly section: TroubleSection }) {
+  const { name, title, count } = section;
+  return (
+    <li class="card count" data-trouble={name} data-count={count}>
+      <a href={troubleHref(name)}>
+        <span class="count-number number">{countText(section)}</span> <span class="small">{title}</span>
+      </a>
+    </li>
+  );
+}
+
+function Section({ section, at }: { readonly section: TroubleSection; readonly at: string }) {
+  return (
+    <section class="card stack" aria-labelledby={`trouble-${section.name}`}>
+      <h2 id={`trouble-${section.name}`}>
+        {section.title}{' '}
+        <a href={troubleHref(section.name)} aria-label={`All ${countText(section)}: ${section.title}`}>
+          <Badge tone="warn">{countText(section)}</Badge>
+        </a>
+      </h2>
+      <TroubleLines items={section.items} at={at} />
+    </section>
+  );
+}

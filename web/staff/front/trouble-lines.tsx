@@ -1,0 +1,35 @@
+import type { TroubleItem } from '../../../src/staff/wire.ts';
+import { hrefOf } from '../route.ts';
+import { distanceText } from '../shared/words.ts';
+
+export interface TroubleLinesProps {
+  readonly items: readonly TroubleItem[];
+  /** The time of the answer. */
+  readonly at: string;
+}
+
+export function TroubleLines({ items, at }: TroubleLinesProps) {
+  return (
+    <ul class="lines">
+      {items.map((item) => (
+        <Line key={`${item.kind} ${item.id} ${item.detail}`} item={item} at={at} />
+      ))}
+    </ul>
+  );
+}
+
+function Line({ item, at }: { readonly item: TroubleItem; readonly at: string }) {
+  const href = hrefOf(item.kind, item.id);
+  return (
+    <li class="line">
+      <span class="line-title">
+        {href === null ? <strong>{item.title}</strong> : <a href={href}>{item.title}</a>}
+        <span class="small soft"> {item.detail}</span>
+      </span>
+      <span class="small soft">
+        <code>{item.id}</code>
+        {item.since !== null && ` · ${distanceText(item.since, at)}`}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,26 @@
+import type { SnapshotChange } from '../../../src/staff/wire.ts';
+import { Table } from '../../ui/table.tsx';
+import { jsonText } from '../shared/words.ts';
+
+/** The differences of two snapshots. */
+export function ChangesTable({
+  changes,
+  caption,
+}: {
+  readonly changes: readonly SnapshotChange[];
+  readonly caption: string;
+}) {
+  return (
+    <Table
+      caption={caption}
+      rows={changes}
+      keyOf={({ path }) => path}
+      empty="Only the revision changed."
+      columns={[
+        { title: 'Path', cell: ({ path }) => <code>{path}</code> },
+        { title: 'Before', cell: ({ before }) => <code class="was">{jsonText(before)}</code> },
+        { title: 'After', cell: ({ path, after }) => <code data-change={path}>{jsonText(after)}</code> },
+      ]}
+    />
+  );
+}

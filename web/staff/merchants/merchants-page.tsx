@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks';
+import type { MerchantRow, NewMerchant } from '../../../src/staff/wire.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Select } from '../../ui/select.tsx';
+import { useSelector } from '../../ui/use-selector.ts';
+import { RoleNote } from '../access/role-note.tsx';
+import { mayAdminister, session } from '../access/session.ts';
+import { hrefOf, type MerchantStatus, merchantsHref } from '../route.ts';
+import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
+import { PagedTable } from '../shared/paged-table.tsx';
+import { type PagedAnswer, usePages } from '../shared/use-pages.ts';
+import { useStaffTitle } from '../shared/use-staff-title.ts';
+import { momentText, percentText, toneOf } from '../shared/words.ts';
+import { NewKeys, type ShownKey } from './new-keys.tsx';
+
+interface Answer extends PagedAnswer {
+  readonly merchants: readonly MerchantRow[];
+}
+
+const ALL = 'all';
+
+/** All merchants, the newest first. */
+export function MerchantsPage({ status }: { readonly status: MerchantStatus | null }) {
+  useStaffTitle('Merchants');
+  const may = useSelector(session, mayAdminister);
+  const [isCreating, setCreating] = useState(false);
+  const [made, setMade] = useState<readonly ShownKey[] | null>(null);
+  const path: `/${string}` = `/merchants${status === null ? '' : `?status=${status}`}`;
+  const paged = usePages<Answer, MerchantRow>(path, ({ merchants }) => merchants);
+  const created = ({ testKey, liveKey }: NewMerchant) => {
+    setMade([
+      { name: 'test key', key: testKey },
+      { name: 'live key', key: liveKey },
+    ]);
+    paged.reload();
+  };
+  return (
+    <div class="stack">
+      <div class="spread">
+        <h1>Merchants</h1>
+        <Button variant="primary" size="small" disabled={!may} onClick={() => setCreating(true)}>
+          Create a merchant
+        </Button>
+      </div>
+      {!may && <RoleNote needs="admin" />}
+      {made !== null && <NewKeys keys={made} onStored={() => setMade(null)} />}
+      <Select
+        label="Status"
+        value={status ?? ALL}
+        onChange={(chosen) => location.replace(merchantsHref(chosenStatus(chosen)))}
+        options={[
+          [ALL, 'all'],
+          ['active', 'active'],
+          ['suspended', 'suspended'],
+        ]}
+      />
+      <PagedTable
+        caption="Merchants"
+        paged={paged}
+        empty={status === null ? 'No merchant exists yet.' : `No merchant is ${status}.`}
+        columns={[
+          {
+            title: 'Merchant',
+            cell: ({ id, name }) => (
+              <>
+                <a href={hrefOf('merchant', id) ?? '#/'}>{name}</a>
+                <div class="small soft">
+                  <code>{id}</code>
+                </div>
+              </>
+            ),
+          },
+          { title: 'Status', cell: (row) => <Badge tone={toneOf(row.status)}>{row.status}</Badge> },
+          { title: 'Fee', cell: ({ feeBps }) => percentText(feeBps), isNumber: true },
+          { title: 'Limits', cell: ({ limitFactor }) => `× ${limitFactor}`, isNumber: true },
+          { title: 'Created', cell: ({ createdAt }) => momentText(createdAt) },
+        ]}
+      />
+      {isCreating && (
+        <ConfirmDialog<NewMerchant>
+          title="Create a merchant"
+          isDanger={false}
+          what="The service makes the merchant and one key of each environment. The keys are shown only once."
+          path="/merchants"
+          needsReason={false}
+          fields={[{ name: 'name', label: 'Name' }]}
+          onClose={() => setCreating(false)}
+          onDone={created}
+        />
+      )}
+    </div>
+  );
+}
+
+function chosenStatus(chosen: string): MerchantStatus | null {
+  return chosen === 'active' || chosen === 'suspended' ? chosen : null;
+}

@@ -1,0 +1,60 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { AccountView, StaffEntry } from '../../../src/staff/wire.ts';
+import { LoadFailed } from '../../ui/load-failed.tsx';
+import { ShowMore } from '../shared/show-more.tsx';
+import { type PagedAnswer, usePages } from '../shared/use-pages.ts';
+import { momentText } from '../shared/words.ts';
+
+interface Answer extends PagedAnswer {
+  readonly entries: readonly StaffEntry[];
+}
+
+/** The actions of staff on a merchant, the newest first. */
+export function StaffJournalPanel({ seen }: { readonly seen: AccountView }) {
+  const path: `/${string}` = `/merchants/${encodeURIComponent(seen.id)}/journal`;
+  const paged = usePages<Answer, StaffEntry>(path, ({ entries }) => entries);
+  const { reload } = paged;
+  const read = useRef(seen);
+  useEffect(() => {
+    // Whatever was changed has a new entry.
+    if (read.current !== seen) reload();
+    read.current = seen;
+  }, [seen, reload]);
+  if (paged.error !== null) return <LoadFailed loaded={paged}>This merchant has no journal.</LoadFailed>;
+  if (paged.items === null) return <p class="soft">Loading…</p>;
+  return (
+    <section class="card stack" aria-labelledby="journal">
+      <h2 id="journal">Journal of staff actions</h2>
+      {paged.items.length === 0 && <p class="soft">Staff have changed nothing.</p>}
+      <ol class="timeline">
+        {paged.items.map((entry) => (
+          <Entry key={entry.id} entry={entry} />
+        ))}
+      </ol>
+      <ShowMore paged={paged} />
+    </section>
+  );
+}
+
+function Entry({ entry: { action, by, at, reason, details } }: { readonly entry: StaffEntry }) {
+  return (
+    <li class="entry" data-journal={action}>
+      <div class="spread">
+        <span>
+          <strong>{action}</strong>{' '}
+          <span class="small soft">
+            by <code>{by}</code>
+          </span>
+        </span>
+        <span class="small soft number">{momentText(at)}</span>
+      </div>
+      <p class="small typed">“{reason}”</p>
+      {Object.keys(details).length > 0 && (
+        <details class="small">
+          <summary>Details</summary>
+          <pre class="json">{JSON.stringify(details, null, 2)}</pre>
+        </details>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,114 @@
+import type { CustomerRow, OfferRow, SubscriptionRow } from '../../../src/staff/wire.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { hrefOf, type Mode } from '../route.ts';
+import { PagedTable } from '../shared/paged-table.tsx';
+import { type PagedAnswer, usePages } from '../shared/use-pages.ts';
+import { momentText, priceText, short, toneOf } from '../shared/words.ts';
+
+export interface OfMerchant {
+  readonly merchantId: string;
+  readonly mode: Mode;
+}
+
+function listPath(list: string, { merchantId, mode }: OfMerchant, query = ''): `/${string}` {
+  return `/merchants/${encodeURIComponent(merchantId)}/${list}?mode=${mode}${query}`;
+}
+
+interface Customers extends PagedAnswer {
+  readonly customers: readonly CustomerRow[];
+}
+
+export function CustomersList(of: OfMerchant) {
+  const paged = usePages<Customers, CustomerRow>(listPath('customers', of), ({ customers }) => customers);
+  return (
+    <PagedTable
+      caption={`Customers (${of.mode})`}
+      paged={paged}
+      empty={`No customer in ${of.mode}.`}
+      columns={[
+        {
+          title: 'Customer',
+          cell: ({ id, name, email }) => <a href={hrefOf('customer', id) ?? '#/'}>{name ?? email ?? id}</a>,
+        },
+        { title: 'Email', cell: ({ email }) => email },
+        { title: "Merchant's id", cell: ({ merchantReferenceId }) => merchantReferenceId },
+        {
+          title: 'Wallets',
+          cell: ({ wallets }) => wallets.map(({ address }) => <code key={address}>{short(address)} </code>),
+        },
+        { title: 'Created', cell: ({ createdAt }) => momentText(createdAt) },
+      ]}
+    />
+  );
+}
+
+interface Offers extends PagedAnswer {
+  readonly offers: readonly OfferRow[];
+}
+
+export function OffersList(of: OfMerchant) {
+  const paged = usePages<Offers, OfferRow>(listPath('offers', of), ({ offers }) => offers);
+  return (
+    <PagedTable
+      caption={`Offers (${of.mode})`}
+      paged={paged}
+      empty={`No offer in ${of.mode}.`}
+      columns={[
+        { title: 'Offer', cell: ({ id, name }) => <a href={hrefOf('offer', id) ?? '#/'}>{name}</a> },
+        {
+          title: 'Prices',
+          cell: ({ prices }) =>
+            prices.filter(({ active }) => active).map((price) => <div key={price.id}>{priceText(price)}</div>),
+        },
+        { title: 'Status', cell: ({ active }) => <OfferStatus active={active} /> },
+        { title: 'Created', cell: ({ createdAt }) => momentText(createdAt) },
+      ]}
+    />
+  );
+}
+
+function OfferStatus({ active }: { readonly active: boolean }) {
+  return active ? <Badge tone="good">active</Badge> : <Badge>inactive</Badge>;
+}
+
+interface Subscriptions extends PagedAnswer {
+  readonly subscriptions: readonly SubscriptionRow[];
+}
+
+/** The subscriptions of a merchant, or of one customer or offer. */
+export function SubscriptionsList({
+  by = {},
+  ...of
+}: OfMerchant & { readonly by?: { readonly customerId?: string; readonly offerId?: string } }) {
+  const query = Object.entries(by).map(([name, id]) => `&${name}=${encodeURIComponent(id)}`);
+  const path = listPath('subscriptions', of, query.join(''));
+  const paged = usePages<Subscriptions, SubscriptionRow>(path, ({ subscriptions }) => subscriptions);
+  return (
+    <PagedTable
+      caption="Subscriptions"
+      paged={paged}
+      empty="No subscription."
+      columns={[
+        {
+          title: 'Subscription',
+          cell: ({ id, offerName }) => (
+            <>
+              <a href={hrefOf('subscription', id) ?? '#/'}>{offerName}</a>
+              <div class="small soft">
+                <code>{short(id)}</code>
+              </div>
+            </>
+          ),
+        },
+        { title: 'Status', cell: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge> },
+        { title: 'Price', cell: ({ priceAmount, priceCurrency }) => `${priceAmount} ${priceCurrency}`, isNumber: true },
+        { title: 'Paid cycles', cell: ({ cyclesCompleted }) => cyclesCompleted, isNumber: true },
+        {
+          title: 'Paid until',
+          cell: ({ currentPeriodEnd }) => currentPeriodEnd !== null && momentText(currentPeriodEnd),
+        },
+        { title: 'Created', cell: ({ createdAt }) => momentText(createdAt) },
+      ]}
+    />
+  );
+}

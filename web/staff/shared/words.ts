@@ -1,0 +1,82 @@
+import type { Json } from '../../../machines/json.ts';
+import type { PriceRow } from '../../../src/staff/wire.ts';
+import type { Tone } from '../../ui/badge.tsx';
+
+/** `2030-02-01T09:00:00.000Z` → `2030-02-01 09:00:00`; always UTC, as in the journal. */
+export function momentText(moment: string): string {
+  return moment.slice(0, 19).replace('T', ' ');
+}
+
+/** The distance of two moments in words: `in 3 days`, `2 hours ago`. */
+export function distanceText(moment: string, from: string): string {
+  const ms = Date.parse(moment) - Date.parse(from);
+  const size = Math.abs(ms);
+  if (size < 1_000) return 'now';
+  const [count, unit] = inUnits(size);
+  const text = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return ms >= 0 ? `in ${text}` : `${text} ago`;
+}
+
+function inUnits(ms: number): [number, string] {
+  if (ms < 90_000) return [Math.round(ms / 1_000), 'second'];
+  if (ms < 5_400_000) return [Math.round(ms / 60_000), 'minute'];
+  if (ms < 129_600_000) return [Math.round(ms / 3_600_000), 'hour'];
+  return [Math.round(ms / 86_400_000), 'day'];
+}
+
+/** The tone of any status or state. */
+export function toneOf(status: string | null): Tone {
+  switch (status) {
+    case 'active':
+    case 'settled':
+    case 'delivered':
+    case 'final':
+      return 'good';
+    case 'past_due':
+    case 'retrying':
+    case 'pulled':
+    case 'mined':
+    case 'suspended':
+    case 'held':
+      return 'warn';
+    case 'failed':
+    case 'canceled':
+    case 'refused':
+    case 'no_endpoint':
+    case 'deleted':
+      return 'bad';
+    case null:
+      return 'plain';
+    default:
+      return 'accent';
+  }
+}
+
+/** A value of a snapshot in one line. */
+export function jsonText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The beginning and the end of a long text. */
+export function short(text: string): string {
+  return text.length <= 20 ? text : `${text.slice(0, 10)}…${text.slice(-6)}`;
+}
+
+/** `9.90 USD every 2 months`; of one charge: `9.90 USD once`. */
+export function priceText({ amount, currency, billing: { interval, intervalCount } }: PriceRow): string {
+  const price = `${amount} ${currency}`;
+  if (interval === null) return `${price} once`;
+  return intervalCount === null || intervalCount === 1
+    ? `${price} every ${interval}`
+    : `${price} every ${intervalCount} ${interval}s`;
+}
+
+/** Basis points as a percentage: 150 is `1.50 %`. */
+export function percentText(basisPoints: number): string {
+  return `${(basisPoints / 100).toFixed(2)} %`;
+}
+
+/** `1000+` if it stopped there. */
+export function countText({ count, isCapped }: { readonly count: number; readonly isCapped: boolean }): string {
+  return isCapped ? `${count}+` : String(count);
+}
