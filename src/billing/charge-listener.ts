@@ -142,7 +142,7 @@ const RELEASES_MAX = 1_000_000;
 
 /**
  * The mark of one release of a charge. If a delayed process reports it again, it is a duplicate and revokes nothing that was
- * signed since (docs/adr/0014-attempts-resubmissions-and-releases.md).
+ * signed since (docs/adr/charges.md).
  */
 function releaseOf(charge: ChargeDoc): Sender {
   const { key, attempt, releases = 0 } = charge;

@@ -30,7 +30,7 @@ export type SaidInSize = Said & SizedAnswers;
 /**
  * The nodes of one chain (`RPC_URL_<chainId>`), which may disagree. Reads go to the first node that answers, belongs to this
  * chain and is not behind. Questions that decide how a payment ends go to all nodes (`everywhere`), and signed transactions are
- * sent to all (docs/adr/0019-several-nodes.md). Requests also start checks in the background, which compare the nodes and try
+ * sent to all (docs/adr/nodes.md). Requests also start checks in the background, which compare the nodes and try
  * silent ones again.
  */
 export abstract class Endpoints implements Asked {

@@ -204,7 +204,7 @@ describe('the documents', () => {
 
   it('name only paths that exist', () => {
     const named = PAGES.flatMap((page) => pathsIn(page).map((path) => ({ page, path })));
-    expect(named.length).toBeGreaterThan(200);
+    expect(named.length).toBeGreaterThan(60);
     expect(named.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
@@ -226,24 +226,28 @@ describe('the documents', () => {
 });
 
 describe('docs/adr/', () => {
-  const pages = PAGES.filter((page) => /^docs\/adr\/\d/.test(page)).toSorted();
+  const pages = PAGES.filter((page) => /^docs\/adr\/(?!README)/.test(page)).toSorted();
 
-  it('has pages with consecutive numbers, each with date, context, decision and consequences', () => {
-    const shape =
-      /^# (\d+)\. \S.*\n\nDate: \d{4}-\d\d-\d\d\n\n## Context\n[\s\S]+\n## Decision\n[\s\S]+\n## Consequences\n/;
-    const numbers = pages.map((page) => [
-      Number(page.slice('docs/adr/'.length, page.indexOf('-'))),
-      shape.exec(read(page))?.[1],
-    ]);
-    expect(numbers.length).toBeGreaterThan(50);
-    expect(numbers).toEqual(pages.map((_, index) => [index + 1, String(index + 1)]));
+  it('has pages of one form: decisions, and after them why, what was measured and what was rejected', () => {
+    expect(pages.length).toBeGreaterThan(15);
+    const strange = pages.map((page) => {
+      const headings = [...read(page).matchAll(/^#+ .+$/gm)].map(([heading]) => heading);
+      const [title, decisions, ...rest] = headings.filter((heading) => !AFTER_DECISIONS.includes(heading));
+      return title?.startsWith('# ') && decisions === '## Decisions' && rest.length === 0 ? [] : [page, ...headings];
+    });
+    expect(strange.flat()).toEqual([]);
   });
 
   it('has a row for every page in its index', () => {
-    const rows = linksIn('docs/adr/README.md').filter((link) => /^\d/.test(link));
-    expect(rows.map((link) => `docs/adr/${link}`).toSorted()).toEqual(pages);
+    expect(
+      linksIn('docs/adr/README.md')
+        .map((link) => `docs/adr/${link}`)
+        .toSorted(),
+    ).toEqual(pages);
   });
 });
+
+const AFTER_DECISIONS: readonly string[] = ['## Why', '## Measured', '## Rejected'];
 
 describe('the check of links', () => {
   it('finds a missing file, and a missing heading', () => {

@@ -76,7 +76,7 @@ function spawned(command: Command, { dataDir, env }: ServiceOptions, port: strin
       LOCAL_EVM_PORT: '0',
       LOCAL_SOLANA_PORT: '0',
       LOCAL_DEVNETS: 'evm',
-      // A shorter tick costs more calls than it saves time (docs/adr/0072-shared-test-processes.md).
+      // A shorter tick costs more calls than it saves time (docs/adr/tests.md).
       TICK_MS: '500',
       WEBHOOK_ALLOW_LOOPBACK: '1',
       ...env,

@@ -10,7 +10,7 @@ const SECRET_BYTES = 16;
 
 /**
  * A secret for the keys of charges on Solana, where whoever can compute a key before it is used can delay its charge
- * (docs/adr/0012-solana-charge-key.md). It is stored where the charges are decided, so that a backup has it too. On EVM nobody
+ * (docs/adr/solana.md). It is stored where the charges are decided, so that a backup has it too. On EVM nobody
  * can, so there is none.
  */
 export function newChargeSecret(family: ChainFamily | undefined): { readonly chargeSecret?: string } {

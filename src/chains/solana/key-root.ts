@@ -10,7 +10,7 @@ const TWEAK = 'tideline operator key';
 
 /**
  * The origin of all keys that `OPERATOR_SEED` gives. With the public key alone, a process computes the address for every
- * purpose, and signs nothing (docs/adr/0078-keys-where-they-are-used.md).
+ * purpose, and signs nothing (docs/adr/keys.md).
  */
 export interface KeyRoot {
   /** `OPERATOR_PUBLIC_KEY`: 32 bytes. */

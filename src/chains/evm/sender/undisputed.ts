@@ -24,7 +24,7 @@ export interface Found {
 
 /**
  * The refusals that no up-to-date node disputes. A node disputes a refusal if it would make the charge, or if it knows of a
- * greater allowance. Disputed charges wait, and are checked again (docs/adr/0019-several-nodes.md).
+ * greater allowance. Disputed charges wait, and are checked again (docs/adr/nodes.md).
  * @throws NodeUnreachable
  */
 export async function undisputed(

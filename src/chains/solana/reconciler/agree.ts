@@ -41,7 +41,7 @@ export interface AgreeOptions {
 const STAGES: readonly Stage[] = ['mined', 'final', 'finalized'];
 
 /**
- * The common answer of several nodes about a transaction (docs/adr/0019-several-nodes.md). With one node, it is the answer of
+ * The common answer of several nodes about a transaction (docs/adr/nodes.md). With one node, it is the answer of
  * that node.
  */
 export function agree(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): Standing {

@@ -25,7 +25,7 @@ export interface Simulated {
 
 /**
  * Simulates each charge alone, all in one request. A charge that one node refuses and another would make has no outcome
- * (docs/adr/0019-several-nodes.md).
+ * (docs/adr/nodes.md).
  * @throws NodeUnreachable
  */
 export async function simulate(
@@ -72,7 +72,7 @@ function isDenied(outcome: Outcome | null): boolean {
   return outcome?.kind === 'refused' || outcome?.kind === 'undeliverable';
 }
 
-/** The drafts that another node, which is not behind, would make (docs/adr/0019-several-nodes.md). */
+/** The drafts that another node, which is not behind, would make (docs/adr/nodes.md). */
 async function disputedBy(ctx: SolanaContext, drafts: readonly Draft[]): Promise<Set<Draft>> {
   if (ctx.link.isAlone || drafts.length === 0) return new Set();
   const said = await ctx.link.upToDate(drafts.map(simulationCall));
