@@ -9,7 +9,6 @@ import {
   isFundedBy,
   isOvertaken,
   land,
-  landV1,
   noteDeposit,
   noteRelease,
   openFirst,
@@ -55,7 +54,7 @@ const payment = setup({
     move: assign(
       onEvent(['charge.final', 'charge.moved'], (_, event) => ({ hashes: event.hashes, block: event.block })),
     ),
-    noteRelease: assign(onEvent('charge.released', noteRelease)),
+    noteRelease: assign(onEvent('charge.released', (_, event) => noteRelease(event))),
     fail: assign(
       onEvent(['charge.refused', 'charge.undeliverable'], (context, event) => failFor(context, event.reason)),
     ),
@@ -100,15 +99,13 @@ const payment = setup({
     ),
     /** Any attempt counts: its money has moved, and the charge key lets no other attempt move it again. */
     isKnownAttempt: onEvent('charge.final', (context, event) => event.attempt <= context.attempt),
-    /** As `isKnownAttempt`, for a payment that was canceled. */
-    isPaidAfterAll: onEvent('charge.final', (context, event) => event.attempt <= context.attempt),
     isLandedAttempt: onEvent(
-      ['charge.final', 'charge.finalized', 'charge.moved', 'charge.reorged'],
-      (context, event) => event.attempt === (context.landedAttempt ?? context.attempt),
+      ['charge.final', 'charge.moved', 'charge.reorged'],
+      (context, event) => event.attempt === context.landedAttempt,
     ),
     isThisSubmission: onEvent(
       ['charge.started', 'charge.released', 'charge.refused', 'charge.undeliverable', 'charge.blocked'],
-      (context, event) => event.attempt === context.attempt && (event.round ?? context.pauses) === context.pauses,
+      (context, event) => event.attempt === context.attempt && event.round === context.pauses,
     ),
     awaitsDeposit: ({ context }) => context.deposit !== null,
     hasDeposit: ({ context }) => context.deposit !== null && context.deposit.arrived !== '0',
@@ -193,163 +190,133 @@ const funded = [
 ] as const;
 
 /** One on-chain charge, of a cycle or of its own (reference, section 3; docs/rules.md, "Payments"). */
-function machineOf(version: string) {
-  return payment.createMachine({
-    id: 'payment',
-    version,
-    context: ({ input }) => input,
-    initial: 'pending',
-    on: {
-      'charge.opened': { actions: 'acknowledge' },
-      'charge.withdrawn': { actions: 'acknowledge' },
-      'charge.scheduled': { actions: 'acknowledge' },
-      'charge.released': { actions: 'acknowledge' },
-      'charge.refused': { actions: 'acknowledge' },
-      'charge.undeliverable': { actions: 'acknowledge' },
-      'charge.blocked': { actions: 'acknowledge' },
-      'charge.mined': { actions: 'acknowledge' },
-      'charge.final': { actions: 'acknowledge' },
-      'charge.finalized': { actions: 'acknowledge' },
-      'charge.reorged': { actions: 'acknowledge' },
-      'charge.moved': { actions: 'acknowledge' },
-      'deposit.seen': { actions: 'acknowledge' },
-      'deposit.expired': { actions: 'acknowledge' },
-    },
-    states: {
-      pending: {
-        description: 'The charge is in no block yet.',
-        initial: 'requested',
-        on: outcomes,
-        states: {
-          requested: {
-            description: 'Waits for a sender; it can still be withdrawn.',
-            on: {
-              'actor.created': [
-                {
-                  guard: 'isForced',
-                  target: '#payment.failed',
-                  actions: ['openFirst', 'failAsForced', 'announceFailed'],
-                },
-                { guard: 'awaitsDeposit', target: 'awaiting', actions: ['awaitDeposit', 'watchDeposit'] },
-                { actions: ['openFirst', 'requestCharge'] },
-              ],
-              ...takenBack,
-              'charge.started': { guard: 'isThisSubmission', target: 'started', actions: 'fixDestination' },
-              'charge.blocked': [
-                { guard: 'isThisSubmission', target: 'paused', actions: ['pause', 'announceBlocked'] },
-                { actions: 'acknowledge' },
-              ],
-            },
-          },
-          awaiting: {
-            description: 'Waits for a transfer to its deposit address.',
-            on: {
-              ...takenBack,
-              'deposit.seen': [...funded, { actions: 'noteDeposit' }],
-              'deposit.expired': [
-                { guard: not('isPauseOver'), actions: 'acknowledge' },
-                { guard: 'isSilent', actions: 'extendDeposit' },
-                ...funded,
-                { guard: 'isConfirming', actions: 'extendDeposit' },
-                { target: '#payment.failed', actions: ['failUnpaid', 'announceFailed', 'releaseReservation'] },
-              ],
-            },
-          },
-          started: {
-            description: 'A sender has started the charge: nobody can withdraw it.',
-            on: {
-              'charge.started': { guard: 'isThisSubmission', actions: 'fixDestination' },
-              'charge.withdrawn': { actions: 'noteWithdrawal' },
-              'charge.released': released,
-            },
-          },
-          paused: {
-            description: 'The charge cannot be made now. No money has moved. It is tried again later.',
-            on: {
-              ...takenBack,
-              'charge.undeliverable': { actions: 'acknowledge' },
-              'pause.over': { guard: 'isPauseOver', target: 'requested', actions: ['rest', 'requestCharge'] },
-              'pause.lifted': { target: 'requested', actions: ['rest', 'requestCharge'] },
-            },
-          },
-        },
-      },
-      pulled: {
-        description: 'The charge is in a block that is not deep enough yet.',
-        on: {
-          ...outcomes,
-          'charge.mined': [{ guard: 'isMined', actions: 'land' }, { actions: 'acknowledge' }],
-          'charge.withdrawn': { actions: 'noteWithdrawal' },
-          'charge.released': released,
-        },
-      },
-      settled: {
-        description: 'The charge is final: the money has arrived.',
-        initial: 'watched',
-        states: {
-          watched: {
-            description: 'Watched until its block is finalized.',
-            on: {
-              // A process that died right after the first report reports again, after a reorg perhaps another transaction.
-              'charge.final': [{ guard: 'isLandedAttempt', actions: 'move' }, { actions: 'acknowledge' }],
-              'charge.moved': [{ guard: 'isLandedAttempt', actions: 'move' }, { actions: 'acknowledge' }],
-              'charge.finalized': [{ guard: 'isLandedAttempt', target: 'finalized' }, { actions: 'acknowledge' }],
-              'charge.reorged': [
-                { guard: 'isLandedAttempt', target: '#payment.failed', actions: ['failReorged', 'announceReorged'] },
-                { actions: 'acknowledge' },
-              ],
-            },
-          },
-          // Only `charge.finalized` leads here, and nothing sends it. The state stays because stored payments may be in it.
-          finalized: { description: 'The block is finalized: nobody checks it any more.' },
-        },
-      },
-      failed: {
-        description: 'No money has moved.',
-        on: {
-          'charge.opened': [
-            {
-              guard: and(['opensNext', 'opensForced']),
-              actions: ['openFurther', 'failAsForced', 'announceFailed'],
-            },
-            { guard: 'opensNext', target: 'pending', actions: ['openFurther', 'requestCharge'] },
-            { actions: 'acknowledge' },
-          ],
-          'charge.final': [
-            { guard: 'isKnownAttempt', target: 'settled', actions: ['land', 'announceSettled', 'redeemLateUnit'] },
-            { actions: 'acknowledge' },
-          ],
-          'charge.scheduled': { actions: 'schedule' },
-          'charge.withdrawn': { actions: 'unschedule' },
-        },
-      },
-      canceled: {
-        description: 'Withdrawn before a sender started the charge, or sold out before its deposit arrived.',
-        on: {
-          'charge.final': [
-            { guard: 'isPaidAfterAll', target: 'settled', actions: ['land', 'announceSettled', 'redeemLateUnit'] },
-            { actions: 'acknowledge' },
-          ],
-        },
-      },
-    },
-  });
-}
-
-export const paymentMachine = machineOf('2');
-
-/**
- * Version 1 as released. It announces no pause, and nothing ends a pause early. A landed charge counts for the newest attempt
- * only, and not after a cancel. It ignores releases.
- */
-export const paymentMachineV1 = machineOf('1').provide({
-  actions: {
-    announceBlocked: asks<Context, Event>(() => []),
-    land: assign(onEvent(['charge.mined', 'charge.final'], landV1)),
-    noteRelease: assign({}),
+export const paymentMachine = payment.createMachine({
+  id: 'payment',
+  version: '1',
+  context: ({ input }) => input,
+  initial: 'pending',
+  on: {
+    'charge.opened': { actions: 'acknowledge' },
+    'charge.withdrawn': { actions: 'acknowledge' },
+    'charge.scheduled': { actions: 'acknowledge' },
+    'charge.released': { actions: 'acknowledge' },
+    'charge.refused': { actions: 'acknowledge' },
+    'charge.undeliverable': { actions: 'acknowledge' },
+    'charge.blocked': { actions: 'acknowledge' },
+    'charge.mined': { actions: 'acknowledge' },
+    'charge.final': { actions: 'acknowledge' },
+    'charge.reorged': { actions: 'acknowledge' },
+    'charge.moved': { actions: 'acknowledge' },
+    'deposit.seen': { actions: 'acknowledge' },
+    'deposit.expired': { actions: 'acknowledge' },
   },
-  guards: {
-    isKnownAttempt: onEvent('charge.final', (context, event) => event.attempt === context.attempt),
-    isPaidAfterAll: () => false,
+  states: {
+    pending: {
+      description: 'The charge is in no block yet.',
+      initial: 'requested',
+      on: outcomes,
+      states: {
+        requested: {
+          description: 'Waits for a sender; it can still be withdrawn.',
+          on: {
+            'actor.created': [
+              {
+                guard: 'isForced',
+                target: '#payment.failed',
+                actions: ['openFirst', 'failAsForced', 'announceFailed'],
+              },
+              { guard: 'awaitsDeposit', target: 'awaiting', actions: ['awaitDeposit', 'watchDeposit'] },
+              { actions: ['openFirst', 'requestCharge'] },
+            ],
+            ...takenBack,
+            'charge.started': { guard: 'isThisSubmission', target: 'started', actions: 'fixDestination' },
+            'charge.blocked': [
+              { guard: 'isThisSubmission', target: 'paused', actions: ['pause', 'announceBlocked'] },
+              { actions: 'acknowledge' },
+            ],
+          },
+        },
+        awaiting: {
+          description: 'Waits for a transfer to its deposit address.',
+          on: {
+            ...takenBack,
+            'deposit.seen': [...funded, { actions: 'noteDeposit' }],
+            'deposit.expired': [
+              { guard: not('isPauseOver'), actions: 'acknowledge' },
+              { guard: 'isSilent', actions: 'extendDeposit' },
+              ...funded,
+              { guard: 'isConfirming', actions: 'extendDeposit' },
+              { target: '#payment.failed', actions: ['failUnpaid', 'announceFailed', 'releaseReservation'] },
+            ],
+          },
+        },
+        started: {
+          description: 'A sender has started the charge: nobody can withdraw it.',
+          on: {
+            'charge.started': { guard: 'isThisSubmission', actions: 'fixDestination' },
+            'charge.withdrawn': { actions: 'noteWithdrawal' },
+            'charge.released': released,
+          },
+        },
+        paused: {
+          description: 'The charge cannot be made now. No money has moved. It is tried again later.',
+          on: {
+            ...takenBack,
+            'charge.undeliverable': { actions: 'acknowledge' },
+            'pause.over': { guard: 'isPauseOver', target: 'requested', actions: ['rest', 'requestCharge'] },
+            'pause.lifted': { target: 'requested', actions: ['rest', 'requestCharge'] },
+          },
+        },
+      },
+    },
+    pulled: {
+      description: 'The charge is in a block that is not deep enough yet.',
+      on: {
+        ...outcomes,
+        'charge.mined': [{ guard: 'isMined', actions: 'land' }, { actions: 'acknowledge' }],
+        'charge.withdrawn': { actions: 'noteWithdrawal' },
+        'charge.released': released,
+      },
+    },
+    settled: {
+      description: 'The charge is final: the money has arrived. It is watched until its block is finalized.',
+      on: {
+        // A process that died right after the first report reports again, after a reorg perhaps another transaction.
+        'charge.final': [{ guard: 'isLandedAttempt', actions: 'move' }, { actions: 'acknowledge' }],
+        'charge.moved': [{ guard: 'isLandedAttempt', actions: 'move' }, { actions: 'acknowledge' }],
+        'charge.reorged': [
+          { guard: 'isLandedAttempt', target: 'failed', actions: ['failReorged', 'announceReorged'] },
+          { actions: 'acknowledge' },
+        ],
+      },
+    },
+    failed: {
+      description: 'No money has moved.',
+      on: {
+        'charge.opened': [
+          {
+            guard: and(['opensNext', 'opensForced']),
+            actions: ['openFurther', 'failAsForced', 'announceFailed'],
+          },
+          { guard: 'opensNext', target: 'pending', actions: ['openFurther', 'requestCharge'] },
+          { actions: 'acknowledge' },
+        ],
+        'charge.final': [
+          { guard: 'isKnownAttempt', target: 'settled', actions: ['land', 'announceSettled', 'redeemLateUnit'] },
+          { actions: 'acknowledge' },
+        ],
+        'charge.scheduled': { actions: 'schedule' },
+        'charge.withdrawn': { actions: 'unschedule' },
+      },
+    },
+    canceled: {
+      description: 'Withdrawn before a sender started the charge, or sold out before its deposit arrived.',
+      on: {
+        'charge.final': [
+          { guard: 'isKnownAttempt', target: 'settled', actions: ['land', 'announceSettled', 'redeemLateUnit'] },
+          { actions: 'acknowledge' },
+        ],
+      },
+    },
   },
 });

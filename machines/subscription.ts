@@ -36,7 +36,6 @@ import {
   seeRisk,
   settle,
   settleAfterEnd,
-  settleV1,
   shortageOf,
   signMigration,
   unblock,
@@ -449,285 +448,259 @@ const dunning = {
  * A customer's recurring relationship with one pricing option (reference, section 3; docs/rules.md, "Subscriptions"). In
  * `charging` one attempt is in flight and nothing else falls due; in every other state `wakeAt` is the next due time.
  */
-function machineOf(version: string) {
-  return subscription.createMachine({
-    id: 'subscription',
-    version,
-    context: ({ input }) => input,
-    initial: 'pending',
-    on: {
-      'charge.pulled': late,
-      'charge.settled': lateSettled,
-      'charge.failed': late,
-      'charge.withdrawn': late,
-      'charge.reorged': late,
-      'charge.blocked': late,
-      'variables.replaced': { actions: 'replaceVariables' },
-    },
-    states: {
-      pending: {
-        description: 'No charge has settled yet.',
-        initial: 'waiting',
-        on: whileLive,
-        states: {
-          waiting: {
-            description: "Waits for the payer's authorization, then for the end of a trial.",
-            on: {
-              'actor.created': { actions: ['emitCreated', 'watchAllowance'] },
-              'allowance.seen': [
-                { guard: 'firstCovers', actions: ['seeAllowance', 'rest', 'unwatchAllowance'] },
-                { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
-              ],
-              'payer.authorized': [
-                { guard: not('changesPayer'), actions: 'acknowledge' },
-                { guard: not('isOvertaken'), actions: ['unwatchRisk', 'linkPayer', 'rest', 'watchPayer'] },
-              ],
-              ...checksAhead,
-              'cycle.due': [
-                {
-                  guard: 'isCancelDue',
-                  target: CLOSED,
-                  actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'],
-                },
-                {
-                  guard: and(['isDue', 'isAuthorizedOrForced', 'canBeAttempted']),
-                  target: 'charging',
-                  actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'unwatchUnauthorized'],
-                },
-                { guard: and(['hasFallenDue', 'isAuthorizedOrForced']), actions: ['emitBlocked', 'defer'] },
-              ],
-              'retry.requested': {
-                guard: and(['isDeferred', 'isAuthorizedOrForced', 'canBeAttempted', not('isCancelDue')]),
+export const subscriptionMachine = subscription.createMachine({
+  id: 'subscription',
+  version: '1',
+  context: ({ input }) => input,
+  initial: 'pending',
+  on: {
+    'charge.pulled': late,
+    'charge.settled': lateSettled,
+    'charge.failed': late,
+    'charge.withdrawn': late,
+    'charge.reorged': late,
+    'charge.blocked': late,
+    'variables.replaced': { actions: 'replaceVariables' },
+  },
+  states: {
+    pending: {
+      description: 'No charge has settled yet.',
+      initial: 'waiting',
+      on: whileLive,
+      states: {
+        waiting: {
+          description: "Waits for the payer's authorization, then for the end of a trial.",
+          on: {
+            'actor.created': { actions: ['emitCreated', 'watchAllowance'] },
+            'allowance.seen': [
+              { guard: 'firstCovers', actions: ['seeAllowance', 'rest', 'unwatchAllowance'] },
+              { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
+            ],
+            'payer.authorized': [
+              { guard: not('changesPayer'), actions: 'acknowledge' },
+              { guard: not('isOvertaken'), actions: ['unwatchRisk', 'linkPayer', 'rest', 'watchPayer'] },
+            ],
+            ...checksAhead,
+            'cycle.due': [
+              {
+                guard: 'isCancelDue',
+                target: CLOSED,
+                actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'],
+              },
+              {
+                guard: and(['isDue', 'isAuthorizedOrForced', 'canBeAttempted']),
                 target: 'charging',
                 actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'unwatchUnauthorized'],
               },
-              'cancel.requested': cancelAtRest,
-              'resume.requested': { actions: ['clearCancel', 'rest'] },
-              ...migratesAtOnce,
+              { guard: and(['hasFallenDue', 'isAuthorizedOrForced']), actions: ['emitBlocked', 'defer'] },
+            ],
+            'retry.requested': {
+              guard: and(['isDeferred', 'isAuthorizedOrForced', 'canBeAttempted', not('isCancelDue')]),
+              target: 'charging',
+              actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'unwatchUnauthorized'],
             },
-          },
-          charging: {
-            description: 'The first charge is in flight.',
-            tags: 'inFlight',
-            on: {
-              ...inFlight,
-              'charge.settled': [
-                {
-                  guard: 'isOpenCycle',
-                  target: PAID,
-                  actions: ['settle', 'emitPayment', 'emitActive', 'redeemReservation'],
-                },
-                ...lateSettled,
-              ],
-              'charge.failed': [
-                failsForGood,
-                {
-                  guard: and(['isOpenAttempt', 'isMigrationReady']),
-                  target: 'waiting',
-                  actions: [
-                    'fail',
-                    'emitPayment',
-                    'releaseReservation',
-                    'withdrawCharge',
-                    'migrateNow',
-                    'emitMigrated',
-                    'unwatchMigration',
-                  ],
-                },
-                {
-                  guard: 'isOpenAttempt',
-                  target: 'dunning',
-                  actions: ['fail', 'scheduleCharge', 'emitPayment', 'watchAllowance', 'releaseReservation'],
-                },
-                late,
-              ],
-              'resume.requested': { actions: 'clearCancel' },
-            },
-          },
-          dunning: {
-            description: 'The first charge failed. It is tried again on days 1, 3, 5 and 7.',
-            on: {
-              ...dunning,
-              ...migratesAtOnce,
-              'charge.settled': [
-                {
-                  guard: 'isOpenCycle',
-                  target: PAID,
-                  actions: ['settle', 'emitPayment', 'emitActive', 'redeemLateUnit', 'unwatchAllowance'],
-                },
-                ...lateSettled,
-              ],
-            },
+            'cancel.requested': cancelAtRest,
+            'resume.requested': { actions: ['clearCancel', 'rest'] },
+            ...migratesAtOnce,
           },
         },
-      },
-      active: {
-        description: 'The current period is paid.',
-        initial: 'waiting',
-        on: whileLive,
-        states: {
-          waiting: {
-            description: 'Waits for the end of the current period.',
-            on: {
-              ...checksAhead,
-              'cycle.due': [
-                { guard: 'isCancelDue', target: CLOSED, actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'] },
-                {
-                  guard: and(['isDue', 'hasAllCycles']),
-                  target: CLOSED,
-                  actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
-                },
-                {
-                  guard: and(['isDue', 'canBeAttempted', 'isMigrationReady']),
-                  target: 'charging',
-                  actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'emitMigrated', 'unwatchMigration'],
-                },
-                {
-                  guard: and(['isDue', 'canBeAttempted']),
-                  target: 'charging',
-                  actions: ['unwatchRisk', 'openAttempt', 'openCharge'],
-                },
-                { guard: 'hasFallenDue', actions: ['emitBlocked', 'defer'] },
-              ],
-              'charge.reorged': [
-                {
-                  guard: 'isPaidCycle',
-                  target: '#subscription.past_due.waiting',
-                  actions: [
-                    'unwatchRisk',
-                    'reorg',
-                    'emitPayment',
-                    'emitPastDue',
-                    'reopen',
-                    'scheduleCharge',
-                    'watchAllowance',
-                  ],
-                },
-                late,
-              ],
-              'retry.requested': [
-                {
-                  guard: and(['isDeferred', 'canBeAttempted', not('isCancelDue'), 'isMigrationReady']),
-                  target: 'charging',
-                  actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'emitMigrated', 'unwatchMigration'],
-                },
-                {
-                  guard: and(['isDeferred', 'canBeAttempted', not('isCancelDue')]),
-                  target: 'charging',
-                  actions: ['unwatchRisk', 'openAttempt', 'openCharge'],
-                },
-              ],
-              'cancel.requested': cancelAtRest,
-              'resume.requested': { guard: 'isCancelScheduled', actions: ['clearCancel', 'rest'] },
-            },
-          },
-          charging: {
-            description: 'A renewal is in flight.',
-            tags: 'inFlight',
-            on: {
-              ...inFlight,
-              'charge.settled': renewalSettles,
-              'charge.failed': renewalFails,
-              'resume.requested': { guard: 'isCancelScheduled', actions: 'clearCancel' },
-            },
+        charging: {
+          description: 'The first charge is in flight.',
+          tags: 'inFlight',
+          on: {
+            ...inFlight,
+            'charge.settled': [
+              {
+                guard: 'isOpenCycle',
+                target: PAID,
+                actions: ['settle', 'emitPayment', 'emitActive', 'redeemReservation'],
+              },
+              ...lateSettled,
+            ],
+            'charge.failed': [
+              failsForGood,
+              {
+                guard: and(['isOpenAttempt', 'isMigrationReady']),
+                target: 'waiting',
+                actions: [
+                  'fail',
+                  'emitPayment',
+                  'releaseReservation',
+                  'withdrawCharge',
+                  'migrateNow',
+                  'emitMigrated',
+                  'unwatchMigration',
+                ],
+              },
+              {
+                guard: 'isOpenAttempt',
+                target: 'dunning',
+                actions: ['fail', 'scheduleCharge', 'emitPayment', 'watchAllowance', 'releaseReservation'],
+              },
+              late,
+            ],
+            'resume.requested': { actions: 'clearCancel' },
           },
         },
-      },
-      past_due: {
-        description: 'A renewal failed. It is tried again on days 1, 3, 5 and 7.',
-        initial: 'waiting',
-        on: whileLive,
-        states: {
-          waiting: {
-            description: 'Waits for the next attempt.',
-            on: { ...dunning, 'charge.reorged': reorgedBehind, 'charge.settled': landsAfterAll },
-          },
-          charging: {
-            description: 'Another attempt at the open cycle is in flight.',
-            tags: 'inFlight',
-            on: {
-              ...inFlight,
-              'charge.settled': recoverySettles,
-              'charge.failed': recoveryFails,
-              'resume.requested': { actions: 'clearCancel' },
-            },
-          },
-        },
-      },
-      canceled: {
-        description: 'Ended for good.',
-        initial: 'closed',
-        on: {
-          'charge.reorged': [{ guard: 'isPaidCycle', actions: ['uncount', 'emitPayment'] }, late],
-        },
-        states: {
-          closing: {
-            description: 'A charge that may have started is followed to its end.',
-            tags: 'inFlight',
-            on: {
-              'charge.pulled': [{ guard: 'isOpenAttempt', actions: 'emitPayment' }, late],
-              'charge.settled': [
-                {
-                  guard: and(['isOpenCycle', 'isFirstCycle']),
-                  target: 'closed',
-                  actions: ['settleAfterEnd', 'emitPayment', 'redeemReservation'],
-                },
-                { guard: 'isOpenCycle', target: 'closed', actions: ['settleAfterEnd', 'emitPayment'] },
-                ...lateSettled,
-              ],
-              'charge.failed': [
-                {
-                  guard: 'isOpenAttempt',
-                  target: 'closed',
-                  actions: ['emitPayment', 'releaseFirstReservation', 'failAfterEnd'],
-                },
-                late,
-              ],
-              'charge.withdrawn': [
-                { guard: 'isOpenAttempt', target: 'closed', actions: ['releaseFirstReservation', 'closeWithdrawn'] },
-                late,
-              ],
-            },
-          },
-          closed: {
-            description: 'No charge is in flight.',
-            on: {
-              'charge.settled': [
-                {
-                  guard: and(['isLastFailed', 'isFirstCycle']),
-                  actions: ['settleAfterEnd', 'emitPayment', 'redeemLateUnit'],
-                },
-                { guard: 'isLastFailed', actions: ['settleAfterEnd', 'emitPayment'] },
-                ...lateSettled,
-              ],
-            },
+        dunning: {
+          description: 'The first charge failed. It is tried again on days 1, 3, 5 and 7.',
+          on: {
+            ...dunning,
+            ...migratesAtOnce,
+            'charge.settled': [
+              {
+                guard: 'isOpenCycle',
+                target: PAID,
+                actions: ['settle', 'emitPayment', 'emitActive', 'redeemLateUnit', 'unwatchAllowance'],
+              },
+              ...lateSettled,
+            ],
           },
         },
       },
     },
-  });
-}
-
-export const subscriptionMachine = machineOf('2');
-
-/** Version 1 as released: the differences from the present version. */
-export const subscriptionMachineV1 = machineOf('1').provide({
-  actions: {
-    settle: assign(({ context, event }) => settleV1(context, event.now)),
-    /** Version 1 emitted nothing. */
-    emitBlocked: asks<Context, Event>(() => []),
-    /** Version 1 forgot the withdrawn attempt, although its charge may have been made. */
-    closeWithdrawn: assign({ open: null }),
-    /** Version 1 did not record that the attempt in flight charges another wallet. */
-    linkPayer: assign(
-      onEvent(['payer.linked', 'payer.authorized'], (context, event) => ({
-        ...linkPayer(context, event),
-        open: context.open,
-      })),
-    ),
-  },
-  guards: {
-    /** In version 1 a due charge that was not attempted could not be retried. */
-    isDeferred: () => false,
+    active: {
+      description: 'The current period is paid.',
+      initial: 'waiting',
+      on: whileLive,
+      states: {
+        waiting: {
+          description: 'Waits for the end of the current period.',
+          on: {
+            ...checksAhead,
+            'cycle.due': [
+              { guard: 'isCancelDue', target: CLOSED, actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'] },
+              {
+                guard: and(['isDue', 'hasAllCycles']),
+                target: CLOSED,
+                actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
+              },
+              {
+                guard: and(['isDue', 'canBeAttempted', 'isMigrationReady']),
+                target: 'charging',
+                actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'emitMigrated', 'unwatchMigration'],
+              },
+              {
+                guard: and(['isDue', 'canBeAttempted']),
+                target: 'charging',
+                actions: ['unwatchRisk', 'openAttempt', 'openCharge'],
+              },
+              { guard: 'hasFallenDue', actions: ['emitBlocked', 'defer'] },
+            ],
+            'charge.reorged': [
+              {
+                guard: 'isPaidCycle',
+                target: '#subscription.past_due.waiting',
+                actions: [
+                  'unwatchRisk',
+                  'reorg',
+                  'emitPayment',
+                  'emitPastDue',
+                  'reopen',
+                  'scheduleCharge',
+                  'watchAllowance',
+                ],
+              },
+              late,
+            ],
+            'retry.requested': [
+              {
+                guard: and(['isDeferred', 'canBeAttempted', not('isCancelDue'), 'isMigrationReady']),
+                target: 'charging',
+                actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'emitMigrated', 'unwatchMigration'],
+              },
+              {
+                guard: and(['isDeferred', 'canBeAttempted', not('isCancelDue')]),
+                target: 'charging',
+                actions: ['unwatchRisk', 'openAttempt', 'openCharge'],
+              },
+            ],
+            'cancel.requested': cancelAtRest,
+            'resume.requested': { guard: 'isCancelScheduled', actions: ['clearCancel', 'rest'] },
+          },
+        },
+        charging: {
+          description: 'A renewal is in flight.',
+          tags: 'inFlight',
+          on: {
+            ...inFlight,
+            'charge.settled': renewalSettles,
+            'charge.failed': renewalFails,
+            'resume.requested': { guard: 'isCancelScheduled', actions: 'clearCancel' },
+          },
+        },
+      },
+    },
+    past_due: {
+      description: 'A renewal failed. It is tried again on days 1, 3, 5 and 7.',
+      initial: 'waiting',
+      on: whileLive,
+      states: {
+        waiting: {
+          description: 'Waits for the next attempt.',
+          on: { ...dunning, 'charge.reorged': reorgedBehind, 'charge.settled': landsAfterAll },
+        },
+        charging: {
+          description: 'Another attempt at the open cycle is in flight.',
+          tags: 'inFlight',
+          on: {
+            ...inFlight,
+            'charge.settled': recoverySettles,
+            'charge.failed': recoveryFails,
+            'resume.requested': { actions: 'clearCancel' },
+          },
+        },
+      },
+    },
+    canceled: {
+      description: 'Ended for good.',
+      initial: 'closed',
+      on: {
+        'charge.reorged': [{ guard: 'isPaidCycle', actions: ['uncount', 'emitPayment'] }, late],
+      },
+      states: {
+        closing: {
+          description: 'A charge that may have started is followed to its end.',
+          tags: 'inFlight',
+          on: {
+            'charge.pulled': [{ guard: 'isOpenAttempt', actions: 'emitPayment' }, late],
+            'charge.settled': [
+              {
+                guard: and(['isOpenCycle', 'isFirstCycle']),
+                target: 'closed',
+                actions: ['settleAfterEnd', 'emitPayment', 'redeemReservation'],
+              },
+              { guard: 'isOpenCycle', target: 'closed', actions: ['settleAfterEnd', 'emitPayment'] },
+              ...lateSettled,
+            ],
+            'charge.failed': [
+              {
+                guard: 'isOpenAttempt',
+                target: 'closed',
+                actions: ['emitPayment', 'releaseFirstReservation', 'failAfterEnd'],
+              },
+              late,
+            ],
+            'charge.withdrawn': [
+              { guard: 'isOpenAttempt', target: 'closed', actions: ['releaseFirstReservation', 'closeWithdrawn'] },
+              late,
+            ],
+          },
+        },
+        closed: {
+          description: 'No charge is in flight.',
+          on: {
+            'charge.settled': [
+              {
+                guard: and(['isLastFailed', 'isFirstCycle']),
+                actions: ['settleAfterEnd', 'emitPayment', 'redeemLateUnit'],
+              },
+              { guard: 'isLastFailed', actions: ['settleAfterEnd', 'emitPayment'] },
+              ...lateSettled,
+            ],
+          },
+        },
+      },
+    },
   },
 });

@@ -5,12 +5,12 @@ import { type DeliveryEvent, deliveryEvent } from './delivery/events.ts';
 import { deliveryMachine } from './delivery.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Parser } from './parse-once.ts';
-import { paymentContextParser, paymentContextV1 } from './payment/context.ts';
-import { type PaymentEvent, paymentEvent, paymentEventV1 } from './payment/events.ts';
-import { paymentMachine, paymentMachineV1 } from './payment.ts';
-import { subscriptionContextParser, subscriptionContextV1 } from './subscription/context.ts';
-import { type SubscriptionEvent, subscriptionEvent, subscriptionEventV1 } from './subscription/events.ts';
-import { subscriptionMachine, subscriptionMachineV1 } from './subscription.ts';
+import { paymentContextParser } from './payment/context.ts';
+import { type PaymentEvent, paymentEvent } from './payment/events.ts';
+import { paymentMachine } from './payment.ts';
+import { subscriptionContextParser } from './subscription/context.ts';
+import { type SubscriptionEvent, subscriptionEvent } from './subscription/events.ts';
+import { subscriptionMachine } from './subscription.ts';
 
 /** The events of each kind of actor. */
 export interface Events {
@@ -85,29 +85,11 @@ export function familyOf(versions: readonly [MachineVersion, ...MachineVersion[]
  */
 export const MACHINES: Machines = {
   subscription: familyOf(
-    [
-      { version: 1, machine: subscriptionMachineV1, context: subscriptionContextV1, event: subscriptionEventV1 },
-      {
-        version: 2,
-        machine: subscriptionMachine,
-        context: subscriptionContextParser,
-        event: subscriptionEvent,
-        upcast: (before) => before,
-      },
-    ],
+    [{ version: 1, machine: subscriptionMachine, context: subscriptionContextParser, event: subscriptionEvent }],
     true,
   ),
   payment: familyOf(
-    [
-      { version: 1, machine: paymentMachineV1, context: paymentContextV1, event: paymentEventV1 },
-      {
-        version: 2,
-        machine: paymentMachine,
-        context: paymentContextParser,
-        event: paymentEvent,
-        upcast: (before) => before,
-      },
-    ],
+    [{ version: 1, machine: paymentMachine, context: paymentContextParser, event: paymentEvent }],
     true,
   ),
   delivery: familyOf([{ version: 1, machine: deliveryMachine, context: deliveryContext, event: deliveryEvent }], false),

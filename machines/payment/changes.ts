@@ -70,21 +70,17 @@ export function openFurther(context: Context, event: PaymentEventOf<'charge.open
 
 /** The charge is in a block, made by this attempt or an earlier one, which another wallet may have paid. */
 export function land(context: Context, event: PaymentEventOf<'charge.mined' | 'charge.final'>): Context {
-  const { attempt } = event;
+  const { attempt, hashes, block } = event;
   const wallets = event.type === 'charge.final' && attempt !== context.attempt ? event.wallets : undefined;
   const paid = wallets && { fromWallet: wallets.from, toWallet: wallets.to ?? context.toWallet };
-  return { ...landV1(context, event), landedAttempt: attempt, ...paid };
-}
-
-export function landV1(context: Context, event: PaymentEventOf<'charge.mined' | 'charge.final'>): Context {
-  const { hashes, block } = event;
-  return { ...context, hashes, block, failureReason: null, nextAttemptAt: null, pausedFor: null, wakeAt: null };
+  const landed = { hashes, block, landedAttempt: attempt, failureReason: null, nextAttemptAt: null, pausedFor: null };
+  return { ...context, ...landed, wakeAt: null, ...paid };
 }
 
 /** Records that no transaction contains the charge any more. */
-export function noteRelease(context: Context, event: PaymentEventOf<'charge.released'>): Partial<Context> {
-  const { attempt, round = context.pauses, releases } = event;
-  return releases === undefined ? {} : { released: { attempt, round, releases } };
+export function noteRelease(event: PaymentEventOf<'charge.released'>): Partial<Context> {
+  const { attempt, round, releases } = event;
+  return { released: { attempt, round, releases } };
 }
 
 /**
@@ -93,7 +89,6 @@ export function noteRelease(context: Context, event: PaymentEventOf<'charge.rele
  */
 export function isOvertaken({ pauses, released }: Context, event: PaymentEventOf<'charge.mined'>): boolean {
   const { attempt, round, releases } = event;
-  if (round === undefined || releases === undefined) return false;
   if (round < pauses) return true;
   return released?.attempt === attempt && released.round === round && releases <= released.releases;
 }

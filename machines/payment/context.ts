@@ -54,9 +54,9 @@ export const paymentContext = z.strictObject({
   attempt: z.int().nonnegative(),
   hashes: shareHashes,
   block: blockRef.nullable(),
-  /** The attempt whose charge was last seen in a block; absent: none since version 2. */
+  /** The attempt whose charge was last seen in a block; absent: none was. */
   landedAttempt: z.int().positive().exactOptional(),
-  /** The last release applied (`ChargeDoc.releases`); absent: none since version 2. */
+  /** The last release applied (`ChargeDoc.releases`); absent: none was. */
   released: z
     .strictObject({ attempt: z.int().positive(), round: z.int().nonnegative(), releases: z.int().nonnegative() })
     .exactOptional(),
@@ -83,11 +83,6 @@ export type PaymentContext = z.infer<typeof paymentContext>;
 
 /** `paymentContext` for stored documents. */
 export const paymentContextParser = parseOnce(paymentContext);
-
-/** As version 1 stored it: an undeliverable share was the only reason to pause. */
-export const paymentContextV1 = paymentContext
-  .omit({ landedAttempt: true, released: true })
-  .extend({ pausedFor: failureReason.nullable() });
 
 export const NO_HASHES = {
   pullTxHash: null,

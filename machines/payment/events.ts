@@ -7,11 +7,11 @@ import { blockRef, shareHashes } from './context.ts';
 const attempt = z.int().positive();
 /**
  * The number of the resubmission: 0 for the first submission of the attempt, 1 after its first pause. It comes from the charge
- * document; rows of an old journal may lack it. Final events name the attempt only: the money has moved, by any submission.
+ * document. Final events name the attempt only: the money has moved, by any submission.
  */
-const round = z.int().nonnegative().optional();
-/** How often the charge document had been released when the fact was observed; absent in journal rows from before version 2. */
-const releases = z.int().nonnegative().exactOptional();
+const round = z.int().nonnegative();
+/** How often the charge document had been released when the fact was observed. */
+const releases = z.int().nonnegative();
 const hash = z.string();
 const minedHashes = z.strictObject({ ...shareHashes.shape, pullTxHash: hash });
 
@@ -28,7 +28,8 @@ export type DepositReading = z.infer<typeof depositReading>;
 /** No unit of the offer is left for the payment, which has reserved none; absent: it has one, or needs none. */
 const isSoldOut = z.literal(true).exactOptional();
 
-const known = [
+/** Every event of a payment. `charge.open` and `.withdraw` come from its subscription, the rest of `charge.*` from the chain. */
+export const paymentEvent = z.discriminatedUnion('type', [
   created,
   /** A further attempt of the cycle (the first one created the payment). */
   z.strictObject({
@@ -86,14 +87,7 @@ const known = [
     /** Payer and destination of the merchant's part; absent: as the payment has them. */
     wallets: z.strictObject({ from: z.string(), to: z.string().nullable() }).exactOptional(),
   }),
-  /** Nothing sends it. It stays because released versions accept it, and journals may contain it. */
-  z.strictObject({ type: z.literal('charge.finalized'), ...timed, attempt }),
   z.strictObject({ type: z.literal('charge.reorged'), ...timed, attempt }),
-] as const;
-
-/** Every event of a payment. `charge.open` and `.withdraw` come from its subscription, the rest of `charge.*` from the chain. */
-export const paymentEvent = z.discriminatedUnion('type', [
-  ...known,
   /** The charge could not be submitted to the chain. */
   z.strictObject({ type: z.literal('charge.blocked'), ...timed, attempt, round, reason: blockedReason }),
   /** The settled charge was reorged out, and is in a block again in another transaction. */
@@ -104,28 +98,3 @@ export const paymentEvent = z.discriminatedUnion('type', [
 
 export type PaymentEvent = z.infer<typeof paymentEvent>;
 export type PaymentEventOf<T extends PaymentEvent['type']> = Extract<PaymentEvent, { type: T }>;
-
-/** The present code's events as version 1 accepts them: without the fields and kinds that version 1 lacks. */
-export const paymentEventV1 = z.discriminatedUnion('type', known).transform((event) => {
-  switch (event.type) {
-    case 'deposit.seen':
-    case 'deposit.expired': {
-      const { isSoldOut: _, ...rest } = event;
-      return rest;
-    }
-    case 'charge.released': {
-      const { releases: _, ...rest } = event;
-      return rest;
-    }
-    case 'charge.mined': {
-      const { round: _, releases: __, ...rest } = event;
-      return rest;
-    }
-    case 'charge.final': {
-      const { wallets: _, ...rest } = event;
-      return rest;
-    }
-    default:
-      return event;
-  }
-});

@@ -102,13 +102,6 @@ function paidPeriod({ anchor, periodIndex, periodEnd }: OpenCycle) {
   return { anchor, periodIndex, currentPeriodEnd: periodEnd };
 }
 
-/** Version 1 moved a scheduled cancel to the end of the time that had been paid in advance. */
-export function settleV1(context: Context, now: string): Context {
-  const { open, cancelAt } = context;
-  const moves = open !== null && !open.isOverdue && cancelAt !== null;
-  return settle(moves ? { ...context, cancelAt: open.periodEnd } : context, now);
-}
-
 /** A started charge of a canceled subscription has settled: it is counted, and the subscription stays canceled. */
 export function settleAfterEnd(context: Context): Context {
   const ended = context.ended && { ...context.ended, lastFailed: null };

@@ -163,15 +163,6 @@ export type SubscriptionContext = z.infer<typeof subscriptionContext>;
 /** `subscriptionContext` for stored documents. */
 export const subscriptionContextParser = parseOnce(subscriptionContext);
 
-const openCycleV1 = openCycle.omit({ blockedFor: true, payerChanged: true });
-
-/** As version 1 stored it. */
-export const subscriptionContextV1 = z.strictObject({
-  ...subscriptionContext.shape,
-  open: openCycleV1.nullable(),
-  fallenOut: z.array(openCycleV1),
-});
-
 export interface NewSubscription {
   readonly id: string;
   readonly offerId: string;

@@ -86,20 +86,3 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
 
 export type SubscriptionEvent = z.infer<typeof subscriptionEvent>;
 export type SubscriptionEventOf<T extends SubscriptionEvent['type']> = Extract<SubscriptionEvent, { type: T }>;
-
-/** No attempt has this number. */
-const NO_ATTEMPT = 0;
-
-/**
- * The present code's events as version 1 accepts them. Version 1 does not know blocked charges, and acknowledges a message about
- * an attempt that is not open. It takes a signature whatever was signed before.
- */
-export const subscriptionEventV1 = subscriptionEvent.transform((event) => {
-  if (event.type === 'payer.authorized' || event.type === 'migration.signed') {
-    const { replaces: _, ...taken } = event;
-    return taken;
-  }
-  if (event.type !== 'charge.blocked') return event;
-  const { cycle, paymentId, now } = event;
-  return { type: 'charge.pulled' as const, cycle, attempt: NO_ATTEMPT, paymentId, now };
-});

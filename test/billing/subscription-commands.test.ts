@@ -77,7 +77,12 @@ async function send(id: string, event: Parameters<TestBilling['engine']['dispatc
 async function fails(id: string, reason: Extract<FailureReason, 'insufficient_allowance' | 'pull_reverted'>) {
   const { open } = contextOf(await stored(id));
   if (!open) throw new Error('no attempt is in flight');
-  await send(cyclePaymentId(id, open.number), { type: 'charge.refused', attempt: open.attempt, reason });
+  await send(cyclePaymentId(id, open.number), {
+    type: 'charge.refused',
+    attempt: open.attempt,
+    round: 0,
+    reason,
+  });
 }
 
 const SEEN = { type: 'allowance.seen', covers: true, payable: true } as const;

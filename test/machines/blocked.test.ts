@@ -1,9 +1,6 @@
 import { addDays } from '../../machines/rules/period.ts';
 import { blockedReasonOf } from '../../machines/subscription/changes.ts';
 import { deferral } from '../../machines/subscription/context.ts';
-import { MACHINES } from '../../machines/versions.ts';
-import { step } from '../../src/engine/step.ts';
-import { findVersion } from '../../src/engine/upcast.ts';
 import {
   active,
   CANCEL,
@@ -131,15 +128,6 @@ describe('a charge in flight that cannot be delivered', () => {
     expect(made.isUnmovedBy(earlier)).toBe(true);
     made.send(CANCEL);
     expect(made.isUnmovedBy({ ...earlier, ...made.attempt })).toBe(true);
-  });
-
-  it('is acknowledged by a document of version 1, which does not store it', () => {
-    const version = findVersion(MACHINES, 'subscription', 1);
-    if (version === null) throw new Error('version 1 is not registered');
-    for (const { state, now, attempt } of [charging(), renewing(), active(), dunned()]) {
-      const event = version.event.parse({ type: 'charge.blocked', ...attempt, reason: 'undeliverable', now });
-      expect(step(version, state, event, null)).toEqual({ taken: true, state, effects: [] });
-    }
   });
 });
 

@@ -1,7 +1,4 @@
 import { addDays } from '../../machines/rules/period.ts';
-import { MACHINES } from '../../machines/versions.ts';
-import { step } from '../../src/engine/step.ts';
-import { findVersion } from '../../src/engine/upcast.ts';
 import {
   active,
   COVERED,
@@ -189,11 +186,6 @@ describe('a signature under a text that names the mandates of then', () => {
     made.send(pays('first', []));
     expect(made.isUnmovedBy(pays('first', []))).toBe(true);
   });
-
-  it('is taken whatever was signed before by a document of version 1', () => {
-    const version = findVersion(MACHINES, 'subscription', 1);
-    expect(version?.event.parse({ ...pays('second', []), now: START })).toEqual({ ...pays('second'), now: START });
-  });
 });
 
 describe('an authorizing wallet during an attempt', () => {
@@ -225,17 +217,6 @@ describe('an authorizing wallet during an attempt', () => {
     made.send({ ...COVERED, payable: false });
     made.send(COVERED);
     expect(made.context.wakeAt).toBe(made.now);
-  });
-
-  it('is not stored by a document of version 1, as before', () => {
-    const version = findVersion(MACHINES, 'subscription', 1);
-    if (version === null) throw new Error('version 1 is not registered');
-    const { state, now } = renewing();
-    const event = version.event.parse({ ...OTHER, now });
-    expect(step(version, state, event, null)).toMatchObject({
-      taken: true,
-      state: { context: { open: state.context['open'] } },
-    });
   });
 });
 

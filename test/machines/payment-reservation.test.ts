@@ -9,7 +9,7 @@ describe('the reservation of a one-time checkout', () => {
     made.hears('final');
     expect(made.asked.at(-1)).toEqual({ type: 'unit.count', offerId: 'offer_1', holder: 'pay_1' });
     const asked = made.asked.length;
-    made.hears('final', 'finalized');
+    made.hears('final', 'final');
     expect(made.asked).toHaveLength(asked);
   });
 
@@ -38,7 +38,7 @@ describe('the reservation of a one-time checkout', () => {
 
   it('is redeemed once, even if a reorged charge lands again', () => {
     const counted = checkout().hears('started', 'final', 'reorged', 'final');
-    expect(counted.place).toBe('settled.watched');
+    expect(counted.place).toBe('settled');
     expect(counted.asked.filter(({ type }) => type === 'unit.count')).toHaveLength(1);
   });
 

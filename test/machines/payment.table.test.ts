@@ -4,6 +4,7 @@ import type { EventOf } from '../../machines/versions.ts';
 import { leavesOf } from './support/nodes.ts';
 import {
   about,
+  aboutPresent,
   BLOCKED,
   CANCEL,
   DEPOSIT_EXPIRED,
@@ -21,9 +22,8 @@ type Reported = EventOf<'payment'>;
 
 /** All events about the present attempt, and `charge.opened` for the next one. */
 function said(to: TestPayment): Record<string, Reported> {
-  const { attempt } = to.context;
-  // A payment that waits for a deposit has made no attempt, so the events are about its first.
-  const now = about(Math.max(1, attempt));
+  const { attempt, pauses } = to.context;
+  const now = aboutPresent(to.context);
   return {
     'actor.created': { type: 'actor.created', input: {} },
     'charge.opened': about(attempt + 1).opened,
@@ -34,7 +34,7 @@ function said(to: TestPayment): Record<string, Reported> {
     'cancel.requested': CANCEL,
     'pause.over': PAUSE_OVER,
     'pause.lifted': PAUSE_LIFTED,
-    'charge.blocked': BLOCKED,
+    'charge.blocked': { ...BLOCKED, round: pauses },
     'deposit.seen': depositSeen('9900000'),
     'deposit.expired': DEPOSIT_EXPIRED,
     'charge.started': now.started,
@@ -43,7 +43,6 @@ function said(to: TestPayment): Record<string, Reported> {
     'charge.undeliverable': now.undeliverable,
     'charge.mined': now.mined,
     'charge.final': now.final,
-    'charge.finalized': now.finalized,
     'charge.moved': now.moved,
     'charge.reorged': now.reorged,
   };
@@ -63,7 +62,6 @@ function taken(place: string) {
     'charge.blocked': place,
     'charge.mined': place,
     'charge.final': place,
-    'charge.finalized': place,
     'charge.moved': place,
     'charge.reorged': place,
     'deposit.seen': place,
@@ -75,14 +73,14 @@ const OF_CYCLE = {
   'charge.refused': 'failed: tell charge.failed/insufficient_balance 2.1',
   'charge.undeliverable': 'pending.paused: tell charge.blocked 2.1',
   'charge.mined': 'pulled: tell charge.pulled 2.1',
-  'charge.final': 'settled.watched: tell charge.settled 2.1',
+  'charge.final': 'settled: tell charge.settled 2.1',
 };
 
 const OF_ONE_OFF = {
   'charge.refused': 'failed: payment.failed/insufficient_balance',
   'charge.undeliverable': 'failed: payment.failed/forward_reverted',
   'charge.mined': 'pulled: payment.pulled',
-  'charge.final': 'settled.watched: payment.succeeded',
+  'charge.final': 'settled: payment.succeeded',
 };
 
 interface Case {
@@ -168,7 +166,7 @@ const CASES: readonly Case[] = [
       'charge.refused': 'failed: payment.failed/insufficient_balance, settle deposit',
       'charge.undeliverable': 'failed: payment.failed/forward_reverted, settle deposit',
       'charge.mined': 'pulled: payment.pulled',
-      'charge.final': 'settled.watched: payment.succeeded, settle deposit',
+      'charge.final': 'settled: payment.succeeded, settle deposit',
     },
   },
   {
@@ -262,19 +260,12 @@ const CASES: readonly Case[] = [
   ...(['cycle', 'one-off'] as const).flatMap((of): Case[] => [
     {
       of,
-      place: 'settled.watched',
+      place: 'settled',
       make: made(of, 'started', 'mined', 'final'),
       takes: {
-        ...taken('settled.watched'),
-        'charge.finalized': 'settled.finalized',
+        ...taken('settled'),
         'charge.reorged': of === 'cycle' ? 'failed: tell charge.reorged 2.1' : 'failed: payment.failed/pull_reverted',
       },
-    },
-    {
-      of,
-      place: 'settled.finalized',
-      make: made(of, 'started', 'mined', 'final', 'finalized'),
-      takes: taken('settled.finalized'),
     },
     {
       of,
@@ -331,8 +322,8 @@ describe('a payment with every event in every state', () => {
     it('accepts facts about another attempt, without a change', () => {
       const payment = each.make();
       for (const attempt of [payment.context.attempt + 1, payment.context.attempt + 7]) {
-        const { mined, final, finalized, released, refused, reorged, undeliverable } = about(attempt);
-        for (const event of [released, mined, final, finalized, refused, reorged, undeliverable]) {
+        const { mined, final, released, refused, reorged, undeliverable } = about(attempt);
+        for (const event of [released, mined, final, refused, reorged, undeliverable]) {
           expect(payment.isUnmovedBy(event)).toBe(true);
         }
         expect(payment.refuses(about(attempt).started)).toBe(true);

@@ -152,12 +152,17 @@ describe('the counters', () => {
   });
 
   it('count every charge by its playing chain and its result', async () => {
-    meters.taken(payment('pulled'), { type: 'charge.mined', attempt: 1, hashes, block });
+    meters.taken(payment('pulled'), { type: 'charge.mined', attempt: 1, round: 0, releases: 0, hashes, block });
     meters.taken(payment('settled'), { type: 'charge.final', attempt: 1, hashes, block });
     meters.taken(payment('settled', 'live'), { type: 'charge.final', attempt: 1, hashes, block });
-    meters.taken(payment('failed'), { type: 'charge.refused', attempt: 1, reason: 'insufficient_balance' });
-    meters.taken(payment('failed'), { type: 'charge.undeliverable', attempt: 1, reason: 'forward_reverted' });
-    meters.taken(payment('pending'), { type: 'charge.undeliverable', attempt: 1, reason: 'forward_reverted' });
+    meters.taken(payment('failed'), { type: 'charge.refused', attempt: 1, round: 0, reason: 'insufficient_balance' });
+    meters.taken(payment('failed'), { type: 'charge.undeliverable', attempt: 1, round: 0, reason: 'forward_reverted' });
+    meters.taken(payment('pending'), {
+      type: 'charge.undeliverable',
+      attempt: 1,
+      round: 0,
+      reason: 'forward_reverted',
+    });
     meters.taken(payment('failed'), { type: 'charge.reorged', attempt: 1 });
     const families = await scraped();
     const counted = families.get('tideline_charges_total')?.samples.map(({ labels, value }) => ({ ...labels, value }));

@@ -12,7 +12,7 @@ it('reports that a started charge has settled, although the merchant has cancele
   const answer = stage.charge();
   const { paymentId } = await asked();
   const [{ engine, services } = {}] = stage.processes;
-  const event = { type: 'charge.started', attempt: 1, toWallet: null } as const;
+  const event = { type: 'charge.started', attempt: 1, round: 0, toWallet: null } as const;
   await engine?.dispatch({ kind: 'payment', id: paymentId, event, by: 'test' });
   await services?.subscriptions.cancel(stage.tenant, stage.id, { atPeriodEnd: false }, 'api');
   stage.begin();

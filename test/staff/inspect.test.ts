@@ -255,7 +255,7 @@ describe('actions', () => {
       new Date(desk.http.now.getTime() + 60_000),
     );
     const attempt = await desk.attemptOf(paymentId);
-    await desk.send(paymentId, { type: 'charge.refused', attempt, reason: 'insufficient_balance' });
+    await desk.send(paymentId, { type: 'charge.refused', attempt, round: 0, reason: 'insufficient_balance' });
     expect(await answer).toMatchObject({ status: 200, body: { status: 'past_due' } });
     const { journal } = await inspected(`/subscriptions/${id}`);
     expect(journal.find(({ type }) => type === 'retry.requested')).toMatchObject({ by: 'staff:Ada', reason: REASON });

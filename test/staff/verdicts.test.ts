@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { z } from 'zod';
 import { deliveryContext } from '../../machines/delivery/context.ts';
 import { paymentContext } from '../../machines/payment/context.ts';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
@@ -12,19 +9,16 @@ import { pathText } from '../../src/staff/inspect/journal.ts';
 import { deliverySamples, paymentSamples, subscriptionSamples } from '../../src/staff/inspect/samples.ts';
 import { waitsOf } from '../../src/staff/inspect/waits.ts';
 import type { ActorDoc, ActorKind } from '../../src/store/documents.ts';
+import { LIVES } from '../machines/versions/lives.ts';
 import { actor } from '../store/support/documents.ts';
 
 const NOW = new Date('2026-03-15T12:00:00.000Z');
-const FIXTURES = join(import.meta.dirname, '../machines/versions');
 const KINDS = ['subscription', 'payment', 'delivery'] as const;
 
-const fixture = z.object({ value: z.json(), context: z.record(z.string(), z.json()) });
-
 /** Every known state of an actor. */
-function standing(kind: ActorKind): ActorDoc[] {
-  const folder = join(FIXTURES, kind, 'v1');
-  return readdirSync(folder).map((name) => {
-    const { value, context } = fixture.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')));
+function actorsOf(kind: ActorKind): ActorDoc[] {
+  return Object.entries(LIVES[kind]).map(([name, live]) => {
+    const { value, context } = live().state;
     return { ...actor({ kind, value, context, clockOffsetMs: 0 }), _id: name };
   });
 }
@@ -39,7 +33,7 @@ function samplesFor({ kind, context }: ActorDoc, now: string): { readonly type: 
 }
 
 describe.each(KINDS)('the events that a %s would accept', (kind) => {
-  it.each(standing(kind).map((doc) => [doc._id, doc] as const))('equal those of its machine: %s', (_, doc) => {
+  it.each(actorsOf(kind).map((doc) => [doc._id, doc] as const))('equal those of its machine: %s', (_, doc) => {
     const version = MACHINES[kind].current;
     const now = NOW.toISOString();
     for (const event of samplesFor(doc, now)) {

@@ -45,7 +45,6 @@ const PAYMENT: Readonly<Record<PaymentEvent['type'], string>> = {
   'charge.undeliverable': 'a share could not be delivered',
   'charge.mined': 'a block contains the charge',
   'charge.final': 'the block of the charge is deep enough',
-  'charge.finalized': 'the block of the charge cannot be dropped any more',
   'charge.reorged': 'the chain has dropped the block of the charge',
   'charge.moved': 'another block contains the charge now',
   'charge.blocked': 'the charge could not be submitted to the chain',

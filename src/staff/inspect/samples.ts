@@ -116,6 +116,7 @@ export function subscriptionSamples(context: SubscriptionContext, now: string): 
 export function paymentSamples(context: PaymentContext, now: string): Samples<PaymentEvent> {
   const attempt = Math.max(1, context.attempt);
   const round = context.pauses;
+  const releases = (context.released?.releases ?? -1) + 1;
   const hashes = {
     ...context.hashes,
     pullTxHash: context.hashes.pullTxHash ?? `0x${'0'.repeat(64)}`,
@@ -147,16 +148,15 @@ export function paymentSamples(context: PaymentContext, now: string): Samples<Pa
       },
     ],
     'charge.started': [{ by: 'chain', event: { type: 'charge.started', attempt, round, toWallet } }],
-    'charge.released': [{ by: 'chain', event: { type: 'charge.released', attempt, round } }],
+    'charge.released': [{ by: 'chain', event: { type: 'charge.released', attempt, round, releases } }],
     'charge.refused': [
       { by: 'chain', event: { type: 'charge.refused', attempt, round, reason: 'insufficient_balance' } },
     ],
     'charge.undeliverable': [
       { by: 'chain', event: { type: 'charge.undeliverable', attempt, round, reason: 'forward_reverted' } },
     ],
-    'charge.mined': [{ by: 'chain', event: { type: 'charge.mined', attempt, hashes, block } }],
+    'charge.mined': [{ by: 'chain', event: { type: 'charge.mined', attempt, round, releases, hashes, block } }],
     'charge.final': [{ by: 'chain', event: { type: 'charge.final', attempt, hashes, block } }],
-    'charge.finalized': [{ by: 'chain', event: { type: 'charge.finalized', attempt } }],
     'charge.moved': [{ by: 'chain', event: { type: 'charge.moved', attempt, hashes, block } }],
     'charge.reorged': [{ by: 'chain', event: { type: 'charge.reorged', attempt } }],
     'deposit.seen': [

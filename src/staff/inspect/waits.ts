@@ -92,7 +92,7 @@ function paymentWaits(doc: ActorDoc, state: string): Waits {
       return { what: `the next submission: ${pausedFor === null ? 'it is paused' : PAUSES[pausedFor]}`, until: wakeAt };
     case 'pulled':
       return { what: 'confirmations: it is in a block, and not final yet', until: null };
-    case 'settled.watched':
+    case 'settled':
       return {
         what: 'nothing, unless its block is reorged out before finality; the money has arrived',
         until: null,

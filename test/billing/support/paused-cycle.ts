@@ -22,7 +22,7 @@ export async function pausedCycle(http: HttpHarness, billing: TestBilling) {
   await send(id, { type: 'cycle.due', asked: false, charge: { ready: true } });
   const [payment] = await http.store.actors.find('payment', { where: { merchantId: merchant._id }, limit: 2 });
   if (payment === undefined) throw new Error('no payment was opened');
-  const event = { type: 'charge.undeliverable', attempt: 1, reason: 'forward_reverted' } as const;
+  const event = { type: 'charge.undeliverable', attempt: 1, round: 0, reason: 'forward_reverted' } as const;
   await billing.engine.dispatch({ kind: 'payment', id: payment._id, event, by: 'test' });
   await billing.quiet();
   return { merchantId: merchant._id, subscriptionId: id, paymentId: payment._id };

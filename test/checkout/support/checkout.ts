@@ -142,12 +142,12 @@ export class TestCheckout {
   /** The chain settles the payment in flight. */
   async chainSettles(id: string): Promise<void> {
     const at = { attempt: 1, hashes: HASHES, block: { number: 1, hash: '0xb1' } } as const;
-    await this.#send(id, { type: 'charge.started', attempt: 1, toWallet: BOB });
+    await this.#send(id, { type: 'charge.started', attempt: 1, round: 0, toWallet: BOB });
     await this.#send(id, { type: 'charge.final', ...at });
   }
 
   async chainRefuses(id: string, reason: 'insufficient_allowance' | 'insufficient_balance' | 'pull_reverted') {
-    await this.#send(id, { type: 'charge.refused', attempt: 1, reason });
+    await this.#send(id, { type: 'charge.refused', attempt: 1, round: 0, reason });
   }
 
   async #send(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {

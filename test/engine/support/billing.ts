@@ -48,16 +48,17 @@ export class Outside {
     const send = (event: EventOf<'payment'>): Promise<Dispatched> =>
       engine.dispatch({ kind: 'payment', id: paymentId, event, by: 'chain' });
     if (this.payer(paymentId, attempt) === 'refuses') {
-      return (await send({ type: 'charge.refused', attempt, reason: 'insufficient_balance' })).kind === 'taken';
+      return (
+        (await send({ type: 'charge.refused', attempt, round: 0, reason: 'insufficient_balance' })).kind === 'taken'
+      );
     }
     if (!this.transfers.includes(paymentId)) {
-      const started = await send({ type: 'charge.started', attempt, toWallet: '0xpayout' });
+      const started = await send({ type: 'charge.started', attempt, round: 0, toWallet: '0xpayout' });
       if (started.kind !== 'taken') return true;
       this.transfers.push(paymentId);
     }
-    await send({ type: 'charge.mined', attempt, hashes: HASHES, block: BLOCK });
-    await send({ type: 'charge.final', attempt, hashes: HASHES, block: BLOCK });
-    return (await send({ type: 'charge.finalized', attempt })).kind === 'taken';
+    await send({ type: 'charge.mined', attempt, round: 0, releases: 0, hashes: HASHES, block: BLOCK });
+    return (await send({ type: 'charge.final', attempt, hashes: HASHES, block: BLOCK })).kind === 'taken';
   }
 }
 

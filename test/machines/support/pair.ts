@@ -1,9 +1,9 @@
 import type { EffectOf } from '../../../machines/effects.ts';
-import { newPayment } from '../../../machines/payment/context.ts';
+import { newPayment, paymentContext } from '../../../machines/payment/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import { canonicalState } from '../../../src/engine/canonical.ts';
 import { TestActor } from './actor.ts';
-import { about, type Word } from './payment.ts';
+import { aboutPresent, type Word } from './payment.ts';
 import { COVERED, START, TestSubscription } from './subscription.ts';
 
 /** One message from one actor to another, with its place in its sender's history. */
@@ -154,8 +154,8 @@ export class Pair {
   #chain(word: Word): void {
     const [cycle, payment] = [...this.#payments].at(-1) ?? [];
     if (!payment) return;
-    const attempt = Number(payment.state.context['attempt']);
-    const event = word === 'opened' ? about(attempt).mined : about(attempt)[word];
+    const facts = aboutPresent(paymentContext.parse(payment.state.context));
+    const event = word === 'opened' ? facts.mined : facts[word];
     if (!payment.refuses(event)) this.#reported(payment, `pay_${cycle}`, () => payment.send(event));
   }
 

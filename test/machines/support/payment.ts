@@ -27,16 +27,15 @@ export interface PaymentOptions {
   readonly forcedFailure?: FailureReason | null;
 }
 
-/** The events of chain and subscription for a payment, about one attempt. */
-export function about(attempt: number) {
+/** The events of chain and subscription for a payment, about one submission of one attempt. */
+export function about(attempt: number, round = 0, releases = 0) {
   return {
-    started: { type: 'charge.started', attempt, toWallet: '0xpayout' },
-    released: { type: 'charge.released', attempt },
-    mined: { type: 'charge.mined', attempt, hashes: HASHES, block: BLOCK },
+    started: { type: 'charge.started', attempt, round, toWallet: '0xpayout' },
+    released: { type: 'charge.released', attempt, round, releases },
+    mined: { type: 'charge.mined', attempt, round, releases, hashes: HASHES, block: BLOCK },
     final: { type: 'charge.final', attempt, hashes: HASHES, block: BLOCK },
-    finalized: { type: 'charge.finalized', attempt },
-    refused: { type: 'charge.refused', attempt, reason: 'insufficient_balance' },
-    undeliverable: { type: 'charge.undeliverable', attempt, reason: 'forward_reverted' },
+    refused: { type: 'charge.refused', attempt, round, reason: 'insufficient_balance' },
+    undeliverable: { type: 'charge.undeliverable', attempt, round, reason: 'forward_reverted' },
     moved: { type: 'charge.moved', attempt, hashes: HASHES, block: BLOCK },
     reorged: { type: 'charge.reorged', attempt },
     opened: {
@@ -52,10 +51,16 @@ export function about(attempt: number) {
 
 export type Word = keyof ReturnType<typeof about>;
 
+/** The same about the present submission of a payment, or about its first while it has made no attempt. */
+export function aboutPresent({ attempt, pauses, released }: PaymentContext) {
+  const isReleased = released?.attempt === attempt && released.round === pauses;
+  return about(Math.max(1, attempt), pauses, isReleased ? released.releases + 1 : 0);
+}
+
 export const WITHDRAWN = { type: 'charge.withdrawn' } as const;
 export const CANCEL = { type: 'cancel.requested' } as const;
 export const PAUSE_OVER = { type: 'pause.over' } as const;
-export const BLOCKED = { type: 'charge.blocked', attempt: 1, reason: 'no_payout_wallet' } as const;
+export const BLOCKED = { type: 'charge.blocked', attempt: 1, round: 0, reason: 'no_payout_wallet' } as const;
 export const PAUSE_LIFTED = { type: 'pause.lifted' } as const;
 export const SCHEDULED = { type: 'charge.scheduled', nextAttemptAt: '2026-02-01T10:00:00.000Z' } as const;
 
@@ -95,7 +100,7 @@ export class TestPayment extends TestActor<'payment'> {
 
   /** Sends these facts about its present attempt in order. */
   hears(...words: readonly Word[]): this {
-    for (const word of words) this.send(about(this.context.attempt)[word]);
+    for (const word of words) this.send(aboutPresent(this.context)[word]);
     return this;
   }
 }

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../../machines/json.ts';
+import type { Json } from '../../../machines/json.ts';
 import type { MachineFamily, MachineVersion, Snapshot } from '../../../machines/versions.ts';
 import { canonical } from '../../../src/engine/canonical.ts';
 import { unsoundness } from '../../../src/engine/step.ts';
@@ -9,35 +9,24 @@ import { versionsOf } from '../../../src/engine/upcast.ts';
 import { placeOf } from '../support/describe.ts';
 import { leavesOf } from '../support/nodes.ts';
 
-/** The folder of one version's fixtures: `<kind>/v<version>`. */
-export function folderOf(kind: string, version: number): string {
-  return join(import.meta.dirname, kind, `v${version}`);
+/** The file with the snapshots of one version, one a line. */
+export function fileOf(kind: string, version: number): string {
+  return join(import.meta.dirname, `${kind}-v${version}.jsonl`);
 }
 
 /** One snapshot as a released version stored it. */
-const fixture = z.strictObject({
-  kind: z.string(),
-  version: z.int().positive(),
-  value: z.json(),
-  context: z.record(z.string(), z.json()),
-});
+const fixture = z.strictObject({ name: z.string(), value: z.json(), context: z.record(z.string(), z.json()) });
 
 export interface Fixture extends Snapshot {
   readonly name: string;
-  readonly version: number;
 }
 
-/** The fixtures of one version; none if it has no folder. */
+/** The fixtures of one version; none if it has no file. */
 export function fixturesOf(kind: string, version: number): Fixture[] {
-  const folder = folderOf(kind, version);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).map((name) => {
-    const stored = fixture.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')));
-    if (stored.kind !== kind || stored.version !== version)
-      throw new Error(`${join(folder, name)} is of another folder`);
-    const { value, context } = stored;
-    return { name, version, value, context };
-  });
+  const file = fileOf(kind, version);
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => fixture.parse(JSON.parse(line)));
 }
 
 /** The reasons why fixtures do not show that documents of a version can still be read. Empty: they show it. */
@@ -75,13 +64,4 @@ function unseen({ machine }: MachineVersion, fixtures: readonly Fixture[]): stri
 function isNothing(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
-/** The text of a snapshot's fixture. */
-export function textOf(
-  kind: string,
-  version: number,
-  { value, context }: { value: Json; context: JsonObject },
-): string {
-  return `${JSON.stringify({ kind, version, value, context }, null, 2)}\n`;
 }

@@ -103,13 +103,11 @@ const payments: Lives<TestPayment> = {
   'pulled-one-off': () => new TestPayment({ of: 'one-off' }).hears('started', 'mined'),
   pulled: () => cycle().hears('started', 'mined'),
   settled: () => cycle().hears('started', 'final'),
-  finalized: () => cycle().hears('started', 'final', 'finalized'),
   'failed-one-off': () => new TestPayment({ of: 'one-off' }).hears('refused'),
   'failed-and-scheduled': () => having(cycle().hears('refused'), (made) => made.send(SCHEDULED, SENDER)),
   'failed-as-forced': () => new TestPayment({ of: 'cycle', forcedFailure: 'insufficient_balance' }),
   'fallen-out': () => cycle().hears('started', 'final', 'reorged'),
-  'requested-after-a-release': () =>
-    having(cycle().hears('started'), (made) => made.send({ ...about(1).released, round: 0, releases: 0 })),
+  'requested-after-a-release': () => having(cycle().hears('started'), (made) => made.send(about(1).released)),
   'settled-by-an-earlier-attempt': () =>
     having(cycle().hears('started', 'refused'), (made) => [made.send(about(2).opened), made.send(about(1).final)]),
   'requested-again': () => having(cycle().hears('refused'), (made) => made.send(about(2).opened)),

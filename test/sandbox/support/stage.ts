@@ -95,8 +95,8 @@ async function land(
   };
   const about = { attempt, hashes, block: { number: 1, hash: '0x1' } };
   const events = [
-    { type: 'charge.started', attempt, toWallet: null },
-    { type: 'charge.mined', ...about },
+    { type: 'charge.started', attempt, round: 0, toWallet: null },
+    { type: 'charge.mined', round: 0, releases: 0, ...about },
     { type: 'charge.final', ...about },
   ] as const;
   for (const event of events) await through().engine.dispatch({ kind: 'payment', id: paymentId, event, by: 'test' });

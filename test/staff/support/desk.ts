@@ -73,7 +73,7 @@ export class Desk {
     const attempt = await this.attemptOf(paymentId);
     const hashes = { pullTxHash: txHash, forwardTxHash: txHash, platformTransferTxHash: null, distributeTxHash: null };
     await this.#charged(paymentId, { state: 'final', txHash, block, updatedAt: this.http.now });
-    await this.send(paymentId, { type: 'charge.started', attempt, toWallet: BOB });
+    await this.send(paymentId, { type: 'charge.started', attempt, round: 0, toWallet: BOB });
     await this.send(paymentId, { type: 'charge.final', attempt, hashes, block });
     return txHash;
   }
@@ -83,7 +83,7 @@ export class Desk {
     const paymentId = await this.falls(id);
     const attempt = await this.attemptOf(paymentId);
     await this.#charged(paymentId, { state: 'refused', reason, updatedAt: this.http.now });
-    await this.send(paymentId, { type: 'charge.refused', attempt, reason });
+    await this.send(paymentId, { type: 'charge.refused', attempt, round: 0, reason });
     return paymentId;
   }
 

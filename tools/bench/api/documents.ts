@@ -64,12 +64,12 @@ export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed'
   const ended =
     status === 'failed'
       ? { failureReason: 'insufficient_balance' as const }
-      : { hashes, block: { number: 1_000_000, hash: HASH } };
+      : { hashes, block: { number: 1_000_000, hash: HASH }, landedAttempt: 1 };
   return {
     ...actor('payment', tenant, at, id),
     journal: [],
     attributes: { ...attributes },
-    value: status === 'failed' ? status : { settled: 'finalized' },
+    value: status,
     context: { ...newPayment(made), attempt: 1, ...ended },
     status,
   };
