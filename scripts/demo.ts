@@ -2,10 +2,10 @@ import { showKept } from './demo/kept.ts';
 import { readDemoOptions } from './demo/options.ts';
 import { type Outcome, outcomeJson, showOutcome } from './demo/outcome.ts';
 import { type Run, runDemo } from './demo/run.ts';
-import { Interrupted, listenForSignals } from './demo/signals.ts';
 import { storyNames } from './demo/stories.ts';
 import type { Environment } from './lib/running-service.ts';
 import { runScript } from './lib/script.ts';
+import { Interrupted, listenForSignals } from './lib/signals.ts';
 import { terminalOn } from './lib/terminal.ts';
 
 const usage = `

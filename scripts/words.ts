@@ -25,6 +25,7 @@ const FOLDERS = [
   'src',
   'test',
   'tools',
+  'stage',
   'web',
 ];
 const FILES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'];

@@ -11,6 +11,9 @@ const LAYERS: readonly (readonly string[])[] = [
   ['tools'],
   // The commands for merchants are in the CLI, and share their tools with the others.
   ['scripts', 'packages/cli'],
+  // What the demo, the tools and the tests act with: the service in its settings, merchants, payers, receivers, ledgers.
+  ['stage'],
+  ['scripts/lib'],
   // For developers only: the service loads it if it exists, and is built without it.
   ['devnet'],
   ['src/main.ts', 'src/service'],
@@ -108,7 +111,7 @@ interface Import {
   readonly isType: boolean;
 }
 
-const FILES = ['machines', 'src', 'devnet', 'packages', 'scripts', 'tools'].flatMap((folder) =>
+const FILES = ['machines', 'src', 'devnet', 'packages', 'scripts', 'stage', 'tools'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
     .filter((name) => /\.ts$/.test(name) && !/\/(?:node_modules|dist)\//.test(name)),
@@ -136,8 +139,9 @@ function packageOf(specifier: string): string {
   return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
 }
 
-/** `src/http`, `src/main.ts`, `packages/client`, `machines`, `devnet`, `scripts`, `tools`. */
+/** `src/http`, `src/main.ts`, `packages/client`, `scripts/lib`, `machines`, `devnet`, `scripts`, `stage`, `tools`. */
 function partOf(file: string): string {
+  if (file.startsWith('scripts/lib/')) return 'scripts/lib';
   const [first = '', second = ''] = file.split('/');
   return first === 'src' || first === 'packages' ? `${first}/${second}` : first;
 }
@@ -212,7 +216,7 @@ describe('imports', () => {
     const wrong = IMPORTS.filter(
       ({ from, to, isPackage }) => isPackage && to === name && !places.some((place) => from.startsWith(place)),
     );
-    expect(wrong.filter(({ from }) => !/^(scripts|tools|packages\/cli)\//.test(from)).map(said)).toEqual([]);
+    expect(wrong.filter(({ from }) => !/^(scripts|stage|tools|packages\/cli)\//.test(from)).map(said)).toEqual([]);
   });
 });
 
@@ -289,7 +293,7 @@ describe('the front ends', () => {
 describe('the environment', () => {
   it('is read in one place and passed down', () => {
     const readers = FILES.filter((file) => /\bprocess\.env\b(?!\[['"][A-Z_]+['"]\] = )/.test(codeOf(file)));
-    expect(readers.filter((file) => !/^(scripts|tools|packages\/cli)\//.test(file))).toEqual(['src/main.ts']);
+    expect(readers.filter((file) => !/^(scripts|stage|tools|packages\/cli)\//.test(file))).toEqual(['src/main.ts']);
   });
 });
 

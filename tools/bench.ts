@@ -6,7 +6,7 @@ import { type BenchOptions, readBenchOptions } from './bench/options.ts';
 import { machine, originOf } from './bench/origin.ts';
 import { type Row, rowsJson } from './bench/row.ts';
 import { progressOn, showRows } from './bench/show.ts';
-import { onStage, type Stage } from './lib/stage.ts';
+import { runTool, type ToolRun } from './lib/run-tool.ts';
 
 const usage = `
 npm run bench [name] [-- [--quick | --full | --count N] [--json] [--markdown FILE]]
@@ -24,11 +24,11 @@ Exit codes: 0 every target holds, 1 a target does not hold, 2 the arguments are 
 
 function main(argv: readonly string[]): Promise<number> {
   const options = readBenchOptions(argv);
-  return onStage(options.json, (stage) => runBenches(stage, options));
+  return runTool(options.json, (tool) => runBenches(tool, options));
 }
 
 async function runBenches(
-  { terminal, signal }: Stage,
+  { terminal, signal }: ToolRun,
   { benches, size, asked, json, markdown }: BenchOptions,
 ): Promise<number> {
   const progress = progressOn(terminal);

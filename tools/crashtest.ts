@@ -8,7 +8,7 @@ import { everyPlan, KILL_CHAINS, killsAt } from './crashtest/plans.ts';
 import { runRounds } from './crashtest/rounds.ts';
 import { runSoak } from './crashtest/soak.ts';
 import { runStrikes } from './crashtest/strikes.ts';
-import { onStage, type Stage } from './lib/stage.ts';
+import { runTool, type ToolRun } from './lib/run-tool.ts';
 
 const usage = `
 npm run crashtest [-- [burst [--subscriptions N] [--over S] | soak [--minutes N] | elections [--count N] | --full | --kills N [--seed S]] [--json]]
@@ -35,21 +35,21 @@ Exit codes: 0 no violation and every declared point reached, 1 otherwise, 2 the 
 
 function main(argv: readonly string[]): Promise<number> {
   const options = readCrashOptions(argv);
-  return onStage(options.json, async (stage) => {
+  return runTool(options.json, async (tool) => {
     // Every pause and every open request listens to this signal.
-    setMaxListeners(0, stage.signal);
-    const outcome = await outcomeOf(stage, options);
-    showOutcome(outcome, stage.terminal);
+    setMaxListeners(0, tool.signal);
+    const outcome = await outcomeOf(tool, options);
+    showOutcome(outcome, tool.terminal);
     if (options.json) process.stdout.write(outcomeJson(outcome));
     return holds(outcome) ? 0 : 1;
   });
 }
 
-function outcomeOf(stage: Stage, { burst, soak, elections, strikes, full }: CrashOptions): Promise<CrashOutcome> {
-  if (burst !== null) return runBurst(stage, burst);
-  if (soak !== null) return runSoak(stage, soak);
-  if (elections !== null) return runElections(stage, elections);
-  return strikes === null ? runRounds(stage, roundsOf(full)) : runStrikes(stage, strikes);
+function outcomeOf(tool: ToolRun, { burst, soak, elections, strikes, full }: CrashOptions): Promise<CrashOutcome> {
+  if (burst !== null) return runBurst(tool, burst);
+  if (soak !== null) return runSoak(tool, soak);
+  if (elections !== null) return runElections(tool, elections);
+  return strikes === null ? runRounds(tool, roundsOf(full)) : runStrikes(tool, strikes);
 }
 
 function roundsOf(full: boolean) {

@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Interrupted, listenForSignals } from '../scripts/demo/signals.ts';
 import { runScript } from '../scripts/lib/script.ts';
+import { Interrupted, listenForSignals } from '../scripts/lib/signals.ts';
 import { terminalOn } from '../scripts/lib/terminal.ts';
 import { readFuzzArguments } from './fuzz/options.ts';
 import { openRealWorld } from './fuzz/real-world.ts';

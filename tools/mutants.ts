@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { readArguments } from '../scripts/lib/arguments.ts';
 import { runScript } from '../scripts/lib/script.ts';
-import { onStage } from './lib/stage.ts';
+import { runTool } from './lib/run-tool.ts';
 import { chosen, readMutants } from './mutants/mutant.ts';
 import { runMutants } from './mutants/run.ts';
 import { judgedJson, showHead, showJudged, showSum } from './mutants/show.ts';
@@ -25,7 +25,7 @@ async function main(argv: readonly string[]): Promise<number> {
     json: { type: 'boolean', default: false },
   });
   const mutants = chosen(await readMutants(ROOT), positionals);
-  return onStage(values.json, async ({ terminal, signal }) => {
+  return runTool(values.json, async ({ terminal, signal }) => {
     if (values.list) {
       for (const { name, bug, standsFor } of mutants) {
         terminal.line(`${terminal.colors.bold(name)}  ${bug} ${terminal.colors.dim(`(${standsFor})`)}`);

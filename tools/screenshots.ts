@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { readArguments } from '../scripts/lib/arguments.ts';
 import { findChromium, launchChromium } from '../scripts/lib/chromium.ts';
 import { runScript, ScriptError } from '../scripts/lib/script.ts';
-import { ServiceProcesses, untilReady } from './lib/service-process.ts';
+import { ServiceProcesses, untilReady } from '../stage/processes.ts';
 import { brandingPictures } from './screenshots/branding.ts';
 import { checkoutPictures } from './screenshots/checkout.ts';
 import { dashboardPictures } from './screenshots/dashboard.ts';

@@ -1,5 +1,5 @@
-import { Interrupted, listenForSignals } from '../scripts/demo/signals.ts';
 import { runScript } from '../scripts/lib/script.ts';
+import { Interrupted, listenForSignals } from '../scripts/lib/signals.ts';
 import { terminalOn } from '../scripts/lib/terminal.ts';
 import { runCrew } from './simulate/crew.ts';
 import { readSimulateArguments } from './simulate/options.ts';

@@ -1,6 +1,6 @@
 import { type JsonRpcProvider, parseUnits } from 'ethers';
 import type { Payment } from 'tideline/client';
-import { erc20, readTransfers, type Transfer } from '../lib/erc20.ts';
+import { erc20, readTransfers, type Transfer } from '../../stage/erc20.ts';
 import type { Terminal } from '../lib/terminal.ts';
 import type { Expectations } from './expectations.ts';
 import { money, type PlayedToken } from './shop.ts';

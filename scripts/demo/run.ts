@@ -1,10 +1,10 @@
 import type { Environment } from '../lib/running-service.ts';
+import type { Interruption } from '../lib/signals.ts';
 import type { Terminal } from '../lib/terminal.ts';
 import { Expectations } from './expectations.ts';
 import type { DemoOptions } from './options.ts';
 import type { Outcome } from './outcome.ts';
 import { type Performance, perform } from './perform.ts';
-import type { Interruption } from './signals.ts';
 import { Timeline } from './timeline.ts';
 import { checkWebhooks } from './webhooks.ts';
 import { startWorld, type World } from './world.ts';

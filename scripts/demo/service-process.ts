@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
+import {
+  cleanEnvironment,
+  type Exit,
+  type ServiceProcess,
+  servedUrl,
+  spawnService,
+} from '../../stage/service-process.ts';
 import { commandOf } from '../lib/build.ts';
 import type { Environment } from '../lib/running-service.ts';
 import { ScriptError } from '../lib/script.ts';
-import { cleanEnvironment, type Exit, type ServiceProcess, servedUrl, spawnService } from '../lib/service-process.ts';
 
 /** The service of the demo, the same process as `npm start`. */
 export interface DemoService {

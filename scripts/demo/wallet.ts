@@ -1,7 +1,7 @@
 import { type JsonRpcProvider, type TypedDataField, Wallet } from 'ethers';
+import { erc20 } from '../../stage/erc20.ts';
+import { receiptOf } from '../../stage/receipt.ts';
 import type { TestWallet } from '../lib/devnet-facts.ts';
-import { erc20 } from '../lib/erc20.ts';
-import { receiptOf } from '../lib/receipt.ts';
 
 /** The typed data of a challenge. */
 export interface MandateToSign {

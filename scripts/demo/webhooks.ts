@@ -1,4 +1,4 @@
-import type { Envelope, Receiver } from '../lib/receiver.ts';
+import type { Envelope, Receiver } from '../../stage/receiver.ts';
 import type { Expectations } from './expectations.ts';
 
 /** The resource whose events `sequence` counts (docs/rules.md, "Webhooks"). */

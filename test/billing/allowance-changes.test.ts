@@ -10,12 +10,12 @@ import type { ChargeDoc } from '../../src/store/collections.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { until } from '../../stage/until.ts';
 import type { TestBilling } from '../support/billing.ts';
 import { ALICE, BOB, monthly, offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf } from '../support/http.ts';
 import { startService } from '../support/in-process.ts';
 import { type ScriptedChain, scriptedChain } from '../support/scripted-chain.ts';
-import { until } from '../support/until.ts';
 
 /** Ten tokens in base units. */
 const CHARGE = 10_000_000n;

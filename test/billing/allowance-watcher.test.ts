@@ -8,11 +8,11 @@ import type { Dispatch } from '../../src/engine/types.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { recordingLog } from '../../stage/recording-log.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
 import { NO_DEPOSITS } from '../support/no-deposits.ts';
-import { recordingLog } from '../support/recording-log.ts';
 
 const CHAIN_ID = 84_532;
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -2,13 +2,13 @@ import { silentLog } from '../../scripts/lib/silent-log.ts';
 import type { FaultHook } from '../../src/engine/faults.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { until } from '../../stage/until.ts';
 import { withActors } from '../engine/support/stores.ts';
 import { deferred } from '../engine/support/world.ts';
 import { ALICE, offerBody } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { idOf, priceIdOf, type Reply } from '../support/http.ts';
 import { startService, type TestService } from '../support/in-process.ts';
-import { until } from '../support/until.ts';
 
 /** Makes the write of a new subscription wait. */
 interface Hold {

@@ -11,11 +11,11 @@ import type { Chain, ChargeListener } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { TransactionDoc } from '../../src/store/collections.ts';
 import { newId } from '../../src/store/ids.ts';
+import { until } from '../../stage/until.ts';
 import { MERCHANT, startWorld, type World } from '../chains/evm/world.ts';
 import { openTestBilling, type TestBilling } from '../support/billing.ts';
 import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
-import { until } from '../support/until.ts';
 
 /** A subscription over HTTP with real machines and a real chain: a settled charge is reorged out for good, and made again. */
 const EPOCH = 12;

@@ -8,10 +8,10 @@ import type { ChargeDoc } from '../../src/store/collections.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { type LogLine, recordingLog } from '../../stage/recording-log.ts';
 import { MONTHLY, START } from '../machines/support/subscription.ts';
 import { actor, charge } from '../store/support/documents.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
-import { type LogLine, recordingLog } from '../support/recording-log.ts';
 import { scriptedChain } from '../support/scripted-chain.ts';
 
 const CHAIN_ID = 84_532;

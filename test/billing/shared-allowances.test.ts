@@ -12,11 +12,11 @@ import type { Dispatch } from '../../src/engine/types.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { recordingLog } from '../../stage/recording-log.ts';
 import { deferred } from '../engine/support/world.ts';
 import { COVERED, MONTHLY, START, TestSubscription } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 import { NO_DEPOSITS } from '../support/no-deposits.ts';
-import { recordingLog } from '../support/recording-log.ts';
 
 const BASE = 84_532;
 const SEPOLIA = 11_155_111;

@@ -5,12 +5,12 @@ import { cycleChargeKey } from '../../src/chains/evm/contracts/router.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { journalOf } from '../../src/engine/journal.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
+import { until } from '../../stage/until.ts';
 import type { TestBilling } from '../support/billing.ts';
 import { ALICE, BOB, monthly, offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, type Reply } from '../support/http.ts';
 import { startService } from '../support/in-process.ts';
 import { NOTHING, PLENTY, type ScriptedChain, scriptedChain } from '../support/scripted-chain.ts';
-import { until } from '../support/until.ts';
 
 const DAY_MS = 86_400_000;
 

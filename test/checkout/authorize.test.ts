@@ -3,11 +3,11 @@ import { chargeDueAt, dueAt } from '../../machines/subscription/changes.ts';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { newId } from '../../src/store/ids.ts';
-import { challengeSchema, signChallenge } from '../../tools/lib/sign-challenge.ts';
+import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
+import { until } from '../../stage/until.ts';
 import { monthly } from '../support/bodies.ts';
 import { idOf, type Reply } from '../support/http.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
-import { until } from '../support/until.ts';
 import { type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
 
 let checkout: TestCheckout;

@@ -1,5 +1,5 @@
 import { Signature, TypedDataEncoder } from 'ethers';
-import { challengeSchema, type SignableChallenge, signChallenge } from '../../tools/lib/sign-challenge.ts';
+import { challengeSchema, type SignableChallenge, signChallenge } from '../../stage/sign-challenge.ts';
 import { monthly, SOL_ALICE } from '../support/bodies.ts';
 import { idOf } from '../support/http.ts';
 import { NOTHING, PLENTY } from '../support/scripted-chain.ts';

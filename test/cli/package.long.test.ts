@@ -8,10 +8,10 @@ import { createClient, type Tideline, verifyWebhook } from 'tideline/client';
 import { z } from 'zod';
 import { devnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { packageRoot } from '../../src/package/root.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { installInto, type Runtime, type RuntimeName, runtime, tarballOf } from '../support/packed.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 

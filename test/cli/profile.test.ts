@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { credentials } from '../../packages/cli/src/credentials.ts';
 import { profilesFile, readProfile, removeProfile, saveProfile } from '../../packages/cli/src/profile.ts';
-import { removeFolder } from '../support/remove-folder.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 
 const SANDBOX = { url: 'https://pay.example.com', apiKey: 'tl_test_sandbox' };
 const LOCAL = { url: 'http://127.0.0.1:3000', apiKey: 'tl_test_local' };

@@ -8,10 +8,10 @@ import { createContext, runInContext } from 'node:vm';
 import { build } from 'esbuild';
 import { z } from 'zod';
 import { packageRoot } from '../../src/package/root.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { install, installInto, type Runtime, type RuntimeName, runtime, tarballOf } from '../support/packed.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 
 /** `@tideline/client` as a merchant has it: packed, installed in an empty folder, and run beside a service. */

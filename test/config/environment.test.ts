@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getAddress, Wallet } from 'ethers';
 import { keyFromSecret, secretOf } from '../../src/chains/solana/keys.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
-import { removeFolder } from '../support/remove-folder.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { encryptKeystoreJsonSync, Wallet } from 'ethers';
 import { fromBase58 } from '../../src/chains/solana/base58.ts';
 import { keyFromSecret, secretOf } from '../../src/chains/solana/keys.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
-import { removeFolder } from '../support/remove-folder.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const PRIVATE_KEY = `0x${'5c'.repeat(32)}`;

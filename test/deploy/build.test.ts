@@ -6,10 +6,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { packageRoot } from '../../src/package/root.ts';
-import { type Environment, ServiceProcesses, untilReady } from '../../tools/lib/service-process.ts';
+import { type Environment, ServiceProcesses, untilReady } from '../../stage/processes.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { BUILD_MS, npmBuild } from '../support/npm-build.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 
 const run = promisify(execFile);
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { encryptKeystoreJson, Wallet } from 'ethers';
 import { readConfig } from '../../src/config/config.ts';
-import { removeFolder } from '../support/remove-folder.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { document, networks, ours, PUBLIC_URL, pathOf, read, secrets, services, volumes } from './support/compose.ts';
 import { isVariable, variables } from './support/variables.ts';
 

@@ -15,8 +15,8 @@ import { z } from 'zod';
 import { keyFromSeed } from '../../src/chains/solana/keys.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { packageVersion } from '../../src/package/version.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { startHttp } from '../support/http.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { CHART, hasHelm, helm, type KubernetesObject, problemsOf, RELEASE, rendered } from './support/helm.ts';
 import { isVariable, variables } from './support/variables.ts';
 

@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import { packageRoot } from '../../src/package/root.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
+import { until } from '../../stage/until.ts';
 import { FaultyLine } from '../store/support/faulty-line.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { carryOut, readDockerfile, type Stage } from '../support/dockerfile.ts';
 import { runtime } from '../support/packed.ts';
-import { removeFolder } from '../support/remove-folder.ts';
-import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 const BUILD_MS = 600_000;

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { freePort } from '../../scripts/lib/free-port.ts';
-import { removeFolder } from '../support/remove-folder.ts';
-import { until } from '../support/until.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
+import { until } from '../../stage/until.ts';
 import { pathOf } from './support/compose.ts';
 
 const hasCaddy = spawnSync('caddy', ['version']).status === 0;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { removeFolder } from '../support/remove-folder.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 
 const run = promisify(execFile);
 const DEPLOY = fileURLToPath(new URL('../../deploy', import.meta.url));

@@ -1,5 +1,4 @@
 import { HDNodeWallet, Wallet } from 'ethers';
-import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { auditAll } from '../../src/billing/audit/audit.ts';
 import { auditNewBlocks, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';
 import { auditState } from '../../src/billing/audit/state.ts';
@@ -8,7 +7,8 @@ import { encodeRefundDeposit } from '../../src/chains/evm/contracts/router.ts';
 import { createEvmChainReader } from '../../src/chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../../src/chains/rpc.ts';
 import type { DepositArrival, DepositDoc, DifferenceDoc, WatchDoc } from '../../src/store/collections.ts';
-import { until } from '../support/until.ts';
+import { receiptOf } from '../../stage/receipt.ts';
+import { until } from '../../stage/until.ts';
 import { Bank, DUE } from './support/bank.ts';
 
 /** The audit of deposits on a real chain: one payment got too much; a part was refunded, and a part is too little for that. */

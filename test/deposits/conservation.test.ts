@@ -2,7 +2,7 @@ import { HDNodeWallet } from 'ethers';
 import fc from 'fast-check';
 import { leftOf } from '../../src/billing/deposits/allocate.ts';
 import type { DepositDoc } from '../../src/store/collections.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../stage/until.ts';
 import { Bank, DUE } from './support/bank.ts';
 
 const HOUR_MS = 3_600_000;

@@ -4,10 +4,10 @@ import { tokenMaker } from '../../devnet/evm-makers.ts';
 import { signLocal } from '../../devnet/evm-signing.ts';
 import { testWallets } from '../../devnet/evm-wallets.ts';
 import { prepareEvmWorld } from '../../devnet/evm-world.ts';
-import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { routerTrouble } from '../../src/chains/evm/contracts/router-code.ts';
 import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import type { EvmWorld } from '../../src/service/local-world.ts';
+import { receiptOf } from '../../stage/receipt.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 

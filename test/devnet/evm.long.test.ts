@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JsonRpcProvider, Network, parseEther, Wallet } from 'ethers';
 import type { Devnet } from '../../devnet/join.ts';
-import { receiptOf } from '../../scripts/lib/receipt.ts';
-import { until } from '../support/until.ts';
+import { receiptOf } from '../../stage/receipt.ts';
+import { until } from '../../stage/until.ts';
 import { joinAt, tempFolder } from './support/folders.ts';
 import { EVM_NODE, processOf, SUPERVISOR, untilGone, untilNoneIsLeft } from './support/processes.ts';
 

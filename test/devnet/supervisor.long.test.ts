@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { until } from '../support/until.ts';
+import { until } from '../../stage/until.ts';
 import { BOTH, joinAt, MONGO_ONLY, tempFolder } from './support/folders.ts';
 import { EVM_NODE, MONGO, processesOf, processOf, SUPERVISOR, untilNoneIsLeft } from './support/processes.ts';
 

@@ -3,9 +3,9 @@ import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { type Clock, type ClockDeps, startClock } from '../../src/jobs/clock.ts';
 import { JOBS } from '../../src/jobs/collection.ts';
 import type { Log } from '../../src/observability/log.ts';
+import { until } from '../../stage/until.ts';
 import { deferred } from '../engine/support/world.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { until } from '../support/until.ts';
 
 const LOCK_MS = 1_000;
 

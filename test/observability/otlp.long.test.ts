@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { packageRoot } from '../../src/package/root.ts';
-import { signUp } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
-import { removeFolder } from '../support/remove-folder.ts';
+import { signUp } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
+import { until } from '../../stage/until.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { Route } from 'playwright-core';
 import { z } from 'zod';
-import type { MerchantClient } from '../../tools/lib/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant.ts';
+import { until } from '../../stage/until.ts';
 import { Chromium, describeInChromium, focusOf, type Visit } from '../support/browser.ts';
-import { until } from '../support/until.ts';
 import { PERMIT, visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, Town } from './support/town.ts';
 

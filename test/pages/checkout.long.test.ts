@@ -1,9 +1,9 @@
 import { id, Wallet, zeroPadValue } from 'ethers';
 import type { Route } from 'playwright-core';
 import { z } from 'zod';
-import { TOKEN_KEY } from '../../tools/lib/shop.ts';
+import { TOKEN_KEY } from '../../stage/sale.ts';
+import { until } from '../../stage/until.ts';
 import { Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
-import { until } from '../support/until.ts';
 import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, ONCE, Town } from './support/town.ts';
 

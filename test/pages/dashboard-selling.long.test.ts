@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import type { MerchantClient } from '../../tools/lib/merchant.ts';
-import { TOKEN_KEY } from '../../tools/lib/shop.ts';
+import type { MerchantClient } from '../../stage/merchant.ts';
+import { TOKEN_KEY } from '../../stage/sale.ts';
+import { until } from '../../stage/until.ts';
 import { ALL_LEVELS, Chromium, describeInChromium, focusOf, NARROW, type Visit } from '../support/browser.ts';
-import { until } from '../support/until.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, type Sale, Town } from './support/town.ts';
 

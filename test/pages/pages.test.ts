@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { packageRoot } from '../../src/package/root.ts';
 import { createPages, preparePages } from '../../src/pages/pages.ts';
 import { pagesPaths } from '../../src/pages/paths.ts';
+import { recordingLog } from '../../stage/recording-log.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
-import { recordingLog } from '../support/recording-log.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 
 let http: HttpHarness;
 let empty: string;

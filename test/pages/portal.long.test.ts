@@ -1,10 +1,10 @@
 import { Interface, type Wallet } from 'ethers';
 import { z } from 'zod';
 import { solanaWorld } from '../../devnet/solana-world.ts';
-import type { MerchantClient } from '../../tools/lib/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant.ts';
+import { until } from '../../stage/until.ts';
 import { Chromium, describeInChromium, focusOf, NARROW, type VisitOptions } from '../support/browser.ts';
 import { SolanaUser } from '../support/solana.ts';
-import { until } from '../support/until.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 import { visitWithSolanaWallet } from './support/solana-wallet.ts';
 import { MONTHLY, type Sale, Town } from './support/town.ts';

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { addStaffToken } from '../../src/billing/administration/staff-tokens.ts';
+import { until } from '../../stage/until.ts';
 import { Desk } from '../staff/support/desk.ts';
 import { REASON } from '../staff/support/staff.ts';
 import { ALICE } from '../support/bodies.ts';
 import { Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
-import { until } from '../support/until.ts';
 import { signIn } from './support/staff-console.ts';
 
 /** Merchants, customers and offers in the staff console. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
+import { until } from '../../stage/until.ts';
 import { Desk } from '../staff/support/desk.ts';
 import { ALL_LEVELS, Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
-import { until } from '../support/until.ts';
 import { signIn } from './support/staff-console.ts';
 
 /** The screen on which support reads every answer without scrolling. */

@@ -1,10 +1,10 @@
 import type { Page, Route } from 'playwright-core';
 import { addStaffToken } from '../../src/billing/administration/staff-tokens.ts';
 import type { StaffRole } from '../../src/store/collections.ts';
+import { until } from '../../stage/until.ts';
 import { Desk } from '../staff/support/desk.ts';
 import { Chromium, describeInChromium, focusOf, NARROW, type Visit } from '../support/browser.ts';
 import { STAFF_TOKEN } from '../support/http.ts';
-import { until } from '../support/until.ts';
 import { signIn } from './support/staff-console.ts';
 
 /** The staff console in a real browser, over real machines on a scripted chain. */

@@ -1,8 +1,8 @@
 import type { Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../scripts/lib/free-port.ts';
+import { until } from '../../stage/until.ts';
 import { CHROMIUM, Chromium, describeInChromium } from '../support/browser.ts';
-import { until } from '../support/until.ts';
 import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
 import { RemoteWallet } from './support/remote-wallet.ts';
 import { MONTHLY, ONCE, Town } from './support/town.ts';

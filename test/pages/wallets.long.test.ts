@@ -2,7 +2,7 @@ import { Interface, type Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { tokenNamed } from '../../scripts/lib/devnet-facts.ts';
-import { receiptOf } from '../../scripts/lib/receipt.ts';
+import { receiptOf } from '../../stage/receipt.ts';
 import { Chromium, describeInChromium } from '../support/browser.ts';
 import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, ONCE, type Sale, Town } from './support/town.ts';

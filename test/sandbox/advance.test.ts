@@ -1,7 +1,7 @@
 import type { FailureReason } from '../../machines/effects.ts';
 import { addDays } from '../../machines/rules/period.ts';
+import { until } from '../../stage/until.ts';
 import { monthly } from '../support/bodies.ts';
-import { until } from '../support/until.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
 const DAILY = { pricing: [{ ...monthly(), billing: { type: 'recurring', interval: 'day' } }] };

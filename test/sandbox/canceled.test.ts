@@ -1,5 +1,5 @@
 import type { ChargeDoc } from '../../src/store/collections.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../stage/until.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
 let stage: Stage;

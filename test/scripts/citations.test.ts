@@ -14,6 +14,7 @@ const SOURCES = [
   'devnet',
   'scripts',
   'tools',
+  'stage',
   'test',
   'web',
   'examples',

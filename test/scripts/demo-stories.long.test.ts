@@ -2,8 +2,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localKey } from '../../devnet/evm-wallets.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { processesOf } from '../devnet/support/processes.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { leftoversIn, outcome, reportedOf } from './support/demo.ts';
 import { runScript, startScript } from './support/run-script.ts';
 

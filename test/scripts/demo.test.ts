@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundledCommand } from '../../scripts/lib/build.ts';
-import { removeFolder } from '../support/remove-folder.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { leftoversIn, outcome, reportedOf } from './support/demo.ts';
 import { runScript } from './support/run-script.ts';
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { signTestWebhook } from '@tideline/client/node';
 import { z } from 'zod';
 import { freePort } from '../../scripts/lib/free-port.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
 

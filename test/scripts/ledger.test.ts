@@ -2,11 +2,11 @@ import { Interface, type JsonRpcProvider, Wallet } from 'ethers';
 import { prepareEvmWorld } from '../../devnet/evm-world.ts';
 import { Expectations } from '../../scripts/demo/expectations.ts';
 import { type Claim, Ledger, type LedgerAccounts } from '../../scripts/demo/ledger.ts';
-import { connectTo } from '../../scripts/lib/local-chain.ts';
-import { receiptOf } from '../../scripts/lib/receipt.ts';
 import type { Terminal } from '../../scripts/lib/terminal.ts';
 import { terminalOn } from '../../scripts/lib/terminal.ts';
 import type { EvmWorld } from '../../src/service/local-world.ts';
+import { connectTo } from '../../stage/connect.ts';
+import { receiptOf } from '../../stage/receipt.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 
 const TOKEN = { ticker: 'USDC', decimals: 6 };

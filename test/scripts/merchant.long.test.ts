@@ -2,8 +2,8 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { type HttpHarness, STAFF_TOKEN, startHttp } from '../support/http.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { runScript } from './support/run-script.ts';
 
 const CREATE = ['create', '--name', 'Coffee Club'];

@@ -6,9 +6,9 @@ import { type Db, MongoClient } from 'mongodb';
 import type { Devnet } from '../../devnet/join.ts';
 import { commandOf } from '../../scripts/lib/build.ts';
 import { devnetFacts } from '../../scripts/lib/devnet-facts.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 
 interface Ran {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Expectations } from '../../scripts/demo/expectations.ts';
 import { checkWebhooks } from '../../scripts/demo/webhooks.ts';
-import { type Receiver, startReceiver } from '../../scripts/lib/receiver.ts';
+import { type Receiver, startReceiver } from '../../stage/receiver.ts';
 
 const SECRET = 'whsec_of-a-test';
 const AWAITED = { sub_1: ['subscription.created', 'subscription.canceled'], cust_1: ['customer.created'] };

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import type { MerchantClient } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
-import { approve, openShop, operatorOf } from '../../tools/lib/shop.ts';
+import type { MerchantClient } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { approve, openShop, operatorOf } from '../../stage/sale.ts';
+import { until } from '../../stage/until.ts';
 import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 /** One price, in base units of the playing token. */
 const CHARGE = 10_000_000n;

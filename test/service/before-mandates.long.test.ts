@@ -17,13 +17,13 @@ import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import type { Answer } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
-import { challengeSchema, signChallenge } from '../../tools/lib/sign-challenge.ts';
+import type { Answer } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
+import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
+import { until } from '../../stage/until.ts';
 import { keepDevnet } from '../support/devnet.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 /**
  * A data folder from before mandates goes on (docs/rules.md, "Routers"). The fixture was made by the service of commit

@@ -11,19 +11,19 @@ import {
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { connectTo } from '../../scripts/lib/local-chain.ts';
-import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import type { Store } from '../../src/store/port.ts';
-import type { MerchantClient } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
-import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../tools/lib/shop.ts';
-import { challengeSchema, signChallenge } from '../../tools/lib/sign-challenge.ts';
+import { connectTo } from '../../stage/connect.ts';
+import type { MerchantClient } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { receiptOf } from '../../stage/receipt.ts';
+import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../stage/sale.ts';
+import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
+import { until } from '../../stage/until.ts';
 import { testArtifacts } from '../chains/contracts/test-artifacts.ts';
 import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 /** A page's requests for a payer, against one real process with its database and chain. */
 let service: ServiceProcess;

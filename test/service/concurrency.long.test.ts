@@ -4,13 +4,13 @@ import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { dayOf, minuteOf } from '../../src/http/middleware/windows.ts';
 import type { Store } from '../../src/store/port.ts';
-import { keyOfPayment, readLedger } from '../../tools/lib/ledger.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
-import { openShop } from '../../tools/lib/shop.ts';
+import { keyOfPayment, readLedger } from '../../stage/ledger.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { openShop } from '../../stage/sale.ts';
+import { until } from '../../stage/until.ts';
 import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 /** Many simultaneous requests at two real processes of the service on one database and chain. */
 let services: readonly ServiceProcess[];

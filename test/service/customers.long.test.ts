@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Devnet } from '../../devnet/join.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { type Envelope, type Receiver, startReceiver } from '../../scripts/lib/receiver.ts';
-import type { MerchantClient } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import type { MerchantClient } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { type Envelope, type Receiver, startReceiver } from '../../stage/receiver.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 
 /** After this time the locks and deliveries of a dead process are free. */

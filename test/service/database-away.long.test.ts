@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createClient, type Tideline } from 'tideline/client';
 import { createMerchant } from '../../scripts/lib/staff.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { until } from '../../stage/until.ts';
 import { FaultyLine } from '../store/support/faulty-line.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 const STAFF_TOKEN = `${randomUUID()}${randomUUID()}`;
 const METRICS_TOKEN = `${randomUUID()}${randomUUID()}`;

@@ -5,12 +5,12 @@ import type { Devnet } from '../../devnet/join.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { MerchantClient } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { replayEverything } from '../../tools/crashtest/stored.ts';
-import type { MerchantClient } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { openReceiver, openTcp, type Receiver, type TcpServer } from '../webhooks/receiver.ts';
 

@@ -2,20 +2,20 @@ import { Interface, Wallet } from 'ethers';
 import { z } from 'zod';
 import { type EventOf, MACHINES } from '../../machines/versions.ts';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { connectTo } from '../../scripts/lib/local-chain.ts';
-import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { contextOf } from '../../src/billing/subscriptions/record.ts';
 import { advance } from '../../src/engine/advance.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { newId } from '../../src/store/ids.ts';
 import type { Store } from '../../src/store/port.ts';
-import type { Answer, MerchantClient } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
-import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../tools/lib/shop.ts';
+import { connectTo } from '../../stage/connect.ts';
+import type { Answer, MerchantClient } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { receiptOf } from '../../stage/receipt.ts';
+import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../stage/sale.ts';
+import { until } from '../../stage/until.ts';
 import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
 /** The effects of a payer's acts on the chain on a subscription, against one real process with database and chain. */

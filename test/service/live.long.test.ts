@@ -3,19 +3,19 @@ import { z } from 'zod';
 import { deliveryContext } from '../../machines/delivery/context.ts';
 import { deployRouter } from '../../scripts/contracts/deploy.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
-import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { createMerchant } from '../../scripts/lib/staff.ts';
 import { TOKEN_ROWS } from '../../src/chains/catalog-rows.ts';
 import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import type { Answer } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import type { Answer } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { receiptOf } from '../../stage/receipt.ts';
+import { until } from '../../stage/until.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 /**
  * Live mode (docs/rules.md, "Local devnets and the embedded default"): one real service with its own database, a chain that

@@ -1,15 +1,15 @@
 import type { JsonRpcProvider } from 'ethers';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { connectTo } from '../../scripts/lib/local-chain.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
-import type { MerchantClient } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
-import { TOKEN_KEY } from '../../tools/lib/shop.ts';
+import { connectTo } from '../../stage/connect.ts';
+import type { MerchantClient } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { TOKEN_KEY } from '../../stage/sale.ts';
+import { until } from '../../stage/until.ts';
 import { type Family, parseExposition, seriesOf } from '../metrics/support/exposition.ts';
 import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 /** The metrics of one real process, with database and chain. */
 let service: ServiceProcess;

@@ -1,20 +1,20 @@
 import { type JsonRpcProvider, MaxUint256, Wallet } from 'ethers';
 import { z } from 'zod';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { erc20, readTransfers } from '../../scripts/lib/erc20.ts';
-import { connectTo } from '../../scripts/lib/local-chain.ts';
-import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { merchantSalt, routerInterface } from '../../src/chains/evm/contracts/router.ts';
 import type { MandateDoc } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
-import type { MerchantClient } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
-import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../tools/lib/shop.ts';
-import { challengeSchema, signChallenge } from '../../tools/lib/sign-challenge.ts';
+import { connectTo } from '../../stage/connect.ts';
+import { erc20, readTransfers } from '../../stage/erc20.ts';
+import type { MerchantClient } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { receiptOf } from '../../stage/receipt.ts';
+import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../stage/sale.ts';
+import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
+import { until } from '../../stage/until.ts';
 import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 /** A replaced payout wallet, and a revoked agreement, in one real process. The chain's logs of transfers are the judge. */
 let service: ServiceProcess;

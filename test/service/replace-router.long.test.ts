@@ -2,7 +2,6 @@ import { Contract, getAddress, Interface, id, parseEther, type Signer, Wallet } 
 import { z } from 'zod';
 import { deployRouter } from '../../scripts/contracts/deploy.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
-import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { createMerchant } from '../../scripts/lib/staff.ts';
 import { TOKEN_ROWS } from '../../src/chains/catalog-rows.ts';
@@ -11,14 +10,15 @@ import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/co
 import type { ChargeDoc, ChargeState } from '../../src/store/collections.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import type { Answer } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
-import { challengeSchema, signChallenge } from '../../tools/lib/sign-challenge.ts';
+import type { Answer } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { receiptOf } from '../../stage/receipt.ts';
+import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
+import { until } from '../../stage/until.ts';
 import { runScript } from '../scripts/support/run-script.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 /**
  * A router is replaced under load (docs/rules.md, "Routers"): real processes on a real database and node. When the list of

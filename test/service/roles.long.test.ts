@@ -4,7 +4,6 @@ import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { deployRouter } from '../../scripts/contracts/deploy.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
-import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { createMerchant } from '../../scripts/lib/staff.ts';
 import { TOKEN_ROWS } from '../../src/chains/catalog-rows.ts';
 import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
@@ -12,14 +11,15 @@ import { delegateName } from '../../src/chains/solana/delegates.ts';
 import { genesisHashOf } from '../../src/chains/solana/genesis-hashes.ts';
 import { rootOfSeed } from '../../src/chains/solana/key-root.ts';
 import { derivedSeed, keyFromSecret, keyFromSeed } from '../../src/chains/solana/keys.ts';
-import type { Answer } from '../../tools/lib/merchant.ts';
-import { type ServiceOptions, type ServiceProcess, untilReady } from '../../tools/lib/service-process.ts';
+import type { Answer } from '../../stage/merchant.ts';
+import { type ServiceOptions, type ServiceProcess, untilReady } from '../../stage/processes.ts';
+import { receiptOf } from '../../stage/receipt.ts';
+import { until } from '../../stage/until.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { HttpSigner, SIGNER_TOKEN } from '../support/http-signer.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../support/solana.ts';
-import { until } from '../support/until.ts';
 
 /**
  * Two real processes on one database, and two chains that claim to be Base Sepolia and Solana's devnet. One serves requests

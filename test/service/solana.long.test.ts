@@ -5,14 +5,14 @@ import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { requestJson, UnexpectedStatus } from '../../scripts/lib/json-request.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
-import type { Answer, MerchantClient } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
+import type { Answer, MerchantClient } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { until } from '../../stage/until.ts';
 import { auditOf } from '../support/audit.ts';
 import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { callSolana, getAccount, getAssociatedTokenAddressSync, SolanaUser } from '../support/solana.ts';
-import { until } from '../support/until.ts';
 
 /** Merchants that sell for Solana tokens, against one real process; the local chain's balances are the judge. */
 let service: ServiceProcess;

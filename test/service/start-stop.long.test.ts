@@ -7,14 +7,14 @@ import { z } from 'zod';
 import type { Devnet } from '../../devnet/join.ts';
 import { commandOf } from '../../scripts/lib/build.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { type ServiceProcess, ServiceProcesses } from '../../tools/lib/service-process.ts';
+import { type ServiceProcess, ServiceProcesses } from '../../stage/processes.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
+import { until } from '../../stage/until.ts';
 import { afterEachFile } from '../runner/after.ts';
 import { ALICE, BOB, offerBody } from '../support/bodies.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { removeFolder } from '../support/remove-folder.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 /** The steps of a start with embedded parts, in the order of the log. */
 const STEPS = [

@@ -3,18 +3,18 @@ import { Interface, Wallet } from 'ethers';
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { connectTo } from '../../scripts/lib/local-chain.ts';
-import { receiptOf } from '../../scripts/lib/receipt.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import type { Store } from '../../src/store/port.ts';
-import type { Answer, MerchantClient } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
-import { openShop, PLAYING_TOKEN_KEY, type Shop, TOKEN_KEY } from '../../tools/lib/shop.ts';
+import { connectTo } from '../../stage/connect.ts';
+import type { Answer, MerchantClient } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { receiptOf } from '../../stage/receipt.ts';
+import { openShop, PLAYING_TOKEN_KEY, type Shop, TOKEN_KEY } from '../../stage/sale.ts';
+import { until } from '../../stage/until.ts';
+import { withoutGas } from '../../stage/without-gas.ts';
 import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
-import { until } from '../support/until.ts';
-import { withoutGas } from '../support/without-gas.ts';
 
 /** A merchant's commands for subscriptions and payments, against one real process with its database and chain. */
 let service: ServiceProcess;

@@ -2,8 +2,8 @@ import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandOf } from '../../scripts/lib/build.ts';
-import { cleanEnvironment, spawnService } from '../../scripts/lib/service-process.ts';
-import { removeFolder } from '../support/remove-folder.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
+import { cleanEnvironment, spawnService } from '../../stage/service-process.ts';
 
 describe('npm start with arguments', () => {
   let folder: string;

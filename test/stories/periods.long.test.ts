@@ -1,4 +1,4 @@
-import { times } from './support/calendar.ts';
+import { times } from '../../stage/calendar.ts';
 import { refusalOf } from './support/shop.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 

@@ -1,7 +1,7 @@
 import type { Payment } from 'tideline/client';
 import { journalOf } from '../../src/engine/journal.ts';
-import { TOKEN_KEY } from '../../tools/lib/shop.ts';
-import { until } from '../support/until.ts';
+import { TOKEN_KEY } from '../../stage/sale.ts';
+import { until } from '../../stage/until.ts';
 import type { Subscribed } from './support/subscribed.ts';
 import { endsWithSoundBooks, storyTown } from './support/town.ts';
 

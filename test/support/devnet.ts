@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Devnet, joinDevnet } from '../../devnet/join.ts';
 import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { packageVersion } from '../../src/package/version.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { afterEachFile } from '../runner/after.ts';
-import { removeFolder } from './remove-folder.ts';
 
 /** A separate supervisor on a temporary folder, for the tests of one file. */
 export interface TestDevnet {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { keepDevnet } from './devnet.ts';
-import { removeFolder } from './remove-folder.ts';
 
 const WITHIN_MS = 120_000;
 

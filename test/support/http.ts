@@ -28,11 +28,11 @@ import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
 import type { Poster } from '../../src/webhooks/http-poster.ts';
 import { SecretBox } from '../../src/webhooks/secret-box.ts';
+import { type LogLine, recordingLog } from '../../stage/recording-log.ts';
 import { afterEachFile } from '../runner/after.ts';
 import { openWorld, TestClock, type World } from '../webhooks/world.ts';
 import { NO_DEPOSITS } from './no-deposits.ts';
 import { checkExchange, publishedAt } from './published.ts';
-import { type LogLine, recordingLog } from './recording-log.ts';
 import { ScriptedPayments, ScriptedSandbox, ScriptedSubscriptions } from './services.ts';
 
 export const STAFF_TOKEN = 'staff-token-of-tests';

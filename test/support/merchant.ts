@@ -1,7 +1,7 @@
 import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
-import { type MerchantClient, signUp } from '../../tools/lib/merchant.ts';
-import type { ServiceProcess } from '../../tools/lib/service-process.ts';
-import { openShop } from '../../tools/lib/shop.ts';
+import { type MerchantClient, signUp } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import { openShop } from '../../stage/sale.ts';
 import { checkSuccess, publishedAt } from './published.ts';
 
 /**

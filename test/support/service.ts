@@ -1,9 +1,4 @@
-import {
-  type ServiceOptions,
-  type ServiceProcess,
-  ServiceProcesses,
-  untilReady,
-} from '../../tools/lib/service-process.ts';
+import { type ServiceOptions, type ServiceProcess, ServiceProcesses, untilReady } from '../../stage/processes.ts';
 import { afterEachFile } from '../runner/after.ts';
 
 /** The processes of one test file; those that still run end with it. */

@@ -27,7 +27,7 @@ import '../../src/chains/solana/spl-token.ts';
 import { localSeed } from '../../devnet/solana-keys.ts';
 import { solanaGenesisHash } from '../../devnet/solana-marker.ts';
 import { solanaWorld, testTokenProgram } from '../../devnet/solana-world.ts';
-import { removeFolder } from './remove-folder.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 
 // Loaded as the service does, which keeps one of its packages from printing during the load.
 export const {

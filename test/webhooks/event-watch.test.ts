@@ -1,6 +1,6 @@
 import type { EventDoc } from '../../src/store/collections.ts';
 import { type EventList, EventWatch } from '../../src/webhooks/event-watch.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../stage/until.ts';
 
 const LIST: EventList = { merchantId: 'mrc_1', mode: 'test', event: null };
 const LONG_MS = 20_000;

@@ -2,7 +2,7 @@ import { deliveryContext } from '../../machines/delivery/context.ts';
 import type { FaultPoint } from '../../src/engine/faults.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../stage/until.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import {
   deliveriesOf,

@@ -6,7 +6,7 @@ import { type AttemptRecord, deliveryContext } from '../../machines/delivery/con
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { HttpPoster } from '../../src/webhooks/http-poster.ts';
 import { systemResolver } from '../../src/webhooks/resolver.ts';
-import { until } from '../support/until.ts';
+import { until } from '../../stage/until.ts';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './localhost-certificate.ts';
 import { closed, listen, openReceiver, openTcp, type Receiver, type TcpServer } from './receiver.ts';
 import { deliveriesOf, emit, makeMerchant, quiet, type World, type WorldOptions, Worlds } from './world.ts';

@@ -14,7 +14,7 @@ import { EventWatch } from '../../src/webhooks/event-watch.ts';
 import { SecretBox } from '../../src/webhooks/secret-box.ts';
 import { deliveryWakes } from '../../src/webhooks/sequencer.ts';
 import { createWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/webhooks.ts';
-import { troublesInto } from '../support/recording-log.ts';
+import { troublesInto } from '../../stage/recording-log.ts';
 
 /** One process of the service, with a clock that only a test moves. */
 export interface World {

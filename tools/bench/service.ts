@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from '../../scripts/lib/build.ts';
-import { cleanEnvironment, servedUrl, spawnService } from '../../scripts/lib/service-process.ts';
+import { cleanEnvironment, servedUrl, spawnService } from '../../stage/service-process.ts';
 
 /** A process of the measured service. */
 export interface BenchService {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { insist } from '../lib/merchant.ts';
+import { insist } from '../../stage/merchant.ts';
 import type { World } from './world.ts';
 
 const subscription = z.object({

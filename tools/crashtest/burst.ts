@@ -1,6 +1,6 @@
-import type { ServiceProcess } from '../lib/service-process.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import type { ToolRun } from '../lib/run-tool.ts';
 import { spread } from '../lib/spread.ts';
-import type { Stage } from '../lib/stage.ts';
 import { fallDueTogether, subscriptionsOf, untilPaid } from './burst/due.ts';
 import { type BurstFigures, figuresOf, sharesOf } from './burst/figures.ts';
 import { makePayers } from './burst/payers.ts';
@@ -29,24 +29,24 @@ const BURST_WITHIN_MS = 90_000;
  * Makes many subscriptions, each of its own payer, fall due within one second on two worker processes. The verdict: each was
  * charged once, by chain, receiver and journals, and both processes took part.
  */
-export function runBurst(stage: Stage, { count, overMs }: BurstOptions): Promise<CrashOutcome> {
-  const { terminal } = stage;
+export function runBurst(tool: ToolRun, { count, overMs }: BurstOptions): Promise<CrashOutcome> {
+  const { terminal } = tool;
   const when = overMs === 0 ? 'one second' : seconds(overMs);
   const heading = terminal.colors.bold(`${count} subscriptions due in ${when}, ${PROCESSES} worker processes`);
   // With the interval of a day, the chain is not checked before the charge, so nothing else happens when all fall due.
-  return playIn(stage, heading, { interval: 'day' }, async (opened, judge) => {
+  return playIn(tool, heading, { interval: 'day' }, async (opened, judge) => {
     const services = await Promise.all(Array.from({ length: PROCESSES }, () => opened.start(WORKER)));
     const payers = await makePayers(opened, count).finally(terminal.busy('payers who approve'));
     const shop = { ...opened.shop, payers };
     const world = { ...opened, shop, stories: new Stories(shop) };
-    const { burst, others } = await burstOn(stage, world, services, overMs);
+    const { burst, others } = await burstOn(tool, world, services, overMs);
     showBurst(burst, terminal);
     return { burst, others, verdict: await judge({ services }, world) };
   });
 }
 
 async function burstOn(
-  { terminal, signal }: Stage,
+  { terminal, signal }: ToolRun,
   world: World,
   services: readonly ServiceProcess[],
   overMs: number,

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UnexpectedStatus } from '../../scripts/lib/json-request.ts';
-import type { MerchantClient } from '../lib/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant.ts';
 import type { ReplicaSet } from '../lib/replica-set.ts';
-import type { Stage } from '../lib/stage.ts';
+import type { ToolRun } from '../lib/run-tool.ts';
 import { startLoad } from './load.ts';
 import type { ElectionOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
@@ -37,17 +37,17 @@ export interface ElectionFigures {
  * Two serving and two working processes on a replica set, under load, while its primary is killed or steps down every few
  * seconds. The usual verdict follows; and no request may be answered with another 5xx than 503.
  */
-export function runElections(stage: Stage, { count }: ElectionOptions): Promise<CrashOutcome> {
-  const { terminal } = stage;
+export function runElections(tool: ToolRun, { count }: ElectionOptions): Promise<CrashOutcome> {
+  const { terminal } = tool;
   const heading = terminal.colors.bold(`${count} elections, two serving and two working processes`);
   const options = { payers: PAYERS, signers: SIGNERS, database: 'replicaSet' } as const;
-  return playIn(stage, heading, options, async (opened, judge) => {
+  return playIn(tool, heading, options, async (opened, judge) => {
     const answers = new Answers(opened.merchant);
     const world = { ...opened, merchant: answers.merchant };
     const { replicaSet } = world;
     if (replicaSet === null) throw new Error('the world has no replica set');
     const services = await Promise.all(ROLES.map((role) => world.start({ TIDELINE_ROLE: role })));
-    const refusals = await elect(stage, world, replicaSet, count);
+    const refusals = await elect(tool, world, replicaSet, count);
     const verdict = await judge({ services, withinMs: ENDS_WITHIN_MS }, world);
     const failed = services.flatMap((service) => service.log().split('\n').filter(isFailedRequest));
     const elections = { count, met: { ...replicaSet.met }, unavailable: answers.unavailable };
@@ -58,7 +58,7 @@ export function runElections(stage: Stage, { count }: ElectionOptions): Promise<
 
 /** Resolves when every request of the merchant has a 2xx answer, with the answers that no client may get. */
 async function elect(
-  { terminal, signal }: Stage,
+  { terminal, signal }: ToolRun,
   world: World,
   replicaSet: ReplicaSet,
   count: number,

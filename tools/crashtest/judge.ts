@@ -1,6 +1,6 @@
 import { resourceOf } from '../../scripts/demo/webhooks.ts';
-import { type Charged, keyOfCycle, keyOfPayment, keyUnder, type Ledger } from '../lib/ledger.ts';
-import { PRICE } from '../lib/shop.ts';
+import { type Charged, keyOfCycle, keyOfPayment, keyUnder, type Ledger } from '../../stage/ledger.ts';
+import { PRICE } from '../../stage/sale.ts';
 import type { ApiPayment, ApiState } from './api-state.ts';
 import type { Stored } from './stored.ts';
 import { PAYMENT, type Story } from './stories.ts';

@@ -1,8 +1,8 @@
 import type { JsonRpcProvider } from 'ethers';
-import { connectTo } from '../../scripts/lib/local-chain.ts';
 import type { TransactionDoc } from '../../src/store/collections.ts';
 import { pagesOf } from '../../src/store/pages.ts';
 import type { Store } from '../../src/store/port.ts';
+import { connectTo } from '../../stage/connect.ts';
 import type { World } from './world.ts';
 
 const BLOCKS_AT_ONCE = 200;

@@ -1,4 +1,4 @@
-import type { Stage } from '../lib/stage.ts';
+import type { ToolRun } from '../lib/run-tool.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { showVerdict } from './show.ts';
 import { reachVerdict, type Verdict, type VerdictOptions } from './verdict.ts';
@@ -26,7 +26,7 @@ export const NO_OUTCOME = {
 
 /** Shows the heading, plays in a new world, and shows the verdict. The world is stopped at the end. */
 export async function playIn(
-  { terminal, signal }: Stage,
+  { terminal, signal }: ToolRun,
   heading: string,
   options: WorldOptions,
   play: (world: World, judge: Judge) => Promise<Played>,
@@ -47,10 +47,10 @@ export async function playIn(
   }
 }
 
-export function openedWorld(terminal: Stage['terminal'], options: WorldOptions): Promise<World> {
+export function openedWorld(terminal: ToolRun['terminal'], options: WorldOptions): Promise<World> {
   return openWorld(options).finally(terminal.busy('starting database, chain and a merchant'));
 }
 
-export function judgeAtEnd({ terminal, signal }: Stage, world: World, how: Parameters<Judge>[0] = {}) {
+export function judgeAtEnd({ terminal, signal }: ToolRun, world: World, how: Parameters<Judge>[0] = {}) {
   return reachVerdict(world, { signal, ...how }).finally(terminal.busy('waiting until everything has ended'));
 }

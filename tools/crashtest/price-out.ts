@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonRpcProvider } from 'ethers';
-import { connectTo } from '../../scripts/lib/local-chain.ts';
+import { connectTo } from '../../stage/connect.ts';
 import type { World } from './world.ts';
 
 const GWEI = 1_000_000_000n;

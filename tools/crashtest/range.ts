@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { faultPlanText } from '../../devnet/faults.ts';
 import { FAULT_POINTS, type FaultPlan } from '../../src/engine/faults.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
-import { type ServiceProcess, untilReady } from '../lib/service-process.ts';
+import { type ServiceProcess, untilReady } from '../../stage/processes.ts';
 import type { Ammunition } from './ammunition.ts';
 import type { Random } from './random.ts';
 import type { Siege } from './siege.ts';

@@ -1,5 +1,5 @@
 import { FAULT_POINTS, type FaultPlan, type FaultPoint } from '../../src/engine/faults.ts';
-import type { Stage } from '../lib/stage.ts';
+import type { ToolRun } from '../lib/run-tool.ts';
 import { readFaultReport } from './fault-report.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { judgeAtEnd, NO_OUTCOME, openedWorld } from './play.ts';
@@ -18,13 +18,13 @@ interface Round {
  * Runs the chains in order: one process per plan, each continuing the work of the one before, then a verdict. The outcome names
  * declared points that no process reached.
  */
-export async function runRounds(stage: Stage, chains: readonly (readonly FaultPlan[])[]): Promise<CrashOutcome> {
+export async function runRounds(tool: ToolRun, chains: readonly (readonly FaultPlan[])[]): Promise<CrashOutcome> {
   const began = performance.now();
   const rounds: Round[] = [];
   for (const [index, plans] of chains.entries()) {
-    stage.terminal.line(headOfRuns(`${index + 1} of ${chains.length}`, stage.terminal.colors));
-    const round = await playRound(stage, plans);
-    showVerdict(round.verdict, stage.terminal);
+    tool.terminal.line(headOfRuns(`${index + 1} of ${chains.length}`, tool.terminal.colors));
+    const round = await playRound(tool, plans);
+    showVerdict(round.verdict, tool.terminal);
     rounds.push(round);
   }
   const reached = new Set(rounds.flatMap((round) => [...round.reached]));
@@ -37,7 +37,7 @@ export async function runRounds(stage: Stage, chains: readonly (readonly FaultPl
   };
 }
 
-async function playRound({ terminal, signal }: Stage, plans: readonly FaultPlan[]): Promise<Round> {
+async function playRound({ terminal, signal }: ToolRun, plans: readonly FaultPlan[]): Promise<Round> {
   const world = await openedWorld(terminal, { payers: 2, signers: 1 });
   try {
     const runs: Run[] = [];

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { faultPlanText } from '../../devnet/faults.ts';
-import type { Exit } from '../../scripts/lib/service-process.ts';
 import type { FaultPlan } from '../../src/engine/faults.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
-import type { Environment, ServiceProcess } from '../lib/service-process.ts';
+import type { Environment, ServiceProcess } from '../../stage/processes.ts';
+import type { Exit } from '../../stage/service-process.ts';
 import { readFaultReport } from './fault-report.ts';
 import { priceOut } from './price-out.ts';
 import { ask, chargeNext, type Story } from './stories.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServiceProcess } from '../lib/service-process.ts';
-import type { Stage } from '../lib/stage.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
+import type { ToolRun } from '../lib/run-tool.ts';
 import { untilPaid } from './burst/due.ts';
 import type { SoakOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
@@ -29,12 +29,12 @@ const ENDS_WITHIN_MS = 300_000;
  * Uses two processes at a steady pace and samples memory, handles and lag: none may grow. The usual verdict by chain, receiver
  * and journals follows.
  */
-export function runSoak(stage: Stage, { minutes }: SoakOptions): Promise<CrashOutcome> {
-  const { terminal } = stage;
+export function runSoak(tool: ToolRun, { minutes }: SoakOptions): Promise<CrashOutcome> {
+  const { terminal } = tool;
   const heading = terminal.colors.bold(`${minutes} minutes at a steady load, ${PROCESSES} processes`);
-  return playIn(stage, heading, { payers: PAYERS, signers: SIGNERS, nodeFlags: NODE_FLAGS }, async (world, judge) => {
+  return playIn(tool, heading, { payers: PAYERS, signers: SIGNERS, nodeFlags: NODE_FLAGS }, async (world, judge) => {
     const services = await Promise.all(Array.from({ length: PROCESSES }, () => world.start({ TICK_MS: '1000' })));
-    const { samples, refusals } = await soak(stage, world, services, minutes * MINUTE_MS);
+    const { samples, refusals } = await soak(tool, world, services, minutes * MINUTE_MS);
     const soaked = { minutes, samples: samples.length, courses: coursesOf(samples) };
     showSoak(soaked, terminal);
     const verdict = await judge({ services, withinMs: ENDS_WITHIN_MS });
@@ -44,7 +44,7 @@ export function runSoak(stage: Stage, { minutes }: SoakOptions): Promise<CrashOu
 }
 
 async function soak(
-  { terminal, signal }: Stage,
+  { terminal, signal }: ToolRun,
   world: World,
   services: readonly ServiceProcess[],
   forMs: number,

@@ -1,9 +1,9 @@
 import type { Wallet } from 'ethers';
 import { z } from 'zod';
 import { walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { insist } from '../lib/merchant.ts';
-import { type Payer, type Shop, TOKEN_KEY } from '../lib/shop.ts';
-import { challengeSchema, signChallenge } from '../lib/sign-challenge.ts';
+import { insist } from '../../stage/merchant.ts';
+import { type Payer, type Shop, TOKEN_KEY } from '../../stage/sale.ts';
+import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
 import type { World } from './world.ts';
 
 /**

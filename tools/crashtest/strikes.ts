@@ -1,4 +1,4 @@
-import type { Stage } from '../lib/stage.ts';
+import type { ToolRun } from '../lib/run-tool.ts';
 import { Ammunition, PROCESSES_MOST } from './ammunition.ts';
 import { startLoad } from './load.ts';
 import type { StrikeOptions } from './options.ts';
@@ -29,17 +29,17 @@ const ENDS_WITHIN_MS = 300_000;
  * Strikes at service processes, their database and their chain while merchants subscribe, charge and renew. Then it lets
  * everything end, and judges. Equal seeds make equal choices; the timing of the processes varies.
  */
-export function runStrikes(stage: Stage, options: StrikeOptions): Promise<CrashOutcome> {
-  const heading = `${stage.terminal.colors.bold(`${options.count} kills`)}, seed ${options.seed}`;
-  return playIn(stage, heading, { payers: PAYERS, signers: SIGNERS, database: 'killable' }, async (world, judge) => {
-    const { strikes, services, problems } = await strike(stage, world, options);
+export function runStrikes(tool: ToolRun, options: StrikeOptions): Promise<CrashOutcome> {
+  const heading = `${tool.terminal.colors.bold(`${options.count} kills`)}, seed ${options.seed}`;
+  return playIn(tool, heading, { payers: PAYERS, signers: SIGNERS, database: 'killable' }, async (world, judge) => {
+    const { strikes, services, problems } = await strike(tool, world, options);
     const verdict = await judge({ services, withinMs: ENDS_WITHIN_MS });
     return { seed: options.seed, strikes, verdict, others: problems };
   });
 }
 
 /** The strikes, the processes that are left, and what nobody may meet, when all requests have their answers. */
-async function strike({ terminal, signal }: Stage, world: World, { count, seed }: StrikeOptions) {
+async function strike({ terminal, signal }: ToolRun, world: World, { count, seed }: StrikeOptions) {
   const strikes: Strike[] = [];
   const most = Math.max(STORIES_LEAST, STORIES_PER_KILL * count);
   const load = startLoad(world, { random: new Random(seed), signal, most });

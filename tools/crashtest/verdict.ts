@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readLedger } from '../lib/ledger.ts';
-import type { Environment, ServiceProcess } from '../lib/service-process.ts';
+import { readLedger } from '../../stage/ledger.ts';
+import type { Environment, ServiceProcess } from '../../stage/processes.ts';
 import { readApiState } from './api-state.ts';
 import { auditWorld } from './audit.ts';
 import { type Journals, journalsOf } from './journals.ts';

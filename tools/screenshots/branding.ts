@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { devnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import { inviteMember } from '../../scripts/lib/staff.ts';
-import { type MerchantClient, signUp } from '../lib/merchant.ts';
-import { openShop } from '../lib/shop.ts';
+import { type MerchantClient, signUp } from '../../stage/merchant.ts';
+import { openShop } from '../../stage/sale.ts';
 import { OFFER, type Scene } from './checkout.ts';
 import { DESKTOP, type Photographer } from './photographer.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { signUp } from '../lib/merchant.ts';
-import type { ServiceProcess } from '../lib/service-process.ts';
+import { signUp } from '../../stage/merchant.ts';
+import type { ServiceProcess } from '../../stage/processes.ts';
 import { DESKTOP, PHONE, type Photographer, type View } from './photographer.ts';
 
 const made = z.object({ id: z.string(), checkoutUrl: z.string() });

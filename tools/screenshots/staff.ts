@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { devnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
-import { type MerchantClient, signUp } from '../lib/merchant.ts';
-import { openShop } from '../lib/shop.ts';
+import { type MerchantClient, signUp } from '../../stage/merchant.ts';
+import { openShop } from '../../stage/sale.ts';
 import type { Scene } from './checkout.ts';
 import { DESKTOP, type Photographer } from './photographer.ts';
 

@@ -7,7 +7,7 @@ import { rootOfPublicKey, rootOfSeed } from '../../../src/chains/solana/key-root
 import { derivedSeed, keyFromSeed } from '../../../src/chains/solana/keys.ts';
 import { openDelegates } from '../../../src/chains/solana/noted-delegates.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
-import { recordingLog } from '../../support/recording-log.ts';
+import { recordingLog } from '../../../stage/recording-log.ts';
 
 const SEED = new Uint8Array(32).fill(7);
 const root = rootOfSeed(SEED);

@@ -14,8 +14,8 @@ import type { ChainTiming } from '../../../src/chains/timing.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
+import type { LogLine } from '../../../stage/recording-log.ts';
 import { merchantOf } from '../../store/support/documents.ts';
-import type { LogLine } from '../../support/recording-log.ts';
 
 /** The RPC URLs of a chain's configuration. */
 export function urlsOf(wish: SharedWish, own: string): readonly [string, ...string[]] {

@@ -4,7 +4,7 @@ import { createChains } from '../../../src/chains/registry.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import { brandingView } from '../../../src/http/branding.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
-import { challengeSchema, type Signer, signChallenge } from '../../../tools/lib/sign-challenge.ts';
+import { challengeSchema, type Signer, signChallenge } from '../../../stage/sign-challenge.ts';
 import type { TestBilling } from '../../support/billing.ts';
 import { BOB, offerBody } from '../../support/bodies.ts';
 import type { HttpHarness, Reply } from '../../support/http.ts';

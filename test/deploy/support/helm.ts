@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { removeFolder } from '../../support/remove-folder.ts';
+import { removeFolder } from '../../../stage/remove-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 export const CHART = join(ROOT, 'deploy/helm/tideline');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Keypair, SystemProgram } from '@solana/web3.js';
 import { spyOn } from 'jest-mock';
 import { Journal, type JournalHead } from '../../../devnet/solana/journal.ts';
-import { removeFolder } from '../../support/remove-folder.ts';
+import { removeFolder } from '../../../stage/remove-folder.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 
 /** The chain's file, from which the next start continues. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { Keypair, SystemProgram, sendAndConfirmTransaction, Transaction } from '@solana/web3.js';
+import { until } from '../../../stage/until.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
-import { until } from '../../support/until.ts';
 
 let local: LocalSolana;
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { until } from '../../support/until.ts';
+import { until } from '../../../stage/until.ts';
 
 /** One process of a data folder; its arguments contain the folder's path. */
 export interface FolderProcess {

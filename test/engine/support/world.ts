@@ -10,7 +10,7 @@ import type { WriteVersions } from '../../../src/engine/write-versions.ts';
 import { type ActorKind, type OutboxItem, PARTITIONS, type StoredActor } from '../../../src/store/documents.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { troublesInto } from '../../support/recording-log.ts';
+import { troublesInto } from '../../../stage/recording-log.ts';
 import { newToy, type Script, TOYS, type ToyContext } from './toy.ts';
 
 export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);

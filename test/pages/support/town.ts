@@ -5,19 +5,19 @@ import { Interface, type JsonRpcProvider, Wallet } from 'ethers';
 import { z } from 'zod';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../../scripts/lib/devnet-facts.ts';
 import { freePort } from '../../../scripts/lib/free-port.ts';
-import { connectTo } from '../../../scripts/lib/local-chain.ts';
-import { receiptOf } from '../../../scripts/lib/receipt.ts';
 import { staffToken } from '../../../scripts/lib/running-service.ts';
 import { type Invitee, inviteMember } from '../../../scripts/lib/staff.ts';
 import { buildPages } from '../../../src/pages/build.ts';
 import { pagesPaths } from '../../../src/pages/paths.ts';
-import type { MerchantClient } from '../../../tools/lib/merchant.ts';
-import type { Environment, ServiceProcess } from '../../../tools/lib/service-process.ts';
-import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../../tools/lib/shop.ts';
+import { connectTo } from '../../../stage/connect.ts';
+import type { MerchantClient } from '../../../stage/merchant.ts';
+import type { Environment, ServiceProcess } from '../../../stage/processes.ts';
+import { receiptOf } from '../../../stage/receipt.ts';
+import { removeFolder } from '../../../stage/remove-folder.ts';
+import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../../stage/sale.ts';
 import { testArtifacts } from '../../chains/contracts/test-artifacts.ts';
 import { CHROMIUM } from '../../support/browser.ts';
 import { createTestMerchant } from '../../support/merchant.ts';
-import { removeFolder } from '../../support/remove-folder.ts';
 import { startServiceProcess } from '../../support/service.ts';
 
 export const MONTHLY = {

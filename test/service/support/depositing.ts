@@ -1,9 +1,9 @@
 import { Interface, type TransactionRequest, Wallet } from 'ethers';
 import { type DevnetFacts, tokenNamed, walletNamed } from '../../../scripts/lib/devnet-facts.ts';
-import { connectTo } from '../../../scripts/lib/local-chain.ts';
-import { receiptOf } from '../../../scripts/lib/receipt.ts';
 import { deployTestTokenData, testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
-import { PLAYING_TOKEN_KEY } from '../../../tools/lib/shop.ts';
+import { connectTo } from '../../../stage/connect.ts';
+import { receiptOf } from '../../../stage/receipt.ts';
+import { PLAYING_TOKEN_KEY } from '../../../stage/sale.ts';
 
 const erc20 = new Interface([
   'function transfer(address to, uint256 amount) returns (bool)',

@@ -1,5 +1,5 @@
 import { type Payment, type Subscription, TidelineError } from 'tideline/client';
-import { until } from '../../support/until.ts';
+import { until } from '../../../stage/until.ts';
 import type { Payer } from '../support/payer.ts';
 import type { OnSale, Shop } from '../support/shop.ts';
 import type { Coverage } from './coverage.ts';

@@ -1,6 +1,6 @@
 import type { Wallet } from 'ethers';
 import { z } from 'zod';
-import { challengeSchema, signChallenge } from '../../../tools/lib/sign-challenge.ts';
+import { challengeSchema, signChallenge } from '../../../stage/sign-challenge.ts';
 
 /**
  * Acts as the page of a link when its visitor presses the button: requests a mandate, lets the wallet sign it, and submits the

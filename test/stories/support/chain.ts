@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Interface, type JsonRpcProvider, parseUnits, type TransactionResponse, toBeHex, Wallet } from 'ethers';
 import { localKey } from '../../../devnet/evm-wallets.ts';
 import { type DevnetFacts, tokenNamed, walletNamed } from '../../../scripts/lib/devnet-facts.ts';
-import { connectTo } from '../../../scripts/lib/local-chain.ts';
-import { PLAYING_TOKEN_KEY } from '../../../tools/lib/shop.ts';
-import { replaceBlock } from '../../support/replace-block.ts';
-import { until } from '../../support/until.ts';
+import { connectTo } from '../../../stage/connect.ts';
+import { replaceBlock } from '../../../stage/replace-block.ts';
+import { PLAYING_TOKEN_KEY } from '../../../stage/sale.ts';
+import { until } from '../../../stage/until.ts';
 
 /** The stories' token has cents and four digits more. */
 const DECIMALS = 6;

@@ -2,8 +2,8 @@ import type { WebhookEvent } from 'tideline/client';
 import { resourceOf } from '../../../scripts/demo/webhooks.ts';
 import { eventComponent } from '../../../src/api/openapi/components.ts';
 import type { Store } from '../../../src/store/port.ts';
+import { until } from '../../../stage/until.ts';
 import { publishedAt } from '../../support/published.ts';
-import { until } from '../../support/until.ts';
 import type { Shop } from './shop.ts';
 
 /** An expected event: its kind, and exactly its `data`. */

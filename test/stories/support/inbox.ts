@@ -1,5 +1,5 @@
 import { type Tideline, verifyWebhook, type WebhookEvent } from 'tideline/client';
-import { until } from '../../support/until.ts';
+import { until } from '../../../stage/until.ts';
 import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
 
 /** The endpoint of one merchant's webhooks; it accepts only deliveries with the merchant's signature. */

@@ -8,8 +8,8 @@ import {
   TidelineError,
 } from 'tideline/client';
 import { createMerchant, reinstateMerchant, setLimitFactor, suspendMerchant } from '../../../scripts/lib/staff.ts';
-import { TOKEN_KEY } from '../../../tools/lib/shop.ts';
-import { until } from '../../support/until.ts';
+import { TOKEN_KEY } from '../../../stage/sale.ts';
+import { until } from '../../../stage/until.ts';
 import type { Chain } from './chain.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 import { checkLedger } from './ledger.ts';

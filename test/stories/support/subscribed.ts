@@ -4,8 +4,8 @@ import {
   type SubscriptionContext,
   subscriptionContext,
 } from '../../../machines/subscription/context.ts';
-import { until } from '../../support/until.ts';
-import { dayOf, eveningOf, morningOf, shifted } from './calendar.ts';
+import { dayOf, eveningOf, morningOf, shifted } from '../../../stage/calendar.ts';
+import { until } from '../../../stage/until.ts';
 import type { Payer } from './payer.ts';
 import type { Shop } from './shop.ts';
 

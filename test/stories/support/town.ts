@@ -9,10 +9,10 @@ import type { StaffApi } from '../../../scripts/lib/staff.ts';
 import { journaledKinds, replayAll } from '../../../src/engine/replay-stored.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
-import type { ServiceProcess } from '../../../tools/lib/service-process.ts';
+import { morningOf } from '../../../stage/calendar.ts';
+import type { ServiceProcess } from '../../../stage/processes.ts';
 import { keepDevnet } from '../../support/devnet.ts';
 import { startServiceProcess } from '../../support/service.ts';
-import { morningOf } from './calendar.ts';
 import { Chain } from './chain.ts';
 import { Shop } from './shop.ts';
 

@@ -1,8 +1,8 @@
 import { Wallet } from 'ethers';
-import type { Envelope } from '../../../scripts/lib/receiver.ts';
+import { keyOfCycle, keyOfPayment, keyUnder } from '../../../stage/ledger.ts';
+import type { Envelope } from '../../../stage/receiver.ts';
 import { type Asked, type Evidence, judge } from '../../../tools/crashtest/judge.ts';
 import type { Story } from '../../../tools/crashtest/stories.ts';
-import { keyOfCycle, keyOfPayment, keyUnder } from '../../../tools/lib/ledger.ts';
 
 const SUB = 'sub_1';
 const PAY = 'pay_3';

@@ -1,7 +1,7 @@
+import type { ServiceProcess } from '../../../stage/processes.ts';
 import { ask } from '../../../tools/crashtest/stories.ts';
 import { ENDS_WITHIN_MS, reachVerdict } from '../../../tools/crashtest/verdict.ts';
 import { openWorld, type World } from '../../../tools/crashtest/world.ts';
-import type { ServiceProcess } from '../../../tools/lib/service-process.ts';
 
 const SUBSCRIPTIONS = 30;
 const PAYMENTS = 10;

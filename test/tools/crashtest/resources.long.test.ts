@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { faultPlanText } from '../../../devnet/faults.ts';
 import { resourceOf } from '../../../scripts/demo/webhooks.ts';
-import type { Envelope } from '../../../scripts/lib/receiver.ts';
+import { insist } from '../../../stage/merchant.ts';
+import type { Envelope } from '../../../stage/receiver.ts';
 import { readFaultReport } from '../../../tools/crashtest/fault-report.ts';
 import { killsAt } from '../../../tools/crashtest/plans.ts';
 import { readStored } from '../../../tools/crashtest/stored.ts';
 import { openWorld, type World } from '../../../tools/crashtest/world.ts';
-import { insist } from '../../../tools/lib/merchant.ts';
 
 /**
  * The points where a process can die between the write of a customer or a payout wallet and the answer of the merchant's

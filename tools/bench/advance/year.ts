@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { addDays } from '../../../machines/rules/period.ts';
+import type { MerchantClient } from '../../../stage/merchant.ts';
+import { TOKEN_KEY } from '../../../stage/sale.ts';
 import type { World } from '../../crashtest/world.ts';
-import type { MerchantClient } from '../../lib/merchant.ts';
-import { TOKEN_KEY } from '../../lib/shop.ts';
 import type { BenchRun } from '../bench.ts';
 import { counted, type Row } from '../row.ts';
 

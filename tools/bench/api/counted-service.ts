@@ -10,10 +10,10 @@ import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { startService } from '../../../src/service/service.ts';
 import type { Store } from '../../../src/store/port.ts';
+import { type MerchantClient, signUp } from '../../../stage/merchant.ts';
+import { ServiceProcesses, untilReady } from '../../../stage/processes.ts';
 import { ladenOf } from '../../crashtest/stored.ts';
 import { keptDevnet } from '../../lib/devnet.ts';
-import { type MerchantClient, signUp } from '../../lib/merchant.ts';
-import { ServiceProcesses, untilReady } from '../../lib/service-process.ts';
 import { type Written, writtenBy } from '../written.ts';
 
 /** A service in this process that counts its MongoDB calls. */

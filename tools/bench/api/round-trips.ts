@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { walletNamed } from '../../../scripts/lib/devnet-facts.ts';
 import { ROUTES } from '../../../src/api/routes.ts';
-import { TOKEN_KEY } from '../../lib/shop.ts';
+import { TOKEN_KEY } from '../../../stage/sale.ts';
 import type { BenchRun } from '../bench.ts';
 import { counted, type Row } from '../row.ts';
 import type { Written } from '../written.ts';

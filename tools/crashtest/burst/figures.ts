@@ -2,7 +2,7 @@ import { cyclePaymentId } from '../../../src/billing/effects/open-charge.ts';
 import { journalOf } from '../../../src/engine/journal.ts';
 import type { JournalRow } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
-import type { ServiceProcess } from '../../lib/service-process.ts';
+import type { ServiceProcess } from '../../../stage/processes.ts';
 
 /** Percentiles of durations, milliseconds. */
 export interface Spread {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { hexlify, Interface, type JsonRpcProvider, type TransactionLike, Wallet } from 'ethers';
 import { z } from 'zod';
 import { type DevnetFacts, tokenNamed, walletNamed } from '../../../scripts/lib/devnet-facts.ts';
-import { connectTo } from '../../../scripts/lib/local-chain.ts';
-import { receiptOf } from '../../../scripts/lib/receipt.ts';
-import { operatorOf, type Payer, PLAYING_TOKEN_KEY, PRICE } from '../../lib/shop.ts';
+import { connectTo } from '../../../stage/connect.ts';
+import { receiptOf } from '../../../stage/receipt.ts';
+import { operatorOf, type Payer, PLAYING_TOKEN_KEY, PRICE } from '../../../stage/sale.ts';
 import { spread } from '../../lib/spread.ts';
 import type { World } from '../world.ts';
 

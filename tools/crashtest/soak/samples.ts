@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { staffToken } from '../../../scripts/lib/running-service.ts';
-import type { ServiceProcess } from '../../lib/service-process.ts';
+import type { ServiceProcess } from '../../../stage/processes.ts';
 
 /** The quantities that are sampled while the service is used. */
 export const QUANTITIES = [

@@ -1,7 +1,7 @@
 import { mandateIdOf } from '../../../src/chains/mandates.ts';
 import type { MandateDoc } from '../../../src/store/collections.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { keyUnder } from '../../lib/ledger.ts';
+import { keyUnder } from '../../../stage/ledger.ts';
 import type { SimulatedCharge, SimulatedTransfer } from '../simulated-chain.ts';
 import type { Story } from '../story.ts';
 

@@ -1,7 +1,7 @@
 import type { DepositDoc, DestinationWallets } from '../../../src/store/collections.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { keyOfCycle, keyOfPayment, keyUnder } from '../../lib/ledger.ts';
+import { keyOfCycle, keyOfPayment, keyUnder } from '../../../stage/ledger.ts';
 import { PRICE } from '../shop.ts';
 import type { SimulatedChain, SimulatedCharge, Till } from '../simulated-chain.ts';
 import type { Story } from '../story.ts';

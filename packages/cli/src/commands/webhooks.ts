@@ -1,6 +1,6 @@
-import { listenForSignals } from '../../../../scripts/demo/signals.ts';
 import type { Environment } from '../../../../scripts/lib/running-service.ts';
 import type { Script } from '../../../../scripts/lib/script.ts';
+import { listenForSignals } from '../../../../scripts/lib/signals.ts';
 import { terminalOn } from '../../../../scripts/lib/terminal.ts';
 import { CREDENTIAL_USAGE } from '../credentials.ts';
 import { type Audience, listen } from '../webhooks/listen.ts';

@@ -1,4 +1,4 @@
-import type { Envelope } from '../../../lib/receiver.ts';
+import type { Envelope } from '../../../../stage/receiver.ts';
 
 /** Matches this event of this subscription. */
 export function ofSubscription(subscriptionId: string, event: string) {

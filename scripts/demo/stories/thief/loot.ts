@@ -1,4 +1,4 @@
-import { readTransfers, type Transfer } from '../../../lib/erc20.ts';
+import { readTransfers, type Transfer } from '../../../../stage/erc20.ts';
 import { money } from '../../shop.ts';
 import type { Stage } from '../../stage.ts';
 import type { Victim } from './cast.ts';

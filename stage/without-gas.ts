@@ -1,6 +1,6 @@
-import { localKey } from '../../devnet/evm-wallets.ts';
-import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
-import { connectTo } from '../../scripts/lib/local-chain.ts';
+import { localKey } from '../devnet/evm-wallets.ts';
+import type { DevnetFacts } from '../scripts/lib/devnet-facts.ts';
+import { connectTo } from './connect.ts';
 
 /** During `what`, no sender of the local chain can pay for a transaction, so that charges wait and none is started. */
 export async function withoutGas<T>(facts: DevnetFacts, what: () => Promise<T>): Promise<T> {

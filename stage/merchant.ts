@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { type JsonRequest, requestJson, UnexpectedStatus, Unreachable } from '../../scripts/lib/json-request.ts';
-import { staffToken } from '../../scripts/lib/running-service.ts';
-import { createMerchant } from '../../scripts/lib/staff.ts';
+import { type JsonRequest, requestJson, UnexpectedStatus, Unreachable } from '../scripts/lib/json-request.ts';
+import { staffToken } from '../scripts/lib/running-service.ts';
+import { createMerchant } from '../scripts/lib/staff.ts';
 
 /** An answer before validation. */
 export type Answer = { readonly [key: string]: unknown };

@@ -1,5 +1,5 @@
 import { JsonRpcProvider, Network } from 'ethers';
-import type { DevnetFacts } from './devnet-facts.ts';
+import type { DevnetFacts } from '../scripts/lib/devnet-facts.ts';
 
 /** The local chain makes blocks within a fraction of a second. */
 const POLL_MS = 50;

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { packageRoot } from '../../src/package/root.ts';
-import type { Command } from './build.ts';
-import type { Environment } from './running-service.ts';
+import type { Command } from '../scripts/lib/build.ts';
+import type { Environment } from '../scripts/lib/running-service.ts';
+import { packageRoot } from '../src/package/root.ts';
 
 /** The end of a process. Both are null if it could not be started. */
 export interface Exit {

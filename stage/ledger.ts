@@ -1,9 +1,9 @@
 import { concat, Interface, id, type JsonRpcProvider, keccak256, toBeHex } from 'ethers';
 import { z } from 'zod';
-import { type DevnetFacts, tokenNamed } from '../../scripts/lib/devnet-facts.ts';
-import { readTransfers, type Transfer } from '../../scripts/lib/erc20.ts';
-import { connectTo } from '../../scripts/lib/local-chain.ts';
-import { PLAYING_TOKEN_KEY } from './shop.ts';
+import { type DevnetFacts, tokenNamed } from '../scripts/lib/devnet-facts.ts';
+import { connectTo } from './connect.ts';
+import { readTransfers, type Transfer } from './erc20.ts';
+import { PLAYING_TOKEN_KEY } from './sale.ts';
 
 /** One charge in the router's log. */
 export interface Charged {

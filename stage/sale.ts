@@ -1,10 +1,10 @@
 import { MaxUint256, Wallet } from 'ethers';
 import { z } from 'zod';
-import { type DevnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { erc20 } from '../../scripts/lib/erc20.ts';
-import { connectTo } from '../../scripts/lib/local-chain.ts';
-import { receiptOf } from '../../scripts/lib/receipt.ts';
+import { type DevnetFacts, tokenNamed, walletNamed } from '../scripts/lib/devnet-facts.ts';
+import { connectTo } from './connect.ts';
+import { erc20 } from './erc20.ts';
 import type { MerchantClient } from './merchant.ts';
+import { receiptOf } from './receipt.ts';
 
 /** The price of a subscription: as the API takes it, and in base units of the playing token. */
 export const PRICE = { amount: '10.00', baseUnits: 10_000_000n } as const;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Provider, TransactionReceipt } from 'ethers';
-import { ScriptError } from './script.ts';
+import { ScriptError } from '../scripts/lib/script.ts';
 
 const POLL_MS = 20;
 const WITHIN_MS = 60_000;

@@ -1,5 +1,5 @@
-import { silentLog } from '../../scripts/lib/silent-log.ts';
-import type { Log } from '../../src/observability/log.ts';
+import { silentLog } from '../scripts/lib/silent-log.ts';
+import type { Log } from '../src/observability/log.ts';
 
 export interface LogLine {
   readonly level: keyof Log;

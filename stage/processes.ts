@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Command, commandOf } from '../../scripts/lib/build.ts';
-import { freePort } from '../../scripts/lib/free-port.ts';
-import { cleanEnvironment, type ServiceProcess as Spawned, spawnService } from '../../scripts/lib/service-process.ts';
-import { listeningUrl } from '../../src/http/listening-url.ts';
+import { type Command, commandOf } from '../scripts/lib/build.ts';
+import { freePort } from '../scripts/lib/free-port.ts';
+import { listeningUrl } from '../src/http/listening-url.ts';
+import { cleanEnvironment, type ServiceProcess as Spawned, spawnService } from './service-process.ts';
 
 /** A start takes a second or two, but up to a minute on a busy machine. */
 const READY_MS = 180_000;

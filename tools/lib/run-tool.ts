@@ -1,8 +1,8 @@
-import { Interrupted, listenForSignals } from '../../scripts/demo/signals.ts';
+import { Interrupted, listenForSignals } from '../../scripts/lib/signals.ts';
 import { type Terminal, terminalOn } from '../../scripts/lib/terminal.ts';
 
 /** The context of a tool's run. */
-export interface Stage {
+export interface ToolRun {
   /** Stdout, or stderr if stdout gets JSON. */
   readonly terminal: Terminal;
   /** Aborts when somebody interrupts the run. */
@@ -10,7 +10,7 @@ export interface Stage {
 }
 
 /** Runs a tool. Resolves with its exit code, or with that of the interrupt that has broken the run. */
-export async function onStage(json: boolean, run: (stage: Stage) => Promise<number>): Promise<number> {
+export async function runTool(json: boolean, run: (tool: ToolRun) => Promise<number>): Promise<number> {
   const terminal = terminalOn(json ? process.stderr : process.stdout, process.env['NO_COLOR']);
   const { signal } = listenForSignals();
   try {

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { messageOf } from '../../src/errors/message-of.ts';
-import { ScriptError } from './script.ts';
+import { ScriptError } from '../scripts/lib/script.ts';
+import { messageOf } from '../src/errors/message-of.ts';
 
 const envelopeSchema = z.object({
   id: z.string().startsWith('evt_'),
