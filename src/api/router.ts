@@ -12,10 +12,10 @@ import type { WindowCounters } from '../http/middleware/windows.ts';
 import { routerOf } from '../http/router.ts';
 import { Coalescer } from '../store/coalesce.ts';
 import { inPreferredForm } from './preferred-form.ts';
-import { isSandboxOnly, ROUTES } from './routes.ts';
+import { ROUTES, takesMode } from './routes.ts';
 
 /**
- * The merchant API: every row of the table has the same steps. Authentication → test key → limits → checks of the request →
+ * The merchant API: every row of the table has the same steps. Authentication → mode of the key → limits → checks of the request →
  * the endpoint.
  */
 export function apiRouter(deps: HttpDeps, counters: WindowCounters): Router {
@@ -25,7 +25,7 @@ export function apiRouter(deps: HttpDeps, counters: WindowCounters): Router {
     const caller = await authenticate(request.headers['x-api-key'], findCaller, () =>
       limitFailures(counters, request, response, now),
     );
-    if (isSandboxOnly(row) && caller.mode === 'live') throw testKeysOnly();
+    if (!takesMode(row, caller.mode)) throw new Fault('forbidden', `This endpoint takes ${row.mode} keys only`);
     const bucket = `${row.method} ${row.path}`;
     await limitMerchant(counters, response, { caller, bucket, limits: row.limits, now });
     const answer = await callEndpoint(row.endpoint, { request, response, caller, now }, deps);
@@ -56,8 +56,4 @@ async function limitFailures(counters: WindowCounters, request: Request, respons
   const address = clientAddress(request.ip);
   const perMinute = FAILED_AUTHENTICATIONS_PER_MINUTE;
   await limitAddress(counters, response, { purpose: 'authentication', address, perMinute, now });
-}
-
-function testKeysOnly(): Fault {
-  return new Fault('forbidden', 'This endpoint takes test keys only');
 }

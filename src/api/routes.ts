@@ -1,6 +1,8 @@
 import type { PublicEndpoint } from '../http/endpoint.ts';
 import { LIMITS, type LimitRow } from '../http/limits.ts';
 import type { Method } from '../http/router.ts';
+import type { MemberRole } from '../store/collections.ts';
+import type { Mode } from '../store/documents.ts';
 import { listCurrencies } from './currencies/list-currencies.ts';
 import { createCustomer } from './customers/create-customer.ts';
 import { createPortalSession } from './customers/create-portal-session.ts';
@@ -45,76 +47,82 @@ import { getWebhookSecret } from './webhooks/get-secret.ts';
 import { rotateWebhookSecret } from './webhooks/rotate-secret.ts';
 import { setWebhookEndpoint } from './webhooks/set-endpoint.ts';
 
-/** One row of the API. `path` is relative to `{base_url}`. Method and path together are the bucket of the limits. */
+/** One row of the API. Nothing has a default, so that a new row has to say who may call it. */
 export interface Route {
   readonly method: Method;
+  /** Relative to `{base_url}`. Method and path together are the bucket of the limits. */
   readonly path: `/${string}`;
   readonly limits: LimitRow;
+  /** The keys that it takes. A key of the other mode gets 403 before any limit (reference, section 8). */
+  readonly mode: Mode | 'both';
+  /** The least role of a member who may call it from the dashboard; `none`: it takes keys only. */
+  readonly role: MemberRole | 'none';
   readonly endpoint: PublicEndpoint;
 }
 
 /**
- * THE table of the merchant API (reference, section 4): routing, metering, checks and the published document derive from it.
- * The endpoint's own file has schemas, statuses and the handler.
+ * THE table of the merchant API (reference, section 4): routing, metering, the calls of the dashboard and the published document
+ * derive from it. The endpoint's own file has schemas, statuses and the handler. A row is: method, path, limits, mode, role,
+ * endpoint.
  */
 export const ROUTES: readonly Route[] = [
-  route('GET', '/currencies', LIMITS.byId, listCurrencies),
+  route('GET', '/currencies', LIMITS.byId, 'both', 'viewer', listCurrencies),
 
-  route('POST', '/offers', LIMITS.write, createOffer),
-  route('GET', '/offers', LIMITS.list, listOffers),
-  route('PATCH', '/offers/batch', LIMITS.batch, updateOffers),
-  route('DELETE', '/offers/batch', LIMITS.batch, deleteOffers),
-  route('GET', '/offers/{offerId}', LIMITS.byId, getOffer),
-  route('PATCH', '/offers/{offerId}', LIMITS.write, updateOffer),
-  route('DELETE', '/offers/{offerId}', LIMITS.write, deleteOffer),
-  route('POST', '/offers/{offerId}/pricing', LIMITS.write, addPricing),
-  route('DELETE', '/offers/{offerId}/pricing/{priceId}', LIMITS.write, retirePricing),
+  route('POST', '/offers', LIMITS.write, 'both', 'member', createOffer),
+  route('GET', '/offers', LIMITS.list, 'both', 'viewer', listOffers),
+  route('PATCH', '/offers/batch', LIMITS.batch, 'both', 'member', updateOffers),
+  route('DELETE', '/offers/batch', LIMITS.batch, 'both', 'member', deleteOffers),
+  route('GET', '/offers/{offerId}', LIMITS.byId, 'both', 'viewer', getOffer),
+  route('PATCH', '/offers/{offerId}', LIMITS.write, 'both', 'member', updateOffer),
+  route('DELETE', '/offers/{offerId}', LIMITS.write, 'both', 'member', deleteOffer),
+  route('POST', '/offers/{offerId}/pricing', LIMITS.write, 'both', 'member', addPricing),
+  route('DELETE', '/offers/{offerId}/pricing/{priceId}', LIMITS.write, 'both', 'member', retirePricing),
 
-  route('GET', '/wallets', LIMITS.list, listWallets),
-  route('POST', '/wallets', LIMITS.write, registerWallet),
-  route('DELETE', '/wallets/{id}', LIMITS.write, deleteWallet),
+  route('GET', '/wallets', LIMITS.list, 'both', 'viewer', listWallets),
+  route('POST', '/wallets', LIMITS.write, 'both', 'none', registerWallet),
+  route('DELETE', '/wallets/{id}', LIMITS.write, 'both', 'none', deleteWallet),
 
-  route('POST', '/customers', LIMITS.write, createCustomer),
-  route('GET', '/customers', LIMITS.list, listCustomers),
-  route('GET', '/customers/{customerId}', LIMITS.byId, getCustomer),
-  route('PATCH', '/customers/{customerId}', LIMITS.write, updateCustomer),
-  route('DELETE', '/customers/{customerId}', LIMITS.write, deleteCustomer),
-  route('POST', '/customers/{customerId}/portal-session', LIMITS.write, createPortalSession),
+  route('POST', '/customers', LIMITS.write, 'both', 'member', createCustomer),
+  route('GET', '/customers', LIMITS.list, 'both', 'viewer', listCustomers),
+  route('GET', '/customers/{customerId}', LIMITS.byId, 'both', 'viewer', getCustomer),
+  route('PATCH', '/customers/{customerId}', LIMITS.write, 'both', 'member', updateCustomer),
+  route('DELETE', '/customers/{customerId}', LIMITS.write, 'both', 'member', deleteCustomer),
+  route('POST', '/customers/{customerId}/portal-session', LIMITS.write, 'both', 'member', createPortalSession),
 
-  route('POST', '/subscriptions', LIMITS.write, createSubscription),
-  route('GET', '/subscriptions', LIMITS.list, listSubscriptions),
-  route('GET', '/subscriptions/{subscriptionId}', LIMITS.byId, getSubscription),
-  route('PATCH', '/subscriptions/{subscriptionId}', LIMITS.write, updateSubscription),
-  route('DELETE', '/subscriptions/{subscriptionId}', LIMITS.write, deleteSubscription),
-  route('POST', '/subscriptions/{subscriptionId}/cancel', LIMITS.write, cancelSubscription),
-  route('POST', '/subscriptions/{subscriptionId}/retry', LIMITS.write, retrySubscription),
-  route('POST', '/subscriptions/{subscriptionId}/resume', LIMITS.write, resumeSubscription),
-  route('POST', '/subscriptions/{subscriptionId}/migrate', LIMITS.write, migrateSubscription),
+  route('POST', '/subscriptions', LIMITS.write, 'both', 'member', createSubscription),
+  route('GET', '/subscriptions', LIMITS.list, 'both', 'viewer', listSubscriptions),
+  route('GET', '/subscriptions/{subscriptionId}', LIMITS.byId, 'both', 'viewer', getSubscription),
+  route('PATCH', '/subscriptions/{subscriptionId}', LIMITS.write, 'both', 'member', updateSubscription),
+  route('DELETE', '/subscriptions/{subscriptionId}', LIMITS.write, 'both', 'member', deleteSubscription),
+  route('POST', '/subscriptions/{subscriptionId}/cancel', LIMITS.write, 'both', 'member', cancelSubscription),
+  route('POST', '/subscriptions/{subscriptionId}/retry', LIMITS.write, 'both', 'member', retrySubscription),
+  route('POST', '/subscriptions/{subscriptionId}/resume', LIMITS.write, 'both', 'member', resumeSubscription),
+  route('POST', '/subscriptions/{subscriptionId}/migrate', LIMITS.write, 'both', 'member', migrateSubscription),
 
-  route('POST', '/payments', LIMITS.write, createPayment),
-  route('GET', '/payments', LIMITS.list, listPayments),
-  route('GET', '/payments/{paymentId}', LIMITS.byId, getPayment),
-  route('GET', '/payments/{paymentId}/proof', LIMITS.byId, getPaymentProof),
-  route('POST', '/payments/{paymentId}/cancel', LIMITS.write, cancelPayment),
+  route('POST', '/payments', LIMITS.write, 'both', 'member', createPayment),
+  route('GET', '/payments', LIMITS.list, 'both', 'viewer', listPayments),
+  route('GET', '/payments/{paymentId}', LIMITS.byId, 'both', 'viewer', getPayment),
+  route('GET', '/payments/{paymentId}/proof', LIMITS.byId, 'both', 'viewer', getPaymentProof),
+  route('POST', '/payments/{paymentId}/cancel', LIMITS.write, 'both', 'member', cancelPayment),
 
-  route('GET', '/revenue', LIMITS.batch, getRevenue),
+  route('GET', '/revenue', LIMITS.batch, 'both', 'viewer', getRevenue),
 
-  route('PATCH', '/webhooks/endpoint', LIMITS.secret, setWebhookEndpoint),
-  route('GET', '/webhooks/endpoint', LIMITS.secret, getWebhookEndpoint),
-  route('GET', '/webhooks/secret', LIMITS.secret, getWebhookSecret),
-  route('POST', '/webhooks/secret/rotate', LIMITS.rotate, rotateWebhookSecret),
+  route('PATCH', '/webhooks/endpoint', LIMITS.secret, 'both', 'admin', setWebhookEndpoint),
+  route('GET', '/webhooks/endpoint', LIMITS.secret, 'both', 'viewer', getWebhookEndpoint),
+  route('GET', '/webhooks/secret', LIMITS.secret, 'both', 'admin', getWebhookSecret),
+  route('POST', '/webhooks/secret/rotate', LIMITS.rotate, 'both', 'admin', rotateWebhookSecret),
 
-  route('GET', '/events', LIMITS.list, listEvents),
-  route('GET', '/events/{eventId}', LIMITS.byId, getEvent),
-  route('POST', '/events/{eventId}/redeliver', LIMITS.rotate, redeliverEvent),
+  route('GET', '/events', LIMITS.list, 'both', 'viewer', listEvents),
+  route('GET', '/events/{eventId}', LIMITS.byId, 'both', 'viewer', getEvent),
+  route('POST', '/events/{eventId}/redeliver', LIMITS.rotate, 'both', 'member', redeliverEvent),
 
-  route('POST', '/sandbox/charge', LIMITS.sandbox, sandboxCharge),
-  route('POST', '/sandbox/advance', LIMITS.sandbox, sandboxAdvance),
+  route('POST', '/sandbox/charge', LIMITS.sandbox, 'test', 'member', sandboxCharge),
+  route('POST', '/sandbox/advance', LIMITS.sandbox, 'test', 'member', sandboxAdvance),
 ];
 
-/** Rows of the sandbox accept test keys only; a live key gets 403 before any limit (reference, section 8). */
-export function isSandboxOnly({ limits }: Route): boolean {
-  return limits === LIMITS.sandbox;
+/** True if the row takes keys of this mode. */
+export function takesMode(row: Route, mode: Mode): boolean {
+  return row.mode === 'both' || row.mode === mode;
 }
 
 /** Error statuses of every metered endpoint, beside its own. */
@@ -123,10 +131,17 @@ const COMMON_ERRORS: readonly number[] = [400, 401, 429, 500, 503];
 /** Every documented status of an endpoint; it never sends another one. */
 export function statusesOf(row: Route): number[] {
   const own = Object.keys(row.endpoint.responses).map(Number);
-  const sandbox = isSandboxOnly(row) ? [403] : [];
-  return [...new Set([...own, ...row.endpoint.errors, ...sandbox, ...COMMON_ERRORS])].sort((a, b) => a - b);
+  const otherMode = row.mode === 'both' ? [] : [403];
+  return [...new Set([...own, ...row.endpoint.errors, ...otherMode, ...COMMON_ERRORS])].sort((a, b) => a - b);
 }
 
-function route(method: Method, path: `/${string}`, limits: LimitRow, endpoint: PublicEndpoint): Route {
-  return { method, path, limits, endpoint };
+function route(
+  method: Method,
+  path: `/${string}`,
+  limits: LimitRow,
+  mode: Route['mode'],
+  role: Route['role'],
+  endpoint: PublicEndpoint,
+): Route {
+  return { method, path, limits, mode, role, endpoint };
 }

@@ -17,16 +17,16 @@ export interface CheckoutRoute {
   readonly path: `/${string}`;
   readonly endpoint: Endpoint<Visitor>;
   /** The path contains a secret that gives access. */
-  readonly hasSecret?: boolean;
+  readonly hasSecret: boolean;
 }
 
 /** The table of the checkout API (docs/rules.md, "Checkout API"). */
 export const CHECKOUT_ROUTES: readonly CheckoutRoute[] = [
-  { method: 'GET', path: '/offers/{offerId}', endpoint: getOffer },
-  { method: 'POST', path: '/offers/{offerId}/challenges', endpoint: challengeOffer },
-  { method: 'GET', path: '/offers/{offerId}/wallets/{address}', endpoint: requestOffer },
-  { method: 'POST', path: '/offers/{offerId}/subscriptions', endpoint: openSubscription },
-  { method: 'POST', path: '/offers/{offerId}/payments', endpoint: openPayment },
+  { method: 'GET', path: '/offers/{offerId}', endpoint: getOffer, hasSecret: false },
+  { method: 'POST', path: '/offers/{offerId}/challenges', endpoint: challengeOffer, hasSecret: false },
+  { method: 'GET', path: '/offers/{offerId}/wallets/{address}', endpoint: requestOffer, hasSecret: false },
+  { method: 'POST', path: '/offers/{offerId}/subscriptions', endpoint: openSubscription, hasSecret: false },
+  { method: 'POST', path: '/offers/{offerId}/payments', endpoint: openPayment, hasSecret: false },
   { method: 'GET', path: '/sessions/{sessionKey}', endpoint: getSession, hasSecret: true },
   { method: 'GET', path: '/sessions/{sessionKey}/found', endpoint: findSession, hasSecret: true },
   { method: 'GET', path: '/sessions/{sessionKey}/proof', endpoint: getReceiptProof, hasSecret: true },

@@ -1,6 +1,5 @@
-import { ROUTES } from '../api/routes.ts';
+import { ROUTES, takesMode } from '../api/routes.ts';
 import type { DashboardCaller, DashboardVisitor, Endpoint, PublicEndpoint } from '../http/endpoint.ts';
-import { LIMITS } from '../http/limits.ts';
 import type { Method } from '../http/router.ts';
 import type { MemberRole } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
@@ -77,16 +76,11 @@ const ACCOUNT_ROUTES: readonly Omit<AccountRoute, 'kind'>[] = [
   { method: 'POST', path: '/webhooks/test-event', role: 'admin', endpoint: sendTestEvent },
 ];
 
-/** The rows of the merchant API below `/test` and `/live`, but for changes of payout wallets, which the account has. */
+/** The rows of the merchant API that have a role, below `/test` and `/live`. */
 const MERCHANT_ROUTES: readonly MerchantRoute[] = (['test', 'live'] as const).flatMap((mode) =>
-  ROUTES.filter(({ path, method, limits }) => {
-    const isSandbox = limits === LIMITS.sandbox;
-    const changesWallets = path.startsWith('/wallets') && method !== 'GET';
-    return !changesWallets && !(isSandbox && mode === 'live');
-  }).map(({ method, path, endpoint }) => {
-    const role = roleFor(method, path);
-    return { kind: 'merchant', method, path: `/${mode}${path}`, role, mode, endpoint } as const;
-  }),
+  ROUTES.filter((row) => takesMode(row, mode)).flatMap(({ method, path, role, endpoint }): readonly MerchantRoute[] =>
+    role === 'none' ? [] : [{ kind: 'merchant', method, path: `/${mode}${path}`, role, mode, endpoint }],
+  ),
 );
 
 /** The table of the dashboard (docs/rules.md, "Dashboard"). */
@@ -95,8 +89,3 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...ACCOUNT_ROUTES.map((row) => ({ kind: 'account' as const, ...row })),
   ...MERCHANT_ROUTES,
 ];
-
-function roleFor(method: Method, path: string): MemberRole {
-  if (path.startsWith('/webhooks/') && (method !== 'GET' || path.includes('secret'))) return 'admin';
-  return method === 'GET' ? 'viewer' : 'member';
-}

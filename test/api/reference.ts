@@ -1,4 +1,58 @@
+import type { MemberRole } from '../../src/dashboard/wire.ts';
+import type { Mode } from '../../src/store/documents.ts';
+
 /** The lists of the reference, which the document must match. */
+
+/**
+ * Sections 4 and 8, with docs/rules.md, "Limits", where they say "not shown": the route; the least role of a member in the dashboard
+ * (docs/rules.md, "Dashboard"); the mode of the keys that it takes; live keys per day and minute, then test keys; and the statuses
+ * beside 400, 401, 429, 500 and 503.
+ */
+export const REFERENCE: readonly (readonly [string, MemberRole | 'none', Mode | 'both', string, string])[] = [
+  ['GET /currencies', 'viewer', 'both', '60000 240 20000 120', '200'],
+  ['POST /offers', 'member', 'both', '15000 60 5000 30', '200 201 409'],
+  ['GET /offers', 'viewer', 'both', '30000 120 10000 60', '200'],
+  ['PATCH /offers/batch', 'member', 'both', '5000 20 2000 10', '200'],
+  ['DELETE /offers/batch', 'member', 'both', '5000 20 2000 10', '200'],
+  ['GET /offers/{offerId}', 'viewer', 'both', '60000 240 20000 120', '200 404'],
+  ['PATCH /offers/{offerId}', 'member', 'both', '15000 60 5000 30', '200 404 409'],
+  ['DELETE /offers/{offerId}', 'member', 'both', '15000 60 5000 30', '200 404 409'],
+  ['POST /offers/{offerId}/pricing', 'member', 'both', '15000 60 5000 30', '201 404 409'],
+  ['DELETE /offers/{offerId}/pricing/{priceId}', 'member', 'both', '15000 60 5000 30', '200 404 409'],
+  ['GET /wallets', 'viewer', 'both', '30000 120 10000 60', '200'],
+  ['POST /wallets', 'none', 'both', '15000 60 5000 30', '200 201'],
+  ['DELETE /wallets/{id}', 'none', 'both', '15000 60 5000 30', '200 404 409'],
+  ['POST /customers', 'member', 'both', '15000 60 5000 30', '200 201 409'],
+  ['GET /customers', 'viewer', 'both', '30000 120 10000 60', '200'],
+  ['GET /customers/{customerId}', 'viewer', 'both', '60000 240 20000 120', '200 404'],
+  ['PATCH /customers/{customerId}', 'member', 'both', '15000 60 5000 30', '200 404 409'],
+  ['DELETE /customers/{customerId}', 'member', 'both', '15000 60 5000 30', '200 404'],
+  ['POST /customers/{customerId}/portal-session', 'member', 'both', '15000 60 5000 30', '201 404'],
+  ['POST /subscriptions', 'member', 'both', '15000 60 5000 30', '200 201 404'],
+  ['GET /subscriptions', 'viewer', 'both', '30000 120 10000 60', '200'],
+  ['GET /subscriptions/{subscriptionId}', 'viewer', 'both', '60000 240 20000 120', '200 404'],
+  ['PATCH /subscriptions/{subscriptionId}', 'member', 'both', '15000 60 5000 30', '200 404'],
+  ['DELETE /subscriptions/{subscriptionId}', 'member', 'both', '15000 60 5000 30', '200 404 409'],
+  ['POST /subscriptions/{subscriptionId}/cancel', 'member', 'both', '15000 60 5000 30', '200 404 409'],
+  ['POST /subscriptions/{subscriptionId}/retry', 'member', 'both', '15000 60 5000 30', '200 404 409'],
+  ['POST /subscriptions/{subscriptionId}/resume', 'member', 'both', '15000 60 5000 30', '200 404 409'],
+  ['POST /subscriptions/{subscriptionId}/migrate', 'member', 'both', '15000 60 5000 30', '200 404'],
+  ['POST /payments', 'member', 'both', '15000 60 5000 30', '200 201 404 409'],
+  ['GET /payments', 'viewer', 'both', '30000 120 10000 60', '200'],
+  ['GET /payments/{paymentId}', 'viewer', 'both', '60000 240 20000 120', '200 404'],
+  ['GET /payments/{paymentId}/proof', 'viewer', 'both', '60000 240 20000 120', '200 404 409'],
+  ['POST /payments/{paymentId}/cancel', 'member', 'both', '15000 60 5000 30', '200 404 409'],
+  ['GET /revenue', 'viewer', 'both', '5000 20 2000 10', '200'],
+  ['PATCH /webhooks/endpoint', 'admin', 'both', '5000 60 2000 30', '200'],
+  ['GET /webhooks/endpoint', 'viewer', 'both', '5000 60 2000 30', '200'],
+  ['GET /webhooks/secret', 'admin', 'both', '5000 60 2000 30', '200'],
+  ['POST /webhooks/secret/rotate', 'admin', 'both', '200 10 200 10', '200 409'],
+  ['GET /events', 'viewer', 'both', '30000 120 10000 60', '200'],
+  ['GET /events/{eventId}', 'viewer', 'both', '60000 240 20000 120', '200 404'],
+  ['POST /events/{eventId}/redeliver', 'member', 'both', '200 10 200 10', '202 404 409'],
+  ['POST /sandbox/charge', 'member', 'test', '0 0 2000 30', '200 403 404 409'],
+  ['POST /sandbox/advance', 'member', 'test', '0 0 2000 30', '200 403 404 409'],
+];
 
 /** Section 2: every field of every resource, by its name in the document. */
 export const RESOURCES: { readonly [component: string]: readonly string[] } = {

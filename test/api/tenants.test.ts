@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isSandboxOnly, ROUTES, type Route } from '../../src/api/routes.ts';
+import { ROUTES, type Route, takesMode } from '../../src/api/routes.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { noFaults } from '../../src/engine/faults.ts';
 import type { Mode } from '../../src/store/documents.ts';
@@ -240,9 +240,9 @@ function namings(name: string, { path }: Route, theirs: Ids, mine: Ids): readonl
   }));
 }
 
-/** The sandbox refuses live keys before it searches (reference, section 8). */
+/** A key of the other mode is refused before the search (reference, section 8). */
 function expectedStatus(row: Route, { status = 404 }: Naming, { mode }: Tenant): number {
-  return mode === 'live' && isSandboxOnly(row) ? 403 : status;
+  return takesMode(row, mode) ? status : 403;
 }
 
 /** The raw answer without the parts that differ in every answer. */

@@ -1,5 +1,6 @@
 import { DASHBOARD_ROUTES } from '../../src/dashboard/routes.ts';
 import type { MemberRole } from '../../src/dashboard/wire.ts';
+import { REFERENCE } from '../api/reference.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { OWN, type Person, signedIn } from './support.ts';
 
@@ -23,8 +24,8 @@ const ACCOUNT: { readonly [row: string]: MemberRole } = {
   'POST /webhooks/test-event': 'admin',
 };
 
-/** The rows of the merchant API that a member may not call, in each environment. */
-const OF_ADMINS = ['PATCH /webhooks/endpoint', 'GET /webhooks/secret', 'POST /webhooks/secret/rotate'];
+/** The least role of each row of the merchant API. */
+const MERCHANT = new Map(REFERENCE.map(([name, role]) => [name, role]));
 
 const ROLES = ['viewer', 'member', 'admin'] as const;
 
@@ -47,11 +48,9 @@ beforeEach(() => {
   http.now = new Date(http.now.getTime() + 60_000);
 });
 
-function leastRole(name: string): MemberRole | undefined {
+function leastRole(name: string): MemberRole | 'none' | undefined {
   const [, method, path] = /^(\w+) \/(?:test|live)(\/.*)$/.exec(name) ?? [];
-  if (method === undefined) return ACCOUNT[name];
-  if (OF_ADMINS.includes(`${method} ${path}`)) return 'admin';
-  return method === 'GET' ? 'viewer' : 'member';
+  return method === undefined ? ACCOUNT[name] : MERCHANT.get(`${method} ${path}`);
 }
 
 describe('the table of the dashboard', () => {
@@ -61,21 +60,21 @@ describe('the table of the dashboard', () => {
     expect(rows.filter(([, { kind }]) => kind === 'account').map(([name]) => name)).toEqual(Object.keys(ACCOUNT));
   });
 
-  it('leaves the sandbox out of the live environment, and has payout wallets only in the account', () => {
-    const names = rows.map(([name]) => name);
-    expect(names).toContain('POST /test/sandbox/charge');
-    expect(names).not.toContain('POST /live/sandbox/charge');
-    expect(names.filter((name) => /\/(test|live)\/wallets/.test(name))).toEqual([
-      'GET /test/wallets',
-      'GET /live/wallets',
-    ]);
+  it('has the merchant API in each mode that a row takes, but for the rows of keys alone', () => {
+    const merchant = rows.filter(([, { kind }]) => kind === 'merchant').map(([name]) => name);
+    const expected = (['test', 'live'] as const).flatMap((mode) =>
+      REFERENCE.filter(([, role, takes]) => role !== 'none' && takes !== (mode === 'test' ? 'live' : 'test')).map(
+        ([name]) => name.replace(' ', ` /${mode}`),
+      ),
+    );
+    expect(merchant).toEqual(expected);
   });
 });
 
 describe('a role that is too low', () => {
   it.each(rows)('gets 403 at %s, and a sufficient one does not', async (name, { method, path }) => {
     const least = leastRole(name);
-    if (least === undefined) throw new Error(`the role for ${name} is not written here`);
+    if (least === undefined || least === 'none') throw new Error(`the role for ${name} is not written here`);
     const asked = path.replaceAll(/\{\w+\}/g, 'x');
     const body = method === 'GET' || method === 'DELETE' ? undefined : {};
     for (const role of ROLES) {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import { none, type PublicEndpoint } from '../../http/endpoint.ts';
-import type { LimitRow, Quota } from '../../http/limits.ts';
-import { isSandboxOnly, type Route } from '../routes.ts';
+import type { Quota } from '../../http/limits.ts';
+import type { Route } from '../routes.ts';
+import { capital } from './components.ts';
 import { parametersOf } from './parameters.ts';
 import { jsonContent, responsesOf } from './responses.ts';
 import type { Schemas } from './schemas.ts';
@@ -28,10 +29,9 @@ function descriptionOf(row: Route): string {
   return [...(description === undefined ? [] : [description]), limitsProse(row)].join('\n\n');
 }
 
-function limitsProse(row: Route): string {
-  const { live, test }: LimitRow = row.limits;
-  const inTest = `Test keys: ${perTime(test)}.`;
-  return isSandboxOnly(row) ? `Test keys only. ${inTest}` : `Live keys: ${perTime(live)}. ${inTest}`;
+function limitsProse({ mode, limits: { live, test } }: Route): string {
+  const prose = { live: `Live keys: ${perTime(live)}.`, test: `Test keys: ${perTime(test)}.` };
+  return mode === 'both' ? `${prose.live} ${prose.test}` : `${capital(mode)} keys only. ${prose[mode]}`;
 }
 
 function perTime({ day, minute }: Quota): string {
