@@ -161,6 +161,25 @@ describe('the page of results', () => {
     expect(new Set(lines.slice(0, 3).map((line) => line.length)).size).toBe(1);
   });
 
+  it('open the page with a chart, in which a bar crosses the line if its goal is reached', () => {
+    const kept = { ...row, name: 'GET /kept', ratio: 1.4, holds: true };
+    const cost = { ...row, name: 'GET /cost', ratio: 2, target: { atMost: 1 } };
+    const page = pageWith('', [section('first', [row, kept, cost, counted('POST /x', 'calls', 3)])], order);
+    const bars = [...page.matchAll(/^first {2}GET \/(\w+) .*? (█+) *│(█*)$/gm)].map(
+      ([, name, below = '', beyond = '']) => [name, below.length, beyond.length],
+    );
+    expect(bars).toEqual([
+      ['x', 18, 0],
+      ['kept', 20, 20],
+      ['cost', 10, 0],
+    ]);
+    expect(page.indexOf('GET /kept')).toBeLessThan(page.indexOf('## first'));
+  });
+
+  it('leave round trips without a target to the output of the run', () => {
+    expect(pageWith('', [section('first', [counted('POST /x', 'round trips', 3)])], order)).not.toContain('POST /x');
+  });
+
   it("keeps the other sections, and people's notes below a table", () => {
     const before = pageWith('', [section('first', [row]), section('second', [row])], order);
     const explained = before.replace('\n\n## second', '\n\n| why |\n| --- |\n\nIt is missed because.\n\n## second');

@@ -1,4 +1,5 @@
 import { cellsOf } from './cells.ts';
+import { chartOf } from './chart.ts';
 import type { Row } from './row.ts';
 
 /** The results of one benchmark, for the page. */
@@ -10,17 +11,16 @@ export interface Section {
   readonly rows: readonly Row[];
 }
 
-const HEAD = `# Benchmarks
+const TITLE = '# Benchmarks';
 
-Each section has the command, the day and the machine of its table. \`--markdown docs/benchmarks.md\` writes the tables into this page.
-Targets hold for \`--full\`. \`--quick\` uses a twentieth to a quarter of the documents, and shorter rounds.
+const ABOUT = `A bar that crosses the line reaches its goal: a ratio of the product to its baseline, measured in turns on one machine.
+\`--markdown docs/benchmarks.md\` writes this chart and the tables anew.
 
-**How to read it.** In one run product and baseline take turns on the same machine, with the same database engine, documents of the
-same bytes and the same write concern: one round that is thrown away, then at least five. _Value_ and _baseline_ are medians over the
-rounds. _Ratio_ is the median of value ÷ baseline of the same round, with the lowest and the highest beside it. A _target_ is for the
-ratio, or without a baseline for the value. Ratios travel between machines; absolute figures do not, because a busy machine is slower on
-both sides. The docstring of each file beneath \`tools/bench/\` describes its baseline. A row that compares two sizes has the product on
-both sides.
+**How to read the tables.** Product and baseline take turns on the same machine, with the same database engine, documents of the same bytes and
+the same write concern: one round that is thrown away, then at least five. _Value_ and _baseline_ are medians over the rounds. _Ratio_ is the median
+of value ÷ baseline of the same round, with the lowest and the highest beside it. A _target_ is for the ratio, or without a baseline for the value.
+Targets are for \`--full\`; \`--quick\` uses fewer documents. Ratios travel between machines; absolute figures do not. The docstring of each file
+beneath \`tools/bench/\` describes its baseline.
 `;
 
 const TABLE_HEAD = ['what', 'unit', 'value', 'baseline', 'ratio', 'lowest–highest', 'target', 'holds'];
@@ -42,11 +42,14 @@ export function pageWith(page: string, found: readonly Section[], order: readonl
   );
   for (const section of found) sections.set(section.name, sectionText(section, notesOf(sections.get(section.name))));
   const placed = [...sections].toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
-  return `${[HEAD, ...placed.map(([, text]) => `## ${text}`)].map((part) => part.trimEnd()).join('\n\n')}\n`;
+  const head = [TITLE, chartOf(new Map(placed)), ABOUT].filter((part) => part !== '');
+  return `${[...head, ...placed.map(([, text]) => `## ${text}`)].map((part) => part.trimEnd()).join('\n\n')}\n`;
 }
 
+/** Round trips without a target are left out: a test asserts those of each endpoint. */
 function sectionText({ name, about, origin, rows }: Section, notes: string): string {
-  const text = [`${name}\n`, `${sentence(about)}\n`, `${origin}\n`, ...tableOf(rows)].join('\n');
+  const shown = rows.filter((row) => row.unit !== 'round trips' || row.target !== null);
+  const text = [`${name}\n`, `${sentence(about)}\n`, `${origin}\n`, ...tableOf(shown)].join('\n');
   return notes === '' ? text : `${text}\n\n${notes}`;
 }
 
