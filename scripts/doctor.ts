@@ -1,7 +1,12 @@
 import { MACHINES } from '../machines/versions.ts';
+import {
+  type QuarantineDeps,
+  releaseActor,
+  restoreActor,
+  type SetFree,
+} from '../src/billing/administration/quarantine.ts';
 import type { StaffOrder } from '../src/billing/administration/staff-journal.ts';
 import { isStaffName, STAFF_NAME_RULE, staffHand } from '../src/billing/administration/staff-names.ts';
-import { type QuarantineDeps, releaseActor, restoreActor, type SetFree } from '../src/billing/quarantine.ts';
 import { Fault } from '../src/errors/fault.ts';
 import { paymentIdOf } from '../src/store/ids.ts';
 import { examineDeployment } from './doctor/examine.ts';

@@ -1,4 +1,4 @@
-import { storeSearchKeys } from '../src/billing/search-keys.ts';
+import { storeSearchKeys } from '../src/billing/resources/search-keys.ts';
 import { messageOf } from '../src/errors/message-of.ts';
 import { reseal } from '../src/webhooks/reseal.ts';
 import { type EncryptionKeys, SecretBox } from '../src/webhooks/secret-box.ts';

@@ -33,6 +33,8 @@ const LAYERS: readonly (readonly string[])[] = [
   // The endpoint kit, which does not know the APIs that use it.
   ['src/http'],
   ['src/billing'],
+  // The documents as values of the domain, and pure functions over them.
+  ['src/model'],
   ['src/engine', 'src/chains', 'src/webhooks'],
   ['src/observability'],
   ['src/store'],

@@ -1,5 +1,5 @@
 import type { Machines } from '../../machines/versions.ts';
-import type { RouterOf } from '../../src/billing/router-use.ts';
+import type { RouterOf } from '../../src/billing/routers/router-use.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import type { ChainHealth } from '../../src/chains/port.ts';
 import type { IndexTrouble } from '../../src/store/mongo/index-report.ts';

@@ -1,6 +1,6 @@
-import type { Affiliate } from '../billing/services.ts';
 import { invalid } from '../errors/fault.ts';
 import { percentage, text } from '../http/input/fields.ts';
+import type { Affiliate } from '../model/affiliate.ts';
 
 /** The two fields of an affiliate in a request (docs/rules.md, "Money"). */
 export const affiliateFields = {

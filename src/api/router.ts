@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import { findKeyHolders, type KeyHolder, secretHash } from '../billing/api-keys.ts';
+import { findKeyHolders, type KeyHolder } from '../billing/administration/key-holders.ts';
 import { Fault } from '../errors/fault.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
@@ -10,6 +10,7 @@ import { clientAddress } from '../http/middleware/client-address.ts';
 import { limitAddress, limitMerchant } from '../http/middleware/rate-limit.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
 import { routerOf } from '../http/router.ts';
+import { secretHash } from '../model/secrets.ts';
 import { Coalescer } from '../store/coalesce.ts';
 import { inPreferredForm } from './preferred-form.ts';
 import { ROUTES, takesMode } from './routes.ts';

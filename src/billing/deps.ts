@@ -2,10 +2,10 @@ import type { Catalog } from '../chains/catalog.ts';
 import type { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chains } from '../chains/port.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { PayoutsOf } from '../model/payout.ts';
 import type { Log } from '../observability/log.ts';
 import type { DestinationWallets } from '../store/collections.ts';
 import type { Store } from '../store/port.ts';
-import type { PayoutsOf } from './payout/payouts.ts';
 
 /** The dependencies of billing. */
 export interface BillingDeps {

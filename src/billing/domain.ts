@@ -1,26 +1,27 @@
 import { type EffectOf, LISTED_EVENTS, type WebhookEvent } from '../../machines/effects.ts';
 import type { Domain } from '../engine/engine.ts';
 import type { EffectHandler, EffectResult } from '../engine/types.ts';
+import { isAwaited } from '../model/awaited.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { each } from './actors/effect-results.ts';
 import type { AllowanceWatcher } from './allowances/allowance-watcher.ts';
 import { claimChanges } from './allowances/claim-changes.ts';
-import { isAwaited } from './awaited.ts';
 import type { DepositWatcher } from './deposits/deposit-watcher.ts';
+import { settleDepositsOf, watchDeposits } from './deposits/effects.ts';
 import type { BillingDeps } from './deps.ts';
-import { cancelSubscriptions } from './effects/cancel-subscriptions.ts';
-import { settleDepositsOf, watchDeposits } from './effects/deposits.ts';
-import { linkPayer } from './effects/link-payer.ts';
-import { notifySubscription, scheduleCharge, withdrawCharge } from './effects/notify.ts';
-import { openCharge } from './effects/open-charge.ts';
-import { requestCharge } from './effects/request-charge.ts';
-import { each } from './effects/results.ts';
-import type { ExtraEvents } from './extra-events.ts';
+import { wakesFor } from './due/wakes.ts';
+import type { ExtraEvents } from './events/extra-events.ts';
 import { redeemReservations, releaseReservations } from './offers/inventory.ts';
+import { notifySubscription } from './payments/effects/notify-subscription.ts';
+import { requestCharge } from './payments/effects/request-charge.ts';
 import { wakePaused } from './payments/paused.ts';
 import { announceWallets } from './payout/announcements.ts';
 import { wakeDeferred } from './subscriptions/deferred.ts';
-import { settleLatecomers } from './subscriptions/latecomers.ts';
-import { wakesFor } from './wakes.ts';
+import { cancelSubscriptions } from './subscriptions/effects/cancel-subscriptions.ts';
+import { settleLatecomers } from './subscriptions/effects/latecomers.ts';
+import { linkPayer } from './subscriptions/effects/link-payer.ts';
+import { scheduleCharge, withdrawCharge } from './subscriptions/effects/notify-payments.ts';
+import { openCharge } from './subscriptions/effects/open-charge.ts';
 
 /** The part of the domain that the webhooks provide. */
 export type WebhooksPart = Pick<Webhooks, 'handlers' | 'onCommitted'>;

@@ -1,10 +1,10 @@
 import type { BlockedReason, FailureReason } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { SentBy } from '../engine/types.ts';
+import type { Affiliate } from '../model/affiliate.ts';
+import type { CreatedRange, ListPage, Metadata, Page } from '../model/lists.ts';
 import type { ChainFamily } from '../store/collections.ts';
 import type { Tenant } from '../store/tenant.ts';
-import type { CreatedRange, Metadata } from './list-filters.ts';
-import type { ListPage, Page } from './list-page.ts';
 
 /**
  * The result of an idempotent create. `replayed`: the key was used before, `resource` is the earlier one, and nothing new
@@ -19,13 +19,6 @@ export interface Created<T> {
 export type SubscriptionStatus = 'pending' | 'active' | 'past_due' | 'canceled';
 
 export type CustomVariables = { readonly [name: string]: string | number | boolean };
-
-/** Both fields or none. They move no money (docs/rules.md, "Money"). */
-export interface Affiliate {
-  readonly partnerId: string;
-  /** Decimal string, 0 to 100, at most two places. */
-  readonly commissionPct: string;
-}
 
 /** A subscription as of now, with everything that its views show. */
 export interface SubscriptionRecord extends Tenant {

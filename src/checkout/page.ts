@@ -1,11 +1,11 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { publicOffer } from '../billing/checkout/offer.ts';
-import { closedFor } from '../billing/offers/offer-standing.ts';
 import { Fault } from '../errors/fault.ts';
 import { brandingView } from '../http/branding.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { methodOf } from '../http/router.ts';
+import { closedFor } from '../model/offer.ts';
 import type { Pages } from '../pages/pages.ts';
 import { socketOrigin, webOrigin } from '../pages/policy.ts';
 import { type PageToSend, sendShellInLanguage } from '../pages/send.ts';

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../machines/json.ts';
 import type { Administration } from '../billing/administration/administration.ts';
+import type { Merchants } from '../billing/administration/merchants.ts';
 import type { Checkout } from '../billing/checkout/checkout.ts';
 import type { Customers } from '../billing/customers/customers.ts';
-import type { Events } from '../billing/events.ts';
+import type { Events } from '../billing/events/events.ts';
 import type { Members } from '../billing/members/members.ts';
-import type { Merchants } from '../billing/merchants.ts';
 import type { Offers } from '../billing/offers/offers.ts';
 import type { Wallets } from '../billing/payout/wallets.ts';
 import type { Portal } from '../billing/portal/portal.ts';

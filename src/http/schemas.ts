@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { blockedReason, moment } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
-import { BLOCKED } from '../billing/blocked.ts';
-import type { ListPage, Page } from '../billing/list-page.ts';
+import { BLOCKED } from '../model/blocked.ts';
+import type { ListPage, Page } from '../model/lists.ts';
 
 /** The body of every error (reference, section 7; docs/rules.md, "Errors"): no other keys. */
 export const errorSchema = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { authorizationUrlOf } from '../billing/authorizations.ts';
+import { authorizationUrlOf } from '../billing/subscriptions/authorizations.ts';
 import { signedFields } from '../checkout/fields.ts';
 import { answer, portalEndpoint } from '../http/endpoint.ts';
 import { page } from '../http/input/fields.ts';

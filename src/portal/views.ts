@@ -1,5 +1,4 @@
 import type { Terms } from '../../machines/subscription/context.ts';
-import { formatAmount } from '../billing/amounts.ts';
 import type { OwnPayment } from '../billing/portal/portal.ts';
 import type { PortalSession } from '../billing/portal/sessions.ts';
 import type { OwnStanding, OwnSubscription } from '../billing/portal/standing.ts';
@@ -10,6 +9,7 @@ import { mandateView } from '../checkout/views/mandate.ts';
 import { chainSaysView, outcomeView } from '../checkout/views/standing.ts';
 import { brandingView } from '../http/branding.ts';
 import { momentOrNull } from '../http/schemas.ts';
+import { formatAmount } from '../model/amounts.ts';
 import type { PortalSubject } from '../store/collections.ts';
 import type * as wire from './wire.ts';
 

@@ -2,17 +2,18 @@ import { addDays } from '../../machines/rules/period.ts';
 import { dueAt, isOnlyCheckDue } from '../../machines/subscription/changes.ts';
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { EventOf } from '../../machines/versions.ts';
-import { outcomeDeadline } from '../billing/outcome.ts';
-import { readinessOf } from '../billing/readiness.ts';
-import { requireTaken } from '../billing/refusals.ts';
+import { atRest, outOfFlight } from '../billing/actors/at-rest.ts';
+import { outcomeDeadline } from '../billing/actors/outcome.ts';
+import { requireTaken } from '../billing/actors/refusals.ts';
 import type { AdvanceInput, AdvanceResult } from '../billing/services.ts';
 import { requireSubscription } from '../billing/subscriptions/find.ts';
-import { atRest, isInFlight, outOfFlight } from '../billing/subscriptions/in-flight.ts';
-import { contextOf, subscriptionRecord } from '../billing/subscriptions/record.ts';
-import { wouldTake } from '../billing/subscriptions/would-take.ts';
+import { readinessOf } from '../billing/subscriptions/readiness.ts';
+import { subscriptionRecord } from '../billing/subscriptions/record.ts';
 import { journalOf } from '../engine/journal.ts';
 import { actorTime } from '../engine/projection.ts';
 import { conflict, invalid } from '../errors/fault.ts';
+import { isInFlight, subscriptionContextOf } from '../model/subscription.ts';
+import { wouldTake } from '../model/would-take.ts';
 import type { ActorDoc, StoredActor } from '../store/documents.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { CLOCK_END, isUnreachable, requireReachable } from './bounds.ts';
@@ -65,7 +66,7 @@ async function byTime(run: Run, seen: ActorDoc, { to, days }: AdvanceInput): Pro
 }
 
 function nextDue(doc: ActorDoc): string | null {
-  const due = dueAt(contextOf(doc));
+  const due = dueAt(subscriptionContextOf(doc));
   if (due !== null) requireReachable(due);
   return due;
 }
@@ -86,7 +87,7 @@ async function passUntil(run: Run, target: string): Promise<boolean> {
     const doc = await outOfFlight(run.deps.engine, run.id, run.deadline);
     if (doc.status === 'canceled') return !isInFlight(doc);
     if (isInFlight(doc)) return false;
-    const { wakeAt, deferred, cancelAt } = contextOf(doc);
+    const { wakeAt, deferred, cancelAt } = subscriptionContextOf(doc);
     const due = tried && deferred !== null ? cancelAt : wakeAt;
     if (due === null || due > target) {
       await dispatch(run, clockMoved(run, doc, target));
@@ -118,7 +119,7 @@ async function becomeActive(run: Run, doc: ActorDoc): Promise<boolean> {
   await dispatch(run, UNFORCED);
   await run.deps.watcher.check([run.id]);
   const [seen = doc] = await run.deps.store.actors.load('subscription', [run.id]);
-  if (!isInFlight(seen) && !contextOf(seen).allowanceConfirmed) {
+  if (!isInFlight(seen) && !subscriptionContextOf(seen).allowanceConfirmed) {
     throw conflict(missingAllowance(run, seen));
   }
   if (!isInFlight(seen)) await ask(run, seen, { at: null, asked: true });
@@ -145,7 +146,7 @@ async function failUntil(run: Run, isReached: (doc: ActorDoc) => boolean): Promi
       return !isInFlight(doc);
     }
     if (isInFlight(doc) || isOver(run)) return false;
-    const due = contextOf(doc).wakeAt;
+    const due = subscriptionContextOf(doc).wakeAt;
     if (due === null) {
       run.stepsLeft -= 1;
       await ask(run, doc, { at: null, asked: true });
@@ -166,7 +167,7 @@ function isOver({ deps, stepsLeft, deadline }: Run): boolean {
 
 /** Moves to the due moment. A check before a charge is no step. */
 async function fallDue(run: Run, doc: ActorDoc, due: string): Promise<void> {
-  if (isOnlyCheckDue(contextOf(doc), due)) {
+  if (isOnlyCheckDue(subscriptionContextOf(doc), due)) {
     await checkAhead(run, doc, due);
     return;
   }
@@ -197,7 +198,7 @@ async function ask(
   doc: ActorDoc,
   { at, asked }: { readonly at: string | null; readonly asked: boolean },
 ): Promise<void> {
-  const forced = contextOf(doc).forcedFailure !== null;
+  const forced = subscriptionContextOf(doc).forcedFailure !== null;
   const [charge] = forced ? [{ ready: true } as const] : await readinessOf(run.deps, [doc]);
   const moved = at === null ? [] : clockMoved(run, doc, at);
   await dispatch(run, [...moved, ...(charge ? [{ type: 'cycle.due', asked, charge } as const] : [])]);

@@ -1,14 +1,13 @@
+import { atRest } from '../billing/actors/at-rest.ts';
+import { outcomeDeadline } from '../billing/actors/outcome.ts';
+import { requireTaken } from '../billing/actors/refusals.ts';
 import type { AllowanceWatcher } from '../billing/allowances/allowance-watcher.ts';
 import type { BillingDeps } from '../billing/deps.ts';
-import { cyclePaymentId } from '../billing/effects/open-charge.ts';
-import { outcomeDeadline } from '../billing/outcome.ts';
-import { contextOf as paymentContextOf } from '../billing/payments/record.ts';
-import { readinessOf } from '../billing/readiness.ts';
-import { requireTaken } from '../billing/refusals.ts';
 import type { ChargeOutcome } from '../billing/services.ts';
 import { requireSubscription } from '../billing/subscriptions/find.ts';
-import { atRest, isInFlight } from '../billing/subscriptions/in-flight.ts';
-import { contextOf } from '../billing/subscriptions/record.ts';
+import { readinessOf } from '../billing/subscriptions/readiness.ts';
+import { cyclePaymentId, paymentContextOf } from '../model/payment.ts';
+import { isInFlight, subscriptionContextOf } from '../model/subscription.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { requireRoom } from './bounds.ts';
@@ -30,7 +29,7 @@ export async function chargeNow(deps: SandboxDeps, tenant: Tenant, id: string): 
   const doc = await requireSubscription(deps, tenant, id);
   if (doc.status === 'canceled') requireTaken({ kind: 'refused', doc }, NEEDED);
   if (isInFlight(doc)) return skipped('in_flight');
-  if (contextOf(doc).open === null) requireRoom(contextOf(doc).currentPeriodEnd);
+  if (subscriptionContextOf(doc).open === null) requireRoom(subscriptionContextOf(doc).currentPeriodEnd);
   if (!(await isAuthorized(deps, doc))) return skipped('not_authorized');
   const [charge] = await readinessOf(deps, [doc]);
   if (!charge?.ready) return skipped(charge?.why ?? 'not_enabled');
@@ -47,15 +46,17 @@ function skipped(reason: string): ChargeOutcome {
 
 /** Reads the chain if no authorization is known yet. */
 async function isAuthorized({ store, watcher }: SandboxDeps, doc: ActorDoc): Promise<boolean> {
-  if (contextOf(doc).forcedFailure !== null || contextOf(doc).authorizedAt !== null) return true;
+  if (subscriptionContextOf(doc).forcedFailure !== null || subscriptionContextOf(doc).authorizedAt !== null)
+    return true;
   await watcher.check([doc._id]);
   const [seen] = await store.actors.load('subscription', [doc._id]);
-  return seen !== undefined && contextOf(seen).authorizedAt !== null;
+  return seen !== undefined && subscriptionContextOf(seen).authorizedAt !== null;
 }
 
 async function outcomeOf(deps: SandboxDeps, opened: ActorDoc, deadline: Date): Promise<ChargeOutcome> {
-  const { open } = contextOf(opened);
-  if (open === null) return { outcome: 'canceled', paymentId: null, reason: contextOf(opened).ended?.reason ?? null };
+  const { open } = subscriptionContextOf(opened);
+  if (open === null)
+    return { outcome: 'canceled', paymentId: null, reason: subscriptionContextOf(opened).ended?.reason ?? null };
   const ended = await atRest(deps.engine, opened._id, deadline);
   const paymentId = cyclePaymentId(opened._id, open.number);
   const [payment] = await deps.store.actors.load('payment', [paymentId]);

@@ -1,5 +1,5 @@
+import type { Merchants, NewMerchant } from '../billing/administration/merchants.ts';
 import type { Members } from '../billing/members/members.ts';
-import type { Merchants, NewMerchant } from '../billing/merchants.ts';
 import type { RecordStore } from '../store/port.ts';
 
 /** The setting that records that this installation has made its first merchant. */

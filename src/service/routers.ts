@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endUnwanted, type RouterOf, type RouterUseDeps, usesOf } from '../billing/router-use.ts';
+import { endUnwanted, type RouterOf, type RouterUseDeps, usesOf } from '../billing/routers/router-use.ts';
 import { type ChainConfig, ConfigError } from '../config/config.ts';
 import type { RecordStore } from '../store/port.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { secretHash } from '../billing/api-keys.ts';
 import type { Config } from '../config/config.ts';
+import { secretHash } from '../model/secrets.ts';
 import { keptSecret } from './kept-secret.ts';
 
 const FILE = 'staff-token';

@@ -1,5 +1,5 @@
 import type { AllowanceWatcher } from '../billing/allowances/allowance-watcher.ts';
-import type { ChargingRoom } from '../billing/charging-room.ts';
+import type { ChargingRoom } from '../billing/due/charging-room.ts';
 import type { ExpiredReservations } from '../billing/offers/expired-reservations.ts';
 import type { Leases } from '../chains/leases.ts';
 import type { Engine } from '../engine/engine.ts';

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import { secretHash } from '../billing/api-keys.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
+import { secretHash } from '../model/secrets.ts';
 import { bearerIn, visitorOf } from './access/admit.ts';
 import { isSameHash } from './access/tokens.ts';
 

@@ -1,11 +1,11 @@
 import type { Account } from '../billing/administration/administration.ts';
 import type { StaffDeposit } from '../billing/administration/deposits.ts';
 import { keyIdOf } from '../billing/administration/keys.ts';
-import { formatAmount } from '../billing/amounts.ts';
-import { leftOf } from '../billing/deposits/allocate.ts';
 import type { TokenWallet } from '../billing/payout/wallet-changes.ts';
 import { brandingView } from '../http/branding.ts';
 import { momentOrNull, momentsOf } from '../http/schemas.ts';
+import { formatAmount } from '../model/amounts.ts';
+import { leftOf } from '../model/deposit.ts';
 import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import { effectiveUrl } from '../webhooks/effective-url.ts';

@@ -1,5 +1,5 @@
 import { ROUTES } from '../../src/api/routes.ts';
-import { secretHash } from '../../src/billing/api-keys.ts';
+import { secretHash } from '../../src/model/secrets.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 
 let http: HttpHarness;

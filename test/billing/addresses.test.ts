@@ -1,4 +1,4 @@
-import { comparableAddress, isSameAddress, parseAddress, requireAddress } from '../../src/billing/addresses.ts';
+import { comparableAddress, isSameAddress, parseAddress, requireAddress } from '../../src/model/addresses.ts';
 
 const CHECKSUMMED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const USDC_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';

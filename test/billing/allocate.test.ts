@@ -6,7 +6,7 @@ import {
   refundFellOut,
   refundLanded,
   refundMoved,
-} from '../../src/billing/deposits/allocate.ts';
+} from '../../src/model/deposit.ts';
 import type { DepositArrival, DepositDoc } from '../../src/store/collections.ts';
 
 const NOW = new Date('2026-01-31T10:00:00.000Z');

@@ -1,11 +1,11 @@
 import { getAddress } from 'ethers';
 import type { EventOf } from '../../machines/versions.ts';
-import { createChargeListener } from '../../src/billing/charge-listener.ts';
-import { paymentAttributes } from '../../src/billing/payments/attributes.ts';
-import { contextOf } from '../../src/billing/subscriptions/record.ts';
+import { createChargeListener } from '../../src/billing/payments/charge-listener.ts';
 import { OPEN } from '../../src/chains/consent.ts';
 import type { ChargeFact, ChargeListener } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
+import { paymentAttributes } from '../../src/model/payment.ts';
+import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
@@ -125,7 +125,7 @@ async function docOf(id: string): Promise<StoredActor> {
 }
 
 async function confirmed(...ids: string[]): Promise<boolean[]> {
-  return Promise.all(ids.map(async (id) => contextOf(await docOf(id)).allowanceConfirmed));
+  return Promise.all(ids.map(async (id) => subscriptionContextOf(await docOf(id)).allowanceConfirmed));
 }
 
 /** The work of the job at each tick. */
@@ -354,7 +354,7 @@ describe('allowanceConfirmed after an approval', () => {
     await approves(5n * CHARGE);
     const customerId = await customerWith(ALICE);
     const [id, other] = [await active(await priceOf(), customerId), await active(await priceOf(), customerId)];
-    const { terms } = contextOf(await docOf(id));
+    const { terms } = subscriptionContextOf(await docOf(id));
     const dearer = { ...terms, priceId: 'price_dearer', amount: String(2n * CHARGE) };
     const expiresAt = new Date(http.now.getTime() + 86_400_000).toISOString();
     await approves(3n * CHARGE);
@@ -374,14 +374,14 @@ describe('allowanceConfirmed after an approval', () => {
     await tick();
     await (await pulls(id))('final');
     await tick();
-    expect([contextOf(await docOf(id)).terms.priceId, await confirmed(id, other)]).toEqual([
+    expect([subscriptionContextOf(await docOf(id)).terms.priceId, await confirmed(id, other)]).toEqual([
       'price_dearer',
       [false, true],
     ]);
   });
 
   async function isCovered(id: string): Promise<boolean | undefined> {
-    return contextOf(await docOf(id)).migration?.covered;
+    return subscriptionContextOf(await docOf(id)).migration?.covered;
   }
 
   it("is about the new wallet after a change of the payer, and frees the old wallet's allowance for others", async () => {
@@ -403,7 +403,7 @@ describe('allowanceConfirmed after an approval', () => {
 /** Active subscriptions of one wallet, authorized one after the other. */
 async function subscribedAlready(count: number): Promise<string[]> {
   const first = await docOf(await active(await priceOf(), await customerWith(ALICE)));
-  const authorizedAt = Date.parse(contextOf(first).authorizedAt ?? '');
+  const authorizedAt = Date.parse(subscriptionContextOf(first).authorizedAt ?? '');
   const copies = Array.from({ length: count - 1 }, (_, index): StoredActor => {
     const _id = `sub_copy_${String(index).padStart(4, '0')}`;
     const at = new Date(authorizedAt + index + 1).toISOString();

@@ -8,7 +8,7 @@ import {
   parseDecimal,
   times,
   unitsWorth,
-} from '../../src/billing/amounts.ts';
+} from '../../src/model/amounts.ts';
 
 const usdc = { decimals: 6, family: 'evm' } as const;
 const bnbUsdc = { decimals: 18, family: 'evm' } as const;

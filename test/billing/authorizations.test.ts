@@ -1,4 +1,4 @@
-import { type Authorizations, createAuthorizations } from '../../src/billing/authorizations.ts';
+import { type Authorizations, createAuthorizations } from '../../src/billing/subscriptions/authorizations.ts';
 import { projectionOf } from '../../src/engine/projection.ts';
 import type { AuthorizationPurpose } from '../../src/store/collections.ts';
 import type { StoredActor } from '../../src/store/documents.ts';

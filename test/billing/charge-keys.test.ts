@@ -1,7 +1,7 @@
 import { rulesFor } from '../../src/billing/deposits/settle.ts';
-import { chargeKeyOf, newChargeSecret } from '../../src/billing/payments/charge-key.ts';
 import { cycleChargeKey, paymentChargeKey, refundKey } from '../../src/chains/evm/contracts/router.ts';
 import { createChains } from '../../src/chains/registry.ts';
+import { chargeKeyOf, newChargeSecret } from '../../src/model/charge-key.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import type { TestBilling } from '../support/billing.ts';
 import { paymentBody } from '../support/bodies.ts';

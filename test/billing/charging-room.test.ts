@@ -1,9 +1,9 @@
 import type { SubscriptionContext } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { ChargingRoom, type ChargingRoomLimits } from '../../src/billing/charging-room.ts';
-import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';
+import { ChargingRoom, type ChargingRoomLimits } from '../../src/billing/due/charging-room.ts';
 import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
+import { cyclePaymentId } from '../../src/model/payment.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { active, charging } from '../machines/support/subscription.ts';

@@ -1,4 +1,4 @@
-import { endEarlierSubmissions } from '../../src/billing/effects/earlier-submissions.ts';
+import { endEarlierSubmissions } from '../../src/billing/payments/effects/earlier-submissions.ts';
 import { WAITING } from '../../src/chains/charges.ts';
 import type { ChargeDoc, TransactionDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';

@@ -1,4 +1,4 @@
-import { each } from '../../src/billing/effects/results.ts';
+import { each } from '../../src/billing/actors/effect-results.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 
 describe('work on each of several effects', () => {

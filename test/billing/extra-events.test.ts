@@ -1,5 +1,5 @@
-import { ExtraEvents } from '../../src/billing/extra-events.ts';
-import { createMerchants } from '../../src/billing/merchants.ts';
+import { createMerchants } from '../../src/billing/administration/merchants.ts';
+import { ExtraEvents } from '../../src/billing/events/extra-events.ts';
 import type { MerchantDoc } from '../../src/store/collections.ts';
 import type { Mode } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';

@@ -1,12 +1,8 @@
 import type { EffectOf } from '../../machines/effects.ts';
 import { reservationHolder } from '../../machines/subscription/effects.ts';
-import {
-  redeemReservations,
-  releaseReservations,
-  reserveUnits,
-  unitsLeft,
-} from '../../src/billing/offers/inventory.ts';
+import { redeemReservations, releaseReservations, reserveUnits } from '../../src/billing/offers/inventory.ts';
 import type { EffectItem } from '../../src/engine/types.ts';
+import { unitsLeft } from '../../src/model/offer.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { offer as offerOf } from '../store/support/documents.ts';

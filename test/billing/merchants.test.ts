@@ -1,5 +1,6 @@
-import { findKeyHolders, newApiKey, secretHash } from '../../src/billing/api-keys.ts';
-import { createMerchants } from '../../src/billing/merchants.ts';
+import { findKeyHolders } from '../../src/billing/administration/key-holders.ts';
+import { createMerchants } from '../../src/billing/administration/merchants.ts';
+import { newApiKey, secretHash } from '../../src/model/secrets.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 
 const clock = () => new Date('2030-01-15T10:00:00Z');

@@ -1,5 +1,5 @@
+import { releaseActor, restoreActor } from '../../src/billing/administration/quarantine.ts';
 import type { StaffOrder } from '../../src/billing/administration/staff-journal.ts';
-import { releaseActor, restoreActor } from '../../src/billing/quarantine.ts';
 import { Fault } from '../../src/errors/fault.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { typed } from '../../src/store/typed.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { inspect } from 'node:util';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { httpRates, STATIC_RATES, staticRates } from '../../src/billing/rates.ts';
+import { httpRates, STATIC_RATES, staticRates } from '../../src/billing/offers/rates.ts';
 
 /** A source of rates with a chosen next answer; null never answers. */
 class Source {

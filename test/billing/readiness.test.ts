@@ -1,7 +1,7 @@
 import type { SubscriptionContext, Terms } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
-import { readinessOf } from '../../src/billing/readiness.ts';
+import { readinessOf } from '../../src/billing/subscriptions/readiness.ts';
 import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';

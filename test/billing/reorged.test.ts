@@ -1,7 +1,6 @@
 import { Wallet } from 'ethers';
 import { createReserves } from '../../src/billing/allowances/reserves.ts';
-import { createChargeListener } from '../../src/billing/charge-listener.ts';
-import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';
+import { createChargeListener } from '../../src/billing/payments/charge-listener.ts';
 import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import { createEvmChain } from '../../src/chains/evm/chain.ts';
 import { createLocalSigner } from '../../src/chains/evm/signer.ts';
@@ -9,6 +8,7 @@ import { storeLeases } from '../../src/chains/leases.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Chain, ChargeListener } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
+import { cyclePaymentId } from '../../src/model/payment.ts';
 import type { TransactionDoc } from '../../src/store/collections.ts';
 import { newId } from '../../src/store/ids.ts';
 import { until } from '../../stage/until.ts';

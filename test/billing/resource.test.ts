@@ -1,4 +1,9 @@
-import { changeResource, insertResource, newEnvelope, type ResourceDeps } from '../../src/billing/resource.ts';
+import {
+  changeResource,
+  insertResource,
+  newEnvelope,
+  type ResourceDeps,
+} from '../../src/billing/resources/resource.ts';
 import type { WalletDoc } from '../../src/store/collections.ts';
 import { UnknownOutcome } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';

@@ -1,4 +1,4 @@
-import { createChargeListener } from '../../src/billing/charge-listener.ts';
+import { createChargeListener } from '../../src/billing/payments/charge-listener.ts';
 import { resubmissionOf } from '../../src/chains/charges.ts';
 import type { ChargeFact } from '../../src/chains/port.ts';
 import type { ChargeDoc, ChargeState } from '../../src/store/collections.ts';

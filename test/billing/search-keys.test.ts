@@ -1,4 +1,4 @@
-import { searchKey, storeSearchKeys } from '../../src/billing/search-keys.ts';
+import { searchKey, storeSearchKeys } from '../../src/billing/resources/search-keys.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { withRecords } from '../engine/support/stores.ts';
 import { customer, merchantOf, offer, unique } from '../store/support/documents.ts';

@@ -1,9 +1,9 @@
 import type { FailureReason } from '../../machines/effects.ts';
-import { cyclePaymentId } from '../../src/billing/effects/open-charge.ts';
-import { contextOf } from '../../src/billing/subscriptions/record.ts';
 import { cycleChargeKey } from '../../src/chains/evm/contracts/router.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { journalOf } from '../../src/engine/journal.ts';
+import { cyclePaymentId } from '../../src/model/payment.ts';
+import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { until } from '../../stage/until.ts';
 import type { TestBilling } from '../support/billing.ts';
@@ -75,7 +75,7 @@ async function send(id: string, event: Parameters<TestBilling['engine']['dispatc
 
 /** The attempt in flight fails for this reason. */
 async function fails(id: string, reason: Extract<FailureReason, 'insufficient_allowance' | 'pull_reverted'>) {
-  const { open } = contextOf(await stored(id));
+  const { open } = subscriptionContextOf(await stored(id));
   if (!open) throw new Error('no attempt is in flight');
   await send(cyclePaymentId(id, open.number), {
     type: 'charge.refused',
@@ -94,7 +94,7 @@ async function dunned(reason: 'insufficient_allowance' | 'pull_reverted', offer:
   await send(id, SEEN);
   await send(id, DUE);
   await fails(id, reason);
-  expect(contextOf(await stored(id)).open).toMatchObject({ attempt: 1, failedFor: reason });
+  expect(subscriptionContextOf(await stored(id)).open).toMatchObject({ attempt: 1, failedFor: reason });
   return id;
 }
 
@@ -109,10 +109,10 @@ describe('retry', () => {
   it("opens a merchant's attempt, and answers with its result", async () => {
     await payOut();
     const id = await dunned('insufficient_allowance');
-    const before = contextOf(await stored(id));
+    const before = subscriptionContextOf(await stored(id));
     const answer = post(`/subscriptions/${id}/retry`);
     await untilInFlight(id);
-    expect(contextOf(await stored(id))).toMatchObject({ begun: before.begun, open: { attempt: 2 } });
+    expect(subscriptionContextOf(await stored(id))).toMatchObject({ begun: before.begun, open: { attempt: 2 } });
     expect(await post(`/subscriptions/${id}/retry`)).toMatchObject({
       status: 409,
       body: { error: expect.stringContaining('with no attempt in flight') },
@@ -128,7 +128,7 @@ describe('retry', () => {
     http.now = new Date(http.now.getTime() + DAY_MS);
     const answer = post(`/subscriptions/${id}/retry`);
     await untilInFlight(id);
-    const { open } = contextOf(await stored(id));
+    const { open } = subscriptionContextOf(await stored(id));
     expect(open?.periodStart).toBe(http.now.toISOString());
     await quiet();
     const charges = await chargesOf(id);
@@ -169,13 +169,17 @@ describe('retry', () => {
           'Subscription is pending and cannot be charged now: no payout wallet is registered for usdc-local-evm; register one with POST /wallets',
       },
     });
-    expect(contextOf(await stored(id))).toMatchObject({ open: { attempt: 1 }, consecutiveFailures: 1, deferred: null });
+    expect(subscriptionContextOf(await stored(id))).toMatchObject({
+      open: { attempt: 1 },
+      consecutiveFailures: 1,
+      deferred: null,
+    });
   });
 
   it('is refused for a sold-out offer, and takes no unit if there is nothing to retry', async () => {
     await payOut();
     const id = await dunned('insufficient_allowance', { availableQuantity: 1 });
-    const { offerId } = contextOf(await stored(id));
+    const { offerId } = subscriptionContextOf(await stored(id));
     await http.store.records.change('offers', offerId, {}, { set: { redeemedCount: 1 } });
     expect(await post(`/subscriptions/${id}/retry`)).toMatchObject({
       status: 409,
@@ -191,7 +195,7 @@ describe('retry', () => {
     await newMerchant();
     await payOut();
     const id = await subscribe({ availableQuantity: 1 });
-    return { id, offerId: contextOf(await stored(id)).offerId };
+    return { id, offerId: subscriptionContextOf(await stored(id)).offerId };
   }
 });
 
@@ -216,12 +220,12 @@ describe('resume', () => {
       chain.state = NOTHING;
       const id = await dunned(reason);
       const { rev } = await stored(id);
-      const { begun } = contextOf(await stored(id));
+      const { begun } = subscriptionContextOf(await stored(id));
       chain.state = PLENTY;
       const answer = post(`/subscriptions/${id}/resume`);
       await untilInFlight(id);
       expect((await eventsAfter(id, rev)).at(-1)).toBe('retry.requested by api');
-      expect(contextOf(await stored(id))).toMatchObject({ begun, open: { attempt: 2 } });
+      expect(subscriptionContextOf(await stored(id))).toMatchObject({ begun, open: { attempt: 2 } });
       await fails(id, 'pull_reverted');
       expect(await answer).toMatchObject({ status: 200, body: { consecutiveFailures: 2 } });
     }
@@ -238,7 +242,7 @@ describe('resume', () => {
       body: { allowanceConfirmed: true },
     });
     expect(chain.checks).toBe(checks + 2);
-    expect(contextOf(await stored(id)).open).toMatchObject({ attempt: 1 });
+    expect(subscriptionContextOf(await stored(id)).open).toMatchObject({ attempt: 1 });
   });
 
   it('answers 200 even if the chain does not answer', async () => {
@@ -262,7 +266,7 @@ describe('resume', () => {
       status: 200,
       body: { status: 'pending', allowanceConfirmed: true, lastInvoice: null },
     });
-    const { offerId } = contextOf(await stored(id));
+    const { offerId } = subscriptionContextOf(await stored(id));
     expect((await http.store.records.get('offers', [offerId]))[0]?.holds).toEqual([]);
   });
 

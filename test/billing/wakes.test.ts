@@ -1,6 +1,6 @@
 import { newSubscription } from '../../machines/subscription/context.ts';
+import { wakesFor } from '../../src/billing/due/wakes.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
-import { wakesFor } from '../../src/billing/wakes.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';

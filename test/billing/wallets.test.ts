@@ -1,5 +1,6 @@
-import { type PayoutQuestion, type PayoutsOf, payoutsFrom } from '../../src/billing/payout/payouts.ts';
+import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { createWallets, type Wallets } from '../../src/billing/payout/wallets.ts';
+import type { PayoutQuestion, PayoutsOf } from '../../src/model/payout.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Tenant } from '../../src/store/tenant.ts';
 import { ALICE, BOB, CAROL, SOL_ALICE } from '../support/bodies.ts';

@@ -1,4 +1,4 @@
-import type { NewMerchant } from '../../src/billing/merchants.ts';
+import type { NewMerchant } from '../../src/billing/administration/merchants.ts';
 import type { MemberRole } from '../../src/dashboard/wire.ts';
 import type { HttpHarness, Reply } from '../support/http.ts';
 

@@ -1,6 +1,6 @@
 import { HDNodeWallet } from 'ethers';
 import fc from 'fast-check';
-import { leftOf } from '../../src/billing/deposits/allocate.ts';
+import { leftOf } from '../../src/model/deposit.ts';
 import type { DepositDoc } from '../../src/store/collections.ts';
 import { until } from '../../stage/until.ts';
 import { Bank, DUE } from './support/bank.ts';

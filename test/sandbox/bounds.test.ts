@@ -1,4 +1,4 @@
-import { contextOf } from '../../src/billing/subscriptions/record.ts';
+import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { monthly } from '../support/bodies.ts';
 import { NOTHING } from '../support/scripted-chain.ts';
@@ -20,10 +20,10 @@ async function stored(): Promise<ActorDoc> {
 async function paidAhead(): Promise<string> {
   stage = await openStage({ offer: LONGEST });
   stage.begin();
-  for (let paid = ''; paid <= CLOCK_END; paid = contextOf(await stored()).currentPeriodEnd ?? '') {
+  for (let paid = ''; paid <= CLOCK_END; paid = subscriptionContextOf(await stored()).currentPeriodEnd ?? '') {
     expect(await stage.charge()).toMatchObject({ outcome: 'settled' });
   }
-  return contextOf(await stored()).currentPeriodEnd ?? '';
+  return subscriptionContextOf(await stored()).currentPeriodEnd ?? '';
 }
 
 describe('a clock', () => {
@@ -50,7 +50,7 @@ describe('a clock', () => {
     await expect(stage.advance({})).rejects.toMatchObject({ ...refusal, message: expect.stringContaining(paidUntil) });
     for (const status of ['past_due', 'canceled'] as const) {
       await expect(stage.advance({ status })).rejects.toMatchObject(refusal);
-      expect(contextOf(await stored()).forcedFailure).toBeNull();
+      expect(subscriptionContextOf(await stored()).forcedFailure).toBeNull();
     }
     expect(await stage.advance({ days: 800 })).toMatchObject({ complete: true, status: 'active' });
   });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChargeOutcome } from '../../src/billing/services.ts';
-import { contextOf } from '../../src/billing/subscriptions/record.ts';
 import type { FaultHook } from '../../src/engine/faults.ts';
+import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import { Random } from '../../tools/crashtest/random.ts';
 import type { TestBilling } from '../support/billing.ts';
 import { openStage, type Stage } from './support/stage.ts';
@@ -46,5 +46,5 @@ it('reports each charge to one caller only, of several at two processes', async 
   const others = answers.filter(({ outcome }) => outcome !== 'settled');
   expect(new Set(others.map(({ reason }) => reason))).toEqual(new Set(['in_flight']));
   const [doc] = await stage.http.store.actors.load('subscription', [stage.id]);
-  expect(doc && contextOf(doc).cyclesCompleted).toBe(settled.length);
+  expect(doc && subscriptionContextOf(doc).cyclesCompleted).toBe(settled.length);
 });

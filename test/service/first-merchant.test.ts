@@ -1,5 +1,5 @@
+import { createMerchants, type MerchantsDeps } from '../../src/billing/administration/merchants.ts';
 import { createMembers } from '../../src/billing/members/members.ts';
-import { createMerchants, type MerchantsDeps } from '../../src/billing/merchants.ts';
 import { firstMerchant } from '../../src/service/first-merchant.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 

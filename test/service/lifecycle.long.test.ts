@@ -2,9 +2,9 @@ import { Interface, Wallet } from 'ethers';
 import { z } from 'zod';
 import { type EventOf, MACHINES } from '../../machines/versions.ts';
 import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { contextOf } from '../../src/billing/subscriptions/record.ts';
 import { advance } from '../../src/engine/advance.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
+import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import { newId } from '../../src/store/ids.ts';
 import type { Store } from '../../src/store/port.ts';
 import { connectTo } from '../../stage/connect.ts';
@@ -169,7 +169,7 @@ async function signs(id: string, wallet: string): Promise<void> {
 async function authorized(id: string): Promise<void> {
   await until(
     `the migration of ${id} is covered`,
-    async () => (await store.actors.load('subscription', [id])).map(contextOf)[0],
+    async () => (await store.actors.load('subscription', [id])).map(subscriptionContextOf)[0],
     (context) => context?.migration?.covered === true,
   );
 }
@@ -344,7 +344,7 @@ describe('a renewal at risk', () => {
   });
 
   async function shortOf(id: string): Promise<string | null | undefined> {
-    return (await store.actors.load('subscription', [id])).map(contextOf)[0]?.risk.short;
+    return (await store.actors.load('subscription', [id])).map(subscriptionContextOf)[0]?.risk.short;
   }
 });
 

@@ -1,5 +1,5 @@
 import { addStaffToken, revokeStaffToken } from '../../src/billing/administration/staff-tokens.ts';
-import { secretHash } from '../../src/billing/api-keys.ts';
+import { secretHash } from '../../src/model/secrets.ts';
 import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import type { StaffRole } from '../../src/store/collections.ts';
 import { ALICE } from '../support/bodies.ts';

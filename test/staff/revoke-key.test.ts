@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { apiKeyDoc } from '../../src/billing/api-keys.ts';
+import { apiKeyDoc } from '../../src/model/secrets.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { journalOf, REASON, staff } from './support/staff.ts';
 

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { webhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { newestEvents } from '../../src/billing/events.ts';
+import { newestEvents } from '../../src/billing/events/events.ts';
 import { changeAll } from '../../src/store/mongo/changes.ts';
 import { placesOf } from '../../src/store/mongo/collections.ts';
 import { Connection, durabilityOf } from '../../src/store/mongo/connection.ts';

@@ -1,5 +1,5 @@
-import { createChargeListener } from '../../src/billing/charge-listener.ts';
-import { staticRates } from '../../src/billing/rates.ts';
+import { staticRates } from '../../src/billing/offers/rates.ts';
+import { createChargeListener } from '../../src/billing/payments/charge-listener.ts';
 import type { Chain, ChargeFact } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { Engine } from '../../src/engine/engine.ts';

@@ -1,4 +1,3 @@
-import type { ListPage } from '../../src/billing/list-page.ts';
 import type {
   AdvanceInput,
   AdvanceResult,
@@ -18,6 +17,7 @@ import type {
   Subscriptions,
 } from '../../src/billing/services.ts';
 import { notFound } from '../../src/errors/fault.ts';
+import type { ListPage } from '../../src/model/lists.ts';
 import type { Tenant } from '../../src/store/tenant.ts';
 
 /** A call of a service, in order. */

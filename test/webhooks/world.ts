@@ -1,7 +1,7 @@
 import { effect, type WebhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { createEvents, type Events, newestEvents } from '../../src/billing/events.ts';
+import { createEvents, type Events, newestEvents } from '../../src/billing/events/events.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../src/engine/faults.ts';
 import type { EffectEnd, EffectHandler, EffectItem, EffectResult } from '../../src/engine/types.ts';

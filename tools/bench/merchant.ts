@@ -1,4 +1,4 @@
-import { createMerchants } from '../../src/billing/merchants.ts';
+import { createMerchants } from '../../src/billing/administration/merchants.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { Tenant } from '../../src/store/tenant.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type fc from 'fast-check';
 import { z } from 'zod';
 import { UsageError } from '../../scripts/lib/script.ts';
-import { secretHash } from '../../src/billing/api-keys.ts';
+import { secretHash } from '../../src/model/secrets.ts';
 import { audit, belongingsOf, changesOf } from './audit.ts';
 import { runBatch } from './batch.ts';
 import { Client, type Deadlines, type Stage } from './client.ts';

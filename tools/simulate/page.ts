@@ -1,8 +1,8 @@
-import { secretHash } from '../../src/billing/api-keys.ts';
 import type { Challenged, Signed } from '../../src/billing/checkout/challenges.ts';
 import type { SessionKind } from '../../src/billing/checkout/sessions.ts';
 import type { SessionStanding } from '../../src/billing/checkout/standing.ts';
 import { mandateIdOf } from '../../src/chains/mandates.ts';
+import { secretHash } from '../../src/model/secrets.ts';
 import type { Random } from '../crashtest/random.ts';
 import type { Merchant, Reported } from './merchant.ts';
 import type { Payer } from './shop.ts';

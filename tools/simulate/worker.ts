@@ -1,4 +1,4 @@
-import { ChargingRoom } from '../../src/billing/charging-room.ts';
+import { ChargingRoom } from '../../src/billing/due/charging-room.ts';
 import { ExpiredReservations } from '../../src/billing/offers/expired-reservations.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';

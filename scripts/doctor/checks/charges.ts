@@ -1,6 +1,6 @@
-import { formatAmount } from '../../../src/billing/amounts.ts';
 import { LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN } from '../../../src/chains/catalog-rows.ts';
 import type { ChainHealth } from '../../../src/chains/port.ts';
+import { formatAmount } from '../../../src/model/amounts.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import {
   before,

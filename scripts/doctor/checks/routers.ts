@@ -1,4 +1,4 @@
-import { usesOf } from '../../../src/billing/router-use.ts';
+import { usesOf } from '../../../src/billing/routers/router-use.ts';
 import { type Finding, type Found, found, type Patient } from '../finding.ts';
 
 /** Routers behind the newest one of their chain: what still needs them, or that they can be dropped. */

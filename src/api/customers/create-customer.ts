@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { requestHash, sameAddress } from '../../billing/request-hash.ts';
 import { createdAnswer } from '../../http/created.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { optionalKey } from '../../http/input/fields.ts';
+import { requestHash, sameAddress } from '../../model/request-hash.ts';
 import { exampleCustomer } from '../openapi/examples/customer.ts';
 import { customerSchema, customerView } from '../views/customer.ts';
 import { customerFields, withWalletAddress } from './fields.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { familyOfAddress, isSameAddress } from '../../billing/addresses.ts';
 import { invalid } from '../../errors/fault.ts';
 import { contactFields, text } from '../../http/input/fields.ts';
 import { chainFamily } from '../../http/schemas.ts';
+import { familyOfAddress, isSameAddress } from '../../model/addresses.ts';
 import type { CustomerWallet } from '../../store/collections.ts';
 
 /** `{customerId}` in a path. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { webhookEvent } from '../../../machines/effects.ts';
-import { COMPARED } from '../../billing/events.ts';
+import { COMPARED } from '../../billing/events/events.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { created, page, pageOf, queryInteger } from '../../http/input/fields.ts';
 import { pageEcho, pageView } from '../../http/schemas.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { CreateOffer } from '../../billing/offers/offers.ts';
 import type { PricingInput } from '../../billing/offers/pricing.ts';
-import { requestHash, sameAddress, sameDecimal } from '../../billing/request-hash.ts';
 import { createdAnswer } from '../../http/created.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { name, optionalKey } from '../../http/input/fields.ts';
+import { requestHash, sameAddress, sameDecimal } from '../../model/request-hash.ts';
 import { exampleOffer, monthlyRequest } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
 import { defaultDestination, destination, presentation, pricingInput, pricingList, splitFields } from './fields.ts';

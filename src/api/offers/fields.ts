@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { familyOfAddress } from '../../billing/addresses.ts';
 import { OPTIONS_MAX, type PricingInput } from '../../billing/offers/pricing.ts';
 import { invalid } from '../../errors/fault.ts';
 import {
@@ -14,6 +13,7 @@ import {
   timestamp,
 } from '../../http/input/fields.ts';
 import { billingInterval, billingType, jsonValue } from '../../http/schemas.ts';
+import { familyOfAddress } from '../../model/addresses.ts';
 import type { DestinationWallets } from '../../store/collections.ts';
 
 /** `{offerId}` in a path. */

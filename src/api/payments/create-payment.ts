@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Customers } from '../../billing/customers/customers.ts';
 import { checkPaymentRequest, type PaymentRequest } from '../../billing/payments/payment-request.ts';
-import { requestHash, sameAddress, sameAffiliate, sameDecimal } from '../../billing/request-hash.ts';
 import { createdAnswer } from '../../http/created.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { amount, idempotencyKey, metadata, text } from '../../http/input/fields.ts';
+import { requestHash, sameAddress, sameAffiliate, sameDecimal } from '../../model/request-hash.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { affiliateFields, affiliateOf } from '../affiliate.ts';

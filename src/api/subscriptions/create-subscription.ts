@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { requestHash, sameAffiliate } from '../../billing/request-hash.ts';
 import type { CreateSubscription } from '../../billing/services.ts';
 import { invalid } from '../../errors/fault.ts';
 import { createdAnswer } from '../../http/created.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { customVariables, optionalKey, text } from '../../http/input/fields.ts';
+import { requestHash, sameAffiliate } from '../../model/request-hash.ts';
 import { affiliateFields, affiliateOf } from '../affiliate.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { newSubscription } from '../openapi/examples/subscription.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operatorOf } from '../../billing/operators.ts';
+import { operatorOf } from '../../billing/payout/operators.ts';
 import type { Catalog, CatalogChain } from '../../chains/catalog.ts';
 import type { Chains } from '../../chains/port.ts';
 import { chainFamily } from '../../http/schemas.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AttemptRecord } from '../../../machines/delivery/context.ts';
 import { moment, webhookEvent } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
-import { type DeliveryRecord, deliveryStatus, type EventRecord } from '../../billing/events.ts';
+import { type DeliveryRecord, deliveryStatus, type EventRecord } from '../../billing/events/events.ts';
 import { createdAt, isSandbox, jsonMap, momentOrNull } from '../../http/schemas.ts';
 import type { EventDoc } from '../../store/collections.ts';
 import { EVENT_SCHEMAS } from '../../webhooks/events.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { failureReason, moment } from '../../../machines/effects.ts';
-import { formatAmount } from '../../billing/amounts.ts';
 import type { PaymentRecord } from '../../billing/services.ts';
 import {
   blockedReasonField,
@@ -15,6 +14,7 @@ import {
   stringMap,
   updatedAt,
 } from '../../http/schemas.ts';
+import { formatAmount } from '../../model/amounts.ts';
 
 export const paymentSource = z.enum(['one_time', 'subscription']);
 

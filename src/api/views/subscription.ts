@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { failureReason, moment } from '../../../machines/effects.ts';
-import { formatAmount } from '../../billing/amounts.ts';
-import { authorizationUrlOf } from '../../billing/authorizations.ts';
 import type { MigrationRecord, PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
+import { authorizationUrlOf } from '../../billing/subscriptions/authorizations.ts';
 import {
   blockedReasonField,
   computedAmount,
@@ -17,6 +16,7 @@ import {
   subscriptionStatus,
   updatedAt,
 } from '../../http/schemas.ts';
+import { formatAmount } from '../../model/amounts.ts';
 import { suffixOf } from '../../store/ids.ts';
 
 const customVariables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));

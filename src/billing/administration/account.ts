@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import type { Chains } from '../../chains/port.ts';
 import { conflict, internalFault, invalid, notFound } from '../../errors/fault.ts';
+import { requireFeeBps } from '../../model/fees.ts';
 import type { DestinationWallets, MerchantDoc, StaffAction } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
-import { requireFeeBps } from '../fees.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
 export interface AccountDeps {

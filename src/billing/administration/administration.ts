@@ -1,9 +1,8 @@
 import type { Catalog } from '../../chains/catalog.ts';
+import { type ListPage, NEWEST_FIRST, type Page, readPage } from '../../model/lists.ts';
 import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc } from '../../store/collections.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
-import { type ListPage, type Page, readPage } from '../list-page.ts';
-import { NEWEST_FIRST } from '../newest-first.ts';
 import type { TokenWallet } from '../payout/wallet-changes.ts';
 import type { RegisteredNow, Wallets } from '../payout/wallets.ts';
 import { type AccountDeps, type AccountSettings, reinstate, requireMerchant, setAccount, suspend } from './account.ts';

@@ -1,14 +1,14 @@
 import type { Catalog } from '../../chains/catalog.ts';
 import { isNativeCoin } from '../../chains/charges.ts';
 import { conflict, invalid, notFound } from '../../errors/fault.ts';
+import { isSameAddress } from '../../model/addresses.ts';
+import { leftOf, refunding } from '../../model/deposit.ts';
+import { type ListPage, type Page, readPage } from '../../model/lists.ts';
 import type { ChainFamily, DepositArrival, DepositDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
-import { isSameAddress } from '../addresses.ts';
-import { leftOf, refunding } from '../deposits/allocate.ts';
 import { changeBook } from '../deposits/book.ts';
 import { type RefundDeps, requestRefunds, rulesFor } from '../deposits/settle.ts';
 import { watchAddress } from '../deposits/watch.ts';
-import { type ListPage, type Page, readPage } from '../list-page.ts';
 import { chainOf, type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 

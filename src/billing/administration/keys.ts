@@ -1,8 +1,8 @@
 import { conflict, type Fault, internalFault, notFound } from '../../errors/fault.ts';
+import { apiKeyDoc, newApiKey } from '../../model/secrets.ts';
 import type { ApiKeyDoc } from '../../store/collections.ts';
 import type { Mode } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
-import { apiKeyDoc, newApiKey } from '../api-keys.ts';
 import { requireMerchant } from './account.ts';
 import { keepEntries, OWN_DOCUMENTS_MAX, type StaffOrder, staffEntry } from './staff-journal.ts';
 

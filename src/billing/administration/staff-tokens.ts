@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { conflict, invalid, notFound } from '../../errors/fault.ts';
+import { secretHash } from '../../model/secrets.ts';
 import type { StaffRole, StaffTokenDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
-import { secretHash } from '../api-keys.ts';
 import { isStaffName, STAFF_NAME_RULE } from './staff-names.ts';
 
 /** Greater than the number of tokens of any installation. */

@@ -7,18 +7,17 @@ import { OPEN } from '../../chains/consent.ts';
 import type { AllowanceChange, AllowanceState, Chain } from '../../chains/port.ts';
 import type { Dispatch, EffectItem } from '../../engine/types.ts';
 import { isKnown } from '../../engine/upcast.ts';
+import { comparableAddress } from '../../model/addresses.ts';
+import { consentIn, operatorConsent } from '../../model/consent.ts';
+import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
+import { wouldTake } from '../../model/would-take.ts';
 import { Coalescer } from '../../store/coalesce.ts';
 import type { AllowanceChangesDoc, ChangedAllowance, SingleChangeDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { comparableAddress } from '../addresses.ts';
-import { consentIn, operatorConsent } from '../consent.ts';
 import type { BillingDeps } from '../deps.ts';
 import { endedConsents } from '../mandates/mandates.ts';
-import { isLive } from '../subscriptions/live-subscriptions.ts';
-import { contextOf } from '../subscriptions/record.ts';
-import { wouldTake } from '../subscriptions/would-take.ts';
 import { type ClaimDoc, claimants } from './claimants.ts';
 import { readableOf } from './readable.ts';
 import {
@@ -115,7 +114,7 @@ export class AllowanceWatcher {
 
   /** The allowance for the present terms. null if no wallet is linked, or no chain of this installation plays the token. */
   placeOf(doc: ActorDoc): ChainCharge | null {
-    const { payerWallet: wallet, consent, terms } = contextOf(doc);
+    const { payerWallet: wallet, consent, terms } = subscriptionContextOf(doc);
     return chainChargeFor(this.#deps, doc, terms, { wallet, consent });
   }
 
@@ -584,7 +583,7 @@ interface ReadBlock {
 function blocksOf(seen: ReadonlyMap<UpcomingCharge, Seen>): ReadonlyMap<string, ReadBlock> {
   const blocks = new Map<string, ReadBlock>();
   for (const [charge, { reading }] of seen) {
-    const context = contextOf(charge.doc);
+    const context = subscriptionContextOf(charge.doc);
     const lastSeen = charge.of === 'migration' ? (context.migration?.seenAt ?? null) : context.seenAt;
     const { block, chainId } = reading;
     const missed = block !== null && lastSeen !== null && lastSeen.chainId === chainId && lastSeen.block > block;
@@ -631,7 +630,7 @@ function readingsOf(seen: readonly (readonly [UpcomingCharge, Seen])[]): Allowan
     perDoc.set(doc._id, { ...known, [of]: each });
   }
   return [...perDoc.values()].map(({ doc, charge, migration }) => {
-    const context = contextOf(doc);
+    const context = subscriptionContextOf(doc);
     const isSigned = context.open === null && context.migration !== null && context.migration.wallet !== null;
     const isReady = migration === null ? nextCharge(context) === 'migration' : isSigned && migration.covers;
     return { id: doc._id, doc, next: isReady ? migration : charge, migration, isAwaited: context.risk.isAwaited };

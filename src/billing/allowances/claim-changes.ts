@@ -1,10 +1,9 @@
 import { isSameOperator } from '../../../machines/consent.ts';
 import type { Effect, EffectOf } from '../../../machines/effects.ts';
 import { migrationConsent, migrationWallet, nextCharge } from '../../../machines/subscription/changes.ts';
+import { consentIn } from '../../model/consent.ts';
+import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import { consentIn } from '../consent.ts';
-import { isLive } from '../subscriptions/live-subscriptions.ts';
-import { contextOf } from '../subscriptions/record.ts';
 import { reserveOf } from './reserve-kind.ts';
 
 type AllowanceName = EffectOf<'allowance.changed'>['places'][number];
@@ -35,7 +34,7 @@ export function claimChanges(before: ActorDoc, after: ActorDoc): Effect[] {
 /** null: it has ended, or has no wallet yet. */
 function claimedOf(doc: ActorDoc): Claimed | null {
   if (!isLive(doc)) return null;
-  const context = contextOf(doc);
+  const context = subscriptionContextOf(doc);
   const { migration } = context;
   const isMigration = nextCharge(context) === 'migration' && migration !== null;
   const { terms, authorizedAt } = isMigration ? migration : context;

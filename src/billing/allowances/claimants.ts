@@ -1,9 +1,9 @@
 import { MACHINES } from '../../../machines/versions.ts';
 import { isKnown } from '../../engine/upcast.ts';
+import { LIVE_STATUSES } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { type FieldsReader, findActorsOfAll, type Tenant, type TenantQuery } from '../../store/tenant.ts';
 import { valuesAt } from '../../store/values-at.ts';
-import { LIVE_STATUSES } from '../subscriptions/live-subscriptions.ts';
 
 /**
  * The wallet that has signed a migration, and the billed wallet: either may have an upcoming charge. In this order, a migration

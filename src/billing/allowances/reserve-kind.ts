@@ -1,6 +1,5 @@
 import { nextTerms } from '../../../machines/subscription/changes.ts';
-import { isInFlight } from '../subscriptions/in-flight.ts';
-import { contextOf } from '../subscriptions/record.ts';
+import { isInFlight, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ClaimDoc } from './claimants.ts';
 import type { Reserve } from './coverage.ts';
 
@@ -9,7 +8,7 @@ import type { Reserve } from './coverage.ts';
  * no next charge if all cycles are paid, or if the subscription is to be canceled before it.
  */
 export function reserveOf(doc: ClaimDoc): Reserve {
-  const context = contextOf(doc);
+  const context = subscriptionContextOf(doc);
   const { open, cancelAt, cyclesCompleted } = context;
   const { maxCycles } = nextTerms(context);
   const cyclesAfter = cyclesCompleted + (open === null ? 0 : 1);

@@ -2,14 +2,13 @@ import { MACHINES } from '../../../machines/versions.ts';
 import { type Consent, consentOf } from '../../chains/consent.ts';
 import type { Chain, ChargeListener, Reserved } from '../../chains/port.ts';
 import { isKnown } from '../../engine/upcast.ts';
+import { operatorConsent } from '../../model/consent.ts';
+import { cyclePaymentId, paymentContextOf } from '../../model/payment.ts';
+import { subscriptionContextOf } from '../../model/subscription.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { operatorConsent } from '../consent.ts';
 import type { BillingDeps } from '../deps.ts';
-import { cyclePaymentId } from '../effects/open-charge.ts';
 import { endedConsents } from '../mandates/mandates.ts';
-import { contextOf as paymentContextOf } from '../payments/record.ts';
-import { contextOf } from '../subscriptions/record.ts';
 import { claimants } from './claimants.ts';
 import { type Claim, type Reserve, reservedBefore } from './coverage.ts';
 import { type Readable, readableOf } from './readable.ts';
@@ -98,7 +97,7 @@ async function claimsOn(deps: ReservesDeps, readable: Readable, charges: readonl
 }
 
 function heldOf({ doc, claim }: UpcomingCharge): Held {
-  const { open } = contextOf(doc);
+  const { open } = subscriptionContextOf(doc);
   return { ...claim, openPayment: open === null ? null : cyclePaymentId(doc._id, open.number) };
 }
 

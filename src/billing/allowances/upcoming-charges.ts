@@ -9,11 +9,11 @@ import {
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import type { Chain } from '../../chains/port.ts';
 import { actorTime } from '../../engine/projection.ts';
+import { comparableAddress } from '../../model/addresses.ts';
+import { consentIn, operatorConsent } from '../../model/consent.ts';
+import { subscriptionContextOf } from '../../model/subscription.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { comparableAddress } from '../addresses.ts';
-import { consentIn, operatorConsent } from '../consent.ts';
 import type { BillingDeps } from '../deps.ts';
-import { contextOf } from '../subscriptions/record.ts';
 import type { ClaimDoc } from './claimants.ts';
 import { type Claim, type Coverage, coverageOfClaims, type Means } from './coverage.ts';
 import { reserveOf } from './reserve-kind.ts';
@@ -46,7 +46,7 @@ export type ChainChargeDeps = Pick<BillingDeps, 'catalog' | 'chains'>;
 
 /** The upcoming charges of a live subscription that have a wallet and a chain of this installation. */
 export function upcomingChargesOf(deps: ChainChargeDeps, doc: ClaimDoc, now: Date): UpcomingCharge[] {
-  const context = contextOf(doc);
+  const context = subscriptionContextOf(doc);
   const next = nextCharge(context);
   const { terms, payerWallet, consent } = context;
   const place = chainChargeFor(deps, doc, terms, { wallet: payerWallet, consent });
@@ -130,7 +130,9 @@ export function coverageOf(upcoming: readonly UpcomingCharge[], means: Means): M
   const shared = coverageAmong(next, means);
   const covered = upcoming.map((charge): [UpcomingCharge, Coverage | undefined] => {
     if (charge.isNext) return [charge, shared.get(charge.claim.id)];
-    const others = next.filter((other) => other.doc._id !== charge.doc._id || isOpenCycleKept(contextOf(other.doc)));
+    const others = next.filter(
+      (other) => other.doc._id !== charge.doc._id || isOpenCycleKept(subscriptionContextOf(other.doc)),
+    );
     return [charge, coverageAmong([...others, charge], means).get(charge.claim.id)];
   });
   return new Map(covered.flatMap(([charge, coverage]) => (coverage ? [[charge, coverage]] : [])));

@@ -3,11 +3,11 @@ import { doubled } from '../../../machines/rules/backoff.ts';
 import { isMigrationOver } from '../../../machines/subscription/changes.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { actorTime } from '../../engine/projection.ts';
+import { operatorConsent } from '../../model/consent.ts';
+import { subscriptionContextOf } from '../../model/subscription.ts';
 import type { AllowanceChangesDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { operatorConsent } from '../consent.ts';
-import { contextOf } from '../subscriptions/record.ts';
 import type { ChainCharge } from './upcoming-charges.ts';
 
 /**
@@ -59,7 +59,7 @@ export function subscriptionOf(id: string): string {
 /** True if the watch has no purpose any more: its subscription, migration or risk is over. */
 export function isObsolete(interest: Interest, doc: ActorDoc | undefined, now: Date): boolean {
   if (doc === undefined || doc.status === 'canceled') return true;
-  const context = contextOf(doc);
+  const context = subscriptionContextOf(doc);
   switch (interest) {
     case 'charge':
       return false;

@@ -2,12 +2,12 @@ import type { Catalog } from '../../chains/catalog.ts';
 import { type ChainReader, isChargeOf, type Movement, type OnChainCharge, partsOf } from '../../chains/chain-reader.ts';
 import { isRefund, ofKey } from '../../chains/charges.ts';
 import { MandateReader, type MandatesById } from '../../chains/mandate-reader.ts';
+import { chargeKeyOf } from '../../model/charge-key.ts';
+import { paymentContextOf } from '../../model/payment.ts';
 import type { ChargeDoc, DifferenceDoc, DifferenceKind, TransactionDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { chargeKeyOf } from '../payments/charge-key.ts';
-import { contextOf } from '../payments/record.ts';
 import { chargeProblems, paymentProblems } from './compare.ts';
 import { DepositAudit } from './deposits.ts';
 import type { Findings } from './findings.ts';
@@ -132,7 +132,7 @@ export class Auditor {
   }
 
   #isIn(payment: ActorDoc, from: number, to: number): boolean {
-    const { block, hashes } = contextOf(payment);
+    const { block, hashes } = paymentContextOf(payment);
     if (block !== null && (block.number < from || block.number > to)) return false;
     const { chainId } = this.#deps.reader;
     const tokenKey = String(payment.attributes['tokenKey']);
@@ -231,7 +231,7 @@ export class Auditor {
     for (const charge of found.filter((each) => !isRefund(each))) {
       byPayment.set(charge.paymentId, [...(byPayment.get(charge.paymentId) ?? []), charge]);
     }
-    const consented = payments.flatMap((payment) => contextOf(payment).consent?.mandateId ?? []);
+    const consented = payments.flatMap((payment) => paymentContextOf(payment).consent?.mandateId ?? []);
     const mandates = await this.#mandates.get([...idsIn(found), ...consented]);
     const made: ChargeDoc[] = [];
     for (const payment of payments) {
@@ -294,7 +294,7 @@ export class Auditor {
   }
 
   #sayMissing(payment: ActorDoc, mandates: MandatesById): void {
-    const { hashes, block, consent } = contextOf(payment);
+    const { hashes, block, consent } = paymentContextOf(payment);
     this.#say('charge_missing', 'is settled, and the document of its charge is not there', {
       paymentId: payment._id,
       chargeKey: chargeKeyOf(payment, mandates.get(consent?.mandateId ?? '')),

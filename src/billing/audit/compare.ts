@@ -2,12 +2,11 @@ import { divide } from '../../../machines/rules/money.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import type { OnChainCharge } from '../../chains/chain-reader.ts';
 import { assetOf } from '../../chains/charges.ts';
+import { chargeKeyOf } from '../../model/charge-key.ts';
+import { feeUnder } from '../../model/mandate.ts';
+import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import type { ChargeDoc, MandateDoc, ShareRole } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import { feeUnder } from '../mandates/mandates.ts';
-import { paymentAttributes } from '../payments/attributes.ts';
-import { chargeKeyOf } from '../payments/charge-key.ts';
-import { contextOf } from '../payments/record.ts';
 
 /** The differences between a charge's document and the chain, one clause each. `merchant`: its name on the chain. */
 export function chargeProblems(charge: ChargeDoc, seen: OnChainCharge, merchant: string): string[] {
@@ -40,7 +39,7 @@ export function paymentProblems(
   mandate: MandateDoc | undefined,
 ): string[] {
   const attributes = paymentAttributes.parse(payment.attributes);
-  const { amount, attempt, consent, hashes, fromWallet, toWallet } = contextOf(payment);
+  const { amount, attempt, consent, hashes, fromWallet, toWallet } = paymentContextOf(payment);
   const played = catalog.play(attributes.tokenKey, payment.mode);
   if (!played.ok) return [`its token ${attributes.tokenKey} is played on no chain`];
   const asked = divide(BigInt(amount), attributes.feeBps, attributes.splits);

@@ -3,17 +3,15 @@ import { migrationConsent } from '../../../machines/subscription/changes.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
 import type { Consent } from '../../chains/consent.ts';
 import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
+import { operatorConsent } from '../../model/consent.ts';
+import { secretHash } from '../../model/secrets.ts';
+import { isLive, subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import { requireTaken } from '../actors/refusals.ts';
 import type { UpcomingCharge } from '../allowances/upcoming-charges.ts';
-import { secretHash } from '../api-keys.ts';
-import type { Authorization } from '../authorizations.ts';
-import { operatorConsent } from '../consent.ts';
 import { endedConsents, signedMandate } from '../mandates/mandates.ts';
-import { requireTaken } from '../refusals.ts';
-import { subscriptionAttributes } from '../subscriptions/attributes.ts';
-import { isLive } from '../subscriptions/live-subscriptions.ts';
-import { contextOf } from '../subscriptions/record.ts';
+import type { Authorization } from '../subscriptions/authorizations.ts';
 import { chainSays } from './chain-says.ts';
 import {
   type Challenged,
@@ -95,7 +93,7 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
   const terms = termsOf(link);
   const { signedBy, isSigned, isAuthorized } = signatureOf(link);
   const place = findTokenOnChain(deps, subscription, terms.tokenKey, signedConsent(link).consent);
-  const wallet = signedBy ?? contextOf(subscription).payerWallet;
+  const wallet = signedBy ?? subscriptionContextOf(subscription).payerWallet;
   const asked =
     place && (await askedOf(deps, subscription, place, ownOf(subscription, kindOf(link), deps.clock()), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
@@ -239,7 +237,7 @@ function isOf(
 
 /** The terms that the link authorizes. */
 function termsOf(link: Link): Terms {
-  const { terms, migration } = contextOf(link.subscription);
+  const { terms, migration } = subscriptionContextOf(link.subscription);
   return kindOf(link) === 'migration' ? (migration?.terms ?? terms) : terms;
 }
 
@@ -249,7 +247,7 @@ function kindOf({ purpose, isDone }: Authorization): UpcomingCharge['of'] {
 }
 
 function consentOf(found: Authorization): PayerConsent | undefined {
-  const context = contextOf(found.subscription);
+  const context = subscriptionContextOf(found.subscription);
   return kindOf(found) === 'migration' ? migrationConsent(context) : context.consent;
 }
 
@@ -257,7 +255,7 @@ type Signature = Pick<AuthorizationStanding, 'signedBy' | 'isSigned' | 'isAuthor
 
 /** New terms need a signature. A subscription can be authorized by an approval alone. */
 function signatureOf({ subscription, purpose, isDone, isOver, signedBy: signer }: Link): Signature {
-  const { payerWallet, authorizedAt, migration } = contextOf(subscription);
+  const { payerWallet, authorizedAt, migration } = subscriptionContextOf(subscription);
   if (isOver) return { signedBy: null, isSigned: false, isAuthorized: false };
   if (purpose.kind === 'subscription') {
     const isSigned = signer !== undefined && signer === payerWallet;

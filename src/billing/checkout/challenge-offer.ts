@@ -1,8 +1,8 @@
 import type { Terms } from '../../../machines/subscription/context.ts';
+import { subscriptionContextOf } from '../../model/subscription.ts';
 import type { AcceptedToken, OfferDoc, PricingOption } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { termsOf } from '../subscriptions/opening.ts';
-import { contextOf } from '../subscriptions/record.ts';
 import { type Challenged, issueChallenge, type Requested, requestedOf, walletAt } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { cyclesAsked, newOwn, type Own, ownNext } from './lines.ts';
@@ -114,7 +114,7 @@ async function existingFor(
 ): Promise<ActorDoc | null> {
   const customer = await customerWith(store, offer, family, wallet);
   const doc = customer && (await liveSubscription(store, offer, customer._id, terms.priceId));
-  return doc !== null && contextOf(doc).terms.tokenKey === terms.tokenKey ? doc : null;
+  return doc !== null && subscriptionContextOf(doc).terms.tokenKey === terms.tokenKey ? doc : null;
 }
 
 function statedOf(

@@ -1,7 +1,6 @@
+import { operatorConsent } from '../../model/consent.ts';
+import { type ClosedFor, closedFor, unitsLeft } from '../../model/offer.ts';
 import type { MerchantDoc, OfferDoc } from '../../store/collections.ts';
-import { operatorConsent } from '../consent.ts';
-import { unitsLeft } from '../offers/inventory.ts';
-import { type ClosedFor, closedFor } from '../offers/offer-standing.ts';
 import type { Created } from '../services.ts';
 import { type ApprovalToDraft, draftApproval } from './approvals.ts';
 import {

@@ -1,7 +1,6 @@
+import { confirmedOf, isByBalance, leftOf } from '../../model/deposit.ts';
+import { paymentContextOf } from '../../model/payment.ts';
 import type { CheckoutSessionDoc, DepositArrival, DepositDoc, HeldWhy } from '../../store/collections.ts';
-import { isByBalance, leftOf } from '../deposits/allocate.ts';
-import { confirmedOf } from '../deposits/book.ts';
-import { contextOf } from '../payments/record.ts';
 import type { CheckoutDeps } from './deps.ts';
 
 /** The deposit address and its amounts, in base units of the playing token. */
@@ -41,7 +40,7 @@ export async function depositStanding(
     deps.store.actors.load('payment', [id]),
     deps.store.records.get('deposits', [id]),
   ]);
-  const deposit = payment && contextOf(payment).deposit;
+  const deposit = payment && paymentContextOf(payment).deposit;
   if (!deposit) return null;
   // The payment ignores deposits after its charge.
   const confirmed = book ? confirmedOf(book) : 0n;

@@ -1,8 +1,8 @@
 import type { AllowanceWatcher } from '../allowances/allowance-watcher.ts';
-import type { Authorizations } from '../authorizations.ts';
 import type { Customers } from '../customers/customers.ts';
 import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import type { BillingDeps } from '../deps.ts';
+import type { Authorizations } from '../subscriptions/authorizations.ts';
 
 /** The dependencies of the checkout. */
 export interface CheckoutDeps extends BillingDeps {

@@ -1,15 +1,14 @@
 import { migrationWallet, nextCharge } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
+import { isSameAddress } from '../../model/addresses.ts';
+import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { isSameAddress } from '../addresses.ts';
 import { claimants } from '../allowances/claimants.ts';
 import { byAuthorization } from '../allowances/coverage.ts';
 import { readableOf } from '../allowances/readable.ts';
 import { isOpenCycleKept, type UpcomingCharge, upcomingChargesOf } from '../allowances/upcoming-charges.ts';
 import type { BillingDeps } from '../deps.ts';
-import { subscriptionAttributes } from '../subscriptions/attributes.ts';
-import { contextOf } from '../subscriptions/record.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
 import { trialDaysLeft } from './trial.ts';
 
@@ -84,7 +83,7 @@ function cyclesOfMigration(context: SubscriptionContext, terms: Terms): number {
 
 /** The charge of a subscription under its present terms, or under those of a migration. */
 export function ownOf(doc: ActorDoc, of: UpcomingCharge['of'], now: Date): Own {
-  const context = contextOf(doc);
+  const context = subscriptionContextOf(doc);
   const migration = of === 'migration' ? context.migration : null;
   const { terms, authorizedAt } = migration ?? context;
   return {
@@ -103,7 +102,7 @@ export function ownOf(doc: ActorDoc, of: UpcomingCharge['of'], now: Date): Own {
  * wallet has not agreed to the new terms, and an amount in another token belongs to another allowance.
  */
 export function ownNext(doc: ActorDoc, wallet: string | null, now: Date): Own {
-  const context = contextOf(doc);
+  const context = subscriptionContextOf(doc);
   const { migration, terms } = context;
   const isItsMigration =
     nextCharge(context) === 'migration' &&
@@ -181,8 +180,9 @@ async function authorizedOn(
       if (!readable.hasClaims(doc)) continue;
       const next = upcomingChargesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
       if (!next || !isAt(next, place, wallet)) continue;
-      if (doc._id !== own.subscriptionId) others.push(...otherOf(doc, next, cyclesLeft(contextOf(doc), next.terms)));
-      else if (own.isMigration && isOpenCycleKept(contextOf(doc))) others.push(...otherOf(doc, next, 1));
+      if (doc._id !== own.subscriptionId)
+        others.push(...otherOf(doc, next, cyclesLeft(subscriptionContextOf(doc), next.terms)));
+      else if (own.isMigration && isOpenCycleKept(subscriptionContextOf(doc))) others.push(...otherOf(doc, next, 1));
     }
   }
   return others;

@@ -2,13 +2,12 @@ import { chargeDueAt, mandateIdsOf } from '../../../machines/subscription/change
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
 import type { MandateDraft } from '../../chains/mandates.ts';
 import { invalid } from '../../errors/fault.ts';
+import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { DestinationWallets, Split } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type { UpcomingCharge } from '../allowances/upcoming-charges.ts';
 import { type AgreedRhythm, draftMandate } from '../mandates/draft.ts';
-import { subscriptionAttributes } from '../subscriptions/attributes.ts';
-import { contextOf } from '../subscriptions/record.ts';
 import type { CheckoutDeps } from './deps.ts';
 import type { Own } from './lines.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
@@ -25,7 +24,7 @@ export interface Bought {
 
 /** The purchase of an existing subscription under its present terms, or under those of a migration. */
 export function agreedOf(doc: ActorDoc, of: UpcomingCharge['of'], own: Own, now: Date): Bought {
-  const context = contextOf(doc);
+  const context = subscriptionContextOf(doc);
   const { interval, maxCycles, destination } =
     of === 'migration' ? (context.migration?.terms ?? context.terms) : context.terms;
   const charges = maxCycles === null ? null : own.cycles;

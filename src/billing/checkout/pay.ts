@@ -4,18 +4,20 @@ import type { Deferral } from '../../../machines/subscription/context.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { Create } from '../../engine/types.ts';
+import { comparableAddress } from '../../model/addresses.ts';
+import { consentIn, openConsent, operatorConsent } from '../../model/consent.ts';
+import { feeUnder, mandateIn, payeeUnder } from '../../model/mandate.ts';
+import { unitsLeft } from '../../model/offer.ts';
+import type { PaymentAttributes } from '../../model/payment.ts';
+import { paymentContextOf } from '../../model/payment.ts';
 import type { CheckoutSessionDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { derivedId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
-import { comparableAddress } from '../addresses.ts';
-import { consentIn, openConsent, operatorConsent } from '../consent.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
-import { feeUnder, mandateIn, mandatesOf, payeeUnder } from '../mandates/mandates.ts';
-import { releaseUnits, reserveUnits, unitsLeft } from '../offers/inventory.ts';
-import type { PaymentAttributes } from '../payments/attributes.ts';
-import { contextOf } from '../payments/record.ts';
+import { mandatesOf } from '../mandates/mandates.ts';
+import { releaseUnits, reserveUnits } from '../offers/inventory.ts';
 import { chainSays } from './chain-says.ts';
 import { askedOf, newOwn, type Own } from './lines.ts';
 import { keyOf } from './subscribe.ts';
@@ -94,7 +96,7 @@ function stepAfter(last: ActorDoc, { paymentIds, wallet }: CheckoutSessionDoc): 
     case 'settled':
       return { kind: 'close', how: 'settled' };
     case 'failed': {
-      const reason = contextOf(last).failureReason;
+      const reason = paymentContextOf(last).failureReason;
       // The payer knows no other deposit address, so another payment would wait for nothing.
       if (wallet === null) return { kind: 'close', how: 'failed' };
       const isMendable = reason === 'insufficient_allowance' || reason === 'insufficient_balance';

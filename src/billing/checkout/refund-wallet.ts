@@ -1,7 +1,7 @@
 import { conflict, invalid, notFound } from '../../errors/fault.ts';
+import { isSameAddress } from '../../model/addresses.ts';
+import { isByBalance } from '../../model/deposit.ts';
 import type { CheckoutSessionDoc, DepositArrival } from '../../store/collections.ts';
-import { isSameAddress } from '../addresses.ts';
-import { isByBalance } from '../deposits/allocate.ts';
 import { changeBook } from '../deposits/book.ts';
 import { settleDeposits } from '../deposits/settle.ts';
 import { watchAddress } from '../deposits/watch.ts';

@@ -2,9 +2,8 @@ import { isOvertaken } from '../../../machines/subscription/changes.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import type { Dispatched } from '../../engine/types.ts';
 import { type Fault, invalid } from '../../errors/fault.ts';
+import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import { isLive } from '../subscriptions/live-subscriptions.ts';
-import { contextOf } from '../subscriptions/record.ts';
 import type { CheckoutDeps } from './deps.ts';
 
 /** The signature of a wallet, for its subscription. */
@@ -21,7 +20,7 @@ export async function sendSignature(
 ): Promise<Dispatched | { readonly kind: 'overtaken' }> {
   const result = await engine.dispatch({ kind: 'subscription', id, event, by: 'checkout' });
   const isRefused = result.kind === 'refused' && isLive(result.doc);
-  return isRefused && isOvertaken(contextOf(result.doc), event) ? { kind: 'overtaken' } : result;
+  return isRefused && isOvertaken(subscriptionContextOf(result.doc), event) ? { kind: 'overtaken' } : result;
 }
 
 /** For a text whose subscription has another mandate than when it was issued, or has ended. */

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import { conflict, invalid, notFound } from '../../errors/fault.ts';
+import { newChargeSecret } from '../../model/charge-key.ts';
+import { consentIn, operatorConsent } from '../../model/consent.ts';
+import { requestHash } from '../../model/request-hash.ts';
+import { secretHash } from '../../model/secrets.ts';
 import type {
   AcceptedToken,
   CheckoutCollected,
@@ -9,11 +13,7 @@ import type {
   PricingOption,
 } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { secretHash } from '../api-keys.ts';
-import { consentIn, operatorConsent } from '../consent.ts';
-import { newChargeSecret } from '../payments/charge-key.ts';
 import { chainOf, requirePayoutAddress } from '../payout/payout-address.ts';
-import { requestHash } from '../request-hash.ts';
 import type { Created } from '../services.ts';
 import { ownOfOffer } from './challenge-offer.ts';
 import { replacesIn, type Signed, useChallenge, walletAt } from './challenges.ts';

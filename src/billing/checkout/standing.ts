@@ -3,18 +3,17 @@ import { isWatchable } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { actorTime } from '../../engine/projection.ts';
+import { operatorConsent } from '../../model/consent.ts';
+import { unitsLeft } from '../../model/offer.ts';
+import { isAwaitingDeposit } from '../../model/payment.ts';
+import { isInFlight, subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { CheckoutSessionDoc, MandateDoc, MerchantDoc, PermitDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
-import { operatorConsent } from '../consent.ts';
-import { isAwaitingDeposit } from '../deposits/units.ts';
 import { endedConsents, signedMandate } from '../mandates/mandates.ts';
-import { unitsLeft } from '../offers/inventory.ts';
 import { paymentRecord } from '../payments/record.ts';
 import type { PaymentRecord, SubscriptionRecord } from '../services.ts';
-import { subscriptionAttributes } from '../subscriptions/attributes.ts';
-import { isInFlight } from '../subscriptions/in-flight.ts';
-import { contextOf, subscriptionRecord } from '../subscriptions/record.ts';
+import { subscriptionRecord } from '../subscriptions/record.ts';
 import { type ChainSays, chainSays } from './chain-says.ts';
 import { type DepositStanding, depositStanding } from './deposit-standing.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -135,8 +134,8 @@ async function subscriptionStanding(
   const id = session.subscriptionId;
   const doc = id === null ? null : await checkedIn(deps, session, id);
   if (doc === null) throw new Error(`${session._id} has no subscription`);
-  const wallet = contextOf(doc).payerWallet ?? session.wallet;
-  const { terms, consent } = contextOf(doc);
+  const wallet = subscriptionContextOf(doc).payerWallet ?? session.wallet;
+  const { terms, consent } = subscriptionContextOf(doc);
   const place = findTokenOnChain(deps, session, terms.tokenKey, operatorConsent(consent));
   const asked = place && (await askedOf(deps, session, place, ownNext(doc, wallet, deps.clock()), wallet));
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
@@ -159,7 +158,7 @@ export async function checkedIn(
 ): Promise<ActorDoc | null> {
   const mine = tenantStore(deps.store, tenant);
   const doc = await mine.actor('subscription', id);
-  if (doc === null || !isWaitingForChain(contextOf(doc))) return doc;
+  if (doc === null || !isWaitingForChain(subscriptionContextOf(doc))) return doc;
   await deps.watcher.check([id]).catch((error: unknown) => {
     deps.log.warn(
       { err: error, actor: id },
@@ -195,18 +194,20 @@ export async function subscriptionOutcome(
     limit: 1,
   });
   const now = clock();
-  const { consent } = contextOf(doc);
+  const { consent } = subscriptionContextOf(doc);
   const known = progressOf(doc, actorTime(now, doc.clockOffsetMs), says);
   const end = known === 'waiting' || known === 'completed' ? (await endedConsents(deps, [consent]))(consent) : null;
   const progress = end === null ? known : 'waiting';
-  const waitsFor = end === null ? waitsForOf(contextOf(doc), says) : end === 'revoked' ? 'signature' : 'allowance';
+  const waitsFor =
+    end === null ? waitsForOf(subscriptionContextOf(doc), says) : end === 'revoked' ? 'signature' : 'allowance';
   const payment = last ? paymentRecord(last, catalog) : null;
   const { afterCompletion } = subscriptionAttributes.parse(doc.attributes);
   return {
     progress,
     waitsFor: progress === 'waiting' ? waitsFor : null,
     subscription: subscriptionRecord(doc, now),
-    payment: payment !== null && isPaidByPayer(payment, contextOf(doc)) && visit.isOwn(payment) ? payment : null,
+    payment:
+      payment !== null && isPaidByPayer(payment, subscriptionContextOf(doc)) && visit.isOwn(payment) ? payment : null,
     permit: await permitOf(deps, visit.permitId),
     afterCompletion: progress === 'completed' ? afterCompletion : null,
   };
@@ -222,7 +223,7 @@ function isPaidByPayer({ status, fromWallet }: PaymentRecord, { payerWallet }: S
  * next check finds it and the charge follows, so nothing else is waited for. `now` is a moment of the subscription's clock.
  */
 function progressOf(doc: ActorDoc, now: string, says: ChainSays | null): Progress {
-  const { authorizedAt, trialEnd, open, deferred, pastDueSince } = contextOf(doc);
+  const { authorizedAt, trialEnd, open, deferred, pastDueSince } = subscriptionContextOf(doc);
   if (doc.status === 'canceled') return 'ended';
   if (doc.status === 'active') return authorizedAt === null ? 'waiting' : 'completed';
   if (isInFlight(doc)) return 'charging';

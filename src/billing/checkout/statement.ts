@@ -1,7 +1,7 @@
 import type { Terms } from '../../../machines/subscription/context.ts';
+import { formatAmount } from '../../model/amounts.ts';
+import { signInText } from '../../model/sign-in-text.ts';
 import type { Mode } from '../../store/documents.ts';
-import { formatAmount } from '../amounts.ts';
-import { signInText } from '../sign-in-text.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
 
 /** The amount and rhythm of a charge, as shown to a payer. */

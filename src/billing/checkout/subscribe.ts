@@ -1,15 +1,14 @@
 import { internalFault, invalid } from '../../errors/fault.ts';
+import { consentIn } from '../../model/consent.ts';
+import { isLive, subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { CheckoutSessionDoc, CustomerDoc, OfferDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { siblingId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
-import { consentIn } from '../consent.ts';
+import { findLive } from '../actors/live-subscriptions.ts';
 import type { CreateSubscription } from '../services.ts';
-import { subscriptionAttributes } from '../subscriptions/attributes.ts';
-import { findLive, isLive } from '../subscriptions/live-subscriptions.ts';
 import { acceptedBy, subscriptionOf } from '../subscriptions/opening.ts';
-import { contextOf } from '../subscriptions/record.ts';
 import { replacesIn } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { sendSignature } from './send-signature.ts';
@@ -72,7 +71,7 @@ export async function authorizePayer(
   subscription: ActorDoc,
   { wallet, consent, replaces, terms }: CheckoutSessionDoc,
 ): Promise<boolean> {
-  if (wallet === null || contextOf(subscription).terms.tokenKey !== terms.tokenKey) return true;
+  if (wallet === null || subscriptionContextOf(subscription).terms.tokenKey !== terms.tokenKey) return true;
   const signed = { ...consentIn(consent), ...replacesIn(replaces) };
   const result = await sendSignature(deps, subscription._id, { type: 'payer.authorized', wallet, ...signed });
   return result.kind !== 'overtaken';
@@ -103,7 +102,7 @@ async function nextId(store: Store, customerId: string, priceId: string): Promis
     const there = new Map((await store.actors.load('subscription', ids)).map((doc) => [doc._id, doc]));
     const free = ids.find((id) => {
       const doc = there.get(id);
-      return doc === undefined || (isLive(doc) && contextOf(doc).terms.priceId === priceId);
+      return doc === undefined || (isLive(doc) && subscriptionContextOf(doc).terms.priceId === priceId);
     });
     if (free !== undefined) return free;
   }

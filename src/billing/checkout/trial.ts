@@ -1,6 +1,6 @@
 import { actorTime } from '../../engine/projection.ts';
+import { subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import { contextOf } from '../subscriptions/record.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -9,7 +9,7 @@ const DAY_MS = 24 * 3_600_000;
  * it is over: by its end, or because the first charge has been tried.
  */
 export function trialDaysLeft(subscription: ActorDoc, real: Date): number | null {
-  const { trialEnd, anchor, open } = contextOf(subscription);
+  const { trialEnd, anchor, open } = subscriptionContextOf(subscription);
   if (trialEnd === null || anchor !== null || open !== null) return null;
   const left = Date.parse(trialEnd) - Date.parse(actorTime(real, subscription.clockOffsetMs));
   return left > 0 ? Math.ceil(left / DAY_MS) : null;

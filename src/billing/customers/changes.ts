@@ -3,10 +3,10 @@ import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import type { Store } from '../../store/port.ts';
 import type { Tenant } from '../../store/tenant.ts';
+import { findLive } from '../actors/live-subscriptions.ts';
 import type { PayoutAddressDeps } from '../payout/payout-address.ts';
-import { changeResource, present, type ResourceChange, type ResourceDeps } from '../resource.ts';
-import { customerKeys } from '../search-keys.ts';
-import { findLive } from '../subscriptions/live-subscriptions.ts';
+import { changeResource, present, type ResourceChange, type ResourceDeps } from '../resources/resource.ts';
+import { customerKeys } from '../resources/search-keys.ts';
 import {
   mergedWallets,
   requireWalletChanges,

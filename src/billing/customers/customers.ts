@@ -1,13 +1,11 @@
 import { internalFault } from '../../errors/fault.ts';
+import { type CreatedRange, createdIn, type ListPage, NEWEST_FIRST, type Page, readPage } from '../../model/lists.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 import { newId } from '../../store/ids.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
-import { earlierOf, type Keyed } from '../idempotency.ts';
-import { type CreatedRange, createdIn } from '../list-filters.ts';
-import { type ListPage, type Page, readPage } from '../list-page.ts';
-import { NEWEST_FIRST } from '../newest-first.ts';
-import { insertResource, newEnvelope } from '../resource.ts';
-import { customerKeys } from '../search-keys.ts';
+import { earlierOf, type Keyed } from '../resources/idempotency.ts';
+import { insertResource, newEnvelope } from '../resources/resource.ts';
+import { customerKeys } from '../resources/search-keys.ts';
 import type { Created } from '../services.ts';
 import { type CustomerChanges, type CustomerChangesDeps, createCustomerChanges } from './changes.ts';
 import { requireCustomer } from './find.ts';

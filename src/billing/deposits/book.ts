@@ -1,6 +1,5 @@
 import type { DepositArrival, DepositDoc, StaffEntryDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
-import { isByBalance } from './allocate.ts';
 
 export interface BookDeps {
   readonly records: RecordStore;
@@ -41,11 +40,4 @@ export async function changeBook(
     if (stored !== null) return stored;
   }
   throw new Error(`deposits of ${paymentId}: not changed; others changed them first in all ${ATTEMPTS_MAX} attempts`);
-}
-
-/** The confirmed deposits in the payment's own token, in base units. */
-export function confirmedOf({ arrivals, token }: Pick<DepositDoc, 'arrivals' | 'token'>): bigint {
-  return arrivals
-    .filter((each) => each.token === token && !isByBalance(each))
-    .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 }

@@ -9,12 +9,12 @@ import {
   type DepositState,
   type KnownArrival,
 } from '../../chains/port.ts';
+import { confirmedOf, isByBalance, leftOf } from '../../model/deposit.ts';
 import { Coalescer } from '../../store/coalesce.ts';
 import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
 import { derivedId } from '../../store/ids.ts';
 import type { BillingDeps } from '../deps.ts';
-import { isByBalance, leftOf } from './allocate.ts';
-import { changeBook, confirmedOf } from './book.ts';
+import { changeBook } from './book.ts';
 import { withOthers } from './others.ts';
 import { settleDeposits } from './settle.ts';
 import { reserveForDeposits } from './units.ts';

@@ -1,8 +1,8 @@
 import { isNativeCoin } from '../../chains/charges.ts';
 import type { DepositState, OtherMoney, OtherToken } from '../../chains/port.ts';
+import { held, isByBalance } from '../../model/deposit.ts';
 import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
 import { derivedId } from '../../store/ids.ts';
-import { held, isByBalance } from './allocate.ts';
 import { type BookDeps, changeBook } from './book.ts';
 
 /** The most tokens outside of the catalog that are tracked at an address, because anybody can create more. */

@@ -1,7 +1,7 @@
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { ReportedFact, StartAnswer } from '../../chains/port.ts';
+import { held, refundFellOut, refunding, refundLanded, refundMoved } from '../../model/deposit.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc } from '../../store/collections.ts';
-import { held, refundFellOut, refunding, refundLanded, refundMoved } from './allocate.ts';
 import { changeBook } from './book.ts';
 import { rulesFor, type SettleDeps, settleDeposits } from './settle.ts';
 

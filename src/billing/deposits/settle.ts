@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { NOT_IN_CATALOG, WAITING } from '../../chains/charges.ts';
 import { refundKey } from '../../chains/evm/contracts/router.ts';
+import { type AllocationRules, allocate, isByBalance, type PaymentStanding } from '../../model/deposit.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
-import { type AllocationRules, allocate, isByBalance, type PaymentStanding } from './allocate.ts';
 import { changeBook } from './book.ts';
 import { returnCost } from './return-cost.ts';
 

@@ -1,15 +1,8 @@
 import { willBeFundedBy } from '../../../machines/payment/changes.ts';
 import type { DepositReading } from '../../../machines/payment/events.ts';
-import type { ActorDoc } from '../../store/documents.ts';
+import { isAwaitingDeposit, paymentContextOf } from '../../model/payment.ts';
 import type { Store } from '../../store/port.ts';
 import { reserveUnits } from '../offers/inventory.ts';
-import { contextOf } from '../payments/record.ts';
-
-/** True before the first attempt of a payment that is charged from its deposit, also if it has ended without one. */
-export function isAwaitingDeposit(payment: ActorDoc): boolean {
-  const { deposit, attempt } = contextOf(payment);
-  return deposit !== null && attempt === 0;
-}
 
 /**
  * Reserves a unit of its offer for each payment whose whole amount has arrived, deep enough or not: nothing is reserved for an
@@ -21,7 +14,7 @@ export async function reserveForDeposits(
 ): Promise<ReadonlySet<string>> {
   const paid = [...found].flatMap(([id, { arrived }]) => (arrived === '0' ? [] : [id]));
   if (paid.length === 0) return new Set();
-  const payments = (await store.actors.load('payment', paid)).map((doc) => ({ doc, context: contextOf(doc) }));
+  const payments = (await store.actors.load('payment', paid)).map((doc) => ({ doc, context: paymentContextOf(doc) }));
   const wanting = payments.flatMap(({ doc, context }) => {
     const reading = found.get(doc._id);
     const isAwaiting = doc.status === 'pending' && isAwaitingDeposit(doc);

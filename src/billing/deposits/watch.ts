@@ -1,11 +1,10 @@
+import { comparableAddress } from '../../model/addresses.ts';
+import { chargeKeyOf } from '../../model/charge-key.ts';
+import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import type { DepositDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
-import { comparableAddress } from '../addresses.ts';
 import type { BillingDeps } from '../deps.ts';
-import { paymentAttributes } from '../payments/attributes.ts';
-import { chargeKeyOf } from '../payments/charge-key.ts';
-import { contextOf } from '../payments/record.ts';
 
 /** The pause before the first check without a log, which triggers one at once. */
 const FIRST_CHECK_MS = 15_000;
@@ -15,7 +14,7 @@ export async function watchDeposit(
   { store, catalog, clock }: Pick<BillingDeps, 'store' | 'catalog' | 'clock'>,
   payment: ActorDoc,
 ): Promise<void> {
-  const { deposit, consent } = contextOf(payment);
+  const { deposit, consent } = paymentContextOf(payment);
   const { tokenKey, refundWallet, depositSince, chargeSecret } = paymentAttributes.parse(payment.attributes);
   const answer = catalog.play(tokenKey, payment.mode);
   if (deposit === null || !answer.ok) throw new Error(`${payment._id} has no deposit to be watched`);

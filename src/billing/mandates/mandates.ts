@@ -1,6 +1,6 @@
 import type { PayerConsent } from '../../../machines/consent.ts';
 import type { MandatesById } from '../../chains/mandate-reader.ts';
-import type { MandateDoc, SignedMandate } from '../../store/collections.ts';
+import type { MandateDoc } from '../../store/collections.ts';
 import type { BillingDeps } from '../deps.ts';
 
 /** The mandates of these consents. */
@@ -13,15 +13,6 @@ export function mandatesOf(
 
 function idsIn(consents: readonly (PayerConsent | undefined)[]): readonly string[] {
   return [...new Set(consents.flatMap((consent) => consent?.mandateId ?? []))];
-}
-
-/** The mandate of a consent; undefined: it needs none. */
-export function mandateIn(mandates: MandatesById, consent: PayerConsent | undefined): SignedMandate | undefined {
-  const id = consent?.mandateId ?? null;
-  if (id === null) return undefined;
-  const mandate = mandates.get(id);
-  if (mandate === undefined) throw new Error(`mandate ${id} does not exist`);
-  return mandate;
 }
 
 /** Why a consent allows no charge any more: the payer has revoked the agreement, or all its charges are made. null: it may. */
@@ -60,15 +51,4 @@ export async function signedMandate(
 ): Promise<MandateDoc | null> {
   const [mandate] = await store.records.get('mandates', idsIn([consent]));
   return mandate ?? null;
-}
-
-/** The platform's fee in basis points: never more than the payer has signed. */
-export function feeUnder(mandate: SignedMandate | undefined, feeBps: number): number {
-  return mandate === undefined ? feeBps : Math.min(feeBps, mandate.feeBps);
-}
-
-/** Who gets the merchant's part of a one-off payment: the payout wallet if the payer has signed it, else the one that was signed. */
-export function payeeUnder(mandate: SignedMandate | undefined, payoutWallet: string): string {
-  const payees = mandate?.payees ?? [payoutWallet];
-  return payees.includes(payoutWallet) ? payoutWallet : (payees[0] ?? payoutWallet);
 }

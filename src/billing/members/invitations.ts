@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { invalid } from '../../errors/fault.ts';
+import type { OpenedSession } from '../../model/secrets.ts';
+import { secretHash } from '../../model/secrets.ts';
 import type { MemberDoc } from '../../store/collections.ts';
-import { secretHash } from '../api-keys.ts';
-import type { OpenedSession } from '../session-secret.ts';
 import { openMemberSession, type SessionsDeps } from './sessions.ts';
 
 /** A week. */

@@ -1,9 +1,9 @@
 import { conflict, notFound } from '../../errors/fault.ts';
+import type { OpenedSession } from '../../model/secrets.ts';
 import type { MemberDoc, MemberRole, StaffAction } from '../../store/collections.ts';
 import { newId } from '../../store/ids.ts';
 import { requireMerchant } from '../administration/account.ts';
 import { keepEntries, OWN_DOCUMENTS_MAX, type StaffOrder, staffEntry } from '../administration/staff-journal.ts';
-import type { OpenedSession } from '../session-secret.ts';
 import { type Invitation, newInvitation, openInvitation } from './invitations.ts';
 import {
   type AuthenticationResponseJSON,

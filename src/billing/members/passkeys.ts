@@ -8,8 +8,8 @@ import type {
   VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { conflict, type Fault, invalid, notFound } from '../../errors/fault.ts';
+import type { OpenedSession } from '../../model/secrets.ts';
 import type { MemberDoc, MerchantDoc, Passkey } from '../../store/collections.ts';
-import type { OpenedSession } from '../session-secret.ts';
 import { openMemberSession, type SessionsDeps } from './sessions.ts';
 
 export type {

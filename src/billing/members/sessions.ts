@@ -1,7 +1,6 @@
+import { newSession, type OpenedSession, secretHash } from '../../model/secrets.ts';
 import type { MemberDoc, MerchantDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
-import { secretHash } from '../api-keys.ts';
-import { newSession, type OpenedSession } from '../session-secret.ts';
 
 /** Twelve hours: a working day. */
 const SESSION_MS = 12 * 3_600_000;

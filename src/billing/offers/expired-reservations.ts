@@ -1,10 +1,9 @@
 import { MACHINES } from '../../../machines/versions.ts';
 import { isKnown } from '../../engine/upcast.ts';
+import { isInFlight, subscriptionContextOf } from '../../model/subscription.ts';
 import type { OfferDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
-import { isInFlight } from '../subscriptions/in-flight.ts';
-import { contextOf } from '../subscriptions/record.ts';
 import { releaseUnits } from './inventory.ts';
 
 /** How many offers one pass checks. */
@@ -90,7 +89,7 @@ function hasEnded(reservation: Reservation, doc: ActorDoc | undefined): boolean 
   if (reservation.kind === 'payment')
     return doc.status === 'settled' || doc.status === 'failed' || doc.status === 'canceled';
   const { cycle, attempt } = reservation;
-  const { anchor, open, lastCycle } = contextOf(doc);
+  const { anchor, open, lastCycle } = subscriptionContextOf(doc);
   if (doc.status === 'canceled') return !isInFlight(doc);
   if (anchor !== null) return true;
   if (open === null) return cycle <= lastCycle;

@@ -1,17 +1,11 @@
 import type { EffectOf } from '../../../machines/effects.ts';
 import type { EffectHandler, EffectItem } from '../../engine/types.ts';
+import { unitsLeft } from '../../model/offer.ts';
 import type { OfferDoc } from '../../store/collections.ts';
 import type { Store } from '../../store/port.ts';
 
 /** How often a change of an offer's reservations is tried while others win. */
 const ATTEMPTS_MAX = 32;
-
-type Stock = Pick<OfferDoc, 'availableQuantity' | 'redeemedCount' | 'holds'>;
-
-/** The units that are neither reserved nor redeemed; null: no limit. */
-export function unitsLeft({ availableQuantity, redeemedCount, holds }: Stock): number | null {
-  return availableQuantity === null ? null : Math.max(0, availableQuantity - redeemedCount - holds.length);
-}
 
 /**
  * Reserves one unit of an offer for each holder, idempotently (docs/rules.md, "Offers": Units). Returns the holders with a

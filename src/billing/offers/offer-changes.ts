@@ -3,9 +3,9 @@ import { conflict, type Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { OfferDoc, PricingOption } from '../../store/collections.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
-import { changeResource, present, type ResourceDeps } from '../resource.ts';
-import { nameKeys } from '../search-keys.ts';
-import { findLive } from '../subscriptions/live-subscriptions.ts';
+import { findLive } from '../actors/live-subscriptions.ts';
+import { changeResource, present, type ResourceDeps } from '../resources/resource.ts';
+import { nameKeys } from '../resources/search-keys.ts';
 import { checkOption, freezeOption, OPTIONS_MAX, type PricingDeps, type PricingInput } from './pricing.ts';
 
 /** A checked PATCH of an offer. An absent field stays; null clears it. */

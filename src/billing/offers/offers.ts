@@ -1,13 +1,20 @@
 import { internalFault, notFound } from '../../errors/fault.ts';
+import {
+  type CreatedRange,
+  createdIn,
+  type ListPage,
+  type Metadata,
+  metadataIn,
+  NEWEST_FIRST,
+  type Page,
+  readPage,
+} from '../../model/lists.ts';
 import type { OfferDoc, PricingOption, Split } from '../../store/collections.ts';
 import { newId } from '../../store/ids.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
-import { earlierOf, type Keyed } from '../idempotency.ts';
-import { type CreatedRange, createdIn, type Metadata, metadataIn } from '../list-filters.ts';
-import { type ListPage, type Page, readPage } from '../list-page.ts';
-import { NEWEST_FIRST } from '../newest-first.ts';
-import { insertResource, newEnvelope, type ResourceDeps } from '../resource.ts';
-import { nameKeys } from '../search-keys.ts';
+import { earlierOf, type Keyed } from '../resources/idempotency.ts';
+import { insertResource, newEnvelope, type ResourceDeps } from '../resources/resource.ts';
+import { nameKeys } from '../resources/search-keys.ts';
 import type { Created } from '../services.ts';
 import { createOfferChanges, identifierTaken, type OfferChanges } from './offer-changes.ts';
 import { type CheckedOption, checkOption, freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';

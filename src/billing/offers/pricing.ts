@@ -1,5 +1,8 @@
 import type { Catalog, CatalogToken } from '../../chains/catalog.ts';
 import { type Fault, invalid } from '../../errors/fault.ts';
+import { familyOfAddress } from '../../model/addresses.ts';
+import { type Decimal, fitting, isLess, parseAmount, parseDecimal, times, unitsWorth } from '../../model/amounts.ts';
+import { requireToken } from '../../model/tokens.ts';
 import type {
   AcceptedToken,
   Billing,
@@ -9,11 +12,8 @@ import type {
 } from '../../store/collections.ts';
 import { newId } from '../../store/ids.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { familyOfAddress } from '../addresses.ts';
-import { type Decimal, fitting, isLess, parseAmount, parseDecimal, times, unitsWorth } from '../amounts.ts';
 import { type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
-import type { Rates } from '../rates.ts';
-import { requireToken } from '../tokens.ts';
+import type { Rates } from './rates.ts';
 
 /** A requested pricing option (reference, section 2: PricingOption, rule 2; docs/rules.md, "Offers"). */
 export interface PricingInput

@@ -1,13 +1,13 @@
 import type { PauseReason } from '../../../machines/payment/context.ts';
 import type { EffectResult } from '../../engine/types.ts';
+import { paymentContextOf } from '../../model/payment.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { pagesOf } from '../actors/live-subscriptions.ts';
+import { type NotifyDeps, notifyPages } from '../actors/notify-live.ts';
 import type { BillingDeps } from '../deps.ts';
-import { type NotifyDeps, notifyPages } from '../effects/notify-live.ts';
 import { mandatesOf } from '../mandates/mandates.ts';
 import { type RecipientDeps, recipientsOf } from '../payout/recipients.ts';
-import { pagesOf } from '../subscriptions/live-subscriptions.ts';
-import { contextOf } from './record.ts';
 
 const LIFTED = { type: 'pause.lifted' } as const;
 
@@ -41,7 +41,7 @@ export async function wakeRedirected(
   );
   const mandates = await mandatesOf(
     deps,
-    payments.map((payment) => contextOf(payment).consent),
+    payments.map((payment) => paymentContextOf(payment).consent),
   );
   const recipients = await recipientsOf(deps, payments, mandates);
   const redirected = cycles.filter(({ paymentId, shares }) => {

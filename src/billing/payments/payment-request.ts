@@ -1,9 +1,10 @@
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { invalid } from '../../errors/fault.ts';
+import { isSameAddress } from '../../model/addresses.ts';
+import { parseAmount } from '../../model/amounts.ts';
+import { requireToken } from '../../model/tokens.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { isSameAddress } from '../addresses.ts';
-import { parseAmount } from '../amounts.ts';
 import {
   chainOf,
   type PaidOn,
@@ -12,7 +13,6 @@ import {
   requirePayoutAddress,
 } from '../payout/payout-address.ts';
 import type { CreatePayment } from '../services.ts';
-import { requireToken } from '../tokens.ts';
 
 /** A POST /payments whose fields have the right types but are not checked further. */
 export type PaymentRequest = Omit<CreatePayment, 'amount' | 'chainId' | 'family'> & { readonly amount: string };

@@ -3,25 +3,31 @@ import { divide } from '../../../machines/rules/money.ts';
 import { isNativeCoin } from '../../chains/charges.ts';
 import type { Create, SentBy } from '../../engine/types.ts';
 import { conflict, internalFault, invalid, notFound } from '../../errors/fault.ts';
+import { newChargeSecret } from '../../model/charge-key.ts';
+import { openConsent } from '../../model/consent.ts';
+import { isByBalance, leftOf } from '../../model/deposit.ts';
+import {
+  createdIn,
+  type ListPage,
+  type Metadata,
+  mapPage,
+  metadataIn,
+  NEWEST_FIRST,
+  readPage,
+} from '../../model/lists.ts';
+import { type PaymentAttributes, paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import type { DepositArrival } from '../../store/collections.ts';
 import type { ActorDoc, StoredActor } from '../../store/documents.ts';
 import { newId, paymentIdOf } from '../../store/ids.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
-import { openConsent } from '../consent.ts';
+import { outcomeDeadline } from '../actors/outcome.ts';
+import { requireTaken } from '../actors/refusals.ts';
 import { requireCustomer } from '../customers/find.ts';
-import { isByBalance, leftOf } from '../deposits/allocate.ts';
 import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
-import { createdIn, type Metadata, metadataIn } from '../list-filters.ts';
-import { type ListPage, mapPage, readPage } from '../list-page.ts';
-import { NEWEST_FIRST } from '../newest-first.ts';
-import { outcomeDeadline } from '../outcome.ts';
-import { requireTaken } from '../refusals.ts';
 import type { Created, CreatePayment, PaymentFilter, PaymentKey, PaymentRecord, Payments } from '../services.ts';
-import { type PaymentAttributes, paymentAttributes } from './attributes.ts';
-import { newChargeSecret } from './charge-key.ts';
-import { contextOf, openedRecord, paymentRecord } from './record.ts';
+import { openedRecord, paymentRecord } from './record.ts';
 
 export interface PaymentsDeps extends BillingDeps {
   readonly deposits: Pick<DepositWatcher, 'check'>;
@@ -151,7 +157,7 @@ function requireChargeable({ catalog, chains }: BillingDeps, { mode }: Tenant, i
 /** True once the outcome is known. A `wallet_transfer` is answered at once, because its payer needs the address. */
 function isAnswer(doc: ActorDoc): boolean {
   const { status } = doc;
-  return status === 'settled' || status === 'failed' || status === 'canceled' || contextOf(doc).deposit !== null;
+  return status === 'settled' || status === 'failed' || status === 'canceled' || paymentContextOf(doc).deposit !== null;
 }
 
 function paymentOf(

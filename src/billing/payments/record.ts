@@ -1,30 +1,20 @@
 import { z } from 'zod';
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
-import { type PaymentContext, paymentContextParser } from '../../../machines/payment/context.ts';
-import { MACHINES } from '../../../machines/versions.ts';
 import type { Catalog } from '../../chains/catalog.ts';
-import { newestState } from '../../engine/upcast.ts';
+import { affiliateOf } from '../../model/affiliate.ts';
+import { dateOf } from '../../model/dates.ts';
+import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { PaymentRecord } from '../services.ts';
-import { affiliateOf, dateOf } from '../subscriptions/record.ts';
-import { paymentAttributes } from './attributes.ts';
 
 const status = z.enum(['pending', 'pulled', 'settled', 'failed', 'canceled']);
-
-/**
- * A payment's snapshot in its newest shape. Throws UnknownVersion if only newer code can read it, and ZodError if it is
- * invalid.
- */
-export function contextOf(doc: ActorDoc): PaymentContext {
-  return paymentContextParser.parse(newestState(MACHINES, doc).context);
-}
 
 /**
  * As `paymentRecord`, with the deposit address of a `wallet_transfer`: only for the answer of POST /payments (reference,
  * section 2: Payment).
  */
 export function openedRecord(doc: ActorDoc, catalog: Catalog): PaymentRecord {
-  const { deposit } = contextOf(doc);
+  const { deposit } = paymentContextOf(doc);
   const shown = deposit && { address: deposit.address, expiresAt: new Date(deposit.expiresAt) };
   return { ...paymentRecord(doc, catalog), deposit: shown };
 }
@@ -32,7 +22,7 @@ export function openedRecord(doc: ActorDoc, catalog: Catalog): PaymentRecord {
 /** A payment as shown by its views. Throws if its token is not in the catalog. */
 export function paymentRecord(doc: ActorDoc, catalog: Catalog): PaymentRecord {
   const attributes = paymentAttributes.parse(doc.attributes);
-  const context = contextOf(doc);
+  const context = paymentContextOf(doc);
   const token = catalog.tokenByKey(attributes.tokenKey);
   if (token === undefined) throw new Error(`payment ${doc._id} is in the unknown token ${attributes.tokenKey}`);
   return {

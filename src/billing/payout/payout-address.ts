@@ -1,10 +1,10 @@
 import type { Catalog, CatalogToken } from '../../chains/catalog.ts';
 import type { AddressRole, Chains } from '../../chains/port.ts';
 import { invalid } from '../../errors/fault.ts';
+import { isSameAddress, requireAddress } from '../../model/addresses.ts';
 import type { ChainFamily } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { isSameAddress, requireAddress } from '../addresses.ts';
-import { operatorsOf } from '../operators.ts';
+import { operatorsOf } from './operators.ts';
 
 export interface PayoutAddressDeps {
   readonly catalog: Catalog;

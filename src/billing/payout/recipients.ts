@@ -1,14 +1,13 @@
 import { isUsable, waitingAnnouncement } from '../../chains/announcements.ts';
 import type { MandatesById } from '../../chains/mandate-reader.ts';
+import { mandateIn } from '../../model/mandate.ts';
+import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
+import type { Destination } from '../../model/payout.ts';
+import { payoutQuestion } from '../../model/payout.ts';
 import type { AnnouncementDoc, SignedMandate } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
-import { mandateIn } from '../mandates/mandates.ts';
-import { paymentAttributes } from '../payments/attributes.ts';
-import { contextOf } from '../payments/record.ts';
 import { announce, announcedUnder } from './announcements.ts';
-import { payoutQuestion } from './payout-question.ts';
-import type { Destination } from './payouts.ts';
 
 export type RecipientDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'payoutsOf'>;
 
@@ -31,7 +30,7 @@ export async function recipientsOf(
   const asked = payments.map((payment): [string, Asked] => {
     const question = payoutQuestion(deps.catalog, paymentAttributes.parse(payment.attributes));
     const destinations = question === null ? [] : payouts.destinations(payment, question);
-    return [payment._id, { destinations, mandate: mandateIn(mandates, contextOf(payment).consent) }];
+    return [payment._id, { destinations, mandate: mandateIn(mandates, paymentContextOf(payment).consent) }];
   });
   const announcements = await announcementsFor(
     deps,

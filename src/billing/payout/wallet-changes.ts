@@ -10,7 +10,7 @@ import {
   newEnvelope,
   type ResourceDeps,
   type ResourceEffect,
-} from '../resource.ts';
+} from '../resources/resource.ts';
 
 /** The change of a row's address. */
 export interface AddressChange {

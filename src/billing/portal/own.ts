@@ -1,15 +1,12 @@
 import { notFound } from '../../errors/fault.ts';
+import { NEWEST_FIRST, readPage } from '../../model/lists.ts';
+import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
+import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { PortalSubject } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import type { Where } from '../../store/port.ts';
 import type { BillingDeps } from '../deps.ts';
-import { readPage } from '../list-page.ts';
-import { NEWEST_FIRST } from '../newest-first.ts';
-import { paymentAttributes } from '../payments/attributes.ts';
-import { contextOf as paymentContextOf } from '../payments/record.ts';
-import { subscriptionAttributes } from '../subscriptions/attributes.ts';
-import { contextOf } from '../subscriptions/record.ts';
 
 /*
  * What belongs to the subject of a session, and nothing else: every read of the portal comes through here (docs/rules.md, "Portal").
@@ -78,10 +75,10 @@ const SUBSCRIPTIONS: Owned = {
   kind: 'subscription',
   path: 'context.payerWallet',
   ownerOf: (doc) => ({
-    wallet: contextOf(doc).payerWallet,
+    wallet: subscriptionContextOf(doc).payerWallet,
     customerId: subscriptionAttributes.parse(doc.attributes).customerId,
   }),
-  tokenKeyOf: (doc) => contextOf(doc).terms.tokenKey,
+  tokenKeyOf: (doc) => subscriptionContextOf(doc).terms.tokenKey,
 };
 
 const PAYMENTS: Owned = {

@@ -1,18 +1,17 @@
 import type { CatalogChain } from '../../chains/catalog.ts';
 import { conflict } from '../../errors/fault.ts';
+import { operatorConsent } from '../../model/consent.ts';
+import type { OpenedSession } from '../../model/secrets.ts';
+import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { MerchantDoc, PortalSubject } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { draftApproval } from '../checkout/approvals.ts';
 import type { CheckoutDeps } from '../checkout/deps.ts';
-import { operatorConsent } from '../consent.ts';
 import { paymentRecord } from '../payments/record.ts';
 import type { Proof } from '../proof/document.ts';
 import type { Proofs } from '../proof/proofs.ts';
 import type { PaymentRecord, Subscriptions } from '../services.ts';
-import type { OpenedSession } from '../session-secret.ts';
-import { isLive } from '../subscriptions/live-subscriptions.ts';
-import { contextOf } from '../subscriptions/record.ts';
 import {
   type OwnPaymentsFilter,
   ownPayments,
@@ -115,7 +114,7 @@ export function createPortal(deps: PortalDeps): Portal {
     },
     resume: async (subject, id) => {
       const doc = await own(subject, id);
-      if (isLive(doc) && contextOf(doc).cancelAt === null) {
+      if (isLive(doc) && subscriptionContextOf(doc).cancelAt === null) {
         throw conflict('No end of this subscription is scheduled, so there is nothing to take back');
       }
       await deps.subscriptions.resume(doc, id, PAYER);
@@ -130,7 +129,7 @@ export function createPortal(deps: PortalDeps): Portal {
     },
     revocation: async (subject, id, address) => {
       const doc = await own(subject, id);
-      const { terms, consent } = contextOf(doc);
+      const { terms, consent } = subscriptionContextOf(doc);
       const approved = { tokenKey: terms.tokenKey, consent: operatorConsent(consent) };
       return draftApproval(deps, doc, approved, { address, value: '0' });
     },

@@ -1,9 +1,8 @@
+import { newSession, type OpenedSession, secretHash } from '../../model/secrets.ts';
 import type { MerchantDoc, PortalSubject } from '../../store/collections.ts';
 import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
-import { secretHash } from '../api-keys.ts';
 import { requireCustomer } from '../customers/find.ts';
-import { newSession, type OpenedSession } from '../session-secret.ts';
 
 /** An hour. A wallet that signs again, or another link, opens the next session. */
 const SESSION_MS = 3_600_000;

@@ -3,10 +3,10 @@ import type { Catalog, CatalogChain } from '../../chains/catalog.ts';
 import type { Chains } from '../../chains/port.ts';
 import { isSignedBy, type SignedText } from '../../chains/signatures.ts';
 import { invalid } from '../../errors/fault.ts';
+import { familyOfAddress, requireAddress } from '../../model/addresses.ts';
+import type { OpenedSession } from '../../model/secrets.ts';
+import { nonceIn, signInText } from '../../model/sign-in-text.ts';
 import type { ChainFamily, PortalChallengeDoc, PortalSubject } from '../../store/collections.ts';
-import { familyOfAddress, requireAddress } from '../addresses.ts';
-import type { OpenedSession } from '../session-secret.ts';
-import { nonceIn, signInText } from '../sign-in-text.ts';
 import { openPortalSession, type SessionsDeps } from './sessions.ts';
 
 /** How long a text can be signed and used. */

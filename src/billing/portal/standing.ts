@@ -1,6 +1,9 @@
 import { chargeDueAt, nextTerms } from '../../../machines/subscription/changes.ts';
 import type { EndReason, SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import { actorTime } from '../../engine/projection.ts';
+import { operatorConsent } from '../../model/consent.ts';
+import { dateOf } from '../../model/dates.ts';
+import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
@@ -9,11 +12,9 @@ import type { CheckoutDeps } from '../checkout/deps.ts';
 import { askedOf, ownNext } from '../checkout/lines.ts';
 import { checkedIn, type Standing, subscriptionOutcome } from '../checkout/standing.ts';
 import { findTokenOnChain } from '../checkout/token-on-chain.ts';
-import { operatorConsent } from '../consent.ts';
 import { signedMandate } from '../mandates/mandates.ts';
 import type { SubscriptionRecord } from '../services.ts';
-import { isLive } from '../subscriptions/live-subscriptions.ts';
-import { contextOf, dateOf, subscriptionRecord } from '../subscriptions/record.ts';
+import { subscriptionRecord } from '../subscriptions/record.ts';
 
 /** A subscription as its payer sees it, as of the last event. */
 export interface OwnSubscription {
@@ -53,7 +54,7 @@ export async function merchantsOf(
 }
 
 export function ownSubscription(doc: ActorDoc, merchant: MerchantDoc, now: Date): OwnSubscription {
-  const context = contextOf(doc);
+  const context = subscriptionContextOf(doc);
   const { terms, ended } = context;
   return {
     record: subscriptionRecord(doc, now),
@@ -67,7 +68,7 @@ export function ownSubscription(doc: ActorDoc, merchant: MerchantDoc, now: Date)
 
 /** True if a period that is paid or free is running. */
 export function hasEnd(doc: ActorDoc, now: Date): boolean {
-  const { currentPeriodEnd } = contextOf(doc);
+  const { currentPeriodEnd } = subscriptionContextOf(doc);
   return isLive(doc) && currentPeriodEnd !== null && currentPeriodEnd > actorTime(now, doc.clockOffsetMs);
 }
 
@@ -87,7 +88,7 @@ export async function ownStanding(
   isOwn: (payment: { readonly fromWallet: string | null }) => boolean,
 ): Promise<OwnStanding> {
   const doc = (await checkedIn(deps, seen, seen._id)) ?? seen;
-  const { terms, consent, payerWallet } = contextOf(doc);
+  const { terms, consent, payerWallet } = subscriptionContextOf(doc);
   const merchantOf = await merchantsOf(deps, [doc]);
   const place = findTokenOnChain(deps, doc, terms.tokenKey, operatorConsent(consent));
   const own = ownNext(doc, payerWallet, deps.clock());

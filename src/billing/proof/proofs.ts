@@ -2,13 +2,12 @@ import type { Catalog } from '../../chains/catalog.ts';
 import type { ChainReader, Evidence } from '../../chains/chain-reader.ts';
 import { isRefund } from '../../chains/charges.ts';
 import { conflict, notFound } from '../../errors/fault.ts';
+import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import type { ChargeDoc, MandateDoc, MandateUse } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
-import { paymentAttributes } from '../payments/attributes.ts';
-import { contextOf } from '../payments/record.ts';
 import { type Proof, proofSchema, type UnsignedProof } from './document.ts';
 import { type ProofSigner, type PublicJwk, publicJwk } from './signer.ts';
 
@@ -148,7 +147,7 @@ function placeOf({ _id }: ChargeDoc, index: number | null): number {
 
 function termsOf(payment: ActorDoc, charge: ChargeDoc, catalog: Catalog): Proof['terms'] {
   const attributes = paymentAttributes.parse(payment.attributes);
-  const { amount, cycleOf, fromWallet, toWallet } = contextOf(payment);
+  const { amount, cycleOf, fromWallet, toWallet } = paymentContextOf(payment);
   const { chainId, feeBps, merchantAmount, offerId, platformAmount, priceId, splits, subscriptionId, tokenKey } =
     attributes;
   return {

@@ -2,9 +2,9 @@ import type { Deferral } from '../../../machines/subscription/context.ts';
 import type { EffectResult } from '../../engine/types.ts';
 import type { Log } from '../../observability/log.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
-import { type NotifyDeps, notifyPages } from '../effects/notify-live.ts';
+import { pagesOf } from '../actors/live-subscriptions.ts';
+import { type NotifyDeps, notifyPages } from '../actors/notify-live.ts';
 import { wakePaused } from '../payments/paused.ts';
-import { pagesOf } from './live-subscriptions.ts';
 
 /**
  * Makes the tenant's subscriptions due whose charge was deferred for this reason (docs/rules.md, "Money": Not attempted),

@@ -1,16 +1,15 @@
 import { addDays } from '../../../machines/rules/period.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { invalid } from '../../errors/fault.ts';
+import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import { type Tenant, tenantStore } from '../../store/tenant.ts';
-import { AUTHORIZATION_DAYS } from '../authorizations.ts';
-import { requireTaken } from '../refusals.ts';
+import { requireTaken } from '../actors/refusals.ts';
 import type { MigrateSubscription, MigrationRecord } from '../services.ts';
-import { subscriptionAttributes } from './attributes.ts';
+import { AUTHORIZATION_DAYS } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
 import { acceptedBy, termsOf } from './opening.ts';
-import { contextOf } from './record.ts';
 
 const NEEDED = { name: 'migrate', needs: 'pending, active or past_due' } as const;
 
@@ -29,7 +28,7 @@ export async function migrateTo(
   const doc = await requireSubscription(deps, tenant, id);
   const { offerId } = subscriptionAttributes.parse(doc.attributes);
   const offer = await tenantStore(deps.store, tenant).record('offers', offerId);
-  const present = contextOf(doc).terms;
+  const present = subscriptionContextOf(doc).terms;
   const option = optionOf(offer?.pricing ?? [], to.priceId, present.priceId);
   const terms = termsOf(option, tokenOf(option, to.tokenKey, present.tokenKey));
   const expiresAt = addDays(actorTime(deps.clock(), doc.clockOffsetMs), AUTHORIZATION_DAYS);

@@ -5,12 +5,12 @@ import { newSubscription, type Terms } from '../../../machines/subscription/cont
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Create } from '../../engine/types.ts';
 import { invalid, notFound } from '../../errors/fault.ts';
+import { consentIn } from '../../model/consent.ts';
+import { closedFor } from '../../model/offer.ts';
+import type { SubscriptionAttributes } from '../../model/subscription.ts';
 import type { AcceptedToken, CustomerDoc, OfferDoc, PricingOption } from '../../store/collections.ts';
 import type { TenantStore } from '../../store/tenant.ts';
-import { consentIn } from '../consent.ts';
-import { closedFor } from '../offers/offer-standing.ts';
 import type { CreateSubscription } from '../services.ts';
-import type { SubscriptionAttributes } from './attributes.ts';
 
 const jsonObject = z.record(z.string(), z.json());
 

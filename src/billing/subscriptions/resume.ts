@@ -1,17 +1,18 @@
 import type { SentBy } from '../../engine/types.ts';
+import { isInFlight } from '../../model/subscription.ts';
+import { wouldTake } from '../../model/would-take.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
+import { atRest } from '../actors/at-rest.ts';
+import { outcomeDeadline } from '../actors/outcome.ts';
+import { requireTaken } from '../actors/refusals.ts';
 import type { AllowanceReading } from '../allowances/allowance-watcher.ts';
-import { outcomeDeadline } from '../outcome.ts';
-import { readinessOf } from '../readiness.ts';
-import { requireTaken } from '../refusals.ts';
 import type { SubscriptionRecord } from '../services.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
-import { atRest, isInFlight } from './in-flight.ts';
+import { readinessOf } from './readiness.ts';
 import { subscriptionRecord } from './record.ts';
 import { RETRY } from './retry.ts';
-import { wouldTake } from './would-take.ts';
 
 const NEEDED = { name: 'resume', needs: 'pending, past_due, or active with a scheduled cancel' } as const;
 

@@ -4,21 +4,20 @@ import { BLOCKED_BY } from '../../../machines/subscription/context.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { SentBy } from '../../engine/types.ts';
 import { conflict, notFound } from '../../errors/fault.ts';
+import { isAwaited } from '../../model/awaited.ts';
+import { BLOCKED } from '../../model/blocked.ts';
+import { cyclePaymentId, paymentContextOf } from '../../model/payment.ts';
+import { isInFlight, subscriptionContextOf } from '../../model/subscription.ts';
+import { wouldTake } from '../../model/would-take.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { isAwaited } from '../awaited.ts';
-import { BLOCKED } from '../blocked.ts';
-import { cyclePaymentId } from '../effects/open-charge.ts';
-import { outcomeDeadline } from '../outcome.ts';
-import { contextOf as paymentContextOf } from '../payments/record.ts';
-import { readinessOf } from '../readiness.ts';
-import { requireTaken } from '../refusals.ts';
+import { outcomeDeadline } from '../actors/outcome.ts';
+import { requireTaken } from '../actors/refusals.ts';
 import type { SubscriptionRecord } from '../services.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
-import { isInFlight } from './in-flight.ts';
-import { contextOf, subscriptionRecord } from './record.ts';
-import { wouldTake } from './would-take.ts';
+import { readinessOf } from './readiness.ts';
+import { subscriptionRecord } from './record.ts';
 
 const NEEDED = {
   name: 'retry',
@@ -61,7 +60,7 @@ async function retryPaused(
   by: SentBy,
   deadline: Date,
 ): Promise<SubscriptionRecord> {
-  const { open } = contextOf(doc);
+  const { open } = subscriptionContextOf(doc);
   const paymentId = open === null ? null : cyclePaymentId(doc._id, open.number);
   const [payment] = paymentId === null ? [] : await deps.store.actors.load('payment', [paymentId]);
   if (!payment || !wouldTake(payment, LIFTED, deps.clock())) return refuse(doc);
@@ -93,13 +92,13 @@ function refuse(doc: ActorDoc): never {
 
 /** True if the opened attempt has ended, whatever was opened since. */
 function hasOutcome(doc: ActorDoc, opened: ActorDoc): boolean {
-  const attempt = contextOf(opened).open;
-  const { open } = contextOf(doc);
+  const attempt = subscriptionContextOf(opened).open;
+  const { open } = subscriptionContextOf(doc);
   return !isInFlight(doc) || open?.number !== attempt?.number || open?.attempt !== attempt?.attempt;
 }
 
 function notReady(doc: ActorDoc, why: BlockedReason): string {
-  const { tokenKey } = contextOf(doc).terms;
+  const { tokenKey } = subscriptionContextOf(doc).terms;
   const what = `Subscription is ${doc.status} and cannot be charged now`;
   switch (why) {
     case 'no_payout_wallet':

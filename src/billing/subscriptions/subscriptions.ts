@@ -1,16 +1,15 @@
 import type { EventOf } from '../../../machines/versions.ts';
 import type { SentBy } from '../../engine/types.ts';
 import { internalFault } from '../../errors/fault.ts';
+import { newChargeSecret } from '../../model/charge-key.ts';
+import { openConsent } from '../../model/consent.ts';
+import { createdIn, type ListPage, mapPage, NEWEST_FIRST, readPage } from '../../model/lists.ts';
+import { subscriptionAttributes } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
-import { openConsent } from '../consent.ts';
-import { createdIn } from '../list-filters.ts';
-import { type ListPage, mapPage, readPage } from '../list-page.ts';
-import { NEWEST_FIRST } from '../newest-first.ts';
-import { newChargeSecret } from '../payments/charge-key.ts';
+import { requireTaken } from '../actors/refusals.ts';
 import { paymentRecord } from '../payments/record.ts';
-import { requireTaken } from '../refusals.ts';
 import type {
   Created,
   CreateSubscription,
@@ -19,7 +18,6 @@ import type {
   SubscriptionRecord,
   Subscriptions,
 } from '../services.ts';
-import { subscriptionAttributes } from './attributes.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
 import { migrateTo } from './migrate.ts';

@@ -1,6 +1,6 @@
-import { formatAmount } from '../../billing/amounts.ts';
 import type { Asked, AskedLine } from '../../billing/checkout/lines.ts';
 import type { TokenOnChain } from '../../billing/checkout/token-on-chain.ts';
+import { formatAmount } from '../../model/amounts.ts';
 import type * as wire from '../wire.ts';
 
 export function tokenOnChainView({ asked, play, playing, operator }: TokenOnChain): wire.Place {

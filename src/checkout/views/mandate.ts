@@ -1,5 +1,5 @@
-import { formatAmount } from '../../billing/amounts.ts';
 import { type MandateDraft, typedDataOf } from '../../chains/mandates.ts';
+import { formatAmount } from '../../model/amounts.ts';
 import type * as wire from '../wire.ts';
 
 /** The limits of a mandate for people. `decimals`: of the playing token. */

@@ -1,8 +1,8 @@
-import { formatAmount } from '../../billing/amounts.ts';
 import type { OfferOnSale } from '../../billing/checkout/checkout.ts';
 import { findTokenOnChain, type TokenOnChainDeps } from '../../billing/checkout/token-on-chain.ts';
 import { brandingView } from '../../http/branding.ts';
 import { momentOrNull } from '../../http/schemas.ts';
+import { formatAmount } from '../../model/amounts.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import type * as wire from '../wire.ts';

@@ -1,4 +1,3 @@
-import { formatAmount } from '../../billing/amounts.ts';
 import type { ChainSays } from '../../billing/checkout/chain-says.ts';
 import type { DepositStanding, UnusedMoney } from '../../billing/checkout/deposit-standing.ts';
 import type { Asked } from '../../billing/checkout/lines.ts';
@@ -6,6 +5,7 @@ import type { Outcome } from '../../billing/checkout/standing.ts';
 import type { PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
 import { explorerUrl } from '../../chains/explorers.ts';
 import { momentOrNull } from '../../http/schemas.ts';
+import { formatAmount } from '../../model/amounts.ts';
 import type * as wire from '../wire.ts';
 import { permitView } from './permit.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AMOUNT_PATTERN } from '../../billing/amounts.ts';
-import type { Page } from '../../billing/list-page.ts';
 import { invalid } from '../../errors/fault.ts';
+import { AMOUNT_PATTERN } from '../../model/amounts.ts';
+import type { Page } from '../../model/lists.ts';
 import { jsonValue } from '../schemas.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { secretHash } from '../../billing/api-keys.ts';
-import { newSession, type OpenedSession } from '../../billing/session-secret.ts';
 import { endingCookie, keepingCookie, type SessionCookie, secretIn } from '../../http/session-cookie.ts';
+import { newSession, type OpenedSession, secretHash } from '../../model/secrets.ts';
 import type { StaffSessionDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
 

@@ -7,9 +7,9 @@ import {
   type SubscriptionContext,
   subscriptionContext,
 } from '../../../machines/subscription/context.ts';
-import { BLOCKED } from '../../billing/blocked.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import { BLOCKED } from '../../model/blocked.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { ChargeView, DeliveryView, DepositView, JournalEntry, PaymentRow, SupportAnswer } from '../wire.ts';
 import { dayOf, momentText } from './moments.ts';

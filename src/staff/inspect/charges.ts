@@ -1,8 +1,8 @@
-import { formatAmount } from '../../billing/amounts.ts';
 import { assetOf, NATIVE_COIN } from '../../chains/charges.ts';
 import { explorerUrl } from '../../chains/explorers.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { momentsOf } from '../../http/schemas.ts';
+import { formatAmount } from '../../model/amounts.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ChargeView } from '../wire.ts';
 

@@ -1,7 +1,7 @@
 import { paymentContext } from '../../../machines/payment/context.ts';
-import { paymentAttributes } from '../../billing/payments/attributes.ts';
 import { journalOf } from '../../engine/journal.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import { paymentAttributes } from '../../model/payment.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import { depositView } from '../views.ts';

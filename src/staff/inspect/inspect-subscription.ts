@@ -1,9 +1,9 @@
 import { blockedReasonOf } from '../../../machines/subscription/changes.ts';
 import { subscriptionContext } from '../../../machines/subscription/context.ts';
-import { BLOCKED } from '../../billing/blocked.ts';
-import { subscriptionAttributes } from '../../billing/subscriptions/attributes.ts';
 import { journalOf } from '../../engine/journal.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import { BLOCKED } from '../../model/blocked.ts';
+import { subscriptionAttributes } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { ActionView, Inspection, Note } from '../wire.ts';
 import { subscriptionAnswers } from './answers.ts';

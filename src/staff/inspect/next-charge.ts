@@ -1,7 +1,7 @@
 import { chargeDueAt, dueAt, migrationWallet, nextCharge } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
-import { formatAmount } from '../../billing/amounts.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import { formatAmount } from '../../model/amounts.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { momentText } from './moments.ts';
 

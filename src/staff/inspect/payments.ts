@@ -1,8 +1,8 @@
-import { formatAmount } from '../../billing/amounts.ts';
-import { paymentAttributes } from '../../billing/payments/attributes.ts';
 import { paymentRecord } from '../../billing/payments/record.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { momentOrNull } from '../../http/schemas.ts';
+import { formatAmount } from '../../model/amounts.ts';
+import { paymentAttributes } from '../../model/payment.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { PaymentRow } from '../wire.ts';
 

@@ -1,8 +1,8 @@
 import { unknownCase } from '../../../machines/unknown-case.ts';
-import { parseAddress } from '../../billing/addresses.ts';
-import { NEWEST_FIRST } from '../../billing/newest-first.ts';
-import { beginningWith, searchKey } from '../../billing/search-keys.ts';
+import { beginningWith, searchKey } from '../../billing/resources/search-keys.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import { parseAddress } from '../../model/addresses.ts';
+import { NEWEST_FIRST } from '../../model/lists.ts';
 import type { Collections, CustomerDoc, EventDoc, MerchantDoc, OfferDoc } from '../../store/collections.ts';
 import type { ActorDoc, ActorKind } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';

@@ -4,7 +4,7 @@ import { type PauseReason, paymentContext } from '../../../machines/payment/cont
 import { blockedReasonOf, chargeDueAt, dueAt } from '../../../machines/subscription/changes.ts';
 import { BLOCKED_BY, type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
-import { BLOCKED } from '../../billing/blocked.ts';
+import { BLOCKED } from '../../model/blocked.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Waits } from '../wire.ts';
 

@@ -1,4 +1,4 @@
-import { type Rates, STATIC_RATES, staticRates } from '../../../src/billing/rates.ts';
+import { type Rates, STATIC_RATES, staticRates } from '../../../src/billing/offers/rates.ts';
 import { Fault } from '../../../src/errors/fault.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, idsOf, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';

@@ -1,4 +1,4 @@
-import { newEnvelope } from '../../../src/billing/resource.ts';
+import { newEnvelope } from '../../../src/billing/resources/resource.ts';
 import type { StoredActor } from '../../../src/store/documents.ts';
 import { offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../../support/http.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STATIC_RATES, staticRates } from '../../../src/billing/rates.ts';
+import { STATIC_RATES, staticRates } from '../../../src/billing/offers/rates.ts';
 import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
 

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { inspect } from 'node:util';
 import { PublicKey } from '@solana/web3.js';
-import { createMerchants } from '../../../src/billing/merchants.ts';
+import { createMerchants } from '../../../src/billing/administration/merchants.ts';
 import { Delegates, delegateName } from '../../../src/chains/solana/delegates.ts';
 import { rootOfPublicKey, rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import { derivedSeed, keyFromSeed } from '../../../src/chains/solana/keys.ts';

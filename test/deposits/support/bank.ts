@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { getAddress } from 'ethers';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
-import { createChargeListener } from '../../../src/billing/charge-listener.ts';
 import { notifyRefund, startRefunds } from '../../../src/billing/deposits/refund-facts.ts';
 import type { SettleDeps } from '../../../src/billing/deposits/settle.ts';
+import { createChargeListener } from '../../../src/billing/payments/charge-listener.ts';
 import type { PaymentRecord } from '../../../src/billing/services.ts';
 import { buildCatalog, type Catalog, localEvmTokens } from '../../../src/chains/catalog.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';

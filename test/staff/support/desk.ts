@@ -1,7 +1,7 @@
 import { Wallet } from 'ethers';
-import { cyclePaymentId } from '../../../src/billing/effects/open-charge.ts';
-import { contextOf } from '../../../src/billing/subscriptions/record.ts';
 import { createChains } from '../../../src/chains/registry.ts';
+import { cyclePaymentId } from '../../../src/model/payment.ts';
+import { subscriptionContextOf } from '../../../src/model/subscription.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { TestBilling } from '../../support/billing.ts';
 import { BOB, monthly, offerBody } from '../../support/bodies.ts';
@@ -59,7 +59,7 @@ export class Desk {
 
   /** Its charge falls due and is attempted. */
   async falls(id: string): Promise<string> {
-    const { open, lastCycle } = contextOf(await this.subscription(id));
+    const { open, lastCycle } = subscriptionContextOf(await this.subscription(id));
     await this.send(id, { type: 'cycle.due', asked: true, charge: READY });
     return cyclePaymentId(id, open?.number ?? lastCycle + 1);
   }

@@ -1,4 +1,4 @@
-import { apiKeyDoc, newApiKey } from '../../../src/billing/api-keys.ts';
+import { apiKeyDoc, newApiKey } from '../../../src/model/secrets.ts';
 import { newId } from '../../../src/store/ids.ts';
 import type { BenchRun } from '../bench.ts';
 import { hold, type Side } from '../contest.ts';

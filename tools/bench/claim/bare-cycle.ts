@@ -1,6 +1,6 @@
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { MACHINES } from '../../../machines/versions.ts';
-import type { PaymentAttributes } from '../../../src/billing/payments/attributes.ts';
+import type { PaymentAttributes } from '../../../src/model/payment.ts';
 import { newId } from '../../../src/store/ids.ts';
 import { paymentOf } from '../api/documents.ts';
 

@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../../machines/versions.ts';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { AllowanceWatcher } from '../../../src/billing/allowances/allowance-watcher.ts';
-import { ChargingRoom } from '../../../src/billing/charging-room.ts';
+import { ChargingRoom } from '../../../src/billing/due/charging-room.ts';
 import { ExpiredReservations } from '../../../src/billing/offers/expired-reservations.ts';
 import { buildCatalog } from '../../../src/chains/catalog.ts';
 import { createChains } from '../../../src/chains/registry.ts';

@@ -1,5 +1,5 @@
-import { cyclePaymentId } from '../../../src/billing/effects/open-charge.ts';
 import { journalOf } from '../../../src/engine/journal.ts';
+import { cyclePaymentId } from '../../../src/model/payment.ts';
 import type { JournalRow } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { ServiceProcess } from '../../../stage/processes.ts';

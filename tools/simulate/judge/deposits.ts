@@ -1,4 +1,4 @@
-import { leftOf } from '../../../src/billing/deposits/allocate.ts';
+import { leftOf } from '../../../src/model/deposit.ts';
 import type { DepositArrival, DepositDoc, DepositFate } from '../../../src/store/collections.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { SimulatedChain } from '../simulated-chain.ts';

@@ -1,4 +1,4 @@
-import { subscriptionAttributes } from '../../../src/billing/subscriptions/attributes.ts';
+import { subscriptionAttributes } from '../../../src/model/subscription.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { Acknowledged, Story } from '../story.ts';

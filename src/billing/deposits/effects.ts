@@ -1,0 +1,34 @@
+import type { EffectOf } from '../../../machines/effects.ts';
+import type { EffectHandler, EffectItem, EffectResult } from '../../engine/types.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { each } from '../actors/effect-results.ts';
+import type { BillingDeps } from '../deps.ts';
+import { settleDeposits } from './settle.ts';
+import { watchDeposit } from './watch.ts';
+
+/** `deposit.watch`: starts to watch the payment's deposit address. */
+export function watchDeposits(deps: BillingDeps): EffectHandler<EffectOf<'deposit.watch'>> {
+  return (items) => withPayments(deps, items, (payment) => watchDeposit(deps, payment));
+}
+
+/** `deposit.settle`: refunds or holds the deposits that an ended payment does not use. */
+export function settleDepositsOf(deps: BillingDeps): EffectHandler<EffectOf<'deposit.settle'>> {
+  return (items) => withPayments(deps, items, (payment) => settleDeposits(deps, payment));
+}
+
+async function withPayments(
+  { store }: BillingDeps,
+  items: readonly EffectItem[],
+  run: (payment: ActorDoc) => Promise<void>,
+): Promise<EffectResult[]> {
+  const docs = await store.actors.load(
+    'payment',
+    items.map(({ source }) => source.id),
+  );
+  return each(items, async ({ source }) => {
+    const payment = docs.find(({ _id }) => _id === source.id);
+    if (!payment) throw new Error(`${source.id} does not exist`);
+    await run(payment);
+    return 'done';
+  });
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { type AttemptRecord, deliveryContext } from '../../../machines/delivery/context.ts';
+import { type WebhookEvent, webhookEvent } from '../../../machines/effects.ts';
+import { MACHINES } from '../../../machines/versions.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { newestState } from '../../engine/upcast.ts';
+import { conflict, notFound } from '../../errors/fault.ts';
+import { type CreatedRange, createdIn, type ListPage, type Page, readPage } from '../../model/lists.ts';
+import type { EventDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Store, Where } from '../../store/port.ts';
+import { type Tenant, type TenantStore, tenantStore } from '../../store/tenant.ts';
+import { deliveryIdOf } from '../../webhooks/deliveries.ts';
+import { effectiveUrl } from '../../webhooks/effective-url.ts';
+import type { EventWatch } from '../../webhooks/event-watch.ts';
+import { requireTaken } from '../actors/refusals.ts';
+
+/** The state of an event's delivery, as in `machines/delivery.ts`. */
+export const deliveryStatus = z.enum(['queued', 'sending', 'retrying', 'delivered', 'failed', 'no_endpoint']);
+
+/** A delivery of an event, with its ended attempts. */
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly status: z.output<typeof deliveryStatus>;
+  /** null: none is planned, or one is under way. */
+  readonly nextAttemptAt: Date | null;
+  readonly attempts: readonly AttemptRecord[];
+  readonly createdAt: Date;
+}
+
+export interface EventRecord {
+  readonly event: EventDoc;
+  /** Empty for a moment, until the event's delivery is created. */
+  readonly deliveries: readonly DeliveryRecord[];
+}
+
+export interface EventFilter extends Page {
+  /** null: every kind. */
+  readonly event: WebhookEvent | null;
+  readonly created: CreatedRange | null;
+  /** How long to wait for a further event, in milliseconds; 0: not at all. */
+  readonly waitMs: number;
+  /**
+   * The newest events that the caller has, at most `COMPARED`. If one of the newest as many is not among them, there is no
+   * wait. null: wait for the next event from now on.
+   */
+  readonly known: readonly string[] | null;
+}
+
+/** The log of webhook events (docs/rules.md, "Webhooks"). */
+export interface Events {
+  /**
+   * Newest first, those of one resource by `sequence`; as of the end of the wait. Throws 400 for an unknown `startingAfter`.
+   */
+  list(tenant: Tenant, filter: EventFilter): Promise<ListPage<EventDoc>>;
+  /** Throws 404. */
+  get(tenant: Tenant, id: string): Promise<EventRecord>;
+  /**
+   * Starts a new delivery of the event with six attempts, or, if it is being retried, makes the next attempt now. Throws
+   * 404, and 409 if an attempt is under way or still to come, or if there is no URL.
+   */
+  redeliver(tenant: Tenant, id: string, by: string): Promise<EventRecord>;
+}
+
+export interface EventsDeps {
+  readonly store: Pick<Store, 'actors' | 'records'>;
+  readonly engine: Pick<Engine, 'dispatch'>;
+  readonly watch: EventWatch;
+}
+
+export function createEvents(deps: EventsDeps): Events {
+  return {
+    list: (tenant, filter) => list(deps, tenant, filter),
+    get: (tenant, id) => get(deps, tenant, id),
+    redeliver: (tenant, id, by) => redeliver(deps, tenant, id, by),
+  };
+}
+
+/** The events of one write have the same time, so `sequence` orders them. */
+const NEWEST_EVENTS_FIRST = [
+  ['createdAt', -1],
+  ['sequence', -1],
+  ['_id', -1],
+] as const;
+
+/** The number of newest events compared to find a new one. */
+export const COMPARED = 20;
+
+/** The ids of the newest events of a tenant, of one kind or (null) of all. An {@link EventWatch} polls them. */
+export async function newestEvents(
+  store: EventsDeps['store'],
+  { merchantId, mode, event }: Tenant & { readonly event: string | null },
+): Promise<readonly string[]> {
+  const newest = { where: ofKind(event), sort: NEWEST_EVENTS_FIRST, limit: COMPARED };
+  return (await tenantStore(store, { merchantId, mode }).find('events', newest)).map(({ _id }) => _id);
+}
+
+async function list(deps: EventsDeps, tenant: Tenant, filter: EventFilter): Promise<ListPage<EventDoc>> {
+  if (filter.waitMs > 0) await waitForAnother(deps, tenant, filter);
+  const own = tenantStore(deps.store, tenant);
+  return readPage(filter, {
+    sort: NEWEST_EVENTS_FIRST,
+    get: (id) => own.record('events', id),
+    find: (query) => own.find('events', { where: { ...ofKind(filter.event), ...createdIn(filter.created) }, ...query }),
+  });
+}
+
+/** Names all kinds for null, so that the database merges them from the index by kind and needs no index by time alone. */
+function ofKind(event: string | null): Where {
+  return { event: event ?? { in: webhookEvent.options } };
+}
+
+/** Opens the listener before it reads the log, so that no event in between is missed. */
+async function waitForAnother(
+  { store, watch }: EventsDeps,
+  { merchantId, mode }: Tenant,
+  { event, waitMs, known }: EventFilter,
+): Promise<void> {
+  const list = { merchantId, mode, event };
+  const listener = watch.open(list);
+  try {
+    const newest = await newestEvents(store, list);
+    const hasAnother = known !== null && newest.slice(0, known.length).some((id) => !known.includes(id));
+    if (!hasAnother) await listener.arrival(newest, waitMs);
+  } finally {
+    listener.close();
+  }
+}
+
+async function get({ store }: EventsDeps, tenant: Tenant, id: string): Promise<EventRecord> {
+  const own = tenantStore(store, tenant);
+  const event = await requireEvent(own, id);
+  const delivery = await own.actor('delivery', deliveryIdOf(event.resourceId, event.sequence));
+  return recordOf(event, delivery);
+}
+
+async function redeliver({ store, engine }: EventsDeps, tenant: Tenant, id: string, by: string): Promise<EventRecord> {
+  const event = await requireEvent(tenantStore(store, tenant), id);
+  const [merchant] = await store.records.get('merchants', [tenant.merchantId]);
+  if (!merchant || effectiveUrl(merchant.webhook, tenant.mode) === null) {
+    throw conflict('There is no webhook URL to deliver to; redeliver needs one to be set first');
+  }
+  const said = await engine.dispatch({
+    kind: 'delivery',
+    id: deliveryIdOf(event.resourceId, event.sequence),
+    event: { type: 'redelivery.requested' },
+    by,
+  });
+  const needs = 'retrying, delivered, failed or no_endpoint';
+  if (said.kind === 'missing') throw conflict(`Delivery is about to be made; redeliver needs ${needs}`);
+  return recordOf(event, requireTaken(said, { name: 'redeliver', needs }));
+}
+
+async function requireEvent(own: TenantStore, id: string): Promise<EventDoc> {
+  const event = await own.record('events', id);
+  if (event === null) throw notFound();
+  return event;
+}
+
+function recordOf(event: EventDoc, delivery: ActorDoc | null): EventRecord {
+  const isIts = delivery !== null && delivery.attributes['eventId'] === event._id;
+  return { event, deliveries: isIts ? [deliveryOf(delivery)] : [] };
+}
+
+function deliveryOf(doc: ActorDoc): DeliveryRecord {
+  const status = deliveryStatus.parse(doc.status);
+  return {
+    id: doc._id,
+    status,
+    nextAttemptAt: status === 'retrying' ? doc.wakeAt : null,
+    attempts: deliveryContext.parse(newestState(MACHINES, doc).context).attempts,
+    createdAt: doc.createdAt,
+  };
+}

@@ -1,0 +1,26 @@
+import type { Collections } from '../../store/collections.ts';
+import type { Store } from '../../store/port.ts';
+import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import type { Created } from '../services.ts';
+
+/** The idempotency key of a create, and the hash of its request. */
+export interface Keyed {
+  readonly idempotencyKey: string | null;
+  readonly requestHash: string;
+}
+
+/**
+ * The resource that an earlier create with this key made, as last stored, even if deleted since; null if there was none.
+ * Keys are unique per merchant, mode and endpoint, for ever (docs/rules.md, "Payments": Keys).
+ */
+export async function earlierOf<C extends 'offers' | 'customers'>(
+  store: Store,
+  from: C,
+  tenant: Tenant,
+  { idempotencyKey, requestHash }: Keyed,
+): Promise<Created<Collections[C]> | null> {
+  if (idempotencyKey === null) return null;
+  const [doc] = await tenantStore(store, tenant).find(from, { where: { idempotencyKey }, limit: 1 });
+  if (doc === undefined) return null;
+  return { resource: doc, replayed: true, mismatch: doc.requestHash !== requestHash };
+}

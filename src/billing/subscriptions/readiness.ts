@@ -1,0 +1,75 @@
+import { reservationHolder } from '../../../machines/subscription/effects.ts';
+import type { EventOf } from '../../../machines/versions.ts';
+import type { Payouts } from '../../model/payout.ts';
+import { subscriptionContextOf, termsOfNextCharge } from '../../model/subscription.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { BillingDeps } from '../deps.ts';
+import { reserveUnits } from '../offers/inventory.ts';
+
+export type Readiness = Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'];
+
+/** The dependencies of readiness. */
+export type ReadinessDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'payoutsOf'>;
+
+const READY: Readiness = { ready: true };
+
+/**
+ * Whether the next charge of each subscription has everything but the payer's money (docs/rules.md, "Money": Not attempted).
+ * Reserves a unit of the offer for a first charge. Reads shared documents once.
+ */
+export async function readinessOf(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<Readiness[]> {
+  const [suspended, payouts] = await Promise.all([suspendedOf(deps, docs), deps.payoutsOf(docs)]);
+  const readiness = docs.map((doc) =>
+    suspended.has(doc.merchantId) ? SUSPENDED : destinationReadiness(deps, doc, payouts),
+  );
+  const first = docs.filter((doc, index) => readiness[index]?.ready && subscriptionContextOf(doc).anchor === null);
+  const without = await withoutUnit(deps, first);
+  return docs.map((doc, index) => (without.has(doc._id) ? SOLD_OUT : (readiness[index] ?? NOT_ENABLED)));
+}
+
+const SUSPENDED: Readiness = { ready: false, why: 'merchant_suspended' };
+const NOT_ENABLED: Readiness = { ready: false, why: 'not_enabled' };
+const NO_PAYOUT_WALLET: Readiness = { ready: false, why: 'no_payout_wallet' };
+const SOLD_OUT: Readiness = { ready: false, why: 'sold_out' };
+
+async function suspendedOf(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<ReadonlySet<string>> {
+  const merchants = await deps.store.records.get('merchants', [...new Set(docs.map((doc) => doc.merchantId))]);
+  return new Set(merchants.filter(({ status }) => status === 'suspended').map(({ _id }) => _id));
+}
+
+function destinationReadiness({ catalog, chains }: ReadinessDeps, doc: ActorDoc, payouts: Payouts): Readiness {
+  const { tokenKey, chainId, destination: fallback } = termsOfNextCharge(subscriptionContextOf(doc));
+  const token = catalog.tokenByKey(tokenKey);
+  const answer = catalog.play(tokenKey, doc.mode);
+  if (!token || !answer.ok || !chains.get(answer.play.chainId)?.enabled) return NOT_ENABLED;
+  const to = payouts.destination(doc, { tokenKey, chainId, family: token.family, fallback });
+  return to === null ? NO_PAYOUT_WALLET : READY;
+}
+
+/** The subscriptions, each before its first charge, whose offer has no unit left. */
+async function withoutUnit(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<ReadonlySet<string>> {
+  const byOffer = new Map<string, { readonly id: string; readonly holder: string }[]>();
+  for (const doc of docs) {
+    const { offerId } = subscriptionContextOf(doc);
+    byOffer.set(offerId, [...(byOffer.get(offerId) ?? []), { id: doc._id, holder: nextHolder(doc) }]);
+  }
+  const lacking = await Promise.all(
+    [...byOffer].map(async ([offerId, wanting]) => {
+      const granted = await reserveUnits(
+        deps.store,
+        offerId,
+        wanting.map(({ holder }) => holder),
+      );
+      return wanting.filter(({ holder }) => !granted.has(holder)).map(({ id }) => id);
+    }),
+  );
+  return new Set(lacking.flat());
+}
+
+/** The holder of the next attempt's reservation. */
+function nextHolder(doc: ActorDoc): string {
+  const { open, lastCycle } = subscriptionContextOf(doc);
+  return open === null
+    ? reservationHolder(doc._id, lastCycle + 1, 1)
+    : reservationHolder(doc._id, open.number, open.attempt + 1);
+}

@@ -1,0 +1,3 @@
+export function dateOf(moment: string | null): Date | null {
+  return moment === null ? null : new Date(moment);
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { baseUnits } from '../../machines/effects.ts';
+import { parseOnce } from '../../machines/parse-once.ts';
+import { type PaymentContext, paymentContextParser } from '../../machines/payment/context.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { newestState } from '../engine/upcast.ts';
+import type { ActorDoc } from '../store/documents.ts';
+import { siblingId } from '../store/ids.ts';
+
+/** The attributes of a payment, fixed at its creation. */
+const schema = z.strictObject({
+  source: z.enum(['one_time', 'subscription']),
+  customerId: z.string().nullable(),
+  subscriptionId: z.string().nullable(),
+  cycle: z.int().positive().nullable(),
+  offerId: z.string().nullable(),
+  priceId: z.string().nullable(),
+  tokenKey: z.string(),
+  chainId: z.int(),
+  /** Base units of the requested token; they add up to the context's `amount`. */
+  platformAmount: baseUnits,
+  merchantAmount: baseUnits,
+  feeBps: z.int().min(0).max(10_000),
+  splits: z.array(z.strictObject({ address: z.string(), percentage: z.string() })),
+  /** The payout address of a cycle without a registered wallet. */
+  destination: z.strictObject({ evm: z.string().nullable(), solana: z.string().nullable() }).nullable(),
+  paymentMethod: z.enum(['wallet_connect', 'wallet_transfer']),
+  affiliatePartnerId: z.string().nullable(),
+  affiliateCommissionPct: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()),
+  refundWallet: z.string().nullable(),
+  /** For a `wallet_transfer`: the block of the playing chain from which its deposit is searched for; null: unknown. */
+  depositSince: z.int().nonnegative().nullable().exactOptional(),
+  /** Of a one-off payment under a mandate: the number of its charge within the agreement. Absent: 1. */
+  agreementCycle: z.int().positive().exactOptional(),
+  /** The secret of its charge's key; absent in payments of before: their ids alone give the key. */
+  chargeSecret: z.string().exactOptional(),
+  /** As shown; cycles and checkouts have a descriptive key. */
+  idempotencyKey: z.string().nullable(),
+  /** The key of POST /payments, and only there: the unique one. */
+  apiKeyOf: z.string().nullable(),
+  requestHash: z.string().nullable(),
+});
+export type PaymentAttributes = z.infer<typeof schema>;
+
+export const paymentAttributes = parseOnce(schema);
+
+/**
+ * A payment's snapshot in its newest shape. Throws UnknownVersion if only newer code can read it, and ZodError if it is
+ * invalid.
+ */
+export function paymentContextOf(doc: ActorDoc): PaymentContext {
+  return paymentContextParser.parse(newestState(MACHINES, doc).context);
+}
+
+/** The id of a cycle's payment. It follows from the two, so the payment is created once. */
+export function cyclePaymentId(subscriptionId: string, cycle: number): string {
+  return siblingId('pay', subscriptionId, `cycle:${cycle}`);
+}
+
+/** True before the first attempt of a payment that is charged from its deposit, also if it has ended without one. */
+export function isAwaitingDeposit(payment: ActorDoc): boolean {
+  const { deposit, attempt } = paymentContextOf(payment);
+  return deposit !== null && attempt === 0;
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { parseOnce } from '../../machines/parse-once.ts';
+import { nextTerms } from '../../machines/subscription/changes.ts';
+import {
+  type SubscriptionContext,
+  subscriptionContextParser,
+  type Terms,
+} from '../../machines/subscription/context.ts';
+import { MACHINES } from '../../machines/versions.ts';
+import { hasTag, type StoredState } from '../engine/step.ts';
+import { newestState, type Versioned, versionOf } from '../engine/upcast.ts';
+import type { ActorDoc } from '../store/documents.ts';
+
+/** The attributes of a subscription, copied at its creation. */
+const schema = z.strictObject({
+  customerId: z.string(),
+  offerId: z.string(),
+  offerName: z.string(),
+  afterCompletion: z.record(z.string(), z.json()),
+  splits: z.array(z.strictObject({ address: z.string(), percentage: z.string() })),
+  affiliatePartnerId: z.string().nullable(),
+  affiliateCommissionPct: z.string().nullable(),
+  /** The secret of the keys of its cycles' charges; absent in subscriptions of before. */
+  chargeSecret: z.string().exactOptional(),
+  idempotencyKey: z.string().nullable(),
+  requestHash: z.string(),
+});
+export type SubscriptionAttributes = z.infer<typeof schema>;
+
+export const subscriptionAttributes = parseOnce(schema);
+
+/**
+ * The terms of the next charge: an open cycle keeps its own; any other has those of a migration that takes effect with it.
+ */
+export function termsOfNextCharge(context: SubscriptionContext): Terms {
+  return context.open === null ? nextTerms(context) : context.terms;
+}
+
+/** Caches contexts by document, which never changes: computations over many subscriptions read each several times. */
+const contexts = new WeakMap<object, SubscriptionContext>();
+
+/**
+ * A subscription's snapshot in its newest shape. Throws UnknownVersion if only newer code can read it, and ZodError if it is
+ * invalid.
+ */
+export function subscriptionContextOf(doc: Versioned & StoredState): SubscriptionContext {
+  const known = contexts.get(doc);
+  if (known) return known;
+  const context = subscriptionContextParser.parse(newestState(MACHINES, doc).context);
+  contexts.set(doc, context);
+  return context;
+}
+
+/**
+ * True while an attempt of the subscription is under way, or a started one is followed to its end. Throws an UnknownVersion,
+ * and an Error for a state that the machine does not have.
+ */
+export function isInFlight(doc: Versioned & StoredState): boolean {
+  return hasTag(versionOf(MACHINES, doc), doc, 'inFlight');
+}
+
+/** The statuses of a subscription that has not ended (docs/rules.md, "Offers": Live). */
+export const LIVE_STATUSES = ['pending', 'active', 'past_due'] as const;
+
+export function isLive({ status }: Pick<ActorDoc, 'status'>): boolean {
+  return LIVE_STATUSES.some((live) => live === status);
+}
