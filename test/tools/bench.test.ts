@@ -169,7 +169,7 @@ describe('the page of results', () => {
       ([, name, below = '', beyond = '']) => [name, below.length, beyond.length],
     );
     expect(bars).toEqual([
-      ['x', 18, 0],
+      ['x', 17, 0],
       ['kept', 20, 20],
       ['cost', 10, 0],
     ]);

@@ -34,7 +34,7 @@ export function chartOf(sections: ReadonlyMap<string, string>): string {
 }
 
 function barOf(reached: number): string {
-  const length = Math.min(FULL_WIDTH, Math.round(reached * GOAL_WIDTH));
+  const length = Math.min(FULL_WIDTH, Math.floor(reached * GOAL_WIDTH));
   const below = '█'.repeat(Math.min(length, GOAL_WIDTH)).padEnd(GOAL_WIDTH);
   return `${below}│${'█'.repeat(Math.max(0, length - GOAL_WIDTH))}`;
 }
