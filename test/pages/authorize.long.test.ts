@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { MerchantClient } from '../../stage/merchant.ts';
 import { until } from '../../stage/until.ts';
 import { Chromium, describeInChromium, focusOf, type Visit } from '../support/browser.ts';
+import { agree, connect, signUp, subscribe, waitUntilActive } from './support/checkout-page.ts';
 import { PERMIT, visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, Town } from './support/town.ts';
 
@@ -20,7 +21,7 @@ async function operatorOf(merchant: MerchantClient): Promise<string> {
 }
 
 /** Like the merchant's own code: a subscription of a customer without a wallet. */
-async function subscribe(merchant: MerchantClient, priceId: string | undefined) {
+async function newSubscription(merchant: MerchantClient, priceId: string | undefined) {
   const { id: customerId } = await merchant.call('POST', '/customers', {});
   return created.parse(await merchant.call('POST', '/subscriptions', { priceId, customerId }));
 }
@@ -28,18 +29,18 @@ async function subscribe(merchant: MerchantClient, priceId: string | undefined) 
 describeInChromium('the page of an authorization link in Chromium', () => {
   it('authorizes a subscription, then its new terms', async () => {
     const { merchant, priceIds } = await town.sale([MONTHLY, { ...MONTHLY, label: 'More', amount: '20.00' }]);
-    const { id, authorizationUrl } = await subscribe(merchant, priceIds[0]);
+    const { id, authorizationUrl } = await newSubscription(merchant, priceIds[0]);
     const wallet = await town.newPayer(500_000_000n);
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
     await page.goto(authorizationUrl);
     await page.getByText('10.00 USD every month').waitFor();
     await visit.expectSound();
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
     await visit.expectSound();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
     expect(await merchant.call('GET', `/subscriptions/${id}`)).toMatchObject({ status: 'active' });
     expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
 
@@ -47,10 +48,10 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     await page.goto(z.object({ authorizationUrl: z.string() }).parse(migration).authorizationUrl);
     await page.getByRole('heading', { name: 'New terms of Coffee Club' }).waitFor();
     await page.getByText('20.00 USD every month').waitFor();
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByText('Change the amount').click();
     await page.getByLabel('No limit').check();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await agree(page);
     await page.getByText('The new terms are agreed').waitFor();
     // The last charge had the old terms.
     expect(await page.getByRole('listitem').filter({ hasText: 'Charge' }).count()).toBe(0);
@@ -71,7 +72,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     await town.approve(wallet, await operatorOf(merchant), 120_000_000n);
     const { page } = await chromium.visit();
     await page.goto(authorizationUrl);
-    await page.getByText('Your subscription is active').waitFor();
+    await waitUntilActive(page);
     await page.getByRole('listitem').filter({ hasText: 'Charged' }).waitFor();
     expect(await page.getByRole('listitem').filter({ hasText: 'Agreed' }).count()).toBe(0);
   });
@@ -79,45 +80,39 @@ describeInChromium('the page of an authorization link in Chromium', () => {
   it('continues after a reload with the chosen wallet and approval', async () => {
     const sale = await town.sale([MONTHLY]);
     const { merchant, priceIds } = sale;
-    const { id, authorizationUrl } = await subscribe(merchant, priceIds[0]);
+    const { id, authorizationUrl } = await newSubscription(merchant, priceIds[0]);
     const wallet = await town.newPayer(500_000_000n);
     const { page } = await visitWithWallet(chromium, wallet);
     await page.goto(authorizationUrl);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByText('Change the amount').click();
     await page.getByLabel('No limit').check();
     await page.reload();
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
     expect(await page.getByLabel('No limit').isChecked()).toBe(true);
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
     expect(await merchant.call('GET', `/subscriptions/${id}`)).toMatchObject({ payerWallet: wallet.address });
     expect(await town.allowance(wallet.address, await town.operatorOf(sale))).toBeGreaterThan(2n ** 200n);
   });
 
   it('shows where consent was given', async () => {
     const { merchant, priceIds } = await town.sale([MONTHLY]);
-    const { authorizationUrl } = await subscribe(merchant, priceIds[0]);
+    const { authorizationUrl } = await newSubscription(merchant, priceIds[0]);
     const { page } = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
-    await page.goto(authorizationUrl);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await subscribe(page, authorizationUrl);
     await page.reload();
-    await page.getByText('Your subscription is active').waitFor();
+    await waitUntilActive(page);
     expect(await page.getByRole('listitem').filter({ hasText: 'Agreed' }).count()).toBe(1);
   });
 
   it('asks for another signature after the payer has ended the agreement, and for no approval that is there', async () => {
     const { merchant, priceIds } = await town.sale([MONTHLY]);
-    const { id, authorizationUrl } = await subscribe(merchant, priceIds[0]);
+    const { id, authorizationUrl } = await newSubscription(merchant, priceIds[0]);
     const wallet = await town.newPayer(500_000_000n);
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
-    await page.goto(authorizationUrl);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await subscribe(page, authorizationUrl);
     await page.getByText('End it without').click();
     await page.getByRole('button', { name: 'End the agreement with Pocket' }).click();
     await page.getByText('The agreement is ended').waitFor();
@@ -133,7 +128,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     );
     await visit.expectSound();
     await agree.click();
-    await page.getByText('Your subscription is active').waitFor();
+    await waitUntilActive(page);
     expect(new Set(owner.mandates.map(({ agreement }) => agreement)).size).toBe(2);
     expect(owner.asked.filter((request) => request === PERMIT)).toHaveLength(1);
     await merchant.call('POST', '/sandbox/advance', { subscriptionId: id });
@@ -142,7 +137,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
 
   it('leads the keyboard through an authorization, and names each step in its title', async () => {
     const { merchant, priceIds } = await town.sale([MONTHLY]);
-    const { authorizationUrl } = await subscribe(merchant, priceIds[0]);
+    const { authorizationUrl } = await newSubscription(merchant, priceIds[0]);
     const { page } = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
     await page.goto(authorizationUrl);
     await page.getByRole('button', { name: 'Connect Pocket' }).focus();
@@ -155,7 +150,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     );
     await page.getByRole('button', { name: 'Agree and approve' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('Your subscription is active').waitFor();
+    await waitUntilActive(page);
     expect(await page.title()).toMatch(/^Your subscription is active – Coffee Club/);
     await until(
       'the result has the focus',
@@ -174,21 +169,19 @@ describeInChromium('the page of an authorization link in Chromium', () => {
 
   it('does not show new terms as agreed while their approval is missing', async () => {
     const { merchant, priceIds } = await town.sale([MONTHLY, { ...MONTHLY, label: 'More', amount: '20.00' }]);
-    const { id, authorizationUrl } = await subscribe(merchant, priceIds[0]);
+    const { id, authorizationUrl } = await newSubscription(merchant, priceIds[0]);
     const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
     const { page, owner } = visit;
     await page.goto(authorizationUrl);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByText('Change the amount').click();
     await page.getByLabel('Another amount').check();
     await page.getByLabel('Amount in USDC').fill('10');
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
     const migration = await merchant.call('POST', `/subscriptions/${id}/migrate`, { priceId: priceIds[1] });
     owner.declines = [PERMIT];
-    await page.goto(z.object({ authorizationUrl: z.string() }).parse(migration).authorizationUrl);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await signUp(page, z.object({ authorizationUrl: z.string() }).parse(migration).authorizationUrl);
     await page.getByText('Declined in your wallet').waitFor();
     expect(await page.getByText('The new terms are agreed').count()).toBe(0);
     expect(await page.getByText('Nothing has been charged').count()).toBe(0);
@@ -203,21 +196,19 @@ describeInChromium('the page of an authorization link in Chromium', () => {
   it('requests no approval any more if its link was replaced meanwhile', async () => {
     const more = { ...MONTHLY, label: 'More', amount: '20.00' };
     const { merchant, priceIds } = await town.sale([MONTHLY, more, { ...more, label: 'Most', amount: '30.00' }]);
-    const { id, authorizationUrl } = await subscribe(merchant, priceIds[0]);
+    const { id, authorizationUrl } = await newSubscription(merchant, priceIds[0]);
     const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
     const { page, owner } = visit;
     await page.goto(authorizationUrl);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByText('Change the amount').click();
     await page.getByLabel('Another amount').check();
     await page.getByLabel('Amount in USDC').fill('10');
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
     const migration = await merchant.call('POST', `/subscriptions/${id}/migrate`, { priceId: priceIds[1] });
     owner.declines = [PERMIT];
-    await page.goto(z.object({ authorizationUrl: z.string() }).parse(migration).authorizationUrl);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await signUp(page, z.object({ authorizationUrl: z.string() }).parse(migration).authorizationUrl);
     await page.getByRole('button', { name: 'Sign the approval' }).waitFor();
     await merchant.call('POST', `/subscriptions/${id}/migrate`, { priceId: priceIds[2] });
     await page.getByText('This link does not work').waitFor();
@@ -266,8 +257,8 @@ describeInChromium('the embed script in Chromium', () => {
     const frame = page.frameLocator('iframe');
     await frame.getByLabel('Test wallet', { exact: true }).selectOption('test-evm-payer-2');
     await frame.getByRole('button', { name: 'Use this test wallet' }).click();
-    await frame.getByRole('button', { name: 'Agree and approve' }).click();
-    await frame.getByText('Your subscription is active').waitFor();
+    await agree(frame);
+    await waitUntilActive(frame);
     // A message from another page does not count, whatever it claims.
     await page.evaluate(`postMessage({ source: 'tideline', type: 'completed', kind: 'forged' }, '*')`);
     await frame.getByRole('button', { name: 'Done' }).click();

@@ -4,6 +4,18 @@ import { z } from 'zod';
 import { TOKEN_KEY } from '../../stage/sale.ts';
 import { until } from '../../stage/until.ts';
 import { Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
+import {
+  agree,
+  chooseTransfer,
+  connect,
+  depositAddress,
+  openTransfer,
+  saveRefundAddress,
+  signUp,
+  subscribe,
+  waitUntilActive,
+  waitUntilReceived,
+} from './support/checkout-page.ts';
 import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, ONCE, Town } from './support/town.ts';
 
@@ -34,21 +46,21 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await page.getByText('Fresh beans').isVisible()).toBe(true);
     await visit.expectSound();
 
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
     expect(await page.locator('[data-part=total]').textContent()).toBe('120.00 USDC');
     await page.getByText('enough for 12 charges (1 year)').waitFor();
     expect(await page.locator('[data-part=order]').textContent()).toMatch(
       /^Today 10\.00 USDC, then 10\.00 USDC on .+ \d{4} and every month$/,
     );
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await agree(page);
     expect(await page.getByText('Email is needed.').isVisible()).toBe(true);
     expect(owner.asked).not.toContain(MANDATE);
 
     await page.getByLabel('Email').fill('ada@example.com');
     await visit.expectSound();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
     expect(await page.getByText('Welcome to the club.').isVisible()).toBe(true);
     await visit.expectSound();
     const receipt = page.locator('[data-part=receipt]');
@@ -76,9 +88,7 @@ describeInChromium('the checkout in Chromium', () => {
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
     owner.declines = [PERMIT];
-    await page.goto(url);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await signUp(page, url);
     await page.getByText('Declined in your wallet').waitFor();
     expect(await page.getByText('Nothing has been charged').count()).toBeGreaterThan(0);
     await visit.expectSound();
@@ -90,7 +100,7 @@ describeInChromium('the checkout in Chromium', () => {
     await second.page.getByText('Waiting for your approval').waitFor();
 
     // Only the first tab has the signature, so the second one sends a transaction.
-    await second.page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(second.page);
     await second.page.getByText('Change the amount').click();
     await second.page.getByLabel('Another amount').check();
     await second.page.getByLabel('Amount in USDC').fill('9');
@@ -98,15 +108,13 @@ describeInChromium('the checkout in Chromium', () => {
     await second.page.getByLabel('Amount in USDC').fill('30');
     await second.expectSound();
     await second.page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await second.page.getByText('Your subscription is active').waitFor();
-    await page.getByText('Your subscription is active').waitFor();
+    await waitUntilActive(second.page);
+    await waitUntilActive(page);
     expect(owner.mandates).toHaveLength(1);
     expect(owner.asked).toContain('eth_sendTransaction');
 
     const third = await chromium.tab(visit);
-    await third.page.goto(url);
-    await third.page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await third.page.getByRole('button', { name: 'Agree and approve' }).click();
+    await signUp(third.page, url);
     await third.page.getByText('You have this subscription already').waitFor();
     await third.expectSound();
     const subscriptions = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
@@ -123,10 +131,10 @@ describeInChromium('the checkout in Chromium', () => {
     owner.knows = [1];
     owner.declines = ['wallet_switchEthereumChain'];
     await page.goto(url);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByText('Your wallet is on another network than Local EVM').waitFor();
     await visit.expectSound();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await agree(page);
     await page.getByText('Declined in your wallet').waitFor();
     const subscriptions = async () => (await merchant.call('GET', '/subscriptions'))['subscriptions'];
     expect(await subscriptions()).toEqual([]);
@@ -135,7 +143,7 @@ describeInChromium('the checkout in Chromium', () => {
 
     // The wallet refuses typed data of another chain, so the page switches it before it asks.
     owner.declines = [MANDATE];
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await agree(page);
     await page.getByText('Your wallet is on another network').waitFor({ state: 'detached' });
     await page.getByText('Declined in your wallet').waitFor();
     owner.declines = [];
@@ -145,7 +153,7 @@ describeInChromium('the checkout in Chromium', () => {
     // A later choice is paid with the same wallet, without another connection.
     await page.getByLabel('Once').check();
     await page.getByText('enough for 1 charge').waitFor();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await agree(page);
     await page.locator(RESULT).getByText('Paid', { exact: true }).waitFor();
     await visit.expectSound();
     expect(await town.movedFrom(wallet.address)).toEqual([25_000_000n]);
@@ -164,7 +172,7 @@ describeInChromium('the checkout in Chromium', () => {
     owner.knows = [1];
     const asked = new Promise<Route>((resolve) => void page.route('**/devnet.json', resolve));
     await page.goto(url);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByRole('button', { name: 'Switch to Local EVM' }).click();
     await until(
       'the wallet has been asked to switch',
@@ -182,10 +190,10 @@ describeInChromium('the checkout in Chromium', () => {
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
     await page.goto(url);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
     await merchant.call('PATCH', `/offers/${offerId}`, { availableQuantity: 0 });
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await agree(page);
     await page.getByText('It is sold out. Nothing has been charged.').waitFor();
     // The offer's refusal, and the missing session.
     visit.forgive(/40[04]/);
@@ -200,9 +208,8 @@ describeInChromium('the checkout in Chromium', () => {
     const visit = await chromium.visit({ colorScheme: 'dark' });
     const { page } = visit;
     await page.goto(url);
-    await page.getByLabel('A transfer from any wallet or exchange').check();
-    await page.getByRole('button', { name: 'Show the address' }).click();
-    const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
+    await chooseTransfer(page);
+    const address = await openTransfer(page);
     expect(await page.locator('[data-part=deposit-amount]').textContent()).toBe('25.00 USDC');
     expect(await page.locator('[data-part=countdown]').textContent()).toMatch(/^(60:00|59:\d\d) left/);
     await visit.expectSound();
@@ -218,7 +225,7 @@ describeInChromium('the checkout in Chromium', () => {
       /^ethereum:(\w+)@(\d+)\/transfer\?address=(\w+)&uint256=(\d+)$/.exec(link) ?? [];
     expect([token, chainId, to]).toEqual([town.token, '31337', address]);
     await town.transfer(town.payer('payer-8'), address, BigInt(value));
-    await page.getByText('has received your payment for Coffee Club').waitFor();
+    await waitUntilReceived(page);
     await page.getByRole('button', { name: 'Stay here' }).click();
     await visit.expectSound();
     await page.getByRole('link', { name: /^Continue to/ }).click();
@@ -235,7 +242,7 @@ describeInChromium('the checkout in Chromium', () => {
     const { page } = visit;
     const own = Wallet.createRandom().address;
     await page.goto(url);
-    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await chooseTransfer(page);
     const field = page.getByLabel('Your address for refunds');
     await field.fill('not an address');
     await page.getByRole('button', { name: 'Show the address' }).click();
@@ -243,11 +250,10 @@ describeInChromium('the checkout in Chromium', () => {
     visit.forgive(/400 .*\/payments/);
     await visit.expectSound();
     await field.fill('');
-    await page.getByRole('button', { name: 'Show the address' }).click();
-    const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
+    const address = await openTransfer(page);
     await page.getByText('You have named no address for refunds.').waitFor();
     await town.transfer(town.payer('payer-8'), address, 30_000_000n);
-    await page.getByText('has received your payment for Coffee Club').waitFor();
+    await waitUntilReceived(page);
     await page.getByText('5.00 USDC is kept for you.').waitFor();
     await visit.expectSound();
 
@@ -270,9 +276,8 @@ describeInChromium('the checkout in Chromium', () => {
     const { page } = visit;
     const own = Wallet.createRandom().address;
     await page.goto(url);
-    await page.getByLabel('A transfer from any wallet or exchange').check();
-    await page.getByRole('button', { name: 'Show the address' }).click();
-    const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
+    await chooseTransfer(page);
+    const address = await openTransfer(page);
     await merchant.call('PATCH', `/offers/${offerId}`, { availableQuantity: 0 });
     await page.getByText('Do not send anything now.').waitFor();
     expect(await page.locator('[data-part=deposit-address]').count()).toBe(0);
@@ -281,8 +286,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('The last one was sold before your transfer arrived.').waitFor();
     await page.getByText('25.00 USDC is kept for you.').waitFor();
     await visit.expectSound();
-    await page.getByLabel('Your address for refunds').fill(own);
-    await page.getByRole('button', { name: 'Save the address' }).click();
+    await saveRefundAddress(page, own);
     await page.getByText(`25.00 USDC was sent to ${own}.`).waitFor();
     expect([await town.movedTo(own), await town.movedFrom(address)]).toEqual([[25_000_000n], [25_000_000n]]);
   });
@@ -292,15 +296,14 @@ describeInChromium('the checkout in Chromium', () => {
     const { page } = await chromium.visit();
     const [first, own] = [Wallet.createRandom().address, Wallet.createRandom().address];
     await page.goto(url);
-    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await chooseTransfer(page);
     await page.getByLabel('Your address for refunds').fill(first);
     await page.getByRole('button', { name: 'Show the address' }).click();
     await page.locator('[data-part=refund]').getByText(first).waitFor();
     await page.getByRole('button', { name: 'Change the address for refunds' }).click();
-    await page.getByLabel('Your address for refunds').fill(own);
-    await page.getByRole('button', { name: 'Save the address' }).click();
+    await saveRefundAddress(page, own);
     await page.locator('[data-part=refund]').getByText(own).waitFor();
-    const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
+    const address = await depositAddress(page);
     await town.transfer(town.payer('payer-8'), address, 26_000_000n);
     await page.getByText(`1.00 USDC was sent to ${own}.`).waitFor();
     expect([await town.movedTo(own), await town.movedTo(first)]).toEqual([[1_000_000n], []]);
@@ -314,8 +317,8 @@ describeInChromium('the checkout in Chromium', () => {
     await page.goto(url);
     await page.getByLabel('Test wallet', { exact: true }).selectOption('payer-1');
     await page.getByRole('button', { name: 'Use this test wallet' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
     await visit.expectSound();
     const [subscription] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
     expect(subscription).toMatchObject({ status: 'active', payerWallet: town.payer('payer-1').address });
@@ -341,15 +344,15 @@ describeInChromium('the checkout in Chromium', () => {
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
     await page.goto(sale.url);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     const agreement = page.locator('[data-part=agreement]');
     await agreement.getByText('a contract on the chain keeps them').waitFor();
     expect(await agreement.getByText('At most 5 charges').isVisible()).toBe(true);
     await agreement.getByText('The exact text').click();
     const shown = await agreement.locator('pre').allInnerTexts();
     await visit.expectSound();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
     const [signed] = owner.mandates;
     expect(shown[0]).toContain('I let ');
     expect(JSON.parse(shown[1] ?? '')).toEqual(signed);
@@ -394,10 +397,7 @@ describeInChromium('the checkout in Chromium', () => {
     const { url } = await town.sale([MONTHLY]);
     const wallet = await town.newPayer(500_000_000n);
     const { page, owner } = await visitWithWallet(chromium, wallet);
-    await page.goto(url);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await subscribe(page, url);
     await page.getByText('End it without').click();
     owner.replaces = true;
     await page.getByRole('button', { name: 'End the agreement with Pocket' }).click();
@@ -414,7 +414,7 @@ describeInChromium('the checkout in Chromium', () => {
     const visit = await visitWithWallet(chromium, await town.newPayer(0n));
     const { page, owner } = visit;
     await page.goto(String(checkoutUrl));
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByText('This cannot be paid yet').waitFor();
     expect(await page.getByText('no payout wallet for USDC yet').isVisible()).toBe(true);
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -439,14 +439,12 @@ describeInChromium('the checkout in Chromium', () => {
       asked.open();
       await answered.opened;
     };
-    await page.goto(url);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await signUp(page, url);
     await asked.opened;
     const other = page.getByLabel('More');
     if (await other.isEnabled()) await other.check();
     answered.open();
-    await page.getByText('Your subscription is active').waitFor();
+    await waitUntilActive(page);
     const { subscriptions } = await merchant.call('GET', '/subscriptions');
     expect(subscriptions).toHaveLength(1);
     expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
@@ -458,7 +456,7 @@ describeInChromium('the checkout in Chromium', () => {
     const { page } = await chromium.visit();
     const posted = new Promise<Route>((resolve) => void page.route('**/payments', resolve));
     await page.goto(url);
-    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await chooseTransfer(page);
     await page.getByRole('button', { name: 'Show the address' }).click();
     const post = await posted;
     expect(await page.getByLabel('Two of them').isEnabled()).toBe(false);
@@ -471,9 +469,8 @@ describeInChromium('the checkout in Chromium', () => {
     const visit = await chromium.visit();
     const { page } = visit;
     await page.goto(url);
-    await page.getByLabel('A transfer from any wallet or exchange').check();
-    await page.getByRole('button', { name: 'Show the address' }).click();
-    const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
+    await chooseTransfer(page);
+    const address = await openTransfer(page);
     await page.route('**/checkout/api/sessions/**', (route) => route.fulfill({ status: 503, json: { error: 'busy' } }));
     await page.reload();
     await page.getByRole('heading', { name: 'The service has a problem' }).waitFor();
@@ -492,14 +489,12 @@ describeInChromium('the checkout in Chromium', () => {
       await route.fetch();
       await route.abort();
     });
-    await page.goto(url);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await signUp(page, url);
     await page.getByText('Waiting for your approval').waitFor();
     visit.forgive(/ERR_FAILED/);
     await page.unroute('**/payments');
     await page.getByRole('button', { name: 'Sign the approval' }).click();
-    await page.getByText('has received your payment for Coffee Club').waitFor();
+    await waitUntilReceived(page);
   });
 
   it('shows that copying failed, and what to do instead', async () => {
@@ -507,7 +502,7 @@ describeInChromium('the checkout in Chromium', () => {
     const inject = `Object.defineProperty(navigator, 'clipboard', { value: undefined });`;
     const { page } = await chromium.visit({ inject });
     await page.goto(url);
-    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await chooseTransfer(page);
     await page.getByRole('button', { name: 'Show the address' }).click();
     await page.getByRole('button', { name: 'Copy the address' }).click();
     await page.getByText('could not be copied').waitFor();
@@ -517,19 +512,16 @@ describeInChromium('the checkout in Chromium', () => {
     const { url, merchant } = await town.sale([MONTHLY]);
     const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
     const { page } = visit;
-    await page.goto(url);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await subscribe(page, url);
     const [first] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
     await merchant.call('POST', `/subscriptions/${first?.id}/cancel`, {});
     await page.goto('about:blank');
     await page.goto(url);
     await page.getByText('This subscription is canceled').waitFor();
     await page.getByRole('button', { name: 'Start again' }).click();
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await connect(page);
+    await agree(page);
+    await waitUntilActive(page);
     const again = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
     expect(again.map(({ status }) => status).sort()).toEqual(['active', 'canceled']);
   });
@@ -541,17 +533,17 @@ describeInChromium('the checkout in Chromium', () => {
     const { page, owner } = visit;
     await page.goto(url);
     const asked = new Promise<Route>((resolve) => void page.route('**/challenges', resolve, { times: 1 }));
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     const late = await asked;
     owner.wallet = latter;
     await page.evaluate(`dispatchEvent(new Event('accountsChangedOfTest'))`);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByRole('button', { name: 'Agree and approve' }).waitFor();
     const answer = page.waitForResponse('**/challenges');
     await late.continue();
     await (await answer).finished();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
     expect(owner.mandates.map(({ payer }) => payer)).toEqual([latter.address]);
     const { subscriptions } = await merchant.call('GET', '/subscriptions');
     expect(subscriptions).toMatchObject([{ status: 'active', payerWallet: latter.address }]);
@@ -568,19 +560,17 @@ describeInChromium('the checkout in Chromium', () => {
       asked.open();
       await answered.opened;
     };
-    await page.goto(url);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await signUp(page, url);
     await asked.opened;
     owner.wallet = latter;
     await page.evaluate(`dispatchEvent(new Event('accountsChangedOfTest'))`);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByRole('button', { name: 'Agree and approve' }).waitFor();
     const signed = page.waitForResponse('**/subscriptions', { timeout: 3_000 }).catch(() => null);
     answered.open();
     await signed;
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
     expect(owner.mandates.map(({ payer }) => payer)).toEqual([former.address, latter.address]);
   });
 
@@ -596,7 +586,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('Beans.').waitFor();
     expect(await page.getByText('Beans.').allInnerTexts()).toEqual(['Beans.\nEvery month.']);
     expect(await page.getByText('Roasted').allInnerTexts()).toEqual([expect.stringContaining('Roasted\nto order')]);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByText('Change the amount').click();
     const total = await page.getByRole('cell', { name: '120.00 USDC', exact: true }).boundingBox();
     const frame = await page.locator('.table-frame').boundingBox();
@@ -614,7 +604,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.goto(url);
     await page.getByLabel('More').check();
     await page.getByLabel('Email').fill('ada@example.com');
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByText('Change the amount').click();
     await page.getByLabel('Another amount').check();
     await page.getByLabel('Amount in USDC').fill('60');
@@ -633,7 +623,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Connect Pocket' }).waitFor();
     expect(await page.getByLabel('Subscription').isChecked()).toBe(true);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     expect(await page.getByLabel('Another amount').isChecked()).toBe(false);
   });
 
@@ -688,7 +678,7 @@ describeInChromium('the checkout in Chromium', () => {
     const { url } = await town.sale([ONCE], { afterCompletion: { redirect: `${town.service.url}/docs` } });
     const { page } = await chromium.visit();
     await page.goto(url);
-    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await chooseTransfer(page);
     expect(await page.title()).toMatch(/^Pay by a transfer – Coffee Club/);
     await page.evaluate(`window.region = document.querySelector('.card [role=status]')`);
     await page.getByRole('button', { name: 'Show the address' }).focus();
@@ -698,9 +688,9 @@ describeInChromium('the checkout in Chromium', () => {
       () => focusOf(page),
       (on) => on === 'Waiting for your transfer',
     );
-    const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
+    const address = await depositAddress(page);
     await town.transfer(town.payer('payer-8'), address, 25_000_000n);
-    await page.getByText('has received your payment for Coffee Club').waitFor();
+    await waitUntilReceived(page);
     expect(await page.title()).toMatch(/^Paid – Coffee Club/);
     expect(await page.evaluate('region.isConnected && region.innerText')).toContain('has received your payment');
     await page.getByRole('button', { name: 'Stay here' }).focus();
@@ -726,9 +716,7 @@ describeInChromium('the checkout in Chromium', () => {
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
     owner.declines = [PERMIT];
-    await page.goto(url);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await signUp(page, url);
     await page.getByText('Declined in your wallet').waitFor();
     await page.getByLabel('Approve with a transaction').check();
     owner.replaces = true;
@@ -738,7 +726,7 @@ describeInChromium('the checkout in Chromium', () => {
     owner.replaces = false;
     await page.getByRole('button', { name: 'Approve again' }).click();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await waitUntilActive(page);
   });
 
   it('sends a revocation again that was canceled in the wallet, and sees one that was sped up', async () => {
@@ -747,10 +735,7 @@ describeInChromium('the checkout in Chromium', () => {
     const wallet = await town.newPayer(500_000_000n);
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
-    await page.goto(url);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await subscribe(page, url);
     const [first] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
     await merchant.call('POST', `/subscriptions/${first?.id}/cancel`, {});
     await page.reload();
@@ -774,7 +759,7 @@ describeInChromium('the checkout in Chromium', () => {
     const { page } = await chromium.visit();
     await page.clock.setFixedTime(Date.now() + 2 * 3_600_000);
     await page.goto(url);
-    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await chooseTransfer(page);
     await page.getByRole('button', { name: 'Show the address' }).click();
     expect(await page.locator('[data-part=countdown]').textContent()).toMatch(/^(60:00|59:\d\d) left/);
   });
@@ -783,10 +768,7 @@ describeInChromium('the checkout in Chromium', () => {
     const { url, merchant } = await town.sale([MONTHLY]);
     const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
     const { page, owner } = visit;
-    await page.goto(url);
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await subscribe(page, url);
     const [first] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
     await merchant.call('POST', `/subscriptions/${first?.id}/cancel`, {});
     await page.reload();
@@ -800,7 +782,7 @@ describeInChromium('the checkout in Chromium', () => {
     const { url } = await town.sale([ONCE], { collectFields: { email: true, name: true } });
     const { page } = await chromium.visit();
     await page.goto(url);
-    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await chooseTransfer(page);
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByRole('button', { name: 'Show the address' }).click();
     await page.getByText('Name is needed.').waitFor();
@@ -821,7 +803,7 @@ describeInChromium('the checkout in Chromium', () => {
       });
     });
     await page.goto(url);
-    await page.getByLabel('A transfer from any wallet or exchange').check();
+    await chooseTransfer(page);
     await page.getByRole('button', { name: 'Show the address' }).click();
     await page.getByText('The payment has failed').waitFor();
     expect(await page.getByText('4.00 of 25.00 USDC').count()).toBe(1);

@@ -5,6 +5,7 @@ import type { MerchantClient } from '../../stage/merchant.ts';
 import { TOKEN_KEY } from '../../stage/sale.ts';
 import { until } from '../../stage/until.ts';
 import { ALL_LEVELS, Chromium, describeInChromium, focusOf, NARROW, type Visit } from '../support/browser.ts';
+import { subscribe } from './support/checkout-page.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, type Sale, Town } from './support/town.ts';
 
@@ -62,10 +63,7 @@ async function paymentsOf(merchant: MerchantClient) {
 async function subscriber(url: string): Promise<string> {
   const wallet = await town.newPayer(500_000_000n);
   const { page } = await visitWithWallet(chromium, wallet);
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Connect Pocket' }).click();
-  await page.getByRole('button', { name: 'Agree and approve' }).click();
-  await page.getByText('Your subscription is active').waitFor();
+  await subscribe(page, url);
   return wallet.address;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Chromium, describeInChromium } from '../support/browser.ts';
+import { signUp, subscribe, waitUntilActive } from './support/checkout-page.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, ONCE, Town } from './support/town.ts';
 
@@ -40,18 +41,15 @@ describeInChromium('a phone without a wallet', () => {
     await links.first().click();
     const wallet = await town.newPayer(100_000_000n);
     const app = await visitWithWallet(chromium, wallet, PHONE);
-    await app.page.goto(first);
-    await app.page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await app.page.getByRole('button', { name: 'Agree and approve' }).click();
-    await app.page.getByText('Your subscription is active').waitFor();
+    await subscribe(app.page, first);
 
-    await phone.page.getByText('Your subscription is active').waitFor();
+    await waitUntilActive(phone.page);
     await phone.expectSound();
     const session = (page: typeof phone.page) => new URLSearchParams(new URL(page.url()).hash.slice(1)).get('session');
     expect(session(phone.page)).toBe(session(app.page));
     expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
     await phone.page.reload();
-    await phone.page.getByText('Your subscription is active').waitFor();
+    await waitUntilActive(phone.page);
   });
 });
 
@@ -88,10 +86,8 @@ describeInChromium('a phone without a wallet, at a link', () => {
     await phone.page.evaluate(STAY);
     await link.click();
     const app = await visitWithWallet(chromium, await town.newPayer(100_000_000n), PHONE);
-    await app.page.goto(authorizationUrl);
-    await app.page.getByRole('button', { name: 'Connect Pocket' }).click();
-    await app.page.getByRole('button', { name: 'Agree and approve' }).click();
-    await phone.page.getByText('Your subscription is active').waitFor();
+    await signUp(app.page, authorizationUrl);
+    await waitUntilActive(phone.page);
     await phone.expectSound();
   });
 });

@@ -5,6 +5,7 @@ import type { MerchantClient } from '../../stage/merchant.ts';
 import { until } from '../../stage/until.ts';
 import { Chromium, describeInChromium, focusOf, NARROW, type VisitOptions } from '../support/browser.ts';
 import { SolanaUser } from '../support/solana.ts';
+import { agree, connect, subscribe, waitUntilActive } from './support/checkout-page.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 import { visitWithSolanaWallet } from './support/solana-wallet.ts';
 import { MONTHLY, type Sale, Town } from './support/town.ts';
@@ -28,10 +29,7 @@ const LOOKS: readonly VisitOptions[] = [
 async function subscriber(sale: Sale): Promise<Wallet> {
   const wallet = await town.newPayer(500_000_000n);
   const { page } = await visitWithWallet(chromium, wallet);
-  await page.goto(sale.url);
-  await page.getByRole('button', { name: 'Connect Pocket' }).click();
-  await page.getByRole('button', { name: 'Agree and approve' }).click();
-  await page.getByText('Your subscription is active').waitFor();
+  await subscribe(page, sale.url);
   expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
   return wallet;
 }
@@ -71,10 +69,10 @@ describeInChromium('the portal in Chromium', () => {
     await visit.expectSound();
 
     owner.declines = ['personal_sign'];
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByText('You are not signed in.').waitFor();
     owner.declines = [];
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByRole('heading', { name: 'Your subscriptions' }).waitFor();
     await page.getByText('Next charge: 10.00 USD on').waitFor();
     expect([await focusOf(page), await page.title()]).toEqual(['Your subscriptions', 'Your subscriptions']);
@@ -140,10 +138,10 @@ describeInChromium('the portal in Chromium', () => {
     expect(await town.allowance(wallet.address, operator)).toBe(110_000_000n);
     const visit = await visitPortal(wallet);
     const { page } = visit;
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByRole('button', { name: 'Manage Coffee Club' }).click();
     await page.getByText('without this service').click();
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
     await page.getByText('The approval is taken back').waitFor();
     expect(await town.allowance(wallet.address, operator)).toBe(0n);
@@ -162,7 +160,7 @@ describeInChromium('the portal in Chromium', () => {
     const sale = await town.sale([MONTHLY]);
     const visit = await visitPortal(await subscriber(sale));
     const { page } = visit;
-    await page.getByRole('button', { name: 'Connect Pocket' }).click();
+    await connect(page);
     await page.getByRole('button', { name: 'Manage Coffee Club' }).click();
     await page.getByRole('button', { name: 'Approve more, or pay with another wallet' }).click();
     await page.waitForURL(/\/checkout\/authorize\/[\w-]{43}$/);
@@ -219,8 +217,8 @@ describeInChromium('the portal in Chromium', () => {
     const { page } = visit;
     await page.goto(url);
     await page.getByRole('button', { name: 'Connect Sunny' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
     const user = new SolanaUser(solanaWorld(await solanaUrl(), ''));
     const payer = user.wallet('payer-2').publicKey;
     expect(await user.token(payer)).toMatchObject({ delegatedAmount: 110_000_000n });

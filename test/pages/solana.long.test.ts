@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Chromium, describeInChromium } from '../support/browser.ts';
+import { agree, waitUntilActive } from './support/checkout-page.ts';
 import { visitWithSolanaWallet } from './support/solana-wallet.ts';
 import { Town } from './support/town.ts';
 
@@ -21,19 +22,19 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     await page.getByText('The service checks the limits that you sign before each charge.').waitFor();
     expect(await page.getByText('contract').count()).toBe(0);
     await visit.expectSound();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
 
     await page.goto(second.url);
     await page.getByRole('button', { name: 'Connect Sunny' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await agree(page);
     await page.getByText('Your account has approved another service').waitFor();
     await visit.expectSound();
     const approve = page.getByRole('button', { name: 'Approve', exact: true });
     expect(await approve.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('I understand this, and I want it').check();
     await approve.click();
-    await page.getByText('Your subscription is active').waitFor();
+    await waitUntilActive(page);
     expect(await second.merchant.call('GET', '/subscriptions')).toMatchObject({
       subscriptions: [{ status: 'active' }],
     });
@@ -46,8 +47,8 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     await page.goto(url);
     await page.getByLabel('Test wallet', { exact: true }).selectOption('payer-2');
     await page.getByRole('button', { name: 'Use this test wallet' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
     const { subscriptions } = await merchant.call('GET', '/subscriptions');
     expect(subscriptions).toMatchObject([{ status: 'active' }]);
     const [{ id }] = idsSchema.parse(subscriptions);
@@ -93,7 +94,7 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     });
     await page.goto(url);
     await page.getByRole('button', { name: 'Connect Sunny' }).click();
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await agree(page);
     await page.getByText('The wallet has too little USDC').waitFor();
     await page.getByText('Approved').waitFor();
     const [{ id }] = idsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);

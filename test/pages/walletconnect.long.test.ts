@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import { until } from '../../stage/until.ts';
 import { CHROMIUM, Chromium, describeInChromium } from '../support/browser.ts';
+import { agree, waitUntilActive } from './support/checkout-page.ts';
 import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
 import { RemoteWallet } from './support/remote-wallet.ts';
 import { MONTHLY, ONCE, Town } from './support/town.ts';
@@ -75,11 +76,11 @@ describeInChromium('WalletConnect at the checkout', () => {
     await page.reload();
     await page.getByText('Satchel (WalletConnect)').waitFor();
     remote.owner.declines = [MANDATE];
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await agree(page);
     await page.getByText('Declined in your wallet').waitFor();
     remote.owner.declines = [];
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
     expect(remote.owner.asked).toEqual([MANDATE, MANDATE, PERMIT]);
     expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
     expect([...new Set(sockets)]).toEqual([RELAY_URL]);
@@ -108,11 +109,11 @@ describeInChromium('WalletConnect at the checkout', () => {
     await visit.expectSound();
     await remote.pair(uri);
     remote.owner.declines = [PERMIT];
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await agree(page);
     await page.getByText('Declined in your wallet').waitFor();
     await page.getByLabel('Approve with a transaction instead of a signature').check();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await waitUntilActive(page);
     expect(remote.owner.asked).toContain('eth_sendTransaction');
     // The wallet's library tells the relay about the transaction; the page does not.
     expect([...(relay?.told ?? [])]).toEqual(['of-the-wallet']);
@@ -133,7 +134,7 @@ describeInChromium('WalletConnect at the checkout', () => {
 
     remote.grant = { chainIds: [31_337], methods: ['personal_sign'] };
     await remote.pair(await codeOn(page));
-    await page.getByRole('button', { name: 'Agree and approve' }).click();
+    await agree(page);
     await page.getByText('cannot sign typed data (EIP-712)').waitFor();
     await page.getByRole('button', { name: 'Use another' }).click();
     await until(

@@ -1,11 +1,20 @@
 import { Interface, type Wallet } from 'ethers';
-import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { tokenNamed } from '../../scripts/lib/devnet-facts.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { Chromium, describeInChromium } from '../support/browser.ts';
+import {
+  agree,
+  chooseTransfer,
+  connect,
+  openTransfer,
+  signUp,
+  subscribe,
+  waitUntilActive,
+  waitUntilReceived,
+} from './support/checkout-page.ts';
 import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
-import { MONTHLY, ONCE, type Sale, Town } from './support/town.ts';
+import { MONTHLY, ONCE, Town } from './support/town.ts';
 
 /** A page's requests to a wallet: earlier facts can change, and it requests nothing that a call shows to be refused. */
 const town = new Town();
@@ -13,8 +22,6 @@ const chromium = new Chromium();
 
 const USDT = 'usdt-ethereum';
 const MONTHLY_USDT = { ...MONTHLY, acceptedTokens: [USDT] };
-const AGREE = { name: 'Agree and approve' };
-const CONNECT = { name: 'Connect Pocket' };
 
 const strict = new Interface(['function setBlocked(address account, bool value)']);
 const subscriptions = z.object({ subscriptions: z.array(z.looseObject({ id: z.string() })) });
@@ -49,13 +56,13 @@ describeInChromium('a token that a call shows to refuse', () => {
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
     await page.goto(url);
-    await page.getByRole('button', CONNECT).click();
+    await connect(page);
     await page.getByText('USDT accepts a new approval only when the old one is 0').waitFor();
     expect(await page.getByText('Your wallet asks three times').isVisible()).toBe(true);
     expect(owner.asked.filter(isSend)).toEqual([]);
     await visit.expectSound();
-    await page.getByRole('button', AGREE).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
     expect(owner.asked.filter(isSend)).toHaveLength(2);
     expect([await sentBy(wallet), await town.allowance(wallet.address, operator, usdt)]).toEqual([3, 110_000_000n]);
   });
@@ -70,12 +77,12 @@ describeInChromium('a token that a call shows to refuse', () => {
     const { page, owner } = visit;
     owner.atomic = 'supported';
     await page.goto(sale.url);
-    await page.getByRole('button', CONNECT).click();
+    await connect(page);
     await page.getByText('Your wallet does both in one confirmation').waitFor();
     expect(await page.getByText('Your wallet asks twice').isVisible()).toBe(true);
     await visit.expectSound();
-    await page.getByRole('button', AGREE).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
     const prompts = owner.asked.filter(
       (method) => method === MANDATE || method === 'wallet_sendCalls' || isSend(method),
     );
@@ -95,13 +102,13 @@ describeInChromium('a token that a call shows to refuse', () => {
       if (method === 'wallet_sendCalls') owner.atomic = 'unsupported';
     };
     await page.goto(sale.url);
-    await page.getByRole('button', CONNECT).click();
+    await connect(page);
     await page.getByText('Your wallet does both in one confirmation').waitFor();
-    await page.getByRole('button', AGREE).click();
+    await agree(page);
     await page.getByText('Your wallet therefore asks for two confirmations').waitFor();
     expect(owner.asked.filter(isSend)).toEqual([]);
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await waitUntilActive(page);
     expect(owner.asked.filter(isSend)).toHaveLength(2);
     expect(await town.allowance(wallet.address, operator, usdt)).toBe(110_000_000n);
   });
@@ -114,7 +121,7 @@ describeInChromium('a token that a call shows to refuse', () => {
     const { page, owner } = await visitWithWallet(chromium, wallet);
     owner.atomic = 'ready';
     await page.goto(sale.url);
-    await page.getByRole('button', CONNECT).click();
+    await connect(page);
     await page.getByText('Your wallet asks three times').waitFor();
   });
 
@@ -128,9 +135,7 @@ describeInChromium('a token that a call shows to refuse', () => {
     owner.ponders = async (method) => {
       if (method === MANDATE) await town.approve(wallet, operator, 5_000_000n, usdt);
     };
-    await page.goto(url);
-    await page.getByRole('button', CONNECT).click();
-    await page.getByRole('button', AGREE).click();
+    await signUp(page, url);
     await page.getByText('USDT accepts a new approval only when the old one is 0').waitFor();
     expect(owner.asked.filter(isSend)).toEqual([]);
     // A smaller amount than requested, but still another one.
@@ -138,7 +143,7 @@ describeInChromium('a token that a call shows to refuse', () => {
     await page.getByLabel('Another amount').check();
     await page.getByLabel('Amount in USDT').fill('10');
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await waitUntilActive(page);
     expect(owner.asked.filter(isSend)).toHaveLength(2);
     expect(await town.allowance(wallet.address, operator, usdt)).toBe(0n);
   });
@@ -151,14 +156,12 @@ describeInChromium('a token that a call shows to refuse', () => {
     await town.approve(wallet, await town.operatorOf(sale), 5_000_000n, usdt);
     const { page, owner } = await visitWithWallet(chromium, wallet);
     owner.replaces = true;
-    await page.goto(url);
-    await page.getByRole('button', CONNECT).click();
-    await page.getByRole('button', AGREE).click();
+    await signUp(page, url);
     await page.getByText('Your approval is being set to 0').waitFor();
     owner.replaces = false;
     await page.getByRole('button', { name: 'Approve again' }).click();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await waitUntilActive(page);
   });
 
   it('refuses for good: the page says so before anything is signed or sent', async () => {
@@ -169,11 +172,11 @@ describeInChromium('a token that a call shows to refuse', () => {
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
     await page.goto(url);
-    await page.getByRole('button', CONNECT).click();
+    await connect(page);
     await page.getByText('The token refuses this approval').waitFor();
     expect(await page.getByText('account is blocked').isVisible()).toBe(true);
     await visit.expectSound();
-    await page.getByRole('button', AGREE).click();
+    await agree(page);
     await page.getByText('The token refuses this approval').waitFor();
     expect([owner.mandates, await sentBy(wallet)]).toEqual([[], 0]);
   });
@@ -183,10 +186,7 @@ describeInChromium('a token that a call shows to refuse', () => {
     const { url, merchant } = await town.sale([MONTHLY_USDT], {}, USDT);
     const wallet = await usdtPayer(usdt);
     const { page, owner } = await visitWithWallet(chromium, wallet);
-    await page.goto(url);
-    await page.getByRole('button', CONNECT).click();
-    await page.getByRole('button', AGREE).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await subscribe(page, url);
     const found = subscriptions.parse(await merchant.call('GET', '/subscriptions')).subscriptions;
     await merchant.call('POST', `/subscriptions/${found[0]?.id}/cancel`, {});
     await block(wallet, usdt);
@@ -203,9 +203,7 @@ describeInChromium('a wallet that cannot sign typed data', () => {
     const visit = await visitWithWallet(chromium, await town.newPayer(100_000_000n));
     const { page, owner } = visit;
     owner.lacks = ['eth_signTypedData_v4'];
-    await page.goto(url);
-    await page.getByRole('button', CONNECT).click();
-    await page.getByRole('button', AGREE).click();
+    await signUp(page, url);
     await page.getByText('Pocket cannot sign typed data (EIP-712)').waitFor();
     await visit.expectSound();
     expect([owner.asked.includes('personal_sign'), owner.asked.filter(isSend)]).toEqual([false, []]);
@@ -228,17 +226,17 @@ describeInChromium('a wallet whose first answer is not its last', () => {
     const { url } = await town.sale([MONTHLY]);
     const { page } = await visitWithWallet(chromium, await town.newPayer(100_000_000n));
     await page.goto(url);
-    await page.getByRole('button', CONNECT).waitFor();
+    await page.getByRole('button', { name: 'Connect Pocket' }).waitFor();
     await page.evaluate('replaceOfTest()');
-    expect(await page.getByRole('button', CONNECT).count()).toBe(1);
-    await page.getByRole('button', CONNECT).click();
+    expect(await page.getByRole('button', { name: 'Connect Pocket' }).count()).toBe(1);
+    await connect(page);
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
     // The page itself connects again, to the extension as it is now.
     await page.reload();
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
     await page.evaluate('replaceOfTest()');
-    await page.getByRole('button', AGREE).click();
-    await page.getByText('Your subscription is active').waitFor();
+    await agree(page);
+    await waitUntilActive(page);
   });
 
   it('may claim that it has switched before it has', async () => {
@@ -253,7 +251,7 @@ describeInChromium('a wallet whose first answer is not its last', () => {
       if (method === 'eth_chainId' && switched.length > 0) setTimeout(() => switched.pop()?.(), 300);
     };
     await page.goto(url);
-    await page.getByRole('button', CONNECT).click();
+    await connect(page);
     await page.getByRole('button', { name: 'Switch to Local EVM' }).click();
     await page.getByText('Your wallet is on another network').waitFor({ state: 'detached' });
     expect(await page.getByText('is still on another network').count()).toBe(0);
@@ -268,12 +266,6 @@ const RECORDER = `(() => {
     .observe(document, { subtree: true, childList: true, characterData: true });
 })();`;
 
-async function agreed(page: Page, { url }: Sale): Promise<void> {
-  await page.goto(url);
-  await page.getByRole('button', CONNECT).click();
-  await page.getByRole('button', AGREE).click();
-}
-
 describeInChromium('money that is short', () => {
   it('is announced before anything is signed, and the payer continues when it has arrived', async () => {
     const { url } = await town.sale([ONCE]);
@@ -281,9 +273,9 @@ describeInChromium('money that is short', () => {
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
     await page.goto(url);
-    await page.getByRole('button', CONNECT).click();
+    await connect(page);
     await page.getByText('It has 4.00 USDC and needs 21.00 USDC more on Local EVM').waitFor();
-    const agree = page.getByRole('button', AGREE);
+    const agree = page.getByRole('button', { name: 'Agree and approve' });
     expect(await agree.getAttribute('aria-disabled')).toBe('true');
     expect(await page.locator('.deposit-address').textContent()).toBe(wallet.address);
     await visit.expectSound();
@@ -291,7 +283,7 @@ describeInChromium('money that is short', () => {
     await page.getByText('The wallet has too little USDC').waitFor({ state: 'detached' });
     expect(owner.mandates).toEqual([]);
     await agree.click();
-    await page.getByText('has received your payment for Coffee Club').waitFor();
+    await waitUntilReceived(page);
     // A permit, as of a wallet that could pay from the beginning.
     expect(owner.asked.filter(isSend)).toEqual([]);
   });
@@ -307,7 +299,7 @@ describeInChromium('money that is short', () => {
     const visit = await visitWithWallet(chromium, wallet);
     const { page, owner } = visit;
     await page.goto(url);
-    await page.getByRole('button', CONNECT).click();
+    await connect(page);
     const instead = page.getByRole('button', { name: /pay with that instead$/ });
     await instead.waitFor();
     // The wallet has too little of both kinds of USDC.
@@ -317,8 +309,8 @@ describeInChromium('money that is short', () => {
     await page.getByText('The wallet has too little USDC').waitFor({ state: 'detached' });
     expect(await page.getByRole('radio', { name: /^USDT on / }).isChecked()).toBe(true);
     expect(owner.mandates).toEqual([]);
-    await page.getByRole('button', AGREE).click();
-    await page.getByText('has received your payment for Coffee Club').waitFor();
+    await agree(page);
+    await waitUntilReceived(page);
     expect([await town.movedFrom(wallet.address, usdt), await town.movedFrom(wallet.address)]).toEqual([
       [25_000_000n],
       [],
@@ -329,9 +321,7 @@ describeInChromium('money that is short', () => {
     const { url } = await town.sale([{ ...MONTHLY, trialDays: 14 }]);
     const wallet = await town.newPayer(0n);
     const { page, owner } = await visitWithWallet(chromium, wallet);
-    await page.goto(url);
-    await page.getByRole('button', CONNECT).click();
-    await page.getByRole('button', AGREE).click();
+    await signUp(page, url);
     await page.getByText('Your trial has begun').waitFor();
     expect(owner.asked.filter(isSend)).toHaveLength(1);
   });
@@ -343,13 +333,13 @@ describeInChromium('money that is short', () => {
       const { page, owner } = visit;
       await page.addInitScript(RECORDER);
       if (!wantsPermit) owner.declines = [PERMIT];
-      await agreed(page, sale);
+      await signUp(page, sale.url);
       if (!wantsPermit) {
         await page.getByText('Declined in your wallet').waitFor();
         await page.getByLabel('Approve with a transaction').check();
         await page.getByRole('button', { name: 'Approve', exact: true }).click();
       }
-      await page.getByText('Your subscription is active').waitFor();
+      await waitUntilActive(page);
       const said = String(await page.evaluate('saidOfTest()'));
       expect(said).toContain('Your subscription is active');
       expect(said).not.toContain('another try');
@@ -361,14 +351,13 @@ describeInChromium('money that is short', () => {
     const visit = await chromium.visit();
     const { page } = visit;
     await page.goto(url);
-    await page.getByLabel('A transfer from any wallet or exchange').check();
-    await page.getByRole('button', { name: 'Show the address' }).click();
-    const address = (await page.locator('[data-part=deposit-address]').textContent()) ?? '';
+    await chooseTransfer(page);
+    const address = await openTransfer(page);
     await town.transfer(town.payer('payer-8'), address, 10_000_000n);
     await page.getByText('10.00 of 25.00 USDC has arrived').waitFor();
     expect(await page.locator('[data-part=deposit-amount]').textContent()).toBe('15.00 USDC');
     await visit.expectSound();
     await town.transfer(town.payer('payer-8'), address, 15_000_000n);
-    await page.getByText('has received your payment for Coffee Club').waitFor();
+    await waitUntilReceived(page);
   });
 });
