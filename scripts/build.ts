@@ -1,24 +1,50 @@
-import { join } from 'node:path';
-import { packageRoot } from '../src/package/root.ts';
-import { readArguments, requireNothing } from './lib/arguments.ts';
-import { buildDist } from './lib/build.ts';
-import { runScript } from './lib/script.ts';
+import { type CommandTable, runCommand } from './lib/commands.ts';
+import { runNode } from './lib/run.ts';
+import type { Script } from './lib/script.ts';
 
-const usage = `
+const TSC = 'node_modules/typescript-native/bin/tsc';
+
+const COMMANDS: CommandTable = {
+  all: { about: 'check the types, then dist and web; also without a command', load: async () => all },
+  dist: {
+    about: 'bundle the service and the commands of operators into dist/',
+    load: async () => (await import('./build/dist.ts')).dist,
+  },
+  web: {
+    about: 'build the pages into dist/web; --gallery serves each component of web/ui/',
+    load: async () => (await import('./build/web.ts')).web,
+  },
+  client: {
+    about: 'generate the types of @tideline/client from the description of the API',
+    load: async () => (await import('./build/client.ts')).client,
+  },
+  diagram: {
+    about: 'draw the machines into docs/architecture.md',
+    load: async () => (await import('./build/diagram.ts')).diagram,
+  },
+  pictures: { about: 'take the pictures of the documents in Chromium', load: async () => pictures },
+};
+
+const all: Script = {
+  usage: `
 npm run build
   Check the types, bundle the service and the commands of operators into dist/, and build the pages into dist/web.
+`,
+  main: async () => {
+    const [{ dist }, { web }] = await Promise.all([import('./build/dist.ts'), import('./build/web.ts')]);
+    return (await runNode(TSC, '-p', 'tsconfig.build.json')) || (await dist.main([])) || (await web.main([]));
+  },
+};
 
-tsx scripts/build.ts --out FOLDER
-  Only bundle, into another folder. What it contains is deleted.
+/** In a process of its own, because tools import scripts and not the other way round. */
+const pictures: Script = {
+  usage: `
+npm run build -- pictures [--out FOLDER]
+  Start a service with a local chain, open the pages in Chromium, and write the pictures of the documents.
+    --out            the folder of the pictures (default: docs/pictures)
+`,
+  main: (argv) => runNode('--import', 'tsx', 'tools/screenshots.ts', ...argv),
+};
 
-Exit codes: 0 done, 1 not done, 2 the arguments are wrong.
-`;
-
-async function main(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv, { out: { type: 'string' } });
-  requireNothing(positionals);
-  await buildDist(values.out ?? join(packageRoot(), 'dist'));
-  return 0;
-}
-
-await runScript({ usage, main }, process.argv.slice(2));
+const argv = process.argv.slice(2);
+await runCommand('build', COMMANDS, argv.length === 0 ? ['all'] : argv);

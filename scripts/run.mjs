@@ -1,5 +1,5 @@
 /**
- * Runs a program of this repository (`src/main`, `scripts/doctor`) with the arguments after its name, from a bundle of the sources
+ * Runs a program of this repository (`src/main`, `scripts/ops`) with the arguments after its name, from a bundle of the sources
  * in `.cache/bundles`. It builds the bundle first if a source has changed. This is JavaScript, because loading a TypeScript loader
  * takes longer than the rest.
  */

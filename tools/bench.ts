@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { runScript } from '../scripts/lib/script.ts';
+import type { Script } from '../scripts/lib/script.ts';
 import { BENCHES } from './bench/benches.ts';
 import { pageWith, type Section } from './bench/markdown.ts';
 import { type BenchOptions, readBenchOptions } from './bench/options.ts';
@@ -9,7 +9,7 @@ import { progressOn, showRows } from './bench/show.ts';
 import { runTool, type ToolRun } from './lib/run-tool.ts';
 
 const usage = `
-npm run bench [name] [-- [--quick | --full | --count N] [--json] [--markdown FILE]]
+npm run prove -- bench [name] [--quick | --full | --count N] [--json] [--markdown FILE]
   Compare the product with baselines: in each run both take turns for several rounds; medians and spread are shown. The
   database and the processes are its own, in a temporary folder, on loopback only. Without a name, all benchmarks run:
 ${BENCHES.map(({ name, about }) => `    ${name.padEnd(16)} ${about}`).join('\n')}
@@ -60,4 +60,4 @@ function putInto(file: string, sections: readonly Section[]): void {
   writeFileSync(file, pageWith(page, sections, order));
 }
 
-await runScript({ usage, main }, process.argv.slice(2));
+export const bench: Script = { usage, main };

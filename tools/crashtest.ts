@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { runScript } from '../scripts/lib/script.ts';
+import type { Script } from '../scripts/lib/script.ts';
 import { runBurst } from './crashtest/burst.ts';
 import { runElections } from './crashtest/elections.ts';
 import { type CrashOptions, readCrashOptions } from './crashtest/options.ts';
@@ -11,7 +11,8 @@ import { runStrikes } from './crashtest/strikes.ts';
 import { runTool, type ToolRun } from './lib/run-tool.ts';
 
 const usage = `
-npm run crashtest [-- [burst [--subscriptions N] [--over S] | soak [--minutes N] | elections [--count N] | --full | --kills N [--seed S]] [--json]]
+npm run prove -- crash [burst [--subscriptions N] [--over S] | soak [--minutes N] | --full | --kills N [--seed S]] [--json]
+npm run prove -- elections [--count N] [--json]
   Kill real processes of the service while a merchant uses it, and start them again. The chain's logs, a webhook receiver
   and the journals judge: every charge once, every event reported, nothing lost. Loopback only, in a temporary folder.
     (no option)      one process after another dies at a fault point, until every declared point was hit
@@ -57,4 +58,7 @@ function roundsOf(full: boolean) {
   return full ? [...chains, ...everyPlan()] : chains;
 }
 
-await runScript({ usage, main }, process.argv.slice(2));
+export const crashtest: Script = { usage, main };
+
+/** The elections of {@link crashtest}. */
+export const elections: Script = { usage, main: (argv) => main(['elections', ...argv]) };

@@ -1,16 +1,16 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runScript } from '../scripts/lib/script.ts';
+import type { Script } from '../scripts/lib/script.ts';
 import { Interrupted, listenForSignals } from '../scripts/lib/signals.ts';
 import { terminalOn } from '../scripts/lib/terminal.ts';
 import { readFuzzArguments } from './fuzz/options.ts';
 import { openRealWorld } from './fuzz/real-world.ts';
-import { fuzz } from './fuzz/run.ts';
+import { fuzz as send } from './fuzz/run.ts';
 import { outcomeJson, showOutcome } from './fuzz/show.ts';
 
 const usage = `
-npm run fuzz [-- [--minutes N] [--seed S] [--clients N] [--only OPERATION,…] [--json]]
+npm run prove -- fuzz [--minutes N] [--seed S] [--clients N] [--only OPERATION,…] [--json]
   Send a whole service in a temporary folder requests that its published document allows, and many that it does not,
   and compare every answer with the document: no failure, no undocumented status or body, nothing of another merchant or
   environment, no change of the process. Loopback only. A finding is made as small as possible and shown as a
@@ -37,7 +37,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const hide = terminal.busy(`asking, seed ${seed}`);
     let shown = 0;
     const options = { seed, clients, runs: null, ms: minutes * MINUTE_MS, deadlines: DEADLINES, only, signal };
-    const outcome = await fuzz(world, options, ({ requests, perSecond }) => {
+    const outcome = await send(world, options, ({ requests, perSecond }) => {
       if (requests - shown < 2_000) return;
       shown = requests;
       terminal.line(terminal.colors.dim(`   ${requests} requests, ${perSecond.toFixed(0)} a second`));
@@ -58,4 +58,4 @@ function keptFile(bytes: Buffer): string {
   return file;
 }
 
-await runScript({ usage, main }, process.argv.slice(2));
+export const fuzz: Script = { usage, main };

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { readArguments } from '../scripts/lib/arguments.ts';
-import { runScript } from '../scripts/lib/script.ts';
+import type { Script } from '../scripts/lib/script.ts';
 import { runTool } from './lib/run-tool.ts';
 import { chosen, readMutants } from './mutants/mutant.ts';
 import { runMutants } from './mutants/run.ts';
 import { judgedJson, showHead, showJudged, showSum } from './mutants/show.ts';
 
 const usage = `
-npm run mutants [-- NAME… | --list] [--json]
+npm run prove -- mutants [NAME… | --list] [--json]
   Test the tests: apply the deliberate bugs of test/mutants/ to temporary copies of the repository, one after another, and
   run the tests that must notice each. The working tree does not change.
     NAME      only these bugs, such as redirects-followed
@@ -41,4 +41,4 @@ async function main(argv: readonly string[]): Promise<number> {
   });
 }
 
-await runScript({ usage, main }, process.argv.slice(2));
+export const mutants: Script = { usage, main };

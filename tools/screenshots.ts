@@ -13,11 +13,7 @@ import { Photographer } from './screenshots/photographer.ts';
 import { staffPictures } from './screenshots/staff.ts';
 
 const USAGE = `
-npm run screenshots -- [--out FOLDER]
-
-Start a service with a local chain, open the pages in Chromium, and write the pictures of the documents.
-
-  --out FOLDER   the folder of the pictures (default: docs/pictures)
+npm run build -- pictures [--out FOLDER]
 `;
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -1,4 +1,4 @@
-import { runScript } from '../scripts/lib/script.ts';
+import type { Script } from '../scripts/lib/script.ts';
 import { Interrupted, listenForSignals } from '../scripts/lib/signals.ts';
 import { terminalOn } from '../scripts/lib/terminal.ts';
 import { runCrew } from './simulate/crew.ts';
@@ -8,7 +8,7 @@ import { showFailed, showTally, tallyJson } from './simulate/show.ts';
 import { Tally } from './simulate/tally.ts';
 
 const usage = `
-npm run simulate [-- [--seeds N] [--seed S] [--workers W] [--trace] [--json] [--broken WHAT]]
+npm run prove -- simulate [--seeds N] [--seed S] [--workers W] [--trace] [--json] [--broken WHAT]
   Simulate 2 to 20 days of small merchants in a fraction of a second: the real engine, machines, billing, webhooks, senders
   and reconcilers run in several workers. A seed decides the clock, the store, the receivers and the chains (EVM, Solana or both).
   Workers die before or after any call of a port; the database, nodes, receivers and blocks fail at random. Then the faults
@@ -67,4 +67,4 @@ async function main(argv: readonly string[]): Promise<number> {
   return tally.failures.length === 0 ? 0 : 1;
 }
 
-await runScript({ usage, main }, process.argv.slice(2));
+export const simulate: Script = { usage, main };

@@ -483,7 +483,9 @@ function operatorPublicKey(reader: Reader): Uint8Array | null {
   const text = reader.text('OPERATOR_PUBLIC_KEY');
   if (text === null) return null;
   if (KEY_PATTERN.test(text)) return bytesOfKey(text);
-  reader.problem('OPERATOR_PUBLIC_KEY is not a public key: expected 32 bytes in hex, as npm run addresses prints it');
+  reader.problem(
+    'OPERATOR_PUBLIC_KEY is not a public key: expected 32 bytes in hex, as npm run ops -- addresses prints it',
+  );
   return null;
 }
 

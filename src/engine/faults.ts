@@ -1,5 +1,5 @@
 /**
- * The points at which a test may make a process die, fail or wait. In production the hook is `noFaults`. `npm run crashtest`
+ * The points at which a test may make a process die, fail or wait. In production the hook is `noFaults`. `npm run prove -- crash`
  * fails if no test run reaches a point.
  */
 export const FAULT_POINTS = [

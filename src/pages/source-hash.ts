@@ -11,7 +11,7 @@ export const SERVED_DOCUMENTS = [
 ] as const;
 
 /** All sources of the pages, below the root; `web/` must not import any other source. */
-const WEB_SOURCES = ['web', 'machines', 'scripts/web', 'package-lock.json', ...SERVED_DOCUMENTS] as const;
+const WEB_SOURCES = ['web', 'machines', 'scripts/build/web', 'package-lock.json', ...SERVED_DOCUMENTS] as const;
 
 /** A hash of the names and contents of all sources of the pages: 24 hex digits. Any change of a source changes it. */
 export async function sourceHash(root: string): Promise<string> {

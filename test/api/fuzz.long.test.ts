@@ -141,7 +141,7 @@ describe('the fuzzer', () => {
   });
 });
 
-describe('the arguments of npm run fuzz', () => {
+describe('the arguments of npm run prove -- fuzz', () => {
   it('set minutes, a seed, merchants and operations', () => {
     const argv = ['--minutes', '0.5', '--seed', '7', '--clients', '2', '--only', 'createOffer,getOffer', '--json'];
     const only = ['createOffer', 'getOffer'];

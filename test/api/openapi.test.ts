@@ -51,7 +51,7 @@ describe('the document', () => {
     const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
     try {
       const file = join(folder, 'openapi.json');
-      await run([TSX, SCRIPT, file, '--public-url', `${PUBLIC_URL}/`]);
+      await run([TSX, ...OPENAPI, file, '--public-url', `${PUBLIC_URL}/`]);
       expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(raw);
       // The linter warns about the local address of these tests.
       await writeFile(file, JSON.stringify(openApiDocument({ publicUrl: 'http://127.0.0.1:3000' })));
@@ -327,7 +327,7 @@ function isDescribed(field: unknown): boolean {
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const REDOCLY = path('node_modules/@redocly/cli/bin/cli.js');
 const TSX = path('node_modules/tsx/dist/cli.mjs');
-const SCRIPT = path('scripts/openapi.ts');
+const OPENAPI = [path('scripts/ops.ts'), 'openapi'];
 
 /** Every error and warning of the linter, which must not use the network. */
 async function lint(file: string): Promise<unknown[]> {

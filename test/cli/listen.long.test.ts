@@ -11,7 +11,7 @@ import { readListenArguments } from '../../packages/cli/src/webhooks/options.ts'
 import { lineOf } from '../../packages/cli/src/webhooks/show.ts';
 import { insist, type MerchantClient } from '../../stage/merchant.ts';
 import { removeFolder } from '../../stage/remove-folder.ts';
-import { type RunningScript, startScript } from '../scripts/support/run-script.ts';
+import { type RunningScript, startTideline } from '../scripts/support/run-script.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { createTestMerchant } from '../support/merchant.ts';
@@ -38,7 +38,7 @@ async function ended(listener: RunningScript): Promise<string[]> {
   return stdout.split('\n').filter((each) => each !== '');
 }
 
-describe('npm run webhooks -- listen, beside a service', () => {
+describe('npm run tideline -- webhooks listen, beside a service', () => {
   let dataDir: string;
   let keeper: Devnet;
 
@@ -58,7 +58,7 @@ describe('npm run webhooks -- listen, beside a service', () => {
     await newCustomer(merchant, 'before');
     const { port } = new URL(service.url);
     const args = ['listen', '--key', merchant.testKey, '--url', service.url, '--forward', receiver.url, '--json'];
-    const listener = startScript('webhooks', args);
+    const listener = startTideline(['webhooks', ...args]);
     await listener.says(/Listening for .*\n.*Signed with whsec_\S+\n/);
 
     const customers = await Promise.all([1, 2, 3, 4, 5].map((n) => newCustomer(merchant, `first ${n}`)));

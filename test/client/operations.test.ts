@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from 'tideline/client';
 import { z } from 'zod';
-import { clientTypes } from '../../scripts/client/types.ts';
+import { clientTypes } from '../../scripts/build/client/types.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 
 const CLIENT = join(import.meta.dirname, '../../packages/client/src');
@@ -76,7 +76,7 @@ describe('the methods of the client', () => {
 });
 
 describe('the types of the client', () => {
-  it('match the current document (npm run client)', async () => {
+  it('match the current document (npm run build -- client)', async () => {
     const committed = readFileSync(join(CLIENT, 'schema.ts'), 'utf8');
     expect(committed === (await clientTypes(DOCUMENT))).toBe(true);
   });

@@ -12,7 +12,7 @@ export interface Person {
   call(method: string, path: string, body?: unknown): Promise<Reply>;
 }
 
-/** The link's token, from the service itself, as `npm run merchant -- invite` gets it. */
+/** The link's token, from the service itself, as `npm run ops -- merchant invite` gets it. */
 export async function invite(
   { deps }: HttpHarness,
   { merchant }: NewMerchant,

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
 import { packageVersion } from '../../src/package/version.ts';
 import { readDockerfile } from '../support/dockerfile.ts';
 
@@ -18,10 +17,7 @@ const copied = linesOf('Dockerfile')
 
 /** The TypeScript projects in the build command of the image. */
 function projectsOfBuild(): string[] {
-  const { build } = z
-    .object({ scripts: z.object({ build: z.string() }) })
-    .parse(JSON.parse(read('package.json'))).scripts;
-  return [...build.matchAll(/-p (\S+)/g)].map(([, name = '']) => name);
+  return [...read('scripts/build.ts').matchAll(/'-p', '([^']+)'/g)].map(([, name = '']) => name);
 }
 
 describe('Dockerfile', () => {

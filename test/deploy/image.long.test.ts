@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { chmod, lstat, mkdtemp, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, dirname, join, relative } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { freePort } from '../../scripts/lib/free-port.ts';
@@ -161,21 +161,27 @@ describe('the commands of the Dockerfile', () => {
     const owners = await Promise.all(kept.map(async (name) => (await lstat(inApp(name))).uid));
     expect([...new Set(owners)]).toEqual([0]);
     const env = { ...variables(), NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
-    const { stderr } = await run(node, [inApp('dist/scripts/doctor.js'), '--help'], { env, uid: 1000, gid: 1000 });
+    const { stderr } = await run(node, [inApp('dist/scripts/ops.js'), 'doctor', '--help'], {
+      env,
+      uid: 1000,
+      gid: 1000,
+    });
     const ofChunks = stderr.match(/dist\/chunks\/\S+ was \w+/g) ?? [];
     expect(ofChunks.length).toBeGreaterThan(5);
     expect(ofChunks.filter((line) => !line.endsWith(' was accepted'))).toEqual([]);
   });
 
   it('leave commands that run, and name the sources in stack traces', async () => {
-    const commands = files.filter((name) => /^dist\/scripts\/[^/]+\.js$/.test(name));
+    const ops = [inApp('dist/scripts/ops.js')];
+    const { stdout: list } = await run(node, ops, { env: variables() });
+    const commands = [...list.matchAll(/^ {4}([a-z]+) /gm)].map(([, name = '']) => name);
     expect(commands.length).toBeGreaterThan(5);
     for (const name of commands) {
-      const { stdout } = await run(node, [inApp(name), '--help'], { env: variables() });
-      expect(stdout).toContain(`npm run ${basename(name, '.js')}`);
+      const { stdout } = await run(node, [...ops, name, '--help'], { env: variables() });
+      expect(stdout).toContain(`npm run ops -- ${name}`);
     }
     const failing = `data:text/javascript,process.stdout.write = () => { throw new Error('a full disk'); };`;
-    const args = ['--import', failing, inApp('dist/scripts/doctor.js'), '--help'];
+    const args = ['--import', failing, inApp('dist/scripts/ops.js'), 'doctor', '--help'];
     await expect(run(node, args, { env: variables() })).rejects.toMatchObject({
       stderr: expect.stringMatching(/at showUsage \(scripts\/lib\/script\.ts:\d+:\d+\)/),
     });

@@ -18,7 +18,7 @@ let command: ChildProcess;
 let url: string;
 beforeAll(async () => {
   if (CHROMIUM === null) return;
-  command = spawn(process.execPath, ['--import', 'tsx', 'scripts/web.ts', '--gallery'], {
+  command = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts', 'web', '--gallery'], {
     cwd: packageRoot(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });

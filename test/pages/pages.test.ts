@@ -113,11 +113,11 @@ describe('the pages before the first request', () => {
 
   /** A repository whose build of the pages is `script`. */
   async function sources(script: string): Promise<void> {
-    for (const folder of ['web', 'machines', 'scripts/web', 'docs/guides', 'docs/pictures', 'docs/reference'])
+    for (const folder of ['web', 'machines', 'scripts/build/web', 'docs/guides', 'docs/pictures', 'docs/reference'])
       await mkdir(join(root, folder), { recursive: true });
     for (const name of ['cli', 'client']) await writeFile(join(root, `docs/reference/${name}.md`), `# ${name}\n`);
     await writeFile(join(root, 'package-lock.json'), '{}');
-    await writeFile(join(root, 'scripts/web.ts'), script);
+    await writeFile(join(root, 'scripts/build.ts'), script);
     await symlink(join(packageRoot(), 'node_modules'), join(root, 'node_modules'));
   }
 

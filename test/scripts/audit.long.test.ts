@@ -34,7 +34,7 @@ import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { callSolana, createTransferCheckedInstruction, SolanaUser } from '../support/solana.ts';
-import { runScript } from './support/run-script.ts';
+import { runOps, runTideline } from './support/run-script.ts';
 
 /**
  * A service's charges on both chains, proven and audited by child processes with its environment, as people run them. The
@@ -134,7 +134,7 @@ const verdict = z.object({ valid: z.boolean(), checks: z.array(z.object({ name: 
 async function verify(text: string, rpc: string, ...more: string[]) {
   const file = join(dataDir, 'proof.json');
   await writeFile(file, text);
-  const { exitCode, stdout, stderr } = await runScript('verify-proof', [file, '--rpc', rpc, '--json', ...more]);
+  const { exitCode, stdout, stderr } = await runTideline(['verify-proof', file, '--rpc', rpc, '--json', ...more]);
   expect(stderr).toBe('');
   const { valid, checks } = verdict.parse(JSON.parse(stdout));
   return { exitCode, valid, wrong: checks.filter(({ ok }) => !ok).map(({ name }) => name) };
@@ -146,7 +146,7 @@ function audit(...more: string[]) {
   return auditOf(dataDir, ...more);
 }
 
-describe('npm run verify-proof', () => {
+describe('npm run tideline -- verify-proof', () => {
   it('accepts proofs of a payment, of a cycle and of a payment on Solana, without the service', async () => {
     expect(await verify(proofs.evm, facts.rpcUrl, '--key', publicKey)).toEqual(HOLDS);
     expect(await verify(proofs.cycle, facts.rpcUrl)).toEqual(HOLDS);
@@ -156,7 +156,7 @@ describe('npm run verify-proof', () => {
   it('shows its checks in a table, and refuses a key that is not the trusted one', async () => {
     const file = join(dataDir, 'proof.json');
     await writeFile(file, proofs.evm);
-    const end = await runScript('verify-proof', [file, '--rpc', facts.rpcUrl, '--key', 'ab'.repeat(32)]);
+    const end = await runTideline(['verify-proof', file, '--rpc', facts.rpcUrl, '--key', 'ab'.repeat(32)]);
     expect(end).toMatchObject({ exitCode: 1, stderr: '' });
     expect(end.stdout).toMatch(/^ok {2}signature {6}Ed25519, over all of it$/m);
     expect(end.stdout).toMatch(new RegExp(`^NO {2}key +${publicKey}; expected abab`, 'm'));
@@ -164,10 +164,10 @@ describe('npm run verify-proof', () => {
   }, 120_000);
 
   it('prints its usage for wrong arguments, and an error if the node does not answer', async () => {
-    expect(await runScript('verify-proof', [])).toMatchObject({ exitCode: 2 });
+    expect(await runTideline(['verify-proof'])).toMatchObject({ exitCode: 2 });
     const file = join(dataDir, 'proof.json');
     await writeFile(file, proofs.evm);
-    const end = await runScript('verify-proof', [file, '--rpc', 'http://user:secret@127.0.0.1:9/key']);
+    const end = await runTideline(['verify-proof', file, '--rpc', 'http://user:secret@127.0.0.1:9/key']);
     expect(end).toMatchObject({ exitCode: 1, stderr: 'The node at 127.0.0.1:9 does not answer in JSON\n' });
   }, 120_000);
 });
@@ -291,7 +291,7 @@ function lies({ onChain }: Proof): [string, Partial<Proof['onChain']>][] {
   ];
 }
 
-describe('npm run audit', () => {
+describe('npm run ops -- audit', () => {
   it("finds no difference in a service's charges, on both chains", async () => {
     const { exitCode, count, chains } = await audit();
     expect([exitCode, count]).toEqual([0, 0]);
@@ -342,7 +342,7 @@ describe('npm run audit', () => {
       { kind: 'unknown_movement', txHash: moved },
       { kind: 'unknown_movement', txHash: onSolana },
     ]);
-    const table = await runScript('audit', ['--since', since.toISOString()], {
+    const table = await runOps('audit', ['--since', since.toISOString()], {
       DATA_DIR: dataDir,
       LOCAL_EVM_PORT: '0',
       LOCAL_SOLANA_PORT: '0',
@@ -354,7 +354,7 @@ describe('npm run audit', () => {
   }, 120_000);
 
   it('prints its usage for wrong arguments', async () => {
-    expect(await runScript('audit', ['--since', 'yesterday'])).toMatchObject({ exitCode: 2 });
+    expect(await runOps('audit', ['--since', 'yesterday'])).toMatchObject({ exitCode: 2 });
   }, 120_000);
 
   /** Charges a wallet through the router, for a key without a payment. */

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '../../stage/remove-folder.ts';
-import { runScript } from './support/run-script.ts';
+import { runOps } from './support/run-script.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -13,18 +13,18 @@ afterAll(() => removeFolder(folder));
 const OWNER = '0x3B675521EAef03956f876E07Ee3a2C72CDFb5Db3';
 const DEPLOY = ['deploy', '--chain', '84532', '--owner', OWNER, '--sender', OWNER];
 
-describe('npm run contracts -- deploy', () => {
+describe('npm run ops -- contracts deploy', () => {
   it('reads the node and the key from files, as the service does, and prints neither', async () => {
     const [url, key] = [join(folder, 'rpc-url'), join(folder, 'deployer-key')];
     await writeFile(url, 'http://user:password@127.0.0.1:1, http://127.0.0.1:2\n');
     await writeFile(key, `0x${'11'.repeat(32)}\n`);
-    const end = await runScript('contracts', DEPLOY, { RPC_URL_84532_FILE: url, DEPLOYER_KEY_FILE: key });
+    const end = await runOps('contracts', DEPLOY, { RPC_URL_84532_FILE: url, DEPLOYER_KEY_FILE: key });
     expect([end.exitCode, end.stderr]).toEqual([1, 'connect ECONNREFUSED 127.0.0.1:1\n']);
     expect(end.stdout).not.toMatch(/password|1111/);
   });
 
   it('names the variable of the node if it is missing', async () => {
-    const end = await runScript('contracts', DEPLOY);
+    const end = await runOps('contracts', DEPLOY);
     expect([end.exitCode, end.stderr]).toEqual([
       2,
       expect.stringMatching(/\nRPC_URL_84532 is not set \(nor RPC_URL_84532_FILE\)\n$/),

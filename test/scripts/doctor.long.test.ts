@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { prepareEvmWorld } from '../../devnet/evm-world.ts';
 import { newDelivery } from '../../machines/delivery/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { CHECKS, examineDeployment } from '../../scripts/doctor/examine.ts';
-import { wrongIn } from '../../scripts/doctor/show.ts';
-import { checkTokens } from '../../scripts/doctor/tokens.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { CHECKS, examineDeployment } from '../../scripts/ops/doctor/examine.ts';
+import { wrongIn } from '../../scripts/ops/doctor/show.ts';
+import { checkTokens } from '../../scripts/ops/doctor/tokens.ts';
 import { buildCatalog, type CatalogChain, localEvmTokens } from '../../src/chains/catalog.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
@@ -14,7 +14,7 @@ import type { Store } from '../../src/store/port.ts';
 import { delivery } from '../store/support/documents.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { settledPayment } from '../support/settled-payment.ts';
-import { runScript } from './support/run-script.ts';
+import { runOps } from './support/run-script.ts';
 
 const report = z.object({
   wrong: z.number(),
@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 function doctor(...args: string[]) {
-  return runScript('doctor', args, { MONGODB_URI: devnet.mongoUri, LOCAL_DEVNETS: 'off', PLATFORM_FEE_BPS: '0' });
+  return runOps('doctor', args, { MONGODB_URI: devnet.mongoUri, LOCAL_DEVNETS: 'off', PLATFORM_FEE_BPS: '0' });
 }
 
 /** The command's checks, in this process. */
@@ -58,7 +58,7 @@ async function findings() {
   return { wrong: wrongIn(examinations), found };
 }
 
-describe('npm run doctor', () => {
+describe('npm run ops -- doctor', () => {
   it('exits with 0 if all is well, and lists every check', async () => {
     const [plain, json] = await Promise.all([doctor(), doctor('--json')]);
     expect([plain.exitCode, plain.stdout.match(/^ ✓ /gm)?.length]).toEqual([0, CHECKS.length]);
@@ -159,7 +159,7 @@ function deliverySnapshot() {
   return { machineVersion: MACHINES.delivery.current.version, value: 'delivered', status: 'delivered', context };
 }
 
-describe('npm run doctor -- --tokens', () => {
+describe('npm run ops -- doctor --tokens', () => {
   it('compares each token with its contract', async () => {
     const tokens = localEvmTokens();
     const world = await prepareEvmWorld({ rpcUrl: devnet.rpcUrl, tokens });

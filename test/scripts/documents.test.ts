@@ -75,6 +75,8 @@ function pathsIn(page: string): string[] {
 interface Use {
   readonly page: string;
   readonly script: string;
+  /** The first word after `--`, such as `doctor`; empty without one. */
+  readonly command: string;
   readonly flags: readonly string[];
 }
 
@@ -84,6 +86,7 @@ function usesIn(page: string): Use[] {
   return [...read(page).matchAll(runs)].map(([, short, long = '', rest = '']) => ({
     page,
     script: short ?? long,
+    command: /^\s*--\s+([a-z][a-z-]*)/.exec(rest)?.[1] ?? '',
     flags: flagsIn(rest),
   }));
 }
@@ -92,24 +95,18 @@ function flagsIn(text: string): string[] {
   return [...text.matchAll(/(?<=[\s`])--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
 }
 
-/** The rows of docs/reference/commands.md, each with all its flags. */
-function rowsOfCommands(): Use[] {
-  const page = 'docs/reference/commands.md';
-  return [...read(page).matchAll(/^\| `npm (?:run )?([a-z-]+)`.*$/gm)].map(([row, script = '']) => ({
-    page,
-    script,
-    flags: flagsIn(row),
-  }));
-}
+/** The scripts that have several commands. */
+const ENTRIES: readonly string[] = ['build', 'ops', 'prove', 'tideline'];
 
-/** The source of the script of an `npm run`; of a command that `packages/cli` has too, with those sources. */
-function sourceOf(script: string): string {
+/** The source of an npm script: its file, and with a command the modules that its table names for it. */
+function sourceOf({ script, command }: Use): string {
   const [, typed, program] = /^(?:tsx (?:watch )?(\S+)|node scripts\/run\.mjs (\S+))/.exec(SCRIPTS[script] ?? '') ?? [];
   const file = typed ?? (program && `${program}.ts`);
   if (file === undefined) return '';
-  const source = read(file);
-  const [command] = /packages\/cli\/src\/commands\/[\w-]+\.ts/.exec(source) ?? [];
-  return command === undefined ? source : `${source}\n${read(command)}\n${read('packages/cli/src/credentials.ts')}`;
+  if (!ENTRIES.includes(script) || command === '') return read(file);
+  const row = new RegExp(`^  '?${command}'?: [^]*?(?=^  \\S)`, 'm').exec(`${read(file)}\n  .`)?.[0] ?? '';
+  const modules = [...row.matchAll(/import\('(\.\/[^']+)'\)/g)].map(([, path = '']) => read(join(dirname(file), path)));
+  return [row, ...modules, ...(script === 'tideline' ? [read('packages/cli/src/credentials.ts')] : [])].join('\n');
 }
 
 describe('README.md', () => {
@@ -208,14 +205,15 @@ describe('the documents', () => {
     expect(named.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it('name only npm scripts that exist, with flags that they know', () => {
-    const uses = [...PAGES.flatMap((page) => usesIn(page)), ...rowsOfCommands()];
+  it('name only npm scripts and commands that exist, with flags that they know', () => {
+    const uses = PAGES.flatMap((page) => usesIn(page));
     expect(uses.length).toBeGreaterThan(80);
     expect(uses.filter(({ script }) => SCRIPTS[script] === undefined)).toEqual([]);
-    const strange = uses.flatMap(({ page, script, flags }) =>
-      flags
-        .filter((flag) => flag !== 'help' && !sourceOf(script).includes(flag))
-        .map((flag) => ({ page, script, flag })),
+    expect(uses.filter((use) => ENTRIES.includes(use.script) && use.command !== '' && sourceOf(use) === '')).toEqual(
+      [],
+    );
+    const strange = uses.flatMap((use) =>
+      use.flags.filter((flag) => flag !== 'help' && !sourceOf(use).includes(flag)).map((flag) => ({ ...use, flag })),
     );
     expect(strange).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -28,76 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop();
   await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
-});
-
-/** The output of the story, line by line, without the parts that differ in each run. */
-async function story(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string[]> {
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', 'examples/story.ts', ...args], {
-    cwd: REPOSITORY,
-    env: { PATH: process.env['PATH'], ...environment },
-  });
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) =>
-      line
-        .replaceAll(/\d{4}-\d\d-\d\d/g, 'DATE')
-        .replaceAll(/\b(evt|offer)_[0-9a-z]{26}/g, '$1_ID')
-        .replaceAll(/\b0x[0-9a-f]+/g, 'HASH')
-        .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'URL'),
-    );
-}
-
-const TOLD = [
-  'webhooks       to URL/webhooks',
-  'offer          Pro plan, URL/checkout/offer_ID',
-  'subscribed     pending; the same order again makes no second one: true',
-  'first charge   active, 1 paid, last invoice settled',
-  'charged ahead  settled; active, 2 paid, last invoice settled',
-  'time passes    DATE, settled; active, 3 paid, last invoice settled',
-  'renewal fails  insufficient_balance; past_due, 3 paid, last invoice failed',
-  'retried        active, 4 paid, last invoice settled',
-  'resumed        a cancel for DATE was taken back; active, 4 paid, last invoice settled',
-  'canceled       canceled, 4 paid, last invoice settled',
-  expect.stringMatching(/^refused {8}409 Subscription is canceled/),
-  'one-off        settled, 5.00 in HASH…',
-  'payments       1 one_time settled, 4 subscription settled',
-];
-
-describe('npm run story', () => {
-  it('shows the life of a subscription through the client, with every webhook verified', async () => {
-    const lines = await story(['--key', key, '--url', `${service.url}/v1`]);
-    expect(lines.slice(0, TOLD.length)).toEqual(TOLD);
-    const webhooks = lines.filter((line) => line.startsWith('webhook ')).map((line) => line.split(/\s+/)[1]);
-    expect(webhooks.toSorted()).toEqual([
-      'customer.created',
-      'payment.failed',
-      ...Array.from({ length: 5 }, () => 'payment.succeeded'),
-      'subscription.active',
-      'subscription.canceled',
-      'subscription.created',
-      'wallet.updated',
-    ]);
-    expect(lines.at(-1)).toBe('verified       11 webhooks, 0 refused');
-  });
-
-  it('reads key and address from the environment too, and can be repeated', async () => {
-    const lines = await story([], { TIDELINE_API_KEY: key, TIDELINE_URL: `${service.url}/v1` });
-    expect(lines.slice(0, TOLD.length - 1)).toEqual(TOLD.slice(0, -1));
-    expect(lines.at(-1)).toBe('verified       9 webhooks, 0 refused');
-  });
-
-  it('shows the error of a wrong key', async () => {
-    await expect(story(['--key', 'sk_test_1'])).rejects.toThrow('apiKey is no API key: expected tl_test_…');
-  });
-
-  it('uses only the client and Node', async () => {
-    const files = (await readdir(EXAMPLES)).filter((name) => name.endsWith('.ts') && name !== 'express.ts');
-    const code = await Promise.all(files.map((name) => readFile(join(EXAMPLES, name), 'utf8')));
-    const imports = code.flatMap((text) => [...text.matchAll(/\bfrom '([^']+)'/g)].map(([, from = '']) => from));
-    const foreign = imports.filter((from) => !from.startsWith('node:') && !from.startsWith('.'));
-    expect([...new Set(foreign)].toSorted()).toEqual(['@tideline/client/node']);
-  });
 });
 
 /** `examples/express.ts` when it listens. */

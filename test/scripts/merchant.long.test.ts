@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { removeFolder } from '../../stage/remove-folder.ts';
 import { type HttpHarness, STAFF_TOKEN, startHttp } from '../support/http.ts';
-import { runScript } from './support/run-script.ts';
+import { runOps } from './support/run-script.ts';
 
 const CREATE = ['create', '--name', 'Coffee Club'];
 const printed = z.strictObject({ id: z.string(), testKey: z.string(), liveKey: z.string() });
@@ -23,9 +23,9 @@ beforeAll(async () => {
 
 afterAll(() => removeFolder(dataDir));
 
-describe('npm run merchant -- create', () => {
+describe('npm run ops -- merchant create', () => {
   it('prints only id and keys as JSON, and the keys work', async () => {
-    const end = await runScript('merchant', CREATE, { PORT: port, DATA_DIR: dataDir });
+    const end = await runOps('merchant', CREATE, { PORT: port, DATA_DIR: dataDir });
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
     const made = printed.parse(JSON.parse(end.stdout));
     expect(made.id).toMatch(/^mrc_/);
@@ -38,24 +38,24 @@ describe('npm run merchant -- create', () => {
 
   it('takes the URL from --url, and the token from STAFF_TOKEN before any file', async () => {
     const args = [...CREATE, '--url', `${http.url}/v1/`];
-    const end = await runScript('merchant', args, { STAFF_TOKEN, STAFF_TOKEN_FILE: '/nowhere', PORT: '1' });
+    const end = await runOps('merchant', args, { STAFF_TOKEN, STAFF_TOKEN_FILE: '/nowhere', PORT: '1' });
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   it('takes the token from the file in STAFF_TOKEN_FILE', async () => {
-    const end = await runScript('merchant', CREATE, { PORT: port, STAFF_TOKEN_FILE: join(dataDir, 'staff-token') });
+    const end = await runOps('merchant', CREATE, { PORT: port, STAFF_TOKEN_FILE: join(dataDir, 'staff-token') });
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   it('names the searched places if there is no token', async () => {
-    const end = await runScript('merchant', CREATE, { PORT: port, DATA_DIR: join(dataDir, 'none') });
+    const end = await runOps('merchant', CREATE, { PORT: port, DATA_DIR: join(dataDir, 'none') });
     expect(end).toMatchObject({ exitCode: 1, stdout: '' });
     expect(end.stderr).toMatch(/^No staff token: neither STAFF_TOKEN nor STAFF_TOKEN_FILE is set/);
     expect(end.stderr).toContain(join(dataDir, 'none', 'staff-token'));
   });
 
   it('names the source of a token that the service does not know, without showing it', async () => {
-    const end = await runScript('merchant', CREATE, { PORT: port, STAFF_TOKEN: 'some-other-token' });
+    const end = await runOps('merchant', CREATE, { PORT: port, STAFF_TOKEN: 'some-other-token' });
     expect(end).toMatchObject({ exitCode: 1, stdout: '' });
     expect(end.stderr).toBe(
       `The service at http://127.0.0.1:${port} does not know this staff token, which is from STAFF_TOKEN.\n`,
@@ -66,14 +66,14 @@ describe('npm run merchant -- create', () => {
   it('reports that no service answers, and what to do', async () => {
     const gone = await startHttp();
     await gone.stop();
-    const end = await runScript('merchant', CREATE, { STAFF_TOKEN, PORT: String(gone.port) });
+    const end = await runOps('merchant', CREATE, { STAFF_TOKEN, PORT: String(gone.port) });
     expect(end).toMatchObject({ exitCode: 1, stdout: '' });
     expect(end.stderr).toContain(`${gone.url}/staff/api/merchants: connect ECONNREFUSED`);
     expect(end.stderr).toContain('npm start');
   });
 
   it('shows the refusal of the service', async () => {
-    const end = await runScript('merchant', ['create', '--name', 'x'.repeat(201)], { STAFF_TOKEN, PORT: port });
+    const end = await runOps('merchant', ['create', '--name', 'x'.repeat(201)], { STAFF_TOKEN, PORT: port });
     expect(end).toMatchObject({ exitCode: 1, stdout: '' });
     expect(end.stderr).toMatch(/^The service refuses it: name must/);
   });
@@ -81,18 +81,18 @@ describe('npm run merchant -- create', () => {
 
 /** Runs a command as staff do, and returns its output. Throws if it fails. */
 async function done(...args: readonly string[]): Promise<string> {
-  const end = await runScript('merchant', args, { PORT: port, DATA_DIR: dataDir });
+  const end = await runOps('merchant', args, { PORT: port, DATA_DIR: dataDir });
   expect(end).toMatchObject({ exitCode: 0, stderr: '' });
   return end.stdout;
 }
 
-describe('npm run merchant -- list', () => {
+describe('npm run ops -- merchant list', () => {
   it('prints a table, newest first, and no name can control the terminal', async () => {
     const own = await startHttp();
     await own.merchant('Coffee Club');
     own.now = new Date('2030-01-16T10:00:00.000Z');
     await own.merchant('Tea \u001b[31mHouse');
-    const end = await runScript('merchant', ['list'], { PORT: String(own.port), DATA_DIR: dataDir });
+    const end = await runOps('merchant', ['list'], { PORT: String(own.port), DATA_DIR: dataDir });
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
     const [headings, tea, coffee, ...rest] = end.stdout.trimEnd().split('\n');
     expect(headings).toMatch(/^ID {2,}NAME {2,}STATUS {2,}FEE {2,}LIMITS {2,}SINCE$/);
@@ -106,14 +106,14 @@ describe('npm run merchant -- list', () => {
     const own = await startHttp();
     for (let count = 0; count < 101; count += 1) await own.merchant();
     const place = { PORT: String(own.port), DATA_DIR: dataDir };
-    const all = await runScript('merchant', ['list', '--json'], place);
+    const all = await runOps('merchant', ['list', '--json'], place);
     expect(z.object({ merchants: z.array(z.unknown()) }).parse(JSON.parse(all.stdout)).merchants).toHaveLength(101);
-    const none = await runScript('merchant', ['list', '--status', 'suspended'], place);
+    const none = await runOps('merchant', ['list', '--status', 'suspended'], place);
     expect(none.stdout).toBe('No merchants.\n');
   });
 });
 
-describe('npm run merchant -- limits', () => {
+describe('npm run ops -- merchant limits', () => {
   it('sets the factor, with who and why in the journal', async () => {
     const { merchant } = await http.merchant('Coffee Club');
     const args = ['limits', merchant._id, '--factor', '100', '--reason', 'benchmark', '--as', 'ada'];
@@ -132,7 +132,7 @@ describe('npm run merchant -- limits', () => {
   });
 });
 
-describe('npm run merchant -- suspend and reinstate', () => {
+describe('npm run ops -- merchant suspend and reinstate', () => {
   it('exclude a merchant and let it in again', async () => {
     const { merchant, testKey: key } = await http.merchant('Coffee Club');
     expect(await done('suspend', merchant._id)).toBe(`${merchant._id} (Coffee Club): suspended\n`);
@@ -143,19 +143,19 @@ describe('npm run merchant -- suspend and reinstate', () => {
 
   it('show the conflict', async () => {
     const { merchant } = await http.merchant();
-    const end = await runScript('merchant', ['reinstate', merchant._id], { PORT: port, DATA_DIR: dataDir });
+    const end = await runOps('merchant', ['reinstate', merchant._id], { PORT: port, DATA_DIR: dataDir });
     expect(end).toMatchObject({ exitCode: 1, stdout: '' });
     expect(end.stderr).toBe('The service refuses it: Merchant is active; reinstate needs suspended\n');
   });
 
   it('report an unknown merchant', async () => {
-    const end = await runScript('merchant', ['suspend', 'mrc_nobody'], { PORT: port, DATA_DIR: dataDir });
+    const end = await runOps('merchant', ['suspend', 'mrc_nobody'], { PORT: port, DATA_DIR: dataDir });
     expect(end).toMatchObject({ exitCode: 1, stdout: '' });
     expect(end.stderr).toContain(`There is no merchant mrc_nobody at http://127.0.0.1:${port}`);
   });
 });
 
-describe('npm run merchant -- keys', () => {
+describe('npm run ops -- merchant keys', () => {
   it.each(['test', 'live'])('issues a working %s key, shown only once', async (mode) => {
     const { merchant } = await http.merchant();
     const said = await done('keys', merchant._id, '--mode', mode);
@@ -168,7 +168,7 @@ describe('npm run merchant -- keys', () => {
   });
 });
 
-describe('npm run merchant with wrong arguments', () => {
+describe('npm run ops -- merchant with wrong arguments', () => {
   it.each([
     ['no command', [], 'A command is missing: expected create'],
     ['another command', ['delete'], 'There is no command delete: expected create'],
@@ -188,15 +188,15 @@ describe('npm run merchant with wrong arguments', () => {
     ['a name where nothing is journaled', ['list', '--as', 'ada'], '--as is not for list, which is not journaled'],
     ['a URL that is none', [...CREATE, '--url', 'localhost:3000'], '--url localhost:3000: expected a URL such as'],
   ])('exits with 2 and the usage for %s', async (_, args, message) => {
-    const end = await runScript('merchant', args, { STAFF_TOKEN, PORT: port });
+    const end = await runOps('merchant', args, { STAFF_TOKEN, PORT: port });
     expect(end).toMatchObject({ exitCode: 2, stdout: '' });
     expect(end.stderr).toContain(message);
-    expect(end.stderr).toContain('npm run merchant -- create --name NAME');
+    expect(end.stderr).toContain('npm run ops -- merchant create --name NAME');
   });
 
   it('prints the usage on stdout on request', async () => {
-    const end = await runScript('merchant', ['create', '--help']);
+    const end = await runOps('merchant', ['create', '--help']);
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(end.stdout).toContain('npm run merchant -- create --name NAME');
+    expect(end.stdout).toContain('npm run ops -- merchant create --name NAME');
   });
 });

@@ -2,12 +2,12 @@ import { MongoClient } from 'mongodb';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { indexTroubles } from '../../src/store/mongo/index-report.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
-import { runScript } from './support/run-script.ts';
+import { runOps } from './support/run-script.ts';
 
-describe('npm run migrate', () => {
+describe('npm run ops -- migrate', () => {
   let devnet: TestDevnet;
   let client: MongoClient;
-  const migrate = (uri = devnet.mongoUri) => runScript('migrate', [], { MONGODB_URI: uri });
+  const migrate = (uri = devnet.mongoUri) => runOps('migrate', [], { MONGODB_URI: uri });
   const troubles = () => indexTroubles(devnet.mongoUri, 'tideline', silentLog);
   const charges = () => client.db('tideline').collection('charges');
 

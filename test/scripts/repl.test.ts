@@ -4,14 +4,14 @@ import { addDays } from '../../machines/rules/period.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { commandOf } from '../../scripts/lib/build.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { type Commands, commandsOn } from '../../scripts/repl/commands.ts';
+import { type Commands, commandsOn } from '../../scripts/ops/repl/commands.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { Outside, openBilling, paymentIdOf, subscriptionCreation } from '../engine/support/billing.ts';
 import { quiet, TestClock } from '../engine/support/world.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { runScript } from './support/run-script.ts';
+import { runOps } from './support/run-script.ts';
 
 const ID = 'sub_00000000000000000000000001';
 const DUE_AT = '2026-04-01T12:00:00.000Z';
@@ -94,7 +94,7 @@ describe('the commands of the REPL', () => {
   });
 });
 
-describe('npm run repl', () => {
+describe('npm run ops -- repl', () => {
   let store: Store;
   let environment: Record<string, string>;
 
@@ -114,13 +114,13 @@ describe('npm run repl', () => {
       `(await step('${ID}', { type: 'resume.requested' })).outcome`,
       '2n ** 70n',
     ];
-    const { exitCode, stdout, stderr } = await runScript('repl', ['--eval', `[${parts.join(', ')}]`], environment);
+    const { exitCode, stdout, stderr } = await runOps('repl', ['--eval', `[${parts.join(', ')}]`], environment);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual(['active', 1, 'refused', '1180591620717411303424']);
   });
 
   it('distinguishes an invalid expression from one that fails', async () => {
-    const run = (expression: string) => runScript('repl', ['--eval', expression], environment);
+    const run = (expression: string) => runOps('repl', ['--eval', expression], environment);
     const [wrong, failing] = await Promise.all([run('load('), run(`load('sub_9')`)]);
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
     expect(failing).toMatchObject({ exitCode: 1, stdout: '', stderr: 'There is no sub_9\n' });
@@ -141,7 +141,7 @@ describe('npm run repl', () => {
   function converse() {
     const { PATH, HOME } = process.env;
     const env = { PATH, HOME, ...environment };
-    const child = spawn(process.execPath, commandOf('scripts/repl'), { env });
+    const child = spawn(process.execPath, [...commandOf('scripts/ops'), 'repl'], { env });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk;

@@ -16,7 +16,7 @@ interface Ran {
   readonly output: string;
 }
 
-describe('npm run replay', () => {
+describe('npm run ops -- replay', () => {
   let dataDir: string;
   let keeper: Devnet;
   let client: MongoClient;
@@ -92,7 +92,7 @@ describe('npm run replay', () => {
 
   function replay(...args: string[]): Promise<Ran> {
     const { PATH, HOME } = process.env;
-    const command = [...commandOf('scripts/replay'), ...args];
+    const command = [...commandOf('scripts/ops'), 'replay', ...args];
     return new Promise((resolve) => {
       execFile(process.execPath, command, { env: { PATH, HOME, DATA_DIR: dataDir } }, (error, stdout) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: stdout });

@@ -1,14 +1,14 @@
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundledCommand } from '../../scripts/lib/build.ts';
-import { runScript } from './support/run-script.ts';
+import { runOps, runScript } from './support/run-script.ts';
 
 const REPOSITORY = new URL('../../', import.meta.url);
 const BUNDLES = new URL('.cache/bundles/', REPOSITORY);
 
 const IS_TERMINAL = 'data:text/javascript,process.stderr.isTTY = true;';
 
-const bundled = (args: readonly string[]) => runScript('doctor', args, {}, bundledCommand);
+const bundled = (args: readonly string[]) => runOps('doctor', args, {}, bundledCommand);
 
 /** The name of the newest bundle. */
 async function newest(): Promise<string | undefined> {
@@ -28,7 +28,10 @@ async function touch(path: string): Promise<void> {
 
 describe('scripts/run.mjs', () => {
   it('runs a program with its arguments, and hands on its output and exit code', async () => {
-    expect(await bundled(['--help'])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^npm run doctor/) });
+    expect(await bundled(['--help'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^npm run ops -- doctor/),
+    });
     expect(await bundled(['--nonsense'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--nonsense') });
   });
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { removeFolder } from '../../stage/remove-folder.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
-import { runScript } from './support/run-script.ts';
+import { runOps } from './support/run-script.ts';
 
 const added = z.object({ name: z.string(), role: z.string(), token: z.string() });
 
-describe('npm run staff', () => {
+describe('npm run ops -- staff', () => {
   let devnet: TestDevnet;
   let elsewhere: string;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('npm run staff', () => {
   });
 
   function staff(...args: string[]) {
-    return runScript('staff', args, { MONGODB_URI: devnet.mongoUri, DATA_DIR: elsewhere });
+    return runOps('staff', args, { MONGODB_URI: devnet.mongoUri, DATA_DIR: elsewhere });
   }
 
   it('makes a token that is shown only once, lists it by its last characters, and revokes it', async () => {
@@ -42,7 +42,7 @@ describe('npm run staff', () => {
   it('does not use the embedded database if MONGODB_URI_FILE is empty', async () => {
     const file = join(elsewhere, 'uri');
     await writeFile(file, '\n');
-    const { exitCode, stderr } = await runScript('staff', ['list'], { MONGODB_URI_FILE: file, DATA_DIR: elsewhere });
+    const { exitCode, stderr } = await runOps('staff', ['list'], { MONGODB_URI_FILE: file, DATA_DIR: elsewhere });
     expect([exitCode, stderr]).toEqual([1, `MONGODB_URI_FILE names a file that is empty: ${file}\n`]);
   });
 

@@ -11,7 +11,7 @@ import type { Answer, MerchantClient } from '../../stage/merchant.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { TOKEN_KEY } from '../../stage/sale.ts';
 import { until } from '../../stage/until.ts';
-import { runScript } from '../scripts/support/run-script.ts';
+import { runTideline } from '../scripts/support/run-script.ts';
 import { auditOf } from '../support/audit.ts';
 import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
@@ -71,11 +71,11 @@ async function open(more: object = {}): Promise<Opened> {
   return { ...opened.parse(await merchant.call('POST', '/payments', body)), body };
 }
 
-/** The result of `npm run verify-proof` for the proof of a payment. */
+/** The result of `npm run tideline -- verify-proof` for the proof of a payment. */
 async function provenAgainstNode(id: string) {
   const file = join(ground.dataDir, 'proof.json');
   await writeFile(file, JSON.stringify(await merchant.call('GET', `/payments/${id}/proof`)));
-  const { exitCode, stderr } = await runScript('verify-proof', [file, '--rpc', facts.rpcUrl, '--any-form']);
+  const { exitCode, stderr } = await runTideline(['verify-proof', file, '--rpc', facts.rpcUrl, '--any-form']);
   return { exitCode, stderr };
 }
 

@@ -1,10 +1,10 @@
 import { Contract, getAddress, Interface, id, parseEther, type Signer, Wallet } from 'ethers';
 import { z } from 'zod';
 import { deliveryContext } from '../../machines/delivery/context.ts';
-import { deployRouter } from '../../scripts/contracts/deploy.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { createMerchant } from '../../scripts/lib/staff.ts';
+import { deployRouter } from '../../scripts/ops/contracts/deploy.ts';
 import { TOKEN_ROWS } from '../../src/chains/catalog-rows.ts';
 import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';

@@ -1,9 +1,9 @@
 import { Contract, getAddress, Interface, id, parseEther, type Signer, Wallet } from 'ethers';
 import { z } from 'zod';
-import { deployRouter } from '../../scripts/contracts/deploy.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { createMerchant } from '../../scripts/lib/staff.ts';
+import { deployRouter } from '../../scripts/ops/contracts/deploy.ts';
 import { TOKEN_ROWS } from '../../src/chains/catalog-rows.ts';
 import { chargedTopic, depositRefundedTopic } from '../../src/chains/evm/contracts/charge-logs.ts';
 import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
@@ -15,7 +15,7 @@ import type { ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
 import { until } from '../../stage/until.ts';
-import { runScript } from '../scripts/support/run-script.ts';
+import { runOps } from '../scripts/support/run-script.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { startServiceProcess } from '../support/service.ts';
@@ -478,10 +478,10 @@ async function provenRouter(paymentId: string): Promise<string> {
 
 const auditSchema = z.object({ chains: z.array(z.object({ charges: z.number(), differences: z.array(z.unknown()) })) });
 
-/** The differences that `npm run audit` finds, for each chain. */
+/** The differences that `npm run ops -- audit` finds, for each chain. */
 async function audited(routers: readonly string[]): Promise<unknown[][]> {
   const environment = { ...environmentOf(routers), DATA_DIR: devnet.dataDir };
-  const { stdout, stderr } = await runScript('audit', ['--json'], environment);
+  const { stdout, stderr } = await runOps('audit', ['--json'], environment);
   expect(stderr).toBe('');
   const { chains } = auditSchema.parse(JSON.parse(stdout));
   expect(chains.map(({ charges }) => charges)).toEqual([(await movedBy()).size]);

@@ -7,7 +7,7 @@ import { requestJson } from '../../scripts/lib/json-request.ts';
 import { TOKEN_KEY } from '../../stage/sale.ts';
 import { until } from '../../stage/until.ts';
 import { withoutGas } from '../../stage/without-gas.ts';
-import { runScript } from '../scripts/support/run-script.ts';
+import { runOps } from '../scripts/support/run-script.ts';
 import { type Cause, type ExpectedEvent, everythingDelivered, expectEvents } from './support/expect-events.ts';
 import type { Payer } from './support/payer.ts';
 import type { OnSale, Plan, Shop } from './support/shop.ts';
@@ -320,7 +320,7 @@ describe('an event is sent', () => {
 
 describe('no other event is sent', () => {
   it('by these stories, or by a replay of all journals', async () => {
-    const end = await runScript('replay', ['--all', '--json'], { DATA_DIR: town().dataDir });
+    const end = await runOps('replay', ['--all', '--json'], { DATA_DIR: town().dataDir });
     expect(end.exitCode).toBe(0);
     expect(JSON.parse(end.stdout)).toMatchObject({ differences: [] });
     for (const shop of opened) await everythingDelivered(shop);

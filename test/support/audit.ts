@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runScript } from '../scripts/support/run-script.ts';
+import { runOps } from '../scripts/support/run-script.ts';
 
 const report = z.object({
   count: z.number(),
@@ -13,10 +13,10 @@ const report = z.object({
   ),
 });
 
-/** Runs `npm run audit` beside the service, or after it. */
+/** Runs `npm run ops -- audit` beside the service, or after it. */
 export async function auditOf(dataDir: string, ...more: readonly string[]) {
   const environment = { DATA_DIR: dataDir, LOCAL_EVM_PORT: '0', LOCAL_SOLANA_PORT: '0' };
-  const { exitCode, stdout, stderr } = await runScript('audit', ['--json', ...more], environment);
+  const { exitCode, stdout, stderr } = await runOps('audit', ['--json', ...more], environment);
   expect(stderr).toBe('');
   const { count, chains } = report.parse(JSON.parse(stdout));
   return { exitCode, count, chains, differences: chains.flatMap((chain) => chain.differences) };

@@ -204,7 +204,7 @@ describe('the write of both sides of `transition`', () => {
   });
 });
 
-describe('npm run bench', () => {
+describe('npm run prove -- bench', () => {
   it('runs one benchmark or all of them, in full unless --quick is given', () => {
     expect(readBenchOptions([])).toEqual({ benches: BENCHES, size: 'full', asked: null, json: false, markdown: null });
     const [api] = readBenchOptions(['api', '--quick', '--json']).benches;
@@ -222,7 +222,9 @@ describe('npm run bench', () => {
       return originOf(bench, options, 'a machine', new Date(0));
     };
     expect(readBenchOptions(['month', '--count', '40']).asked).toBe(40);
-    expect(commandOf(['month', '--count', '40'])).toBe('`npm run bench -- month --count 40`, 1970-01-01, a machine');
+    expect(commandOf(['month', '--count', '40'])).toBe(
+      '`npm run prove -- bench month --count 40`, 1970-01-01, a machine',
+    );
     expect(commandOf(['month', '--full'])).toMatch(/ month --full`/);
     expect(commandOf(['month'])).toMatch(/ month`/);
     expect(commandOf(['scan'])).toMatch(/ scan --full`/);

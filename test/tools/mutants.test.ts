@@ -10,7 +10,7 @@ import { whyNot } from '../../tools/mutants/patch.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const mutants = await readMutants(ROOT);
 
-/** `npm run mutants` shows that each is caught; this test shows that each can still be run. */
+/** `npm run prove -- mutants` shows that each is caught; this test shows that each can still be run. */
 describe('the deliberate bugs', () => {
   it('are many', () => {
     expect(mutants.length).toBeGreaterThanOrEqual(30);

@@ -4,7 +4,7 @@ import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { type EncryptionKeys, SecretBox } from '../../src/webhooks/secret-box.ts';
-import { runScript } from '../scripts/support/run-script.ts';
+import { runOps } from '../scripts/support/run-script.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { openReceiver, type Received, type Receiver } from './receiver.ts';
 import { emit, makeMerchant, openWorld, pass, quiet, TestClock, type World } from './world.ts';
@@ -74,14 +74,14 @@ describe('the signing secret of a merchant, in the database', () => {
 
     const keys = { ENCRYPTION_KEY: present.toString('hex'), ENCRYPTION_KEYS_RETIRED: old.toString('hex') };
     const environment = { MONGODB_URI: devnet.mongoUri, MONGODB_DB: 'secrets', ...keys };
-    const migrated = await runScript('migrate', [], environment);
+    const migrated = await runOps('migrate', [], environment);
     expect(migrated).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining('secrets of 1 merchants are encrypted'),
     });
     // The one from before the keys too: it still signs.
     expect(await storedText(merchantId)).not.toMatch(/whsec_/);
-    expect((await runScript('migrate', [], environment)).stdout).not.toContain('encrypted');
+    expect((await runOps('migrate', [], environment)).stdout).not.toContain('encrypted');
 
     const second = withKeys({ present, retired: [] }, clock);
     const two = await delivered(second, merchantId);
@@ -104,7 +104,7 @@ describe('the signing secret of a merchant, in the database', () => {
     // The others are encrypted all the same, and this one is named.
     const { _id: other } = await makeMerchant(store, { testUrl: receiver.url, secret: 'whsec_cGxhaW4=' });
     const keys = { ENCRYPTION_KEY: present.toString('hex') };
-    const migrated = await runScript('migrate', [], { MONGODB_URI: devnet.mongoUri, MONGODB_DB: 'secrets', ...keys });
+    const migrated = await runOps('migrate', [], { MONGODB_URI: devnet.mongoUri, MONGODB_DB: 'secrets', ...keys });
     expect(migrated).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining(`Warning: A webhook secret of ${merchantId} is`),
@@ -132,7 +132,7 @@ describe('the signing secret of a merchant, in the database', () => {
 
     // The clock of this world begins in the past, so the overlap is over for a script.
     const keys = { ENCRYPTION_KEY: present.toString('hex') };
-    const migrated = await runScript('migrate', [], { MONGODB_URI: devnet.mongoUri, MONGODB_DB: 'secrets', ...keys });
+    const migrated = await runOps('migrate', [], { MONGODB_URI: devnet.mongoUri, MONGODB_DB: 'secrets', ...keys });
     expect(migrated).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining(merchantId) });
     expect(await storedText(merchantId)).toContain('"previousSecret":null');
   });

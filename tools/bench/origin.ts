@@ -24,5 +24,5 @@ export function originOf(
 ): string {
   const named = takesCount ? asked : size;
   const flag = named === null ? '' : typeof named === 'number' ? ` --count ${named}` : ` --${named}`;
-  return `\`npm run bench -- ${name}${flag}\`, ${at.toISOString().slice(0, 10)}, ${machineText}`;
+  return `\`npm run prove -- bench ${name}${flag}\`, ${at.toISOString().slice(0, 10)}, ${machineText}`;
 }

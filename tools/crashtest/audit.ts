@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 const RPC = { timeoutMs: 20_000, batchMax: 100 };
 const CHAIN_ID = 31_337;
 
-/** The findings of `npm run audit`, one sentence each. There must be none, whatever was killed. */
+/** The findings of `npm run ops -- audit`, one sentence each. There must be none, whatever was killed. */
 export async function auditWorld({ facts, store }: Pick<World, 'facts' | 'store'>): Promise<string[]> {
   const tokens = facts.tokens.map(({ tokenKey, decimals, address }) => {
     return { ticker: (tokenKey.split('-')[0] ?? '').toUpperCase(), decimals, address };

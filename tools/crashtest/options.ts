@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { integerOf, readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
 import { UsageError } from '../../scripts/lib/script.ts';
 
-/** The arguments of `npm run crashtest`. */
+/** The arguments of `npm run prove -- crash`. */
 export interface CrashOptions {
   readonly full: boolean;
   /** null: a run over the fault points, without random kills. */

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { integerOf, readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
 import { UsageError } from '../../scripts/lib/script.ts';
 
-/** The arguments of `npm run fuzz`. */
+/** The arguments of `npm run prove -- fuzz`. */
 export interface FuzzArguments {
   readonly minutes: number;
   readonly seed: number;

@@ -4,7 +4,7 @@ import { integerOf, readArguments, requireNothing } from '../../scripts/lib/argu
 import { UsageError } from '../../scripts/lib/script.ts';
 import { BREAKAGES, type Breakage } from './breakages.ts';
 
-/** The arguments of `npm run simulate`. */
+/** The arguments of `npm run prove -- simulate`. */
 export interface SimulateArguments {
   readonly seeds: readonly number[];
   readonly workers: number;

@@ -12,7 +12,7 @@ const NAMED = 50;
 
 /** The command that shows a seed again, line by line. */
 export function againCommand(seed: number, breakage: Breakage | null): string {
-  return `npm run simulate -- --seed ${seed}${breakage === null ? '' : ` --broken ${breakage}`} --trace`;
+  return `npm run prove -- simulate --seed ${seed}${breakage === null ? '' : ` --broken ${breakage}`} --trace`;
 }
 
 /** Shows a failed seed: its violations, the end of its trace, and the command that repeats it. */

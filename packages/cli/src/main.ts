@@ -18,10 +18,10 @@ Exit codes: 0 done, 1 not done, 2 the arguments are wrong.
 const COMMANDS: { readonly [name: string]: () => Promise<Script> } = {
   login: async () => (await import('./commands/login.ts')).loginCommand,
   logout: async () => (await import('./commands/login.ts')).logoutCommand,
-  webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand('tideline webhooks'),
+  webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand,
   trigger: async () => (await import('./commands/trigger.ts')).triggerCommand,
   sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
-  'verify-proof': async () => (await import('./commands/verify-proof.ts')).verifyProofCommand('tideline verify-proof'),
+  'verify-proof': async () => (await import('./commands/verify-proof.ts')).verifyProofCommand,
 };
 
 const [name = '', ...rest] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 /**
- * The types of the merchant API, made from its OpenAPI document by `npm run client`. Not to be edited.
+ * The types of the merchant API, made from its OpenAPI document by `npm run build -- client`. Not to be edited.
  */
 
 export interface paths {

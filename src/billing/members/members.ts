@@ -141,7 +141,7 @@ async function requireMember({ records }: SessionsDeps, merchantId: string, memb
   return member;
 }
 
-/** Two admins who remove each other in one moment can leave none: the operator then invites one (`npm run merchant -- invite`). */
+/** Two admins who remove each other in one moment can leave none: the operator then invites one (`npm run ops -- merchant invite`). */
 async function requireOtherAdmin(deps: SessionsDeps, { _id, merchantId }: MemberDoc): Promise<void> {
   const people = await membersOf(deps, merchantId);
   if (people.some((other) => other._id !== _id && other.role === 'admin')) return;

@@ -174,5 +174,5 @@ export class EvmLink extends Endpoints {
 const WRONG_ROUTER = 'a router has not the code of this version; its charges wait';
 
 function withoutMandates(chainId: number, router: string): string {
-  return `the router ${router} has no mandates, so payers can authorize nothing new; deploy one with npm run contracts -- deploy --chain ${chainId}, and put it first in ROUTER_${chainId}`;
+  return `the router ${router} has no mandates, so payers can authorize nothing new; deploy one with npm run ops -- contracts deploy --chain ${chainId}, and put it first in ROUTER_${chainId}`;
 }

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HDNodeWallet } from 'ethers';
-import { staleArtifacts } from '../../../scripts/contracts/artifacts.ts';
-import { compile, gatherSources } from '../../../scripts/contracts/compiler.ts';
+import { staleArtifacts } from '../../../scripts/ops/contracts/artifacts.ts';
+import { compile, gatherSources } from '../../../scripts/ops/contracts/compiler.ts';
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { routerTrouble } from '../../../src/chains/evm/contracts/router-code.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
@@ -31,7 +31,7 @@ describe('the compiler', () => {
   });
 });
 
-describe('npm run contracts', () => {
+describe('npm run ops -- contracts', () => {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const tsx = join(dirname(createRequire(import.meta.url).resolve('tsx/package.json')), 'dist', 'cli.mjs');
   const key = HDNodeWallet.fromPhrase(`${'test '.repeat(11)}junk`, '', "m/44'/60'/0'/0/0").privateKey;
@@ -49,7 +49,7 @@ describe('npm run contracts', () => {
   ): Promise<{ code: number; out: string; err: string }> {
     return new Promise((resolve) => {
       const options = { cwd: root, env: { PATH: process.env['PATH'], NO_COLOR: '1', ...env } };
-      execFile(process.execPath, [tsx, 'scripts/contracts.ts', ...args], options, (error, out, err) => {
+      execFile(process.execPath, [tsx, 'scripts/ops.ts', 'contracts', ...args], options, (error, out, err) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, out, err });
       });
     });

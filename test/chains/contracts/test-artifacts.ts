@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { compile, gatherSources, hashSources } from '../../../scripts/contracts/compiler.ts';
+import { compile, gatherSources, hashSources } from '../../../scripts/ops/contracts/compiler.ts';
 
 const folder = fileURLToPath(new URL('./solidity/', import.meta.url));
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/tideline-contracts/', import.meta.url));

@@ -139,7 +139,7 @@ describe('a router from before mandates', () => {
     await chain.start();
     await bench.untilState([charge], 'final');
     expect((await chain.health()).trouble).toContain(
-      `deploy one with npm run contracts -- deploy --chain ${world.chainId}, and put it first in ROUTER_${world.chainId}`,
+      `deploy one with npm run ops -- contracts deploy --chain ${world.chainId}, and put it first in ROUTER_${world.chainId}`,
     );
   });
 });

@@ -1,8 +1,8 @@
 import { MACHINES, type MachineVersion } from '../../../machines/versions.ts';
-import { examine } from '../../../scripts/doctor/examine.ts';
-import type { Examination, Finding, Patient } from '../../../scripts/doctor/finding.ts';
-import { shown, wrongIn } from '../../../scripts/doctor/show.ts';
 import { terminalOn } from '../../../scripts/lib/terminal.ts';
+import { examine } from '../../../scripts/ops/doctor/examine.ts';
+import type { Examination, Finding, Patient } from '../../../scripts/ops/doctor/finding.ts';
+import { shown, wrongIn } from '../../../scripts/ops/doctor/show.ts';
 import type { ChainHealth } from '../../../src/chains/port.ts';
 import { markRestored } from '../../../src/chains/solana/restored/mark.ts';
 import type { DepositArrival } from '../../../src/store/collections.ts';
@@ -132,8 +132,8 @@ describe('a finding', () => {
       what: 'subscription: an effect failed',
       since: ago(7).toISOString(),
     });
-    expect(first?.todo).toContain(`npm run doctor -- release ${doc._id} --by NAME --reason WHY`);
-    expect(first?.todo).toContain(`npm run doctor -- restore ${doc._id}`);
+    expect(first?.todo).toContain(`npm run ops -- doctor release ${doc._id} --by NAME --reason WHY`);
+    expect(first?.todo).toContain(`npm run ops -- doctor restore ${doc._id}`);
     expect(second?.todo).not.toContain('restore');
   });
 

@@ -51,7 +51,7 @@ export function startScript(
   return { child, says, ended };
 }
 
-/** Runs it to its end. */
+/** Runs `scripts/<name>` to its end. */
 export function runScript(
   name: string,
   args: readonly string[],
@@ -59,4 +59,26 @@ export function runScript(
   command?: (program: Program) => Command,
 ): Promise<ScriptEnd> {
   return startScript(name, args, environment, command).ended;
+}
+
+/** Runs `npm run ops -- <name>` to its end. */
+export function runOps(
+  name: string,
+  args: readonly string[],
+  environment?: Readonly<Record<string, string>>,
+  command?: (program: Program) => Command,
+): Promise<ScriptEnd> {
+  return runScript('ops', [name, ...args], environment, command);
+}
+
+const TIDELINE: Command = ['--import', 'tsx', 'packages/cli/src/main.ts'];
+
+/** Starts `npm run tideline`. */
+export function startTideline(args: readonly string[]): RunningScript {
+  return startScript('', args, {}, () => TIDELINE);
+}
+
+/** Runs `npm run tideline` to its end. */
+export function runTideline(args: readonly string[]): Promise<ScriptEnd> {
+  return startTideline(args).ended;
 }

@@ -6,7 +6,7 @@ import { openWorld, type World } from '../../../tools/crashtest/world.ts';
 
 /**
  * The clock of each process is this much ahead of the one before, and that of the last one by a delivery's lease. So nobody
- * waits here for locks of a dead process; `npm run crashtest` does, on equal clocks.
+ * waits here for locks of a dead process; `npm run prove -- crash` does, on equal clocks.
  */
 const AHEAD_MS = { each: 4_000, last: 31_000 } as const;
 

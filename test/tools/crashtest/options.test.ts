@@ -4,7 +4,7 @@ import { Random } from '../../../tools/crashtest/random.ts';
 
 const nothing = { full: false, strikes: null, burst: null, soak: null, elections: null, json: false };
 
-describe('npm run crashtest', () => {
+describe('npm run prove -- crash', () => {
   it('tries every fault point by default', () => {
     expect(readCrashOptions([])).toEqual({ ...nothing, json: false });
     expect(readCrashOptions(['--full', '--json'])).toEqual({ ...nothing, full: true, json: true });

@@ -1,7 +1,7 @@
 import { failuresOf, outcomesOf, SEEDS_MS, seedsFrom } from './support/seeds.ts';
 
 it(
-  'holds in ten simulated runs; `npm run test:all` has 490 more',
+  'holds in ten simulated runs; `npm test -- --long` has 490 more',
   async () => {
     const outcomes = await outcomesOf(seedsFrom(1, 10));
     expect(failuresOf(outcomes)).toEqual([]);

@@ -56,7 +56,7 @@ export function SignIn({ invitation, hasPasskeys, wasOpen }: SignInProps) {
         {invitation === null && (
           <p class="soft">
             No passkey yet? An admin of your team sends you a link under Settings. The first link of a merchant comes
-            from the service: <code>npm run merchant -- invite</code>.
+            from the service: <code>npm run ops -- merchant invite</code>.
           </p>
         )}
       </div>

@@ -33,7 +33,7 @@ export function Login() {
           onInput={setToken}
           required
           error={problem === 'Unauthorized' ? 'No staff member has this token.' : problem}
-          hint="To get your own token: npm run staff -- add NAME --role read. The service also prints one at its first start."
+          hint="To get your own token: npm run ops -- staff add NAME --role read. The service also prints one at its first start."
         />
         <Field
           label="Your name"

@@ -9,13 +9,8 @@ import type { Check } from '../verify-proof/checks.ts';
 import { checkDocument } from '../verify-proof/document.ts';
 import { Node } from '../verify-proof/node.ts';
 
-/** `name`: how the command is called, such as `tideline verify-proof`. */
-export function verifyProofCommand(name: string): Script {
-  return { usage: usageOf(name), main };
-}
-
-const usageOf = (name: string) => `
-${name} FILE --rpc URL
+const usage = `
+tideline verify-proof FILE --rpc URL
   Check a proof of charge (GET /payments/{id}/proof) against any node of its chain, without the service.
     --rpc            a node of the chain, http or https
     --key            the public key that you trust, hex of 32 bytes (default: the key in the proof)
@@ -87,3 +82,5 @@ function shown(checks: readonly Check[], valid: boolean): string {
   const verdict = valid ? colors.green('The proof holds.') : colors.red('The proof does not hold.');
   return `${table(['', 'what', 'found'], rows)}\n${verdict}\n`;
 }
+
+export const verifyProofCommand: Script = { usage, main };

@@ -7,13 +7,8 @@ import { type Audience, listen } from '../webhooks/listen.ts';
 import { type ListenOptions, readListenArguments } from '../webhooks/options.ts';
 import { jsonLineOf, lineOf } from '../webhooks/show.ts';
 
-/** `name`: how the command is called, such as `tideline webhooks`. */
-export function webhooksCommand(name: string): Script {
-  return { usage: usageOf(name), main: (argv) => main(argv, process.env) };
-}
-
-const usageOf = (name: string) => `
-${name} listen [--forward URL]
+const usage = `
+tideline webhooks listen [--forward URL]
   Show a merchant's sandbox events as they happen, and post each to a server on this machine. It needs no public URL, and
   changes nothing at the service. Each event is sent once, without retries, in the order of its resource's sequence.
     --forward        where to post them, such as http://127.0.0.1:4000/webhooks (default: they are only shown)
@@ -53,3 +48,5 @@ function audienceOf(
     recovered: () => people.line('Listening again'),
   };
 }
+
+export const webhooksCommand: Script = { usage, main: (argv) => main(argv, process.env) };

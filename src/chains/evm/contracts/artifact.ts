@@ -4,7 +4,7 @@ export type ImmutableReferences = Readonly<
 >;
 
 /**
- * One compiled contract, as `npm run contracts -- compile` writes it below `artifacts/`. `bytecode` creates the contract, with
+ * One compiled contract, as `npm run ops -- contracts compile` writes it below `artifacts/`. `bytecode` creates the contract, with
  * the constructor's arguments appended. `deployedBytecode` is the code at the contract's address, with zeros in the place of
  * immutables. `immutableReferences` has those places, by the names in the source.
  */

@@ -95,7 +95,7 @@ function topicOf(event: string): string {
   const fragment = routerInterface.getEvent(event);
   if (fragment === null)
     throw new Error(
-      `The router's ABI has no event ${event}: compile its artifacts again (npm run contracts -- compile)`,
+      `The router's ABI has no event ${event}: compile its artifacts again (npm run ops -- contracts compile)`,
     );
   return fragment.topicHash;
 }

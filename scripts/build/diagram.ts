@@ -1,0 +1,42 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { MACHINES } from '../../machines/versions.ts';
+import { readArguments, requireNothing } from '../lib/arguments.ts';
+import { type Script, ScriptError } from '../lib/script.ts';
+import { mermaidOf } from './diagram/mermaid.ts';
+
+const usage = `
+npm run build -- diagram [--check]
+  Draw the machines in Mermaid, between the markers of docs/architecture.md <!-- diagram: NAME --> and <!-- end -->.
+    --check          change nothing; exit 1 if the page differs from the code
+
+Exit codes: 0 done or up to date, 1 out of date or not done, 2 the arguments are wrong.
+`;
+
+const PAGE = fileURLToPath(new URL('../../docs/architecture.md', import.meta.url));
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, { check: { type: 'boolean' } });
+  requireNothing(positionals);
+  const before = await readFile(PAGE, 'utf8');
+  const after = Object.entries(MACHINES).reduce(
+    (text, [name, { current }]) => withDiagram(text, name, mermaidOf(current.machine)),
+    before,
+  );
+  if (before === after) return 0;
+  if (values.check)
+    throw new ScriptError('docs/architecture.md does not match the machines: run npm run build -- diagram');
+  await writeFile(PAGE, after);
+  return 0;
+}
+
+function withDiagram(text: string, name: string, mermaid: string): string {
+  const start = `<!-- diagram: ${name} -->`;
+  const from = text.indexOf(start);
+  const to = text.indexOf('<!-- end -->', from);
+  if (from < 0 || to < 0)
+    throw new ScriptError(`docs/architecture.md has no place for ${name}: expected ${start} … <!-- end -->`);
+  return `${text.slice(0, from)}${start}\n\`\`\`mermaid\n${mermaid}\n\`\`\`\n${text.slice(to)}`;
+}
+
+export const diagram: Script = { usage, main };

@@ -1,0 +1,56 @@
+import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SERVED_DOCUMENTS, sourceHash } from '../../../src/pages/source-hash.ts';
+import { bundle } from './bundle.ts';
+
+/** How long builds of other sources are kept, because a running process may still read them. */
+const KEPT_MS = 3_600_000;
+
+/** The age at which an unfinished build is deleted. */
+const ABANDONED_MS = 600_000;
+
+/**
+ * Builds the current sources into a folder that is named by their hash. The folder appears complete or not at all; parallel
+ * builds of the same sources give the same folder.
+ */
+export async function buildWeb(
+  root: string,
+  builds: string,
+): Promise<{ readonly id: string; readonly isNew: boolean }> {
+  const id = await sourceHash(root);
+  const target = join(builds, id);
+  const isThere = await stat(target).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) {
+    const now = new Date();
+    await utimes(target, now, now);
+    return { id, isNew: false };
+  }
+  await mkdir(builds, { recursive: true });
+  const draft = await mkdtemp(join(builds, '.draft-'));
+  try {
+    await bundle(join(root, 'web'), draft);
+    for (const path of SERVED_DOCUMENTS) await cp(join(root, path), join(draft, path), { recursive: true });
+    await cp(join(root, 'web/messages'), join(draft, 'messages'), { recursive: true });
+    await chmod(draft, 0o755);
+    await rename(draft, target).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  await removeOld(builds, id);
+  return { id, isNew: true };
+}
+
+async function removeOld(builds: string, id: string): Promise<void> {
+  for (const name of await readdir(builds)) {
+    if (name === id) continue;
+    const path = join(builds, name);
+    const found = await stat(path).catch(() => null);
+    const age = found === null ? 0 : Date.now() - found.mtimeMs;
+    if (age > (name.startsWith('.') ? ABANDONED_MS : KEPT_MS)) await rm(path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,43 @@
+import { type CommandTable, runCommand } from './lib/commands.ts';
+
+const COMMANDS: CommandTable = {
+  doctor: {
+    about: 'list everything that is stuck, and the remedy; release and restore documents',
+    load: async () => (await import('./ops/doctor.ts')).doctor,
+  },
+  merchant: {
+    about: 'administer the merchants of a running service',
+    load: async () => (await import('./ops/merchant.ts')).merchant,
+  },
+  staff: { about: 'administer staff tokens', load: async () => (await import('./ops/staff.ts')).staff },
+  migrate: {
+    about: 'prepare the database for this version, before its processes start',
+    load: async () => (await import('./ops/migrate.ts')).migrate,
+  },
+  replay: {
+    about: 'replay journals, and compare the result with the stored state',
+    load: async () => (await import('./ops/replay.ts')).replay,
+  },
+  audit: {
+    about: 'compare the ledger with the chains in both directions',
+    load: async () => (await import('./ops/audit.ts')).audit,
+  },
+  contracts: {
+    about: 'compile, check and deploy the contracts',
+    load: async () => (await import('./ops/contracts.ts')).contracts,
+  },
+  addresses: {
+    about: "print the public addresses of a worker's keys, for processes that only serve requests",
+    load: async () => (await import('./ops/addresses.ts')).addresses,
+  },
+  repl: {
+    about: 'inspect stored data, and step machines in memory',
+    load: async () => (await import('./ops/repl.ts')).repl,
+  },
+  openapi: {
+    about: 'print the OpenAPI document of the merchant API',
+    load: async () => (await import('./ops/openapi.ts')).openapi,
+  },
+};
+
+await runCommand('ops', COMMANDS, process.argv.slice(2));

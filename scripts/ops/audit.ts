@@ -1,0 +1,71 @@
+import { auditAll, type ChainAudit } from '../../src/billing/audit/audit.ts';
+import { readArguments, requireNothing } from '../lib/arguments.ts';
+import { configOf, withDeployment, withInstallation } from '../lib/installation.ts';
+import { noteRestored } from '../lib/note-restored.ts';
+import type { Environment } from '../lib/running-service.ts';
+import { type Script, UsageError } from '../lib/script.ts';
+import { table } from '../lib/table.ts';
+import { terminalOn } from '../lib/terminal.ts';
+
+const usage = `
+npm run ops -- audit [--since T]
+  Compare settled money with the chains' logs in both directions, and report balances at addresses that must be empty.
+  Changes nothing. It needs the service's environment, and may run beside the service.
+    --since          only blocks from this time on, by the chain's clock: 2026-01-31, or 2026-01-31T10:00:00Z
+    --restored       first note that the database comes from a backup: charges on Solana then wait until every transaction
+                     sent before has landed or expired, and the landed ones are in the ledger
+    --json           {"count", "chains": [{"chainId", "from", "to", "charges", "payments", "differences": […]}]} on stdout
+
+Exit codes: 0 no difference, 1 a difference or not done, 2 the arguments are wrong.
+`;
+
+const OPTIONS = { since: { type: 'string' }, restored: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+
+async function main(argv: readonly string[], environment: Environment): Promise<number> {
+  const { values, positionals } = readArguments(argv, OPTIONS);
+  requireNothing(positionals);
+  const since = values.since === undefined ? null : momentOf(values.since);
+  const audits = await withDeployment(configOf(environment), (place) =>
+    withInstallation(place, async (deps) => {
+      if (values.restored) await noteRestored(deps.store.records, deps.chainReaders);
+      return auditAll(deps, since);
+    }),
+  );
+  const count = audits.reduce((sum, audit) => sum + audit.count, 0);
+  const report = { count, chains: audits };
+  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : shown(audits, count));
+  return count === 0 ? 0 : 1;
+}
+
+function momentOf(text: string): Date {
+  const moment = new Date(text);
+  if (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(moment.getTime())) return moment;
+  throw new UsageError(`--since ${text}: expected a moment such as 2026-01-31T10:00:00Z`);
+}
+
+function shown(audits: readonly ChainAudit[], count: number): string {
+  const { colors } = terminalOn(process.stdout, process.env['NO_COLOR']);
+  const rows = audits.map(({ label, from, to, charges, payments, count: found }) => [
+    label,
+    `${from} to ${to}`,
+    String(charges),
+    String(payments),
+    String(found),
+  ]);
+  const seen = table(['chain', 'blocks', 'charges', 'payments', 'differences'], rows);
+  if (count === 0) return `${seen}\n${colors.green('No difference')}\n`;
+  const differences = audits.flatMap(({ label, differences: list }) =>
+    list.map(({ kind, paymentId, chargeKey, txHash, what }) => [
+      label,
+      kind,
+      paymentId ?? '-',
+      chargeKey ?? '-',
+      txHash ?? '-',
+      what,
+    ]),
+  );
+  const found = table(['chain', 'difference', 'payment', 'charge key', 'transaction', 'what'], differences);
+  return `${seen}\n${found}\n${colors.red(`${count} ${count === 1 ? 'difference' : 'differences'}`)}\n`;
+}
+
+export const audit: Script = { usage, main: (argv) => main(argv, process.env) };

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { computeAddress, isAddress, isError, isHexString } from 'ethers';
+import pc from 'picocolors';
+import { messageOf } from '../../src/errors/message-of.ts';
+import { readArguments, requireNothing } from '../lib/arguments.ts';
+import type { Environment } from '../lib/running-service.ts';
+import { type Script, ScriptError, UsageError } from '../lib/script.ts';
+import { staleArtifacts, writeArtifacts } from './contracts/artifacts.ts';
+import { type DeployPlan, deployRouter } from './contracts/deploy.ts';
+
+/** 48 hours: a merchant whose key was stolen has this long to act. */
+const DEFAULT_DELAY = 172_800;
+
+const usage = `
+${pc.bold('npm run ops -- contracts compile')}
+  Compile the Solidity sources and write the artifacts that are committed.
+
+${pc.bold('npm run ops -- contracts check')}
+  Compile, and compare with the artifacts. Exit 1 if one does not match its source.
+
+${pc.bold('npm run ops -- contracts deploy --chain N [--owner ADDRESS] [--sender ADDRESS]... [--payee-delay SECONDS]')}
+  Deploy a router, and print the line to set: the new one before those of ROUTER_N. The contracts are ${pc.bold('not audited')}.
+    --owner          who chooses senders and pauses, best a multi-signature wallet (default: ROUTER_OWNER)
+    --sender         who may charge; repeat it for several (default: the addresses of SENDER_KEYS_EVM)
+    --payee-delay    seconds for which a new payout wallet waits until charges under mandates may pay it. Else ${DEFAULT_DELAY}
+    RPC_URL_N        a node of that chain (the first of several is used); or RPC_URL_N_FILE
+    DEPLOYER_KEY     the private key that pays; it has no rights afterwards; or DEPLOYER_KEY_FILE
+`;
+
+/**
+ * Throws a UsageError, or a ScriptError for every other failure, because errors of ethers may contain a URL with credentials.
+ */
+async function main(argv: readonly string[]): Promise<number> {
+  try {
+    return await run(argv);
+  } catch (error) {
+    throw error instanceof UsageError ? error : new ScriptError(withoutUrl(error));
+  }
+}
+
+function run([command, ...rest]: readonly string[]): Promise<number> {
+  if (command === 'compile') return compileCommand(rest);
+  if (command === 'check') return checkCommand(rest);
+  if (command === 'deploy') return deployCommand(rest);
+  throw new UsageError(
+    `${command ? `There is no command ${command}` : 'No command'}: expected compile, check or deploy`,
+  );
+}
+
+async function compileCommand(rest: readonly string[]): Promise<number> {
+  requireNothing(rest);
+  for (const { file, bytes } of await writeArtifacts()) {
+    console.log(`${pc.green('✓')} ${relative(process.cwd(), file)} ${pc.dim(`${Math.round(bytes / 1024)} kB`)}`);
+  }
+  return 0;
+}
+
+async function checkCommand(rest: readonly string[]): Promise<number> {
+  requireNothing(rest);
+  const stale = await staleArtifacts();
+  for (const name of stale) console.error(`${pc.red('✗')} ${name}: the artifact is not what the source gives`);
+  if (stale.length > 0) {
+    console.error('Run npm run ops -- contracts compile and commit the result.');
+    return 1;
+  }
+  console.log(`${pc.green('✓')} every artifact is what its source gives`);
+  return 0;
+}
+
+async function deployCommand(rest: readonly string[]): Promise<number> {
+  const plan = readPlan(rest, process.env);
+  console.log(`${pc.bold(`Router on chain ${plan.chainId}`)} ${pc.yellow('not audited')}`);
+  const router = await deployRouter(plan, (label, value) => console.log(`  ${pc.dim(label.padEnd(11))} ${value}`));
+  const name = `ROUTER_${plan.chainId}`;
+  const line = routersWith(router, process.env[name]).join(',');
+  console.log(`${pc.green('✓')} deployed, and its code is this version's. Set:\n\n${name}=${line}\n`);
+  if (line !== router)
+    console.log('The newest comes first. Drop an older one when a start without it is not refused any more.\n');
+  return 0;
+}
+
+/** A new router before those that are configured: charges of those go on there. */
+function routersWith(router: string, configured = ''): string[] {
+  return [router, ...configured.split(',').flatMap((part) => part.trim() || [])];
+}
+
+function readPlan(rest: readonly string[], env: Environment): DeployPlan {
+  const { values, positionals } = readArguments(rest, {
+    chain: { type: 'string' },
+    owner: { type: 'string' },
+    sender: { type: 'string', multiple: true },
+    'payee-delay': { type: 'string' },
+  });
+  requireNothing(positionals);
+  const { chain, owner, sender, 'payee-delay': delay = String(DEFAULT_DELAY) } = values;
+  if (chain === undefined || !/^[1-9]\d{0,15}$/.test(chain)) {
+    throw new UsageError(`--chain ${chain ?? 'is missing'}: expected the number of a chain, such as 8453`);
+  }
+  if (!/^\d{1,9}$/.test(delay)) throw new UsageError(`--payee-delay ${delay}: expected a number of seconds`);
+  const [rpcUrl = ''] = requireSecret(`RPC_URL_${chain}`, env).split(',');
+  return {
+    chainId: Number(chain),
+    rpcUrl: rpcUrl.trim(),
+    deployerKey: readKey('DEPLOYER_KEY', requireSecret('DEPLOYER_KEY', env)),
+    owner: readAddress('--owner or ROUTER_OWNER', owner ?? env['ROUTER_OWNER']),
+    senders: sender?.map((address) => readAddress('--sender', address)) ?? sendersOfKeys(env),
+    payeeDelay: Number(delay),
+  };
+}
+
+function sendersOfKeys(env: Environment): string[] {
+  const keys = requireSecret('SENDER_KEYS_EVM', env, 'no --sender, and ').split(',');
+  return keys.map((key) => computeAddress(readKey('SENDER_KEYS_EVM', key.trim())));
+}
+
+function requireSecret(name: string, env: Environment, before = ''): string {
+  const file = env[`${name}_FILE`];
+  const value = (env[name] ?? (file ? readFileSync(file, 'utf8') : '')).trim();
+  if (value === '') throw new UsageError(`${before}${name} is not set (nor ${name}_FILE)`);
+  return value;
+}
+
+function readKey(name: string, value: string): string {
+  const key = value.startsWith('0x') ? value : `0x${value}`;
+  if (!isHexString(key, 32)) throw new UsageError(`${name}: expected a private key of 32 bytes in hex`);
+  return key;
+}
+
+function readAddress(name: string, value: string | undefined): string {
+  if (value === undefined) throw new UsageError(`${name} is missing: expected an address`);
+  if (!isAddress(value)) throw new UsageError(`${name} ${value}: expected an address with a right checksum`);
+  return value;
+}
+
+/** Some messages of ethers contain the node's URL with its credentials; the short ones do not. */
+function withoutUrl(error: unknown): string {
+  if (isError(error, 'SERVER_ERROR') || isError(error, 'NETWORK_ERROR')) return 'The node gave an unexpected answer';
+  if (error instanceof Error && 'shortMessage' in error) return String(error.shortMessage);
+  return messageOf(error);
+}
+
+export const contracts: Script = { usage, main };

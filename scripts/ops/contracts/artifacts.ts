@@ -1,0 +1,50 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../../src/package/root.ts';
+import { compile, gatherSources } from './compiler.ts';
+
+const contractsFolder = join(packageRoot(), 'src/chains/evm/contracts');
+
+/** The folder of the Solidity sources. */
+const solidityFolder = join(contractsFolder, 'solidity');
+
+const artifactsFolder = join(contractsFolder, 'artifacts');
+
+/** The contracts with committed artifacts. */
+const contractNames = ['Router', 'Operator', 'MandateOperator', 'DepositForwarder', 'TestToken'] as const;
+
+/** The texts of all artifacts, compiled from the current sources. */
+async function freshTexts(): Promise<Map<string, string>> {
+  const artifacts = await compile(gatherSources(solidityFolder), contractNames);
+  return new Map([...artifacts].map(([name, artifact]) => [name, `${JSON.stringify(artifact, null, 1)}\n`]));
+}
+
+/** Compiles and writes every artifact. Returns the files with their sizes in bytes. */
+export async function writeArtifacts(): Promise<{ file: string; bytes: number }[]> {
+  const texts = await freshTexts();
+  mkdirSync(artifactsFolder, { recursive: true });
+  return [...texts].map(([name, text]) => {
+    const file = artifactFile(name);
+    writeFileSync(file, text);
+    return { file, bytes: Buffer.byteLength(text) };
+  });
+}
+
+/** Compiles, and returns the contracts whose committed artifact is missing or differs from its source. */
+export async function staleArtifacts(): Promise<string[]> {
+  const texts = await freshTexts();
+  return [...texts].filter(([name, text]) => readIfThere(artifactFile(name)) !== text).map(([name]) => name);
+}
+
+function artifactFile(name: string): string {
+  return join(artifactsFolder, `${name}.json`);
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,146 @@
+import { MACHINES } from '../../machines/versions.ts';
+import {
+  type QuarantineDeps,
+  releaseActor,
+  restoreActor,
+  type SetFree,
+} from '../../src/billing/administration/quarantine.ts';
+import type { StaffOrder } from '../../src/billing/administration/staff-journal.ts';
+import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../src/billing/administration/staff-names.ts';
+import { Fault } from '../../src/errors/fault.ts';
+import { paymentIdOf } from '../../src/store/ids.ts';
+import { readArguments, requireNothing } from '../lib/arguments.ts';
+import { configOf, withDeployment } from '../lib/installation.ts';
+import type { Environment } from '../lib/running-service.ts';
+import { type Script, ScriptError, UsageError } from '../lib/script.ts';
+import { withStore } from '../lib/stored.ts';
+import { type Terminal, terminalOn } from '../lib/terminal.ts';
+import { examineDeployment } from './doctor/examine.ts';
+import { afterRestore, stepsShown } from './doctor/restored.ts';
+import { shown, wrongIn } from './doctor/show.ts';
+import { placesOf } from './doctor/token-places.ts';
+import { checkTokens, tokensShown } from './doctor/tokens.ts';
+
+const usage = `
+npm run ops -- doctor [--json]
+  List the stuck work with its time and its remedy. Changes nothing. It needs the service's environment. The service may run
+  or not.
+npm run ops -- doctor --tokens
+  Compare every token of every configured chain with a node: code, symbol, decimals; mints and their extensions.
+npm run ops -- doctor release ID --by NAME --reason WHY
+  Take a document out of quarantine. Refused unless its journal leads to the stored state.
+npm run ops -- doctor restore ID --by NAME --reason WHY
+  Replace a damaged document by the state that its journal leads to, and take it out of quarantine.
+npm run ops -- doctor restore
+  Run it after a restore from a backup, before the service starts: it does and checks the necessary steps.
+    --json           the same as JSON on stdout
+    --by, --reason   for the staff journal
+
+Exit codes: 0 no fault (notes may be there) or done, 1 something is wrong or not done, 2 the arguments are wrong.
+`;
+
+const OPTIONS = {
+  json: { type: 'boolean' },
+  tokens: { type: 'boolean' },
+  by: { type: 'string' },
+  reason: { type: 'string' },
+} as const;
+
+/** The result of a command, and whether all is well. */
+interface Outcome {
+  readonly json: unknown;
+  readonly text: string;
+  readonly ok: boolean;
+}
+
+async function main(argv: readonly string[], environment: Environment): Promise<number> {
+  const { values, positionals } = readArguments(argv, OPTIONS);
+  const [command, id, ...rest] = positionals;
+  requireNothing(rest);
+  const { by, reason, tokens = false } = values;
+  const isOfActor = id !== undefined;
+  if (!isOfActor && (by !== undefined || reason !== undefined)) {
+    throw new UsageError('--by and --reason are for release ID and restore ID');
+  }
+  if (tokens && command !== undefined) throw new UsageError(`--tokens is not for ${command}`);
+  const terminal = terminalOn(process.stderr, environment['NO_COLOR']);
+  const out = terminalOn(process.stdout, environment['NO_COLOR']);
+  const { json, text, ok } = await outcomeOf(command, id, { by, reason, tokens, environment, terminal, out });
+  process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : text);
+  return ok ? 0 : 1;
+}
+
+interface Asked {
+  readonly by: string | undefined;
+  readonly reason: string | undefined;
+  readonly tokens: boolean;
+  readonly environment: Environment;
+  /** `terminal` is for progress, `out` for results. */
+  readonly terminal: Terminal;
+  readonly out: Terminal;
+}
+
+function outcomeOf(command: string | undefined, id: string | undefined, asked: Asked): Promise<Outcome> {
+  switch (command) {
+    case undefined:
+      return asked.tokens ? examineTokens(asked) : examination(asked);
+    case 'release':
+      return free(releaseActor, 'released', id, asked);
+    case 'restore':
+      return id === undefined ? restoration(asked) : free(restoreActor, 'restored', id, asked);
+    default:
+      throw new UsageError(`There is no command ${command}: expected release or restore, or none`);
+  }
+}
+
+async function examination({ environment, terminal, out }: Asked): Promise<Outcome> {
+  const done = terminal.busy('checking database and chains');
+  const examinations = await withDeployment(configOf(environment), examineDeployment).finally(done);
+  const wrong = wrongIn(examinations);
+  return { json: { wrong, examinations }, text: shown(examinations, new Date(), out.colors), ok: wrong === 0 };
+}
+
+async function examineTokens({ environment, terminal, out }: Asked): Promise<Outcome> {
+  const done = terminal.busy('asking the nodes');
+  const tokens = await withDeployment(configOf(environment), async (place) =>
+    checkTokens(await placesOf(place)),
+  ).finally(done);
+  const ok = tokens.every(({ problem }) => problem === null);
+  return { json: { tokens }, text: tokensShown(tokens, out.colors), ok };
+}
+
+async function restoration({ environment, terminal, out }: Asked): Promise<Outcome> {
+  const done = terminal.busy('replaying journals, auditing chains');
+  const steps = await withDeployment(configOf(environment), afterRestore).finally(done);
+  return { json: { steps }, text: stepsShown(steps, out.colors), ok: steps.every(({ ok }) => ok) };
+}
+
+type Freeing = (deps: QuarantineDeps, id: string, order: StaffOrder) => Promise<SetFree>;
+
+async function free(work: Freeing, done: string, id: string | undefined, asked: Asked): Promise<Outcome> {
+  if (id === undefined) throw new UsageError('ID is missing');
+  const order = orderOf(asked);
+  const clock = () => new Date();
+  const freed = await withStore(asked.environment, (store) =>
+    work({ store, machines: MACHINES, clock }, paymentIdOf(id), order),
+  ).catch((error: unknown) => explain(error, id));
+  const was = freed.reason === null ? '' : `; it was quarantined since ${freed.since?.toISOString()}: ${freed.reason}`;
+  const next = 'If it is quarantined again, `npm run ops -- doctor` shows it within a minute, with the cause.';
+  return { json: freed, text: `${freed.id}: ${done} at rev ${freed.rev}${was}\n${next}\n`, ok: true };
+}
+
+function orderOf({ by, reason }: Asked): StaffOrder {
+  if (by === undefined) throw new UsageError('--by is missing: who does it, for the staff journal');
+  if (!isStaffName(by)) throw new UsageError(`--by ${by}: expected ${STAFF_NAME_RULE}`);
+  if (reason === undefined || reason.trim() === '')
+    throw new UsageError('--reason is missing: why, for the staff journal');
+  return { by: staffHand(by), reason: reason.trim() };
+}
+
+function explain(error: unknown, id: string): never {
+  if (!(error instanceof Fault)) throw error;
+  if (error.code === 'invalid') throw new UsageError(error.message);
+  throw new ScriptError(error.code === 'not_found' ? `There is no ${id}` : error.message);
+}
+
+export const doctor: Script = { usage, main: (argv) => main(argv, process.env) };
