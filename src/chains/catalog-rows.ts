@@ -1,23 +1,43 @@
-import type { ChainFamily } from '../store/collections.ts';
-
-/** One chain as the catalog lists it. */
-export interface ChainRow {
+/** One chain as the catalog lists it. Every fact has to be given; null says that there is none. */
+interface Chain {
   readonly chainId: number;
-  readonly family: ChainFamily;
   readonly label: string;
   /** The part of a `tokenKey` after the ticker. */
   readonly network: string;
   readonly testnet: boolean;
-  /**
-   * The number of blocks that make a charge final, unless `CONFIRMATIONS_<chainId>` is set. Null: commitment `confirmed` makes
-   * it final.
-   */
-  readonly confirmations: number | null;
+  /** The testnet that plays this chain for test keys where no local chain of the family runs; a testnet plays itself. */
+  readonly sandbox: number;
   /** The usual time between two blocks. Code that waits for a block polls at this interval. */
   readonly blockMs: number;
-  /** EVM: the highest `maxPriorityFeePerGas` that a transaction may offer the block's proposer, in gwei. */
-  readonly tipGweiMax?: number;
+  /**
+   * The highest cost of a refund, in cents: a transfer and the deployment of the forwarder (some 150,000 gas) at high gas prices;
+   * on Solana the transfer and the receiver's account. It is fixed, so that a deposit is judged equally at every check, and no rate
+   * of a native coin is needed. Sandbox chains cost nothing, and less than a cent is not refunded.
+   */
+  readonly refundCents: bigint;
+  /** The page of a transaction on the usual block explorer; `{}` is its hash. Null: a local chain, which no explorer shows. */
+  readonly explorer: string | null;
 }
+
+export interface EvmChainRow extends Chain {
+  readonly family: 'evm';
+  /** The number of blocks that make a charge final, unless `CONFIRMATIONS_<chainId>` is set (docs/rules.md, "Payments"). */
+  readonly confirmations: number;
+  /**
+   * The highest `maxPriorityFeePerGas` that a transaction may offer the block's proposer, in gwei: about ten times the usual tip of
+   * a busy hour. Inclusion is not worth more, and no node can make a sender pay more.
+   */
+  readonly tipGweiMax: number;
+}
+
+/** Commitment `confirmed` makes a charge final, unless `CONFIRMATIONS_<chainId>` is set. */
+export interface SolanaChainRow extends Chain {
+  readonly family: 'solana';
+  /** A node of another chain answers another one. Null: a local chain, whose node says it. */
+  readonly genesisHash: string | null;
+}
+
+export type ChainRow = EvmChainRow | SolanaChainRow;
 
 interface TokenRow {
   readonly chainId: number;
@@ -28,29 +48,167 @@ interface TokenRow {
   readonly symbols?: readonly string[];
 }
 
-/**
- * The chains of the catalog (docs/rules.md, "Environments, chains, tokens"; confirmations: docs/rules.md, "Payments"). The
- * limit of a tip is about ten times the usual tip of a busy hour: a place in a block is not worth more, and no node can make a
- * sender pay more.
- */
+const SEPOLIA = 11155111;
+const BASE_SEPOLIA = 84532;
+const SOLANA_DEVNET = 103;
+
+/** The chains of the catalog (docs/rules.md, "Environments, chains, tokens"). */
 export const CHAIN_ROWS: readonly ChainRow[] = [
-  evm(1, 'Ethereum', 'ethereum', 6, 12_000, 50),
-  evm(10, 'Optimism', 'optimism', 3, 2_000, 2),
-  evm(56, 'BNB Smart Chain', 'bnb', 3, 750, 20),
-  evm(137, 'Polygon', 'polygon', 32, 2_000, 1_000),
-  evm(8453, 'Base', 'base', 3, 2_000, 2),
-  evm(42161, 'Arbitrum One', 'arbitrum', 3, 250, 2),
-  solana(101, 'Solana', 'solana'),
-  { ...evm(11155111, 'Sepolia', 'sepolia', 6, 12_000, 50), testnet: true },
-  { ...evm(84532, 'Base Sepolia', 'base-sepolia', 3, 2_000, 2), testnet: true },
-  { ...solana(103, 'Solana devnet', 'solana-devnet'), testnet: true },
+  {
+    chainId: 1,
+    family: 'evm',
+    label: 'Ethereum',
+    network: 'ethereum',
+    testnet: false,
+    sandbox: SEPOLIA,
+    blockMs: 12_000,
+    refundCents: 5_00n,
+    explorer: 'https://etherscan.io/tx/{}',
+    confirmations: 6,
+    tipGweiMax: 50,
+  },
+  {
+    chainId: 10,
+    family: 'evm',
+    label: 'Optimism',
+    network: 'optimism',
+    testnet: false,
+    sandbox: SEPOLIA,
+    blockMs: 2_000,
+    refundCents: 5n,
+    explorer: 'https://optimistic.etherscan.io/tx/{}',
+    confirmations: 3,
+    tipGweiMax: 2,
+  },
+  {
+    chainId: 56,
+    family: 'evm',
+    label: 'BNB Smart Chain',
+    network: 'bnb',
+    testnet: false,
+    sandbox: SEPOLIA,
+    blockMs: 750,
+    refundCents: 20n,
+    explorer: 'https://bscscan.com/tx/{}',
+    confirmations: 3,
+    tipGweiMax: 20,
+  },
+  {
+    chainId: 137,
+    family: 'evm',
+    label: 'Polygon',
+    network: 'polygon',
+    testnet: false,
+    sandbox: SEPOLIA,
+    blockMs: 2_000,
+    refundCents: 5n,
+    explorer: 'https://polygonscan.com/tx/{}',
+    confirmations: 32,
+    tipGweiMax: 1_000,
+  },
+  {
+    chainId: 8453,
+    family: 'evm',
+    label: 'Base',
+    network: 'base',
+    testnet: false,
+    sandbox: BASE_SEPOLIA,
+    blockMs: 2_000,
+    refundCents: 5n,
+    explorer: 'https://basescan.org/tx/{}',
+    confirmations: 3,
+    tipGweiMax: 2,
+  },
+  {
+    chainId: 42161,
+    family: 'evm',
+    label: 'Arbitrum One',
+    network: 'arbitrum',
+    testnet: false,
+    sandbox: SEPOLIA,
+    blockMs: 250,
+    refundCents: 5n,
+    explorer: 'https://arbiscan.io/tx/{}',
+    confirmations: 3,
+    tipGweiMax: 2,
+  },
+  {
+    chainId: 101,
+    family: 'solana',
+    label: 'Solana',
+    network: 'solana',
+    testnet: false,
+    sandbox: SOLANA_DEVNET,
+    blockMs: 400,
+    refundCents: 50n,
+    explorer: 'https://explorer.solana.com/tx/{}',
+    genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  },
+  {
+    chainId: SEPOLIA,
+    family: 'evm',
+    label: 'Sepolia',
+    network: 'sepolia',
+    testnet: true,
+    sandbox: SEPOLIA,
+    blockMs: 12_000,
+    refundCents: 1n,
+    explorer: 'https://sepolia.etherscan.io/tx/{}',
+    confirmations: 6,
+    tipGweiMax: 50,
+  },
+  {
+    chainId: BASE_SEPOLIA,
+    family: 'evm',
+    label: 'Base Sepolia',
+    network: 'base-sepolia',
+    testnet: true,
+    sandbox: BASE_SEPOLIA,
+    blockMs: 2_000,
+    refundCents: 1n,
+    explorer: 'https://sepolia.basescan.org/tx/{}',
+    confirmations: 3,
+    tipGweiMax: 2,
+  },
+  {
+    chainId: SOLANA_DEVNET,
+    family: 'solana',
+    label: 'Solana devnet',
+    network: 'solana-devnet',
+    testnet: true,
+    sandbox: SOLANA_DEVNET,
+    blockMs: 400,
+    refundCents: 1n,
+    explorer: 'https://explorer.solana.com/tx/{}?cluster=devnet',
+    genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkrZBG',
+  },
 ];
 
-export const LOCAL_EVM_CHAIN: ChainRow = { ...evm(31337, 'Local EVM', 'local-evm', 1, 200, 50), testnet: true };
-export const LOCAL_SOLANA_CHAIN: ChainRow = {
-  ...solana(104, 'Local Solana', 'local-solana'),
+export const LOCAL_EVM_CHAIN: EvmChainRow = {
+  chainId: 31337,
+  family: 'evm',
+  label: 'Local EVM',
+  network: 'local-evm',
   testnet: true,
+  sandbox: 31337,
   blockMs: 200,
+  refundCents: 1n,
+  explorer: null,
+  confirmations: 1,
+  tipGweiMax: 50,
+};
+
+export const LOCAL_SOLANA_CHAIN: SolanaChainRow = {
+  chainId: 104,
+  family: 'solana',
+  label: 'Local Solana',
+  network: 'local-solana',
+  testnet: true,
+  sandbox: 104,
+  blockMs: 200,
+  refundCents: 1n,
+  explorer: null,
+  genesisHash: null,
 };
 
 /** The tokens of the public chains. The comment above each row names the source of the address. */
@@ -88,21 +246,6 @@ export const TOKEN_ROWS: readonly TokenRow[] = [
   // Circle, testnet table: Solana Devnet.
   token(103, 'USDC', 6, '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'),
 ];
-
-function evm(
-  chainId: number,
-  label: string,
-  network: string,
-  confirmations: number,
-  blockMs: number,
-  tipGweiMax: number,
-): ChainRow {
-  return { chainId, family: 'evm', label, network, testnet: false, confirmations, blockMs, tipGweiMax };
-}
-
-function solana(chainId: number, label: string, network: string): ChainRow {
-  return { chainId, family: 'solana', label, network, testnet: false, confirmations: null, blockMs: 400 };
-}
 
 function token(
   chainId: number,

@@ -1,6 +1,14 @@
 import type { ChainFamily } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
-import { CHAIN_ROWS, type ChainRow, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN, TOKEN_ROWS } from './catalog-rows.ts';
+import {
+  CHAIN_ROWS,
+  type ChainRow,
+  type EvmChainRow,
+  LOCAL_EVM_CHAIN,
+  LOCAL_SOLANA_CHAIN,
+  type SolanaChainRow,
+  TOKEN_ROWS,
+} from './catalog-rows.ts';
 
 /** One token on one chain. */
 export interface CatalogToken {
@@ -17,7 +25,11 @@ export interface CatalogToken {
 }
 
 /** One chain (docs/rules.md, "Environments, chains, tokens"). */
-export interface CatalogChain extends Omit<ChainRow, 'network'> {
+export type CatalogChain = EvmCatalogChain | SolanaCatalogChain;
+export type EvmCatalogChain = EvmChainRow & Listed;
+export type SolanaCatalogChain = SolanaChainRow & Listed;
+
+interface Listed {
   /** True if it runs on this machine, as one of the local devnets. */
   readonly local: boolean;
   readonly tokens: readonly CatalogToken[];
@@ -146,6 +158,12 @@ function localChain(row: ChainRow, specs: readonly LocalTokenSpec[], deployed: r
   return { ...row, local: true, tokens };
 }
 
+/** The page of a transaction; null: no explorer shows it. */
+export function explorerUrl(chainId: number, txHash: string): string | null {
+  const row = CHAIN_ROWS.find((chain) => chain.chainId === chainId);
+  return row?.explorer?.replace('{}', encodeURIComponent(txHash)) ?? null;
+}
+
 function localTokens(family: ChainFamily, network: string): LocalTokenSpec[] {
   const chainIds = new Set(CHAIN_ROWS.filter((row) => row.family === family).map((row) => row.chainId));
   const specs = new Map<string, LocalTokenSpec>();
@@ -163,15 +181,8 @@ function playingChain(chain: CatalogChain, mode: Mode, chains: readonly CatalogC
   if (mode === 'live') return chain.testnet ? null : chain.chainId;
   if (chain.testnet) return chain.chainId;
   const local = chains.find((other) => other.local && other.family === chain.family);
-  if (local) return local.chainId;
-  if (chain.family === 'solana') return SOLANA_DEVNET;
-  return chain.chainId === BASE ? BASE_SEPOLIA : SEPOLIA;
+  return local?.chainId ?? chain.sandbox;
 }
-
-const BASE = 8453;
-const BASE_SEPOLIA = 84532;
-const SEPOLIA = 11155111;
-const SOLANA_DEVNET = 103;
 
 function playToken(
   asked: CatalogToken | undefined,

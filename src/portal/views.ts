@@ -3,7 +3,7 @@ import type { OwnPayment } from '../billing/portal/portal.ts';
 import type { PortalSession } from '../billing/portal/sessions.ts';
 import type { OwnStanding, OwnSubscription } from '../billing/portal/standing.ts';
 import type { Catalog } from '../chains/catalog.ts';
-import { explorerUrl } from '../chains/explorers.ts';
+import { explorerUrl } from '../chains/catalog.ts';
 import { askedView } from '../checkout/views/asked.ts';
 import { mandateView } from '../checkout/views/mandate.ts';
 import { chainSaysView, outcomeView } from '../checkout/views/standing.ts';

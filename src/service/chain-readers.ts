@@ -1,5 +1,4 @@
-import { unknownCase } from '../../machines/unknown-case.ts';
-import type { CatalogChain } from '../chains/catalog.ts';
+import type { EvmCatalogChain, SolanaCatalogChain } from '../chains/catalog.ts';
 import type { ChainReader } from '../chains/chain-reader.ts';
 import { EVM_SIZES } from '../chains/evm/options.ts';
 import { createEvmChainReader } from '../chains/evm/reader/chain-reader.ts';
@@ -15,19 +14,12 @@ const TIMEOUT_MS = 20_000;
 
 /** A reader for every chain on which this installation charges. The caller closes them. */
 export function openChainReaders(deps: ChainReadersDeps): ChainReader[] {
-  return deps.catalog.chains.flatMap((chain) => {
-    switch (chain.family) {
-      case 'evm':
-        return evmChainReader(deps, chain);
-      case 'solana':
-        return solanaChainReader(deps, chain);
-      default:
-        return unknownCase(chain.family, 'chain family');
-    }
-  });
+  return deps.catalog.chains.flatMap((chain) =>
+    chain.family === 'evm' ? evmChainReader(deps, chain) : solanaChainReader(deps, chain),
+  );
 }
 
-function evmChainReader(deps: ChainReadersDeps, chain: CatalogChain): ChainReader[] {
+function evmChainReader(deps: ChainReadersDeps, chain: EvmCatalogChain): ChainReader[] {
   const connection = evmConnection(deps, chain);
   if (!connection || connection.routers.length === 0) return [];
   const { chainId, label, tokens } = chain;
@@ -41,12 +33,12 @@ function evmChainReader(deps: ChainReadersDeps, chain: CatalogChain): ChainReade
       ...(known ? { firstRouter: known.first } : {}),
       tokens: tokens.map(({ address }) => address),
       senders: connection.signers.map(({ address }) => address),
-      confirmations: connection.confirmations ?? chain.confirmations ?? 1,
+      confirmations: connection.confirmations ?? chain.confirmations,
     }),
   ];
 }
 
-function solanaChainReader(deps: ChainReadersDeps, chain: CatalogChain): ChainReader[] {
+function solanaChainReader(deps: ChainReadersDeps, chain: SolanaCatalogChain): ChainReader[] {
   const connection = solanaConnection(deps, chain);
   const delegates = delegatesOn(deps.delegates, chain);
   if (!connection || !deps.solana || delegates === null) return [];

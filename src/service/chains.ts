@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { unknownCase } from '../../machines/unknown-case.ts';
-import type { Catalog, CatalogChain } from '../chains/catalog.ts';
+import type { Catalog, CatalogChain, EvmCatalogChain, SolanaCatalogChain } from '../chains/catalog.ts';
 import type { ChainContext } from '../chains/context.ts';
 import { createEvmChain } from '../chains/evm/chain.ts';
 import { createLocalSigner, createRemoteSigner, type Signer, signerWithoutKey } from '../chains/evm/signer.ts';
@@ -8,7 +7,6 @@ import { storeLeases } from '../chains/leases.ts';
 import type { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chain, ChargeListener } from '../chains/port.ts';
 import { JsonRpc, type OpenRpc } from '../chains/rpc.ts';
-import { genesisHashOf } from '../chains/solana/genesis-hashes.ts';
 import {
   createRemoteSolanaSigner,
   keyFromSecret,
@@ -84,21 +82,14 @@ export function openChains(deps: ChainsDeps): Chain[] {
     fault: deps.fault,
     log: deps.log,
   };
-  return deps.catalog.chains.flatMap((chain) => {
-    switch (chain.family) {
-      case 'evm':
-        return openEvm(deps, chain, shared);
-      case 'solana':
-        return openSolana(deps, chain, shared);
-      default:
-        return unknownCase(chain.family, 'chain family');
-    }
-  });
+  return deps.catalog.chains.flatMap((chain) =>
+    chain.family === 'evm' ? openEvm(deps, chain, shared) : openSolana(deps, chain, shared),
+  );
 }
 
 type Shared = Pick<ChainContext, 'records' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'>;
 
-function openEvm(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[] {
+function openEvm(deps: ChainsDeps, chain: EvmCatalogChain, shared: Shared): Chain[] {
   const connection = evmConnection(deps, chain);
   if (!connection) return [];
   const { signers, ...reached } = connection;
@@ -107,7 +98,7 @@ function openEvm(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[]
   return [createEvmChain(config, { ...shared, mandates: deps.mandates, signers, openRpc: timedOn(deps, chain) })];
 }
 
-function openSolana(deps: ChainsDeps, chain: CatalogChain, shared: Shared): Chain[] {
+function openSolana(deps: ChainsDeps, chain: SolanaCatalogChain, shared: Shared): Chain[] {
   const { solana } = deps;
   const connection = solanaConnection(deps, chain);
   if (!connection || !solana) return [];
@@ -134,7 +125,7 @@ export function evmConnection({ world, config }: Reached, chain: CatalogChain): 
 }
 
 /** The connection of this installation to a Solana chain; null: it has none. */
-export function solanaConnection({ world, config }: Reached, chain: CatalogChain): SolanaConnection | null {
+export function solanaConnection({ world, config }: Reached, chain: SolanaCatalogChain): SolanaConnection | null {
   return chain.local ? localSolanaConnection(world, config, chain) : configuredSolanaConnection(config, chain);
 }
 
@@ -196,13 +187,17 @@ function localSolanaConnection(
   return { rpcUrls: [rpcUrl], genesisHash, confirmations, feePayers };
 }
 
-function configuredSolanaConnection(config: Config, { chainId }: CatalogChain): SolanaConnection | null {
+function configuredSolanaConnection(
+  config: Config,
+  { chainId, genesisHash, label }: SolanaCatalogChain,
+): SolanaConnection | null {
   const configured = config.chains.find((chain) => chain.chainId === chainId);
   const [first, ...others] = configured?.rpcUrls ?? [];
   if (!configured || first === undefined) return null;
+  if (genesisHash === null) throw new Error(`${label} has no genesis hash in the catalog`);
   return {
     rpcUrls: [first, ...others],
-    genesisHash: genesisHashOf(chainId),
+    genesisHash,
     confirmations: config.confirmations.get(chainId) ?? null,
     feePayers: [
       ...config.senderKeysSolana.map(keyFromSecret),

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { rulesFor } from '../../src/billing/deposits/settle.ts';
+import { buildCatalog } from '../../src/chains/catalog.ts';
 import {
   allocate,
   leftOf,
@@ -58,6 +60,21 @@ function fates(arrivals: readonly DepositArrival[]): string[] {
     [charged, fate, held, fate === 'refunding' ? `${refund?.amount} to ${refund?.to}` : null].filter(Boolean).join(' '),
   );
 }
+
+describe('the least amount that is refunded', () => {
+  const costOn = (chainId: number, token: string) =>
+    rulesFor({ catalog: buildCatalog() }, { chainId }, NOW).costOf(token);
+
+  it('is the cost of a refund on the chain, in base units of the token', () => {
+    expect(costOn(8453, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')).toBe(50_000n);
+    expect(costOn(56, '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d')).toBe(200_000_000_000_000_000n);
+    expect(costOn(1, 'a token that is not in the catalog')).toBe(5_000_000_000_000_000_000n);
+  });
+
+  it('is not guessed for a chain without a row', () => {
+    expect(() => costOn(250, '0x04068DA6C83AFCFA0e13ba15A6696662335D5B75')).toThrow('chain 250 is not in the catalog');
+  });
+});
 
 describe('money sent for a payment', () => {
   it('stays while the payment may be charged from it', () => {

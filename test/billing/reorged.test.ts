@@ -92,6 +92,7 @@ function openChain(
         tokens: usdc ? [usdc] : [],
         blockMs: 50,
         confirmations: 1,
+        tipGweiMax: 50,
       },
       rpcUrls: [world.anvil.rpcUrl],
       routers: [world.router],

@@ -3,6 +3,7 @@ import { getAddress } from 'ethers';
 import {
   buildCatalog,
   type Catalog,
+  explorerUrl,
   type LocalToken,
   localEvmTokens,
   localSolanaTokens,
@@ -34,19 +35,31 @@ describe('the rows of the catalog', () => {
     expect(atHome.chains.at(-1)).toMatchObject({ chainId: 31337, label: 'Local EVM', testnet: true, local: true });
   });
 
-  it('name for each EVM chain the highest tip that is worth paying', () => {
-    const chains = atHome.chains.filter(({ family }) => family === 'evm');
-    expect(Object.fromEntries(chains.map(({ chainId, tipGweiMax }) => [chainId, tipGweiMax]))).toEqual({
-      1: 50,
-      10: 2,
-      56: 20,
-      137: 1_000,
-      8453: 2,
-      42161: 2,
-      31337: 50,
-      84532: 2,
-      11155111: 50,
+  it('name for each chain the highest cost of a refund in cents, and on EVM the highest tip that is worth paying', () => {
+    const facts = atHome.chains.map((row) => [
+      row.chainId,
+      [row.refundCents, row.family === 'evm' ? row.tipGweiMax : null],
+    ]);
+    expect(Object.fromEntries(facts)).toEqual({
+      1: [500n, 50],
+      10: [5n, 2],
+      56: [20n, 20],
+      137: [5n, 1_000],
+      8453: [5n, 2],
+      42161: [5n, 2],
+      101: [50n, null],
+      31337: [1n, 50],
+      84532: [1n, 2],
+      11155111: [1n, 50],
+      103: [1n, null],
     });
+  });
+
+  it('name the explorer of every public chain', () => {
+    expect(explorerUrl(8453, '0xabc')).toBe('https://basescan.org/tx/0xabc');
+    expect(explorerUrl(103, '5Kt/')).toBe('https://explorer.solana.com/tx/5Kt%2F?cluster=devnet');
+    const without = atHome.chains.filter(({ chainId }) => explorerUrl(chainId, '0xabc') === null);
+    expect(without.map(({ chainId }) => chainId)).toEqual([31337]);
   });
 
   it('have EIP-55 addresses and base58 mints of 32 bytes', () => {

@@ -8,7 +8,6 @@ import { deployRouter } from '../../scripts/ops/contracts/deploy.ts';
 import { TOKEN_ROWS } from '../../src/chains/catalog-rows.ts';
 import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import { delegateName } from '../../src/chains/solana/delegates.ts';
-import { genesisHashOf } from '../../src/chains/solana/genesis-hashes.ts';
 import { rootOfSeed } from '../../src/chains/solana/key-root.ts';
 import { derivedSeed, keyFromSecret, keyFromSeed } from '../../src/chains/solana/keys.ts';
 import type { Answer } from '../../stage/merchant.ts';
@@ -27,6 +26,8 @@ import { type LocalSolana, SolanaUser, startLocalSolana } from '../support/solan
  */
 const SEPOLIA = 84532;
 const DEVNET = 103;
+/** Of the real devnet. */
+const GENESIS_HASH = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkrZBG';
 const SEED = 'c7'.repeat(32);
 const STAFF_TOKEN = 'staff-token-of-this-test';
 
@@ -51,7 +52,7 @@ beforeAll(async () => {
   [devnet, anvil, solana] = await Promise.all([
     startTestDevnet({ mongo: true, evm: false }),
     startAnvil({ chainId: SEPOLIA }),
-    startLocalSolana({ genesisHash: genesisHashOf(DEVNET) }),
+    startLocalSolana({ genesisHash: GENESIS_HASH }),
   ]);
   user = devnetUser();
   const [feePayer = ''] = solana.world.feePayers;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { CatalogChain } from '../../chains/catalog.ts';
 import { NOT_IN_CATALOG, WAITING } from '../../chains/charges.ts';
 import { refundKey } from '../../chains/evm/contracts/router.ts';
 import { type AllocationRules, allocate, isByBalance, type PaymentStanding } from '../../model/deposit.ts';
@@ -6,7 +7,6 @@ import type { ChargeDoc, DepositArrival, DepositDoc } from '../../store/collecti
 import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 import { changeBook } from './book.ts';
-import { returnCost } from './return-cost.ts';
 
 /** The dependencies of refunds. */
 export type RefundDeps = Pick<BillingDeps, 'catalog' | 'chains' | 'clock'> & {
@@ -41,12 +41,22 @@ export function rulesFor(
   { chainId, chargeSecret }: Pick<DepositDoc, 'chainId' | 'chargeSecret'>,
   notBefore: Date,
 ): AllocationRules {
-  const tokens = catalog.chain(chainId)?.tokens ?? [];
+  const chain = catalog.chain(chainId);
   return {
     notBefore,
-    costOf: (token) => returnCost(chainId, tokens.find(({ address }) => address === token)?.decimals ?? 18),
+    costOf: (token) => {
+      if (chain === undefined)
+        throw new Error(`chain ${chainId} is not in the catalog; no deposit on it can be judged`);
+      return refundCost(chain, token);
+    },
     keyOf: (arrivalId, round) => refundKey(`${arrivalId}:${round}`, chargeSecret),
   };
+}
+
+/** The least amount that is refunded, in base units: every token of the catalog is worth a dollar. */
+function refundCost({ refundCents, tokens }: CatalogChain, token: string): bigint {
+  const decimals = tokens.find(({ address }) => address === token)?.decimals ?? 18;
+  return decimals >= 2 ? refundCents * 10n ** BigInt(decimals - 2) : 1n;
 }
 
 function standingOf({ status }: ActorDoc): PaymentStanding {

@@ -1,6 +1,6 @@
 import { parseUnits, ZeroAddress } from 'ethers';
 import type { Mode } from '../../store/documents.ts';
-import type { CatalogChain } from '../catalog.ts';
+import type { EvmCatalogChain } from '../catalog.ts';
 import type { Consent } from '../consent.ts';
 import { ChainParts } from '../parts.ts';
 import type {
@@ -34,7 +34,7 @@ import type { Signer } from './signer.ts';
 /** The configuration of one EVM chain. */
 export interface EvmChainConfig {
   readonly chain: Pick<
-    CatalogChain,
+    EvmCatalogChain,
     'chainId' | 'label' | 'tokens' | 'blockMs' | 'confirmations' | 'tipGweiMax' | 'testnet'
   >;
   /** `RPC_URL_<chainId>`: at least one, in the order of preference. May contain credentials. */
@@ -92,7 +92,7 @@ class EvmChain implements Chain {
       chainId,
       routers: this.#routers.all,
       tokens: config.chain.tokens,
-      tipMax: tipGweiMax === undefined ? undefined : parseUnits(String(tipGweiMax), 'gwei'),
+      tipMax: parseUnits(String(tipGweiMax), 'gwei'),
       rpcs: openRpcs(config.rpcUrls, timing, sizes.rpcBatch, openRpc),
       timing,
       troubles,
@@ -102,7 +102,7 @@ class EvmChain implements Chain {
     this.#ctx = {
       ...shared,
       chainId,
-      confirmations: config.confirmations ?? config.chain.confirmations ?? 1,
+      confirmations: config.confirmations ?? config.chain.confirmations,
       link,
       routers: this.#routers,
       allowances: new AllowanceReader(link, sizes.multicall),

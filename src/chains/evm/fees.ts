@@ -10,9 +10,6 @@ export interface Fees {
 /** The tip in wei if a node suggests none. */
 const USUAL_TIP = 1_000_000_000n;
 
-/** The highest tip of a chain without one in the catalog: 50 gwei, in wei. */
-export const TIP_MAX = 50_000_000_000n;
-
 /** A replacement offers at most this many times the fees of the market. */
 export const FEE_CAP = 4n;
 

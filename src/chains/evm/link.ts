@@ -4,7 +4,6 @@ import { type Check, LastCheck } from '../last-check.ts';
 import type { Asked } from '../rpc.ts';
 import { Blocked } from '../troubles.ts';
 import { findRouter } from './contracts/router-code.ts';
-import { TIP_MAX } from './fees.ts';
 import { checkToken, tokenCalls } from './token-check.ts';
 import { blockSchema, hexBytes, smallQuantity, type WireBlock } from './wire.ts';
 
@@ -12,8 +11,8 @@ export interface LinkOptions extends EndpointsOptions {
   /** The newest first. */
   readonly routers: readonly string[];
   readonly tokens: readonly CatalogToken[];
-  /** The most that a transaction may offer as `maxPriorityFeePerGas`, in wei; absent: `TIP_MAX`. */
-  readonly tipMax?: bigint | undefined;
+  /** The most that a transaction may offer as `maxPriorityFeePerGas`, in wei. */
+  readonly tipMax: bigint;
 }
 
 /** The result of the checks that come before anything is signed on a chain. */
@@ -43,7 +42,7 @@ export class EvmLink extends Endpoints {
 
   /** The most that a transaction may offer as `maxPriorityFeePerGas`, in wei. */
   get tipMax(): bigint {
-    return this.#options.tipMax ?? TIP_MAX;
+    return this.#options.tipMax;
   }
 
   /** The number of the newest block that was seen; null before the first. */

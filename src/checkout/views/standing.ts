@@ -3,7 +3,7 @@ import type { DepositStanding, UnusedMoney } from '../../billing/checkout/deposi
 import type { Asked } from '../../billing/checkout/lines.ts';
 import type { Outcome } from '../../billing/checkout/standing.ts';
 import type { PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
-import { explorerUrl } from '../../chains/explorers.ts';
+import { explorerUrl } from '../../chains/catalog.ts';
 import { momentOrNull } from '../../http/schemas.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import type * as wire from '../wire.ts';

@@ -1,5 +1,5 @@
+import { explorerUrl } from '../../chains/catalog.ts';
 import { assetOf, NATIVE_COIN } from '../../chains/charges.ts';
-import { explorerUrl } from '../../chains/explorers.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { momentsOf } from '../../http/schemas.ts';
 import { formatAmount } from '../../model/amounts.ts';

@@ -57,14 +57,22 @@ export class Bench extends ChainBench<ChainWish> {
 
   protected override make(wish: ChainWish, timing: Partial<ChainTiming>, deps: SharedDeps): Chain {
     const { world } = this;
-    const tip = wish.tipGweiMax === undefined ? {} : { tipGweiMax: wish.tipGweiMax };
+    const { tipGweiMax = 50 } = wish;
     const tokens = [
       testToken(world.chainId, 'USDC', world.usdc, world.decimals, wish.symbols),
       testToken(world.chainId, 'USDT', world.usdt, 6),
     ];
     return createEvmChain(
       {
-        chain: { chainId: world.chainId, label: 'Test', testnet: true, tokens, blockMs: 50, confirmations: 1, ...tip },
+        chain: {
+          chainId: world.chainId,
+          label: 'Test',
+          testnet: true,
+          tokens,
+          blockMs: 50,
+          confirmations: 1,
+          tipGweiMax,
+        },
         rpcUrls: urlsOf(wish, world.anvil.rpcUrl),
         routers: wish.routers ?? [world.router],
         ...(wish.firstRouter === undefined ? {} : { firstRouter: wish.firstRouter }),

@@ -6,7 +6,7 @@ import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { AllowanceReader } from '../../../src/chains/evm/allowances.ts';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
-import { feesOf, TIP_MAX } from '../../../src/chains/evm/fees.ts';
+import { feesOf } from '../../../src/chains/evm/fees.ts';
 import { EvmLink } from '../../../src/chains/evm/link.ts';
 import { decodeAggregate3, encodeAggregate3, MULTICALL3 } from '../../../src/chains/evm/multicall.ts';
 import { judge } from '../../../src/chains/evm/reconciler/judge.ts';
@@ -57,6 +57,7 @@ function linkTo(rpc: JsonRpc): EvmLink {
     tokens: [],
     rpcs: [rpc],
     timing: chainTiming(50),
+    tipMax: 50_000_000_000n,
     troubles: new Troubles(),
     clock: () => new Date(),
     log: silentLog,
@@ -514,9 +515,9 @@ describe('small rules', () => {
 
   it('fees leave room for a double base fee', () => {
     const block = { number: 1, hash: '0x', timestamp: 1, gasLimit: 30_000_000n, baseFeePerGas: 7n };
-    expect(feesOf(block, '0x2', TIP_MAX)).toEqual({ maxFeePerGas: 16n, maxPriorityFeePerGas: 2n });
-    expect(feesOf(block, null, TIP_MAX).maxPriorityFeePerGas).toBe(1_000_000_000n);
-    expect(() => feesOf({ ...block, baseFeePerGas: null }, '0x2', TIP_MAX)).toThrow('no base fee');
+    expect(feesOf(block, '0x2', 50_000_000_000n)).toEqual({ maxFeePerGas: 16n, maxPriorityFeePerGas: 2n });
+    expect(feesOf(block, null, 50_000_000_000n).maxPriorityFeePerGas).toBe(1_000_000_000n);
+    expect(() => feesOf({ ...block, baseFeePerGas: null }, '0x2', 50_000_000_000n)).toThrow('no base fee');
   });
 
   it('a signer signs for its address and never shows its key', async () => {

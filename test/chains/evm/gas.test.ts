@@ -84,6 +84,7 @@ async function node(gas: number) {
     timing: chainTiming(50),
     tokens: [],
     clock: () => new Date(),
+    tipMax: 50_000_000_000n,
     troubles: new Troubles(),
     log: silentLog,
   };

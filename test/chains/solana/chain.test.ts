@@ -4,7 +4,6 @@ import { jsonRpc } from '../../../devnet/json-rpc.ts';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import { fromBase58, toBase58 } from '../../../src/chains/solana/base58.ts';
 import { explain } from '../../../src/chains/solana/explain.ts';
-import { genesisHashOf } from '../../../src/chains/solana/genesis-hashes.ts';
 import { keyFromSecret, keyFromSeed, secretOf } from '../../../src/chains/solana/keys.ts';
 import { checkMint } from '../../../src/chains/solana/mints.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts';
@@ -23,7 +22,7 @@ afterAll(() => local?.stop());
 describe('the checks before any signature', () => {
   it('of a node of another chain: the charges wait, and health shows why', async () => {
     bench = new SolanaBench(local);
-    const chain = bench.chain({ genesisHash: genesisHashOf(101) });
+    const chain = bench.chain({ genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' });
     await chain.start();
     const charge = solanaCharge(local.world, { from: Keypair.generate().publicKey.toBase58() });
     await bench.charge(charge);

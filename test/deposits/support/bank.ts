@@ -47,7 +47,7 @@ export class Bank {
     const catalog = buildCatalog({ localEvm: { tokens } });
     this.catalog = catalog;
     const row = catalog.chain(world.chainId);
-    if (!row) throw new Error(`the catalog has no chain ${world.chainId}`);
+    if (row?.family !== 'evm') throw new Error(`the catalog has no EVM chain ${world.chainId}`);
     const { records } = this.store;
     const built: { billing?: TestBilling; chain?: Chain } = {};
     const chains = createChains([]);

@@ -105,6 +105,7 @@ export function makeWorld(options: SimEvmOptions): SimEvmWorld {
         tokens: tokens.map((token) => catalogToken(token, chainId)),
         blockMs,
         confirmations,
+        tipGweiMax: 50,
       },
       rpcUrls: ['simulated'],
       routers: [router],

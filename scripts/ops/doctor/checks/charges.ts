@@ -48,7 +48,8 @@ async function chargesAt(patient: Patient, { chainId, state }: OpenCharges): Pro
 function timeFor({ catalog, depths }: Patient, chainId: number, state: OpenState): number {
   const chain = catalog.chain(chainId);
   if (state !== 'mined' || chain === undefined) return STUCK_MS;
-  return STUCK_MS + (depths.get(chainId) ?? chain.confirmations ?? 0) * chain.blockMs;
+  const depth = depths.get(chainId) ?? (chain.family === 'evm' ? chain.confirmations : 0);
+  return STUCK_MS + depth * chain.blockMs;
 }
 
 function finding(patient: Patient, charge: ChargeDoc, state: OpenState): Finding {
