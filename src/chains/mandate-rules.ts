@@ -95,7 +95,7 @@ export const NOTHING_CHARGED: AgreementState = { tag: 0n, issuedAt: 0n, due: 0n,
 
 /**
  * Whether a charge keeps to its mandate: the rules of `Mandates.sol`, in its order. `kept`: the state after the charge. The
- * contract decides on EVM, and `test/tools/simulate/chains/differential` compares the two; this function decides on Solana.
+ * contract decides on EVM, and this function on Solana. `mandate-rules.long.test.ts` holds it to the contract.
  */
 export function underMandate(known: AgreementState, call: MandateCall): MandateVerdict {
   const { mandate, tag, cycle, now } = call;

@@ -19,7 +19,7 @@ import type { Outcome } from './outcome.ts';
 import { Receiver } from './receiver.ts';
 import { openShop, type Shop } from './shop.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
-import { openSimulatedChains } from './simulated-chains.ts';
+import { openSimulatedChains, type SimulatedChains } from './simulated-chains.ts';
 import { Stories } from './stories.ts';
 import { Story } from './story.ts';
 import { untilIdle, VirtualTime } from './time.ts';
@@ -63,7 +63,8 @@ export async function simulate(seed: number, { show, breakage = null }: RunOptio
   const time = new VirtualTime(START, () => chances.pace.next());
   const undo = installFakes(time, (into) => fill(chances.ids, into));
   try {
-    const run = new Run(seed, { chances, time, show: show ?? null, breakage });
+    const chains = await openSimulatedChains(chances, () => time.now);
+    const run = new Run(seed, { chances, chains, time, show: show ?? null, breakage });
     process.on('unhandledRejection', run.onUnhandled);
     try {
       return await run.toItsEnd();
@@ -77,6 +78,7 @@ export async function simulate(seed: number, { show, breakage = null }: RunOptio
 
 interface RunDeps {
   readonly chances: ReturnType<typeof chancesOf>;
+  readonly chains: SimulatedChains;
   readonly time: VirtualTime;
   readonly show: ((line: string) => void) | null;
   readonly breakage: Breakage | null;
@@ -106,16 +108,15 @@ class Run {
   /** Set at the end of a run, when a leap of the clock also stops at each due check of an allowance. */
   #isAttentive = false;
 
-  constructor(seed: number, { chances, time, show, breakage }: RunDeps) {
+  constructor(seed: number, { chances, chains, time, show, breakage }: RunDeps) {
     this.#seed = seed;
     this.#time = time;
     this.#chances = chances;
     this.#trace = new Trace(() => time.now, show);
     this.#mishaps = new Mishaps(chances.mishaps);
-    const now = () => time.now;
-    const { all, catalog, platformWallets } = openSimulatedChains(chances, now);
+    const { all, catalog, platformWallets } = chains;
     this.#places = all;
-    this.#store = broken(breakage, openMemoryStore({ now: () => new Date(now()) }), chances.mishaps);
+    this.#store = broken(breakage, openMemoryStore({ now: () => new Date(time.now) }), chances.mishaps);
     this.#installation = {
       wire: { underWay: 0 },
       time,

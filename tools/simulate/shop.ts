@@ -112,9 +112,9 @@ export async function openShop(
     const wallet = controls.payer();
     const signs = story.next() < SIGNS;
     controls.mint(wallet, GRANTED);
-    till.place.settle();
+    await till.place.settle();
     controls.approve(wallet, { merchantId: tenant.merchantId, isBounded: signs }, GRANTED);
-    till.place.settle();
+    await till.place.settle();
     payers.push({ till, wallet, customerId: await customerOf(services, tenant, till.place.family, wallet), signs });
   }
   return { tenant, tills, sales, once, payers, sellsOut: plans.some(({ quantity }) => quantity !== null) };

@@ -93,7 +93,7 @@ export interface SimulatedChain {
   /** Makes blocks, with faults, until the run ends. */
   drive(pace: Pace): void;
   /** Makes a block of all waiting transactions. */
-  settle(): void;
+  settle(): Promise<void>;
   /** Ends the faults on this chain, and undoes their lasting effects. */
   calm(): void;
   /** The number of transactions that wait for a block. */

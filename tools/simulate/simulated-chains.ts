@@ -2,7 +2,7 @@ import { buildCatalog, type Catalog } from '../../src/chains/catalog.ts';
 import type { DestinationWallets } from '../../src/store/collections.ts';
 import type { Random } from '../crashtest/random.ts';
 import type { Chances } from './chance.ts';
-import { createSimulatedEvm } from './evm/simulated-evm.ts';
+import { openSimulatedEvm } from './evm/simulated-evm.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 import { createSimulatedSolana } from './solana/simulated-solana.ts';
 
@@ -20,15 +20,15 @@ export interface SimulatedChains {
 }
 
 /** Opens the chains. The seed decides which, and their configuration. */
-export function openSimulatedChains(
+export async function openSimulatedChains(
   { story, chain }: Pick<Chances, 'story' | 'chain'>,
   now: () => number,
-): SimulatedChains {
+): Promise<SimulatedChains> {
   const kind = story.pick(KINDS);
   const random = () => chain.next();
   const common = { now, random, nodes: story.integer(1, 2) };
   const evm =
-    kind === 'solana' ? null : createSimulatedEvm({ ...common, senders: story.integer(1, 2), ...depths(story) });
+    kind === 'solana' ? null : await openSimulatedEvm({ ...common, senders: story.integer(1, 2), ...depths(story) });
   const solana =
     kind === 'evm'
       ? null

@@ -1,7 +1,5 @@
-import type { SimLog } from './machine.ts';
+import { BLOCK_GAS_LIMIT, type BlockNow, type SimLog } from './execute.ts';
 import type { Inclusion, SimTransaction } from './transaction.ts';
-
-export const BLOCK_GAS_LIMIT = 30_000_000;
 
 /** A transaction in a block, with its result. */
 export interface Landed extends Inclusion {
@@ -18,13 +16,9 @@ export interface LandedLog extends SimLog {
   readonly logIndex: number;
 }
 
-export interface SimBlock {
-  readonly number: number;
+export interface SimBlock extends BlockNow {
   readonly hash: string;
   readonly parentHash: string;
-  /** Unix seconds. */
-  readonly timestamp: number;
-  readonly baseFee: bigint;
   readonly gasUsed: number;
   readonly landed: readonly Landed[];
 }

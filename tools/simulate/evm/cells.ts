@@ -1,8 +1,18 @@
-/** The numbers that contracts store, by name; a name that was never written has 0. */
+/** The numbers of a chain's state, by name; a name that was never written has 0. Addresses in names are in lower case. */
 export interface Cells {
   get(name: string): bigint;
   set(name: string, value: bigint): void;
 }
+
+/** Reads a cell. */
+export type ReadCell = (name: string) => bigint;
+
+export const weiOf = (account: string): string => `wei:${account}`;
+export const nonceOf = (account: string): string => `nonce:${account}`;
+/** The hash of an account's code; 0: it has none. */
+export const codeHashOf = (account: string): string => `code:${account}`;
+/** A word of a contract's storage; `slot` is 32 bytes, 0x-hex. */
+export const storageOf = (contract: string, slot: string): string => `storage:${contract}:${slot}`;
 
 interface Version {
   readonly block: number;
@@ -46,9 +56,9 @@ export class Ledger {
 /** Keeps writes to itself until somebody applies or drops them. */
 export class Draft implements Cells {
   readonly changes = new Map<string, bigint>();
-  readonly #below: (name: string) => bigint;
+  readonly #below: ReadCell;
 
-  constructor(below: (name: string) => bigint) {
+  constructor(below: ReadCell) {
     this.#below = below;
   }
 
@@ -58,5 +68,9 @@ export class Draft implements Cells {
 
   set(name: string, value: bigint): void {
     this.changes.set(name, value);
+  }
+
+  apply(changes: ReadonlyMap<string, bigint>): void {
+    for (const [name, value] of changes) this.changes.set(name, value);
   }
 }

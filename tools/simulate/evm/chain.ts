@@ -1,10 +1,9 @@
-import { BLOCK_GAS_LIMIT, baseFeeAfter, type Landed, type ReorgHow, type SimBlock } from './blocks.ts';
-import { Draft, Ledger } from './cells.ts';
-import type { Contracts } from './contracts.ts';
-import { type BlockNow, nonceOf, Run, type SimLog, weiOf } from './machine.ts';
+import { baseFeeAfter, type Landed, type ReorgHow, type SimBlock } from './blocks.ts';
+import { Draft, Ledger, nonceOf, type ReadCell, weiOf } from './cells.ts';
+import { BLOCK_GAS_LIMIT, type BlockNow, execute, type SimLog } from './execute.ts';
 import { digestOf } from './names.ts';
 import { type Account, Pool } from './pool.ts';
-import { intrinsicGas, type SimTransaction, tipOf } from './transaction.ts';
+import { type SimTransaction, tipOf } from './transaction.ts';
 import type { SimSource } from './world.ts';
 
 const FIRST_BASE_FEE = 1_000_000_000n;
@@ -15,7 +14,6 @@ export class SimChain {
   readonly ledger = new Ledger();
   readonly blocks: SimBlock[] = [];
   readonly #source: SimSource;
-  readonly #contracts: Contracts;
   readonly #byHash = new Map<string, Landed>();
   /** Wei from faucets, which no block contains, by the name of the account's cell. */
   readonly #given = new Map<string, bigint>();
@@ -23,14 +21,14 @@ export class SimChain {
   #fork = 0;
   #nextBaseFee = FIRST_BASE_FEE;
 
-  /** @param genesis runs in the first block */
-  constructor(source: SimSource, contracts: Contracts, genesis: (run: Run) => void) {
+  /** Blocks are made and replaced one after the other. */
+  #making: Promise<unknown> = Promise.resolve();
+
+  /** @param genesis the cells of the first block */
+  constructor(source: SimSource, genesis: ReadonlyMap<string, bigint>) {
     this.#source = source;
-    this.#contracts = contracts;
-    const run = this.#runIn({ number: 0, timestamp: this.#seconds() }, (name) => this.ledger.get(name));
-    genesis(run);
-    this.ledger.apply(0, run.changes);
-    this.#close({ number: 0, timestamp: run.block.timestamp }, [], 0);
+    this.ledger.apply(0, genesis);
+    this.#close(this.#blockNow(0, this.#seconds()), [], 0);
   }
 
   get head(): SimBlock {
@@ -65,18 +63,28 @@ export class SimChain {
     this.#given.set(name, wei - this.ledger.get(name));
   }
 
-  /** A run on top of a block whose changes are dropped. */
-  trial(block: SimBlock, gasLimit = BLOCK_GAS_LIMIT): Run {
-    return this.#runIn(block, (name) => this.read(name, block.number), gasLimit);
+  /** Reads cells as of the end of a block. */
+  readerAt(block: SimBlock): ReadCell {
+    return (name) => this.read(name, block.number);
   }
 
   /** Makes a block of the waiting transactions that fit and pay. */
-  mine(most = Number.POSITIVE_INFINITY): SimBlock {
-    return this.#make(this.#seconds(), (draft) => this.#choose(draft, most));
+  mine(most = Number.POSITIVE_INFINITY): Promise<SimBlock> {
+    return this.#inTurn(() => this.#make(this.#seconds(), (draft) => this.#choose(draft, most)));
   }
 
   /** Replaces the newest `depth` blocks, but never the first one, by as many new blocks. */
-  reorg(depth: number, how: ReorgHow): void {
+  reorg(depth: number, how: ReorgHow): Promise<void> {
+    return this.#inTurn(() => this.#replace(depth, how));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#making.then(work);
+    this.#making = done.catch(() => undefined);
+    return done;
+  }
+
+  async #replace(depth: number, how: ReorgHow): Promise<void> {
     const removed = this.blocks.splice(Math.max(1, this.blocks.length - depth));
     this.#fork += 1;
     for (const block of removed.toReversed()) {
@@ -87,7 +95,7 @@ export class SimChain {
     if (how !== 'again') this.#takeBack(removed, how === 'never');
     for (const [index, { timestamp, landed }] of removed.entries()) {
       const same = landed.map(({ transaction }) => transaction);
-      this.#make(timestamp, (draft) => {
+      await this.#make(timestamp, (draft) => {
         if (how === 'again') return same;
         return how === 'reordered' && index === 0 ? this.#shuffled(draft) : [];
       });
@@ -118,13 +126,13 @@ export class SimChain {
     }
   }
 
-  #make(timestamp: number, choose: (draft: Draft) => Iterable<SimTransaction>): SimBlock {
-    const now = { number: this.head.number + 1, timestamp: Math.max(timestamp, this.head.timestamp) };
+  async #make(timestamp: number, choose: (draft: Draft) => Iterable<SimTransaction>): Promise<SimBlock> {
+    const now = this.#blockNow(this.head.number + 1, Math.max(timestamp, this.head.timestamp));
     const draft = new Draft((name) => this.read(name));
     const done: Executed[] = [];
     let gasUsed = 0;
     for (const transaction of choose(draft)) {
-      const executed = this.#execute(transaction, draft, now);
+      const executed = await this.#execute(transaction, draft, now);
       gasUsed += executed.gasUsed;
       done.push(executed);
     }
@@ -174,23 +182,21 @@ export class SimChain {
     return best;
   }
 
-  #execute(transaction: SimTransaction, draft: Draft, block: BlockNow): Executed {
-    const { from, gasLimit } = transaction;
+  async #execute(transaction: SimTransaction, draft: Draft, block: BlockNow): Promise<Executed> {
+    const { from } = transaction;
     const isFree = transaction.nonce === null;
-    const nonce = draft.get(nonceOf(from));
-    draft.set(nonceOf(from), nonce + 1n);
-    const intrinsic = intrinsicGas(transaction.data);
-    const run = this.#runIn(block, (name) => draft.get(name), isFree ? BLOCK_GAS_LIMIT : gasLimit - intrinsic);
-    const { ok } = run.call(transaction);
-    for (const [name, value] of run.changes) draft.set(name, value);
-    const gasUsed = isFree ? 0 : Math.min(gasLimit, intrinsic + run.gasUsed);
-    const gasPrice = isFree ? 0n : this.#nextBaseFee + tipOf(transaction, this.#nextBaseFee);
+    const nonce = Number(draft.get(nonceOf(from)));
+    const gasLimit = isFree ? BLOCK_GAS_LIMIT : transaction.gasLimit;
+    const { end, changes, logs, ...used } = await execute((name) => draft.get(name), transaction, block, gasLimit);
+    draft.apply(changes);
+    const gasUsed = isFree ? 0 : used.gasUsed;
+    const gasPrice = isFree ? 0n : block.baseFee + tipOf(transaction, block.baseFee);
     draft.set(weiOf(from), draft.get(weiOf(from)) - BigInt(gasUsed) * gasPrice);
-    return { transaction, nonce: Number(nonce), ok, gasUsed, gasPrice, logs: ok ? run.logs : [] };
+    return { transaction, nonce, ok: end === 'returned', gasUsed, gasPrice, logs };
   }
 
   #close(now: BlockNow, done: readonly Executed[], gasUsed: number): SimBlock {
-    const { number, timestamp } = now;
+    const { number, timestamp, baseFee } = now;
     const parentHash = this.blocks.at(-1)?.hash ?? `0x${'0'.repeat(64)}`;
     const content = done.map(({ transaction }) => transaction.hash).join();
     const hash = digestOf(`${parentHash}/${this.#fork}/${timestamp}/${content}`);
@@ -202,14 +208,14 @@ export class SimChain {
       this.#byHash.set(each.transaction.hash, made);
       return made;
     });
-    const block = { number, hash, parentHash, timestamp, baseFee: this.#nextBaseFee, gasUsed, landed };
+    const block = { number, hash, parentHash, timestamp, baseFee, gasUsed, landed };
     this.blocks.push(block);
     this.#nextBaseFee = baseFeeAfter(block);
     return block;
   }
 
-  #runIn(block: BlockNow, below: (name: string) => bigint, gasLimit = BLOCK_GAS_LIMIT): Run {
-    return new Run({ block, below, gasLimit, contractAt: this.#contracts.at });
+  #blockNow(number: number, timestamp: number): BlockNow {
+    return { number, timestamp, baseFee: this.#nextBaseFee };
   }
 
   #seconds(): number {

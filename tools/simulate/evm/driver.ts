@@ -16,19 +16,19 @@ const FEES_FALL = 0.15;
 /** Makes blocks, with faults, until the run ends. */
 export function driveEvm(evm: SimEvm, pace: Pace, { blockMs, deepest }: EvmDriverOptions): void {
   const { time, trace, random, mishaps, onBlock } = pace;
-  const next = (): void => {
-    const isReorganised = befall(evm, pace, deepest);
+  const next = async (): Promise<void> => {
+    const isReorganised = await befall(evm, pace, deepest);
     const isLaden = isReorganised || evm.pool().length > 0;
-    const number = evm.mine(mishaps.draw('chain.full') === null ? {} : { most: random.integer(0, 1) });
+    const number = await evm.mine(mishaps.draw('chain.full') === null ? {} : { most: random.integer(0, 1) });
     trace.say('chain', `block ${number}`);
     onBlock(isLaden);
-    time.in(random.integer(Math.floor(blockMs / 2), Math.floor(blockMs * 1.5)), next);
+    time.in(random.integer(Math.floor(blockMs / 2), Math.floor(blockMs * 1.5)), () => void next());
   };
-  time.in(blockMs, next);
+  time.in(blockMs, () => void next());
 }
 
 /** Applies the faults of one block. True: it replaced blocks. */
-function befall(evm: SimEvm, { mishaps, random, trace }: Pace, deepest: number): boolean {
+async function befall(evm: SimEvm, { mishaps, random, trace }: Pace, deepest: number): Promise<boolean> {
   const waiting = evm.pool();
   if (waiting.length > 0 && mishaps.draw('chain.drop') !== null) {
     const hash = random.pick(waiting);
@@ -41,6 +41,6 @@ function befall(evm: SimEvm, { mishaps, random, trace }: Pace, deepest: number):
   const depth = random.integer(1, deepest);
   const how = random.pick(HOWS);
   trace.say('chain', `reorganises ${depth} blocks, ${how}`);
-  evm.reorg(depth, how);
+  await evm.reorg(depth, how);
   return true;
 }

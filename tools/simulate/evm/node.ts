@@ -7,11 +7,10 @@ import type { RpcTransport } from '../../../src/chains/rpc.ts';
 import type { Spender } from '../simulated-chain.ts';
 import type { Landed, LandedLog, ReorgHow } from './blocks.ts';
 import { SimChain } from './chain.ts';
-import { Contracts } from './contracts.ts';
-import { nonceOf, weiOf } from './machine.ts';
+import { genesisOf } from './genesis.ts';
 import { checksummed, digestOf } from './names.ts';
 import { SimRpc } from './rpc.ts';
-import { allowanceCell, balanceCell } from './token.ts';
+import { allowanceCell, balanceCell } from './token-cells.ts';
 import { type Answer, answering, simTransport } from './transport.ts';
 import { makeWorld, type SimEvmOptions, type SimEvmWorld, someAddress } from './world.ts';
 
@@ -40,11 +39,10 @@ export interface MineOptions {
   readonly most?: number;
 }
 
-const ENOUGH_WEI = 10_000n * 10n ** 18n;
-
 /**
- * A simulated EVM node and its controls. Every call returns at once, and there are no timers. A wallet's own transactions
- * (`act` and all that use it) cost no gas, need no signature, and come first in the next block.
+ * A simulated EVM node and its controls. Contracts run in an EVM in this process. Nothing waits for anything outside, and there
+ * are no timers. A wallet's own transactions (`act` and all that use it) cost no gas, need no signature, and come first in the
+ * next block.
  */
 export class SimEvm {
   readonly world: SimEvmWorld;
@@ -58,27 +56,23 @@ export class SimEvm {
   #acts = 0;
   #strangers = 0;
 
-  /** A chain whose first block, at the current time, contains its router, tokens and senders. */
-  constructor(options: SimEvmOptions) {
-    const { hasMulticall = true, finalizedDepth = 2 } = options;
-    this.world = makeWorld(options);
-    const { router: at, owner, senders, chainId } = this.world;
-    const contracts = new Contracts(this.world, hasMulticall);
-    this.#chain = new SimChain(options, contracts, (run) => {
-      for (const sender of senders) {
-        contracts.router.addSender(run, sender.toLowerCase());
-        run.set(weiOf(sender.toLowerCase()), ENOUGH_WEI);
-      }
-      run.set(nonceOf(owner.toLowerCase()), BigInt(1 + this.world.tokens.length));
-      run.set(nonceOf(at.toLowerCase()), 4n);
-    });
-    this.#rpc = new SimRpc({ chain: this.#chain, contracts, chainId, senders, finalizedDepth });
+  private constructor(world: SimEvmWorld, chain: SimChain, finalizedDepth: number | null) {
+    this.world = world;
+    this.#chain = chain;
+    this.#rpc = new SimRpc({ chain, senders: world.senders, finalizedDepth });
     this.answer = answering((method, params) => this.#rpc.ask(method, params));
     this.transport = simTransport('simulated', this.answer);
   }
 
+  /** A chain whose first block, at the current time, contains its router, tokens and senders. */
+  static async open(options: SimEvmOptions): Promise<SimEvm> {
+    const { finalizedDepth = 2 } = options;
+    const world = makeWorld(options);
+    return new SimEvm(world, new SimChain(options, await genesisOf(world)), finalizedDepth);
+  }
+
   /** The same answers; errors are thrown as RpcFault. */
-  ask(method: string, params: readonly unknown[]): unknown {
+  ask(method: string, params: readonly unknown[]): Promise<unknown> {
     return this.#rpc.ask(method, params);
   }
 
@@ -96,13 +90,13 @@ export class SimEvm {
   }
 
   /** Makes a block of the waiting transactions that fit and pay. Returns its number. */
-  mine({ most }: MineOptions = {}): number {
-    return this.#chain.mine(most).number;
+  async mine({ most }: MineOptions = {}): Promise<number> {
+    return (await this.#chain.mine(most)).number;
   }
 
   /** Replaces the last `depth` blocks (never the first of the chain) by as many new blocks. */
-  reorg(depth: number, how: ReorgHow): void {
-    this.#chain.reorg(depth, how);
+  reorg(depth: number, how: ReorgHow): Promise<void> {
+    return this.#chain.reorg(depth, how);
   }
 
   /** Removes a transaction from the pool. False: it was not there. */
@@ -127,11 +121,11 @@ export class SimEvm {
   }
 
   balanceOf(of: string, token = this.world.tokens[0].address): bigint {
-    return this.#chain.read(balanceCell(token.toLowerCase(), of.toLowerCase()));
+    return this.#chain.read(balanceCell(token, of));
   }
 
   allowance(of: string, operator: string, token = this.world.tokens[0].address): bigint {
-    return this.#chain.read(allowanceCell(token.toLowerCase(), of.toLowerCase(), operator.toLowerCase()));
+    return this.#chain.read(allowanceCell(token, of, operator));
   }
 
   /** The balance of the native coin, wei. */

@@ -1,5 +1,6 @@
 import { RpcFault } from '../../../devnet/solana/rpc-fault.ts';
-import { intrinsicGas, REFUSED, type SimTransaction } from './transaction.ts';
+import { intrinsicGas } from './execute.ts';
+import { REFUSED, type SimTransaction } from './transaction.ts';
 
 /** A sender's state on the chain. */
 export interface Account {

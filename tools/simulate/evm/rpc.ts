@@ -1,13 +1,15 @@
+import { hexlify } from 'ethers';
 import { z } from 'zod';
 import { RpcFault, rpcCodes } from '../../../devnet/solana/rpc-fault.ts';
 import { toQuantity } from '../../../src/chains/evm/wire.ts';
-import { BLOCK_GAS_LIMIT, type Landed, type SimBlock } from './blocks.ts';
+import type { Landed, SimBlock } from './blocks.ts';
+import { nonceOf, weiOf } from './cells.ts';
 import type { SimChain } from './chain.ts';
-import type { Contracts } from './contracts.ts';
+import { BLOCK_GAS_LIMIT, CHAIN_ID, type Executed, execute, intrinsicGas } from './execute.ts';
 import { findLogs, logView } from './logs.ts';
-import { type Message, nonceOf, type Run, weiOf } from './machine.ts';
 import { quickMark } from './quick-signer.ts';
-import { intrinsicGas, REVERTED, readRaw, transactionView } from './transaction.ts';
+import { codeAt } from './state.ts';
+import { REFUSED, REVERTED, readRaw, transactionView } from './transaction.ts';
 
 /** The tip that nodes suggest: 1 gwei. */
 const TIP = 1_000_000_000n;
@@ -15,8 +17,6 @@ const NO_BLOOM = `0x${'0'.repeat(512)}`;
 
 export interface NodeOptions {
   readonly chain: SimChain;
-  readonly contracts: Contracts;
-  readonly chainId: number;
   /** The senders of the router. */
   readonly senders: readonly string[];
   /** How many blocks `finalized` is behind the newest block; null: the node does not know the tag. */
@@ -48,6 +48,12 @@ const callSchema = z.object({
   value: quantity.optional(),
 });
 
+type Call = z.infer<typeof callSchema>;
+
+/** The gas that a contract gets to receive coins: an estimate begins with so much more. */
+const CALL_STIPEND = 2_300;
+const ESTIMATE_ERROR = 0.015;
+
 const NOBODY = `0x${'0'.repeat(40)}`;
 
 /** The JSON-RPC of a simulated node. */
@@ -63,7 +69,7 @@ export class SimRpc {
   }
 
   /** @throws RpcFault */
-  ask(method: string, params: Params): unknown {
+  async ask(method: string, params: Params): Promise<unknown> {
     const work = this.#methods.get(method);
     if (work === undefined)
       throw new RpcFault(rpcCodes.unknownMethod, `the method ${method} does not exist/is not available`);
@@ -71,10 +77,10 @@ export class SimRpc {
   }
 
   #chainMethods(): Record<string, Method> {
-    const { chain, chainId } = this.#options;
+    const { chain } = this.#options;
     return {
-      eth_chainId: () => toQuantity(chainId),
-      net_version: () => String(chainId),
+      eth_chainId: () => toQuantity(CHAIN_ID),
+      net_version: () => String(CHAIN_ID),
       eth_blockNumber: () => toQuantity(chain.head.number),
       eth_gasPrice: () => toQuantity(chain.nextBaseFee + TIP),
       eth_maxPriorityFeePerGas: () => toQuantity(TIP),
@@ -92,39 +98,36 @@ export class SimRpc {
   }
 
   #stateMethods(): Record<string, Method> {
-    const { chain, contracts } = this.#options;
+    const { chain } = this.#options;
     return {
       eth_getBalance: ([account, tag]) =>
         toQuantity(chain.read(weiOf(read(address, account, 0)), this.#block(tag).number)),
-      eth_getCode: ([account, tag]) => contracts.codeAt(chain.trial(this.#block(tag)), read(address, account, 0)),
+      eth_getCode: ([account, tag]) => hexlify(codeAt(chain.readerAt(this.#block(tag)), read(address, account, 0))),
       eth_getTransactionCount: ([account, tag]) => {
         const sender = read(address, account, 0);
         if (tag === 'pending') return toQuantity(this.#pendingNonce(sender));
         return toQuantity(chain.read(nonceOf(sender), this.#block(tag).number));
       },
-      eth_call: ([call, tag]) => this.#call(call, tag).data,
-      eth_estimateGas: ([call, tag]) => {
-        const { intrinsic, run } = this.#call(call, tag);
-        return toQuantity(intrinsic + run.gasNeeded);
-      },
+      eth_call: ([given, tag]) => this.#call(read(callSchema, given, 0), this.#block(tag)),
+      eth_estimateGas: ([given, tag]) => this.#estimate(read(callSchema, given, 0), this.#block(tag)),
     };
   }
 
   #transactionMethods(): Record<string, Method> {
-    const { chain, chainId, senders } = this.#options;
+    const { chain, senders } = this.#options;
     const quick = new Map(senders.map((sender) => [quickMark(sender), sender]));
     return {
       eth_sendRawTransaction: ([raw]) => {
-        const transaction = readRaw(raw, chainId, quick);
+        const transaction = readRaw(raw, quick);
         chain.pool.add(transaction, chain.account(transaction.from));
         return transaction.hash;
       },
       eth_getTransactionByHash: ([wanted]) => {
         const name = read(hash, wanted, 0);
         const landed = chain.landed(name);
-        if (landed) return transactionView(landed.transaction, landed.nonce, chainId, landed);
+        if (landed) return transactionView(landed.transaction, landed.nonce, landed);
         const waiting = chain.pool.get(name);
-        return waiting === undefined ? null : transactionView(waiting, waiting.nonce ?? 0, chainId, null);
+        return waiting === undefined ? null : transactionView(waiting, waiting.nonce ?? 0, null);
       },
       eth_getTransactionReceipt: ([wanted]) => {
         const landed = chain.landed(read(hash, wanted, 0));
@@ -133,17 +136,37 @@ export class SimRpc {
     };
   }
 
-  #call(given: unknown, tag: unknown): { readonly data: string; readonly intrinsic: number; readonly run: Run } {
-    const { from = NOBODY, to, data, input, gas, value = 0n } = read(callSchema, given, 0);
-    const message: Message = { from, to, data: data ?? input ?? '0x', value };
-    const intrinsic = intrinsicGas(message.data);
-    const limit = Math.min(gas === undefined ? BLOCK_GAS_LIMIT : Number(gas), BLOCK_GAS_LIMIT);
-    if (limit < intrinsic)
-      throw new RpcFault(-32000, `intrinsic gas too low: gas ${limit}, minimum needed ${intrinsic}`);
-    const run = this.#options.chain.trial(this.#block(tag), limit - intrinsic);
-    const result = run.call(message);
-    if (!result.ok) throw new RpcFault(REVERTED, 'execution reverted', result.data);
-    return { data: result.data, intrinsic, run };
+  async #call(call: Call, block: SimBlock): Promise<string> {
+    const executed = await this.#try(call, block, gasLimitOf(call));
+    if (executed.end === 'returned') return executed.data;
+    throw faultOf(executed, 'out of gas');
+  }
+
+  /** As geth: the least gas limit, and up to 1.5 percent more, with which the call returns. */
+  async #estimate(call: Call, block: SimBlock): Promise<string> {
+    let enough = gasLimitOf(call);
+    const executed = await this.#try(call, block, enough);
+    if (executed.end !== 'returned') throw faultOf(executed, `gas required exceeds allowance (${enough})`);
+    let tooLittle = executed.gasUsed - 1;
+    let next = Math.floor(((executed.gasUsed + executed.gasRefund + CALL_STIPEND) * 64) / 63);
+    while (tooLittle + 1 < enough && (enough - tooLittle) / enough >= ESTIMATE_ERROR) {
+      if (next < enough) {
+        const { end } = await this.#try(call, block, next);
+        if (end === 'returned') enough = next;
+        else tooLittle = next;
+      }
+      next = Math.min(Math.floor((enough + tooLittle) / 2), tooLittle * 2);
+    }
+    return toQuantity(enough);
+  }
+
+  #try({ from = NOBODY, to, data, input, value = 0n }: Call, block: SimBlock, gasLimit: number): Promise<Executed> {
+    const message = { from, to, data: data ?? input ?? '0x', value };
+    const least = intrinsicGas(message.data);
+    if (gasLimit < least) {
+      throw new RpcFault(REFUSED, `intrinsic gas too low: gas ${gasLimit}, minimum needed ${least}`);
+    }
+    return execute(this.#options.chain.readerAt(block), message, block, gasLimit);
   }
 
   #pendingNonce(sender: string): number {
@@ -156,7 +179,7 @@ export class SimRpc {
   /** @throws RpcFault if the chain has no such block */
   #block(tag: unknown): SimBlock {
     const block = this.#find(tag ?? 'latest');
-    if (block === null) throw new RpcFault(-32000, 'header not found');
+    if (block === null) throw new RpcFault(REFUSED, 'header not found');
     return block;
   }
 
@@ -184,7 +207,6 @@ export class SimRpc {
   }
 
   #blockView(block: SimBlock, isFull: boolean): object {
-    const { chainId } = this.#options;
     return {
       number: toQuantity(block.number),
       hash: block.hash,
@@ -194,7 +216,7 @@ export class SimRpc {
       gasUsed: toQuantity(block.gasUsed),
       baseFeePerGas: toQuantity(block.baseFee),
       transactions: block.landed.map((landed) =>
-        isFull ? transactionView(landed.transaction, landed.nonce, chainId, landed) : landed.transaction.hash,
+        isFull ? transactionView(landed.transaction, landed.nonce, landed) : landed.transaction.hash,
       ),
     };
   }
@@ -209,6 +231,14 @@ export class SimRpc {
       gasUsedRatio: blocks.map(({ gasUsed }) => gasUsed / BLOCK_GAS_LIMIT),
     };
   }
+}
+
+function gasLimitOf({ gas }: Call): number {
+  return gas === undefined ? BLOCK_GAS_LIMIT : Math.min(Number(gas), BLOCK_GAS_LIMIT);
+}
+
+function faultOf({ end, data }: Executed, halted: string): RpcFault {
+  return end === 'reverted' ? new RpcFault(REVERTED, 'execution reverted', data) : new RpcFault(REFUSED, halted);
 }
 
 function receiptView({ transaction, ok, gasUsed, gasBefore, gasPrice, logs, ...place }: Landed): object {

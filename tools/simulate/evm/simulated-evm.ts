@@ -30,10 +30,14 @@ const TOKEN_KEY = 'usdc-local-evm';
 /** A node that is behind does not know the newest transactions. */
 const UNKNOWN_WHEN_BEHIND: ReadonlySet<string> = new Set(['eth_getTransactionReceipt', 'eth_getTransactionByHash']);
 
-export function createSimulatedEvm({ nodes, finalizedDepth, ...options }: SimulatedEvmOptions): SimulatedEvm {
-  const sim = new SimEvm({ ...options, finalizedDepth, tokens: localEvmTokens(), blockMs: BLOCK_MS });
+export async function openSimulatedEvm({
+  nodes,
+  finalizedDepth,
+  ...options
+}: SimulatedEvmOptions): Promise<SimulatedEvm> {
+  const sim = await SimEvm.open({ ...options, finalizedDepth, tokens: localEvmTokens(), blockMs: BLOCK_MS });
   const payers = new Payers(sim);
-  const behind: Answer = (call) =>
+  const behind: Answer = async (call) =>
     UNKNOWN_WHEN_BEHIND.has(call.method) ? { ok: true, result: null } : sim.answer(call);
   const wired: Nodes = { names: nodeNames('node', nodes), answer: sim.answer, behind };
   return {
@@ -55,7 +59,7 @@ export function createSimulatedEvm({ nodes, finalizedDepth, ...options }: Simula
     },
     open: (process) => openChain(sim, wired, process),
     drive: (pace) => driveEvm(sim, pace, { blockMs: BLOCK_MS, deepest: finalizedDepth }),
-    settle: () => void sim.mine(),
+    settle: async () => void (await sim.mine()),
     calm: () => {
       sim.baseFee = GWEI;
     },

@@ -2,6 +2,7 @@ import { Transaction } from 'ethers';
 import { RpcFault } from '../../../devnet/solana/rpc-fault.ts';
 import { transactionHash } from '../../../src/chains/evm/eip1559.ts';
 import { toQuantity } from '../../../src/chains/evm/wire.ts';
+import { CHAIN_ID } from './execute.ts';
 
 /** A transaction; addresses in lower case. */
 export interface SimTransaction {
@@ -30,13 +31,13 @@ export const REVERTED = 3;
  * @param quick addresses by the mark of their quick signatures (`quickMark`)
  * @throws RpcFault if it is not a transaction of this chain, or of a type that is not simulated
  */
-export function readRaw(raw: unknown, chainId: number, quick: ReadonlyMap<string, string>): SimTransaction {
+export function readRaw(raw: unknown, quick: ReadonlyMap<string, string>): SimTransaction {
   const read = parse(raw);
   const from = senderOf(read, quick);
   const { to, nonce, data, value, gasLimit, signature } = read;
   if (from === null) throw new RpcFault(REFUSED, 'transaction is not signed');
   if (to === null) throw new RpcFault(REFUSED, 'a simulated chain makes no contracts');
-  if (read.chainId !== BigInt(chainId)) throw new RpcFault(REFUSED, 'invalid chain id for signer');
+  if (read.chainId !== BigInt(CHAIN_ID)) throw new RpcFault(REFUSED, 'invalid chain id for signer');
   const maxFeePerGas = read.maxFeePerGas ?? read.gasPrice ?? 0n;
   const maxPriorityFeePerGas = read.maxPriorityFeePerGas ?? maxFeePerGas;
   if (maxPriorityFeePerGas > maxFeePerGas) {
@@ -69,14 +70,6 @@ function parse(raw: unknown): Transaction {
   }
 }
 
-/** The gas of a transaction before any contract runs. */
-export function intrinsicGas(data: string): number {
-  let gas = 21_000;
-  for (let at = 2; at < data.length; at += 2)
-    gas += data.charCodeAt(at) === 48 && data.charCodeAt(at + 1) === 48 ? 4 : 16;
-  return gas;
-}
-
 /** The tip per gas for the maker of the block. */
 export function tipOf({ maxFeePerGas, maxPriorityFeePerGas }: SimTransaction, baseFee: bigint): bigint {
   const left = maxFeePerGas - baseFee;
@@ -93,17 +86,12 @@ export interface Inclusion {
 }
 
 /** The transaction in the format of JSON-RPC; `inclusion` null: it is in no block. */
-export function transactionView(
-  transaction: SimTransaction,
-  nonce: number,
-  chainId: number,
-  place: Inclusion | null,
-): object {
+export function transactionView(transaction: SimTransaction, nonce: number, place: Inclusion | null): object {
   const { hash, from, to, data, value, gasLimit, maxFeePerGas, maxPriorityFeePerGas, signature } = transaction;
   const { yParity, r, s } = signature ?? { yParity: 0, r: '0x0', s: '0x0' };
   return {
     type: '0x2',
-    chainId: toQuantity(chainId),
+    chainId: toQuantity(CHAIN_ID),
     hash,
     from,
     to,

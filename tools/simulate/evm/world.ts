@@ -2,6 +2,7 @@ import { computeAddress, getCreateAddress } from 'ethers';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import type { EvmChainConfig } from '../../../src/chains/evm/chain.ts';
 import type { Signer } from '../../../src/chains/evm/signer.ts';
+import { CHAIN_ID } from './execute.ts';
 import { checksummed, digestOf, remembered } from './names.ts';
 import { quickSigner } from './quick-signer.ts';
 
@@ -13,24 +14,18 @@ export interface SimSource {
   readonly random: () => number;
 }
 
-/** A token's defect: none, it keeps a hundredth of every transfer, or it answers false instead of reverting. */
-export type TokenFlaw = 'none' | 'fee' | 'false';
-
 export interface SimTokenWish {
   /** Also the symbol; the name is `Test <ticker>`. */
   readonly ticker: string;
   readonly decimals: number;
-  readonly flaw?: TokenFlaw;
 }
 
-export interface SimToken extends Required<SimTokenWish> {
+export interface SimToken extends SimTokenWish {
   /** EIP-55. */
   readonly address: string;
 }
 
 export interface SimEvmOptions extends SimSource {
-  /** 31337 by default. */
-  readonly chainId?: number;
   /** USDC with 6 decimals and USDT with 18 by default. */
   readonly tokens?: readonly SimTokenWish[];
   /** The number of the router's senders, 2 by default. Each has 10,000 of the native coin. */
@@ -43,18 +38,12 @@ export interface SimEvmOptions extends SimSource {
   readonly confirmations?: number;
   /** How many blocks `finalized` is behind the newest block; null: the node does not know the tag. 2 by default. */
   readonly finalizedDepth?: number | null;
-  /** How long an announced payee waits before charges under mandates may pay it, seconds; 0 by default. */
-  readonly payeeDelay?: number;
-  /** Whether Multicall3 is deployed; true by default. */
-  readonly hasMulticall?: boolean;
 }
 
 /** The accounts and contracts of a simulated chain's first block. Addresses are EIP-55. */
 export interface SimEvmWorld {
   readonly chainId: number;
   readonly router: string;
-  /** Seconds for which an announced payee waits. */
-  readonly payeeDelay: number;
   /** The owner of the router and of the tokens. */
   readonly owner: string;
   readonly tokens: readonly [SimToken, ...SimToken[]];
@@ -70,7 +59,6 @@ export interface SimEvmWorld {
   readonly config: EvmChainConfig;
 }
 
-const CHAIN_ID = 31_337;
 const TOKENS: readonly SimTokenWish[] = [
   { ticker: 'USDC', decimals: 6 },
   { ticker: 'USDT', decimals: 18 },
@@ -78,20 +66,19 @@ const TOKENS: readonly SimTokenWish[] = [
 
 /** Addresses follow from names and are the same in every run, so that a run depends on its seed only. */
 export function makeWorld(options: SimEvmOptions): SimEvmWorld {
-  const { chainId = CHAIN_ID, senders = 2, blockMs = 2_000, confirmations = 1, payeeDelay = 0 } = options;
+  const { senders = 2, blockMs = 2_000, confirmations = 1 } = options;
   const owner = someAddress('owner of everything');
   const router = madeBy(owner, 0);
   const [first, ...others] = (options.tokens ?? TOKENS).map((wish, index): SimToken => {
     const address = madeBy(owner, 1 + index);
-    return { flaw: 'none', ...wish, address };
+    return { ...wish, address };
   });
   if (first === undefined) throw new Error('A simulated chain needs at least one token; the options name none');
   const tokens = [first, ...others] as const;
   const keys = Array.from({ length: senders }, (_, index) => senderOf(index));
   return {
-    chainId,
+    chainId: CHAIN_ID,
     router,
-    payeeDelay,
     owner,
     tokens,
     senderKeys: keys.map(({ key }) => key),
@@ -99,10 +86,10 @@ export function makeWorld(options: SimEvmOptions): SimEvmWorld {
     signers: keys.map(({ address }) => quickSigner(address)),
     config: {
       chain: {
-        chainId,
+        chainId: CHAIN_ID,
         label: 'Simulated EVM',
         testnet: true,
-        tokens: tokens.map((token) => catalogToken(token, chainId)),
+        tokens: tokens.map((token) => catalogToken(token)),
         blockMs,
         confirmations,
         tipGweiMax: 50,
@@ -114,26 +101,14 @@ export function makeWorld(options: SimEvmOptions): SimEvmWorld {
   };
 }
 
-function catalogToken({ ticker, decimals, address }: SimToken, chainId: number): CatalogToken {
+function catalogToken({ ticker, decimals, address }: SimToken): CatalogToken {
   const key = `${ticker.toLowerCase()}-simulated`;
-  return { key, ticker, decimals, chainId, family: 'evm', address, symbols: [ticker] };
+  return { key, ticker, decimals, chainId: CHAIN_ID, family: 'evm', address, symbols: [ticker] };
 }
 
 /** An address without a known key. */
 export function someAddress(name: string): string {
   return checksummed(digestOf(`simulated ${name}`).slice(0, 42));
-}
-
-/** The contracts whose clones a router makes. Addresses are EIP-55. */
-export interface Implementations {
-  readonly operator: string;
-  readonly deposit: string;
-  readonly mandate: string;
-}
-
-/** The addresses of the three contracts that a router's constructor creates. */
-export function implementationsOf(router: string): Implementations {
-  return { operator: madeBy(router, 1), deposit: madeBy(router, 2), mandate: madeBy(router, 3) };
 }
 
 function madeBy(from: string, nonce: number): string {

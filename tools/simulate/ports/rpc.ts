@@ -32,7 +32,7 @@ function ask(deps: RpcPortDeps, calls: readonly RpcCall[]): Promise<RpcAnswer[]>
   const { life, mishaps, host, answer, behind } = deps;
   const what = `${host} ${namesOf(calls)}`;
   const mishap = mishaps.draw('rpc.down', 'rpc.lost', 'rpc.slow', 'rpc.behind');
-  const all = async () => calls.map(answer);
+  const all = () => Promise.all(calls.map(answer));
   switch (mishap) {
     case null:
       return life.call(what, all);
@@ -46,7 +46,7 @@ function ask(deps: RpcPortDeps, calls: readonly RpcCall[]): Promise<RpcAnswer[]>
         return silence(host);
       });
     case 'rpc.behind':
-      return life.call(`${what} (behind)`, async () => calls.map(behind));
+      return life.call(`${what} (behind)`, () => Promise.all(calls.map(behind)));
     default:
       return unknownCase(mishap, 'mishap');
   }

@@ -13,11 +13,11 @@ const options = z.looseObject({ minContextSlot: z.number() });
  * state. It shows the current accounts, because a request goes to one of many nodes.
  */
 export function behind(answer: Answer, slots: number, slotNow: () => number): Answer {
-  return (call) => {
+  return async (call) => {
     const last = slotNow() - slots;
     const least = options.safeParse(call.params.at(-1)).data?.minContextSlot ?? 0;
     if (least > last) return { ok: false, error: tooEarly(call) };
-    const said = answer(call);
+    const said = await answer(call);
     return said.ok ? { ok: true, result: asOf(call, said.result, last, slots) } : said;
   };
 }

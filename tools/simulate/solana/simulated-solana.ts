@@ -49,7 +49,7 @@ export function createSimulatedSolana({ now, random, feePayers, ...options }: Si
     controls: new SolanaControls(sim, TICKER),
     open: (process) => openChain(sim, nodes, { keys, confirmations }, process),
     drive: (pace) => driveSolana(sim, pace, SLOT_MS),
-    settle: () => void sim.tick(),
+    settle: async () => void sim.tick(),
     calm: () => undefined,
     waiting: () => sim.pool().length,
     charges: () => chargesOf(sim),

@@ -3,10 +3,13 @@ import { z } from 'zod';
 import { RpcFault } from '../../../../devnet/solana/rpc-fault.ts';
 import { decodeReason } from '../../../../src/chains/evm/contracts/reasons.ts';
 import { encodeChargeMany, merchantSalt } from '../../../../src/chains/evm/contracts/router.ts';
+import { testTokenInterface } from '../../../../src/chains/evm/contracts/test-token.ts';
 import { createLocalSigner, type Signer } from '../../../../src/chains/evm/signer.ts';
 import { SimEvm } from '../../../../tools/simulate/evm/node.ts';
 
 const GWEI = 1_000_000_000n;
+const NOW = 1_800_000_000_000;
+const SPENDER = { merchantId: 'mrc_a', isBounded: false };
 const MERCHANT = `0x${'a1'.repeat(20)}`;
 
 interface Draft {
@@ -23,16 +26,21 @@ interface Draft {
 
 /** A chain with one payer, and a signer of its charges. */
 class Bench {
-  now = 1_800_000_000_000;
   readonly sim: SimEvm;
   readonly payer: string;
 
-  constructor(seed = 0.5) {
-    this.sim = new SimEvm({ now: () => this.now, random: () => seed });
-    this.payer = this.sim.stranger();
-    this.sim.mint(this.payer, 1_000n);
-    this.sim.approve(this.payer, { merchantId: 'mrc_a', isBounded: false }, 1_000n);
-    this.sim.mine();
+  private constructor(sim: SimEvm) {
+    this.sim = sim;
+    this.payer = sim.stranger();
+  }
+
+  static async open(seed = 0.5): Promise<Bench> {
+    const bench = new Bench(await SimEvm.open({ now: () => NOW, random: () => seed }));
+    const { sim, payer } = bench;
+    sim.mint(payer, 1_000n);
+    sim.approve(payer, SPENDER, 1_000n);
+    await sim.mine();
+    return bench;
   }
 
   data(keys: readonly string[]): string {
@@ -56,21 +64,30 @@ class Bench {
     return this.sendRaw(await this.sign(draft));
   }
 
-  sendRaw(raw: string): string {
+  async sendRaw(raw: string): Promise<string> {
     try {
-      return String(this.sim.ask('eth_sendRawTransaction', [raw]));
+      return String(await this.sim.ask('eth_sendRawTransaction', [raw]));
     } catch (error) {
       if (error instanceof RpcFault) return error.message;
       throw error;
     }
   }
 
-  receipt(hash: string) {
-    return receiptSchema.nullable().parse(this.sim.ask('eth_getTransactionReceipt', [hash]));
+  async receipt(hash: string) {
+    return receiptSchema.nullable().parse(await this.sim.ask('eth_getTransactionReceipt', [hash]));
   }
 
-  count(tag: string, sender = 0): number {
-    return Number(this.sim.ask('eth_getTransactionCount', [this.sim.world.senders[sender], tag]));
+  receipts(hashes: readonly string[]) {
+    return Promise.all(hashes.map((hash) => this.receipt(hash)));
+  }
+
+  /** `0x1` or `0x0`; null: in no block. */
+  async statuses(...hashes: readonly string[]): Promise<(string | null)[]> {
+    return (await this.receipts(hashes)).map((receipt) => receipt?.status ?? null);
+  }
+
+  async count(tag: string, sender = 0): Promise<number> {
+    return Number(await this.sim.ask('eth_getTransactionCount', [this.sim.world.senders[sender], tag]));
   }
 
   keys(): string[] {
@@ -90,90 +107,94 @@ const HASH = /^0x[0-9a-f]{64}$/;
 
 describe('the pool of a simulated node', () => {
   it('keeps a transaction behind a gap until that is filled, and then takes both', async () => {
-    const bench = new Bench();
+    const bench = await Bench.open();
     const second = await bench.send({ nonce: 1 });
-    bench.sim.mine();
-    expect([bench.receipt(second), bench.count('pending')]).toEqual([null, 0]);
+    await bench.sim.mine();
+    expect(await bench.receipt(second)).toBeNull();
+    expect(await bench.count('pending')).toBe(0);
     const first = await bench.send({ nonce: 0 });
-    expect(bench.count('pending')).toBe(2);
-    bench.sim.mine();
-    expect([first, second].map((hash) => bench.receipt(hash)?.status)).toEqual(['0x1', '0x1']);
-    expect([bench.count('latest'), bench.sim.pool()]).toEqual([2, []]);
+    expect(await bench.count('pending')).toBe(2);
+    await bench.sim.mine();
+    expect(await bench.statuses(first, second)).toEqual(['0x1', '0x1']);
+    expect(await bench.count('latest')).toBe(2);
+    expect(bench.sim.pool()).toEqual([]);
     expect(bench.keys()).toEqual([id('0'), id('1')]);
   });
 
   it('recognises known transactions, and those in a block', async () => {
-    const bench = new Bench();
+    const bench = await Bench.open();
     const raw = await bench.sign({ nonce: 0 });
-    expect(bench.sendRaw(raw)).toMatch(HASH);
-    expect(bench.sendRaw(raw)).toBe('already known');
-    bench.sim.mine();
-    expect(bench.sendRaw(raw)).toContain('nonce too low');
+    expect(await bench.sendRaw(raw)).toMatch(HASH);
+    expect(await bench.sendRaw(raw)).toBe('already known');
+    await bench.sim.mine();
+    expect(await bench.sendRaw(raw)).toContain('nonce too low');
   });
 
   it('replaces a transaction only if both fields rise by a tenth', async () => {
-    const bench = new Bench();
+    const bench = await Bench.open();
     const old = await bench.send({ nonce: 0 });
     const underpriced = 'replacement transaction underpriced';
     expect(await bench.send({ nonce: 0, maxFee: 11n * GWEI })).toBe(underpriced);
     expect(await bench.send({ nonce: 0, maxFee: 11n * GWEI - 1n, tip: 2n * GWEI })).toBe(underpriced);
     const replacement = await bench.send({ nonce: 0, maxFee: 11n * GWEI, tip: (11n * GWEI) / 10n });
-    expect([bench.sim.pool(), bench.sim.ask('eth_getTransactionByHash', [old])]).toEqual([[replacement], null]);
-    bench.sim.mine();
-    expect([bench.receipt(old), bench.receipt(replacement)?.status]).toEqual([null, '0x1']);
+    expect(bench.sim.pool()).toEqual([replacement]);
+    expect(await bench.sim.ask('eth_getTransactionByHash', [old])).toBeNull();
+    await bench.sim.mine();
+    expect(await bench.statuses(old, replacement)).toEqual([null, '0x1']);
   });
 
   it('refuses unpayable transactions, those of another chain, and those with too little gas to start', async () => {
-    const bench = new Bench();
+    const bench = await Bench.open();
     expect(await bench.send({ nonce: 0, maxFee: 10n ** 18n })).toContain('insufficient funds for gas');
     expect(await bench.send({ nonce: 0, chainId: 1 })).toContain('invalid chain id');
     expect(await bench.send({ nonce: 0, gasLimit: 21_000n })).toContain('intrinsic gas too low');
-    expect(bench.sendRaw('0x1234')).toContain('decode');
+    expect(await bench.sendRaw('0x1234')).toContain('decode');
     expect(bench.sim.pool()).toEqual([]);
   });
 
   it('keeps a transaction below the base fee until that is lower', async () => {
-    const bench = new Bench();
+    const bench = await Bench.open();
     const hash = await bench.send({ nonce: 0, maxFee: 2n * GWEI, tip: 1n });
     bench.sim.baseFee = 3n * GWEI;
-    bench.sim.mine();
-    expect(bench.receipt(hash)).toBeNull();
-    for (let block = 0; block < 4; block += 1) bench.sim.mine();
-    expect(bench.receipt(hash)?.status).toBe('0x1');
+    await bench.sim.mine();
+    expect(await bench.receipt(hash)).toBeNull();
+    for (let block = 0; block < 4; block += 1) await bench.sim.mine();
+    expect(await bench.statuses(hash)).toEqual(['0x1']);
   });
 
   it('forgets a dropped transaction, and accepts it again', async () => {
-    const bench = new Bench();
+    const bench = await Bench.open();
     const raw = await bench.sign({ nonce: 0 });
-    const hash = bench.sendRaw(raw);
+    const hash = await bench.sendRaw(raw);
     expect([bench.sim.drop(hash), bench.sim.drop(hash)]).toEqual([true, false]);
-    bench.sim.mine();
-    expect([bench.receipt(hash), bench.sim.ask('eth_getTransactionByHash', [hash])]).toEqual([null, null]);
-    expect(bench.sendRaw(raw)).toBe(hash);
-    bench.sim.mine();
-    expect(bench.receipt(hash)?.status).toBe('0x1');
+    await bench.sim.mine();
+    expect(await bench.receipt(hash)).toBeNull();
+    expect(await bench.sim.ask('eth_getTransactionByHash', [hash])).toBeNull();
+    expect(await bench.sendRaw(raw)).toBe(hash);
+    await bench.sim.mine();
+    expect(await bench.statuses(hash)).toEqual(['0x1']);
   });
 
   it('takes the highest tip first, and no more than its limit', async () => {
-    const bench = new Bench();
+    const bench = await Bench.open();
     await bench.send({ nonce: 0, keys: ['less'] });
     await bench.send({ nonce: 0, sender: 1, keys: ['more'], tip: 2n * GWEI });
-    bench.sim.mine({ most: 1 });
+    await bench.sim.mine({ most: 1 });
     expect(bench.keys()).toEqual([id('more')]);
-    bench.sim.mine();
+    await bench.sim.mine();
     expect(bench.keys()).toEqual([id('more'), id('less')]);
   });
 });
 
 describe('a transaction on a simulated chain', () => {
   it('costs its used gas, also for the part that reverts', async () => {
-    const bench = new Bench();
+    const bench = await Bench.open();
     const sender = bench.sim.world.senders[0] ?? '';
     const before = bench.sim.gasOf(sender);
     const made = await bench.send({ nonce: 0 });
     const reverted = await bench.send({ nonce: 1, gasLimit: 200_000n });
-    bench.sim.mine();
-    const receipts = [made, reverted].map((hash) => bench.receipt(hash));
+    await bench.sim.mine();
+    const receipts = await bench.receipts([made, reverted]);
     expect(receipts.map((receipt) => receipt?.status)).toEqual(['0x1', '0x0']);
     const paid = receipts.map((each) => BigInt(each?.gasUsed ?? 0) * BigInt(each?.effectiveGasPrice ?? 0));
     expect(bench.sim.gasOf(sender)).toBe(before - (paid[0] ?? 0n) - (paid[1] ?? 0n));
@@ -181,47 +202,58 @@ describe('a transaction on a simulated chain', () => {
   });
 
   it('succeeds with the estimated gas, and not with a little less', async () => {
-    const bench = new Bench();
+    const bench = await Bench.open();
     const keys = ['a', 'b', 'c'];
     const call = { from: bench.sim.world.senders[0], to: bench.sim.world.router, data: bench.data(keys) };
-    const estimate = BigInt(String(bench.sim.ask('eth_estimateGas', [call, 'latest'])));
-    const short = bench.sim.answer({
+    const estimate = BigInt(String(await bench.sim.ask('eth_estimateGas', [call, 'latest'])));
+    const short = await bench.sim.answer({
       method: 'eth_call',
-      params: [{ ...call, gas: `0x${(estimate - 10_000n).toString(16)}` }, 'latest'],
+      params: [{ ...call, gas: `0x${((estimate * 98n) / 100n).toString(16)}` }, 'latest'],
     });
     if (short.ok || !('data' in short.error)) throw new Error('it was to be refused');
     expect(decodeReason(short.error.data ?? '').kind).toBe('gas_too_low');
     const hash = await bench.send({ nonce: 0, keys, gasLimit: estimate });
-    bench.sim.mine();
-    expect([bench.receipt(hash)?.status, bench.keys().length]).toEqual(['0x1', 3]);
+    await bench.sim.mine();
+    expect(await bench.statuses(hash)).toEqual(['0x1']);
+    expect(bench.keys()).toHaveLength(3);
   });
 
   it('may be signed with the key itself', async () => {
-    const bench = new Bench();
+    const bench = await Bench.open();
     const signer = createLocalSigner(bench.sim.world.senderKeys[0] ?? '');
     expect(signer.address).toBe(bench.sim.world.senders[0]);
     const hash = await bench.send({ nonce: 0, signer });
-    bench.sim.mine();
-    expect(bench.receipt(hash)?.status).toBe('0x1');
+    await bench.sim.mine();
+    expect(await bench.statuses(hash)).toEqual(['0x1']);
+  });
+});
+
+describe('the tokens of a simulated chain', () => {
+  it('have the balances and allowances that they answer', async () => {
+    const { sim, payer } = await Bench.open();
+    const [token, operator] = [sim.world.tokens[0].address, sim.operatorOf(SPENDER)];
+    const ask = async (name: string, values: readonly unknown[]): Promise<bigint> => {
+      const data = testTokenInterface.encodeFunctionData(name, values);
+      return BigInt(String(await sim.ask('eth_call', [{ to: token, data }, 'latest'])));
+    };
+    expect([sim.balanceOf(payer), sim.allowance(payer, operator)]).toEqual([1_000n, 1_000n]);
+    expect([await ask('balanceOf', [payer]), await ask('allowance', [payer, operator])]).toEqual([1_000n, 1_000n]);
   });
 });
 
 describe('a reorganisation of a simulated chain', () => {
   async function landed(): Promise<{ bench: Bench; hashes: string[] }> {
-    const bench = new Bench();
+    const bench = await Bench.open();
     const hashes: string[] = [];
     for (const draft of [{ nonce: 0 }, { nonce: 1 }, { nonce: 0, sender: 1, keys: ['other'] }]) {
       hashes.push(await bench.send(draft));
-      bench.sim.mine();
+      await bench.sim.mine();
     }
     return { bench, hashes };
   }
 
-  function blocksOf(bench: Bench, hashes: readonly string[]): (number | null)[] {
-    return hashes.map((hash) => {
-      const receipt = bench.receipt(hash);
-      return receipt && Number(receipt.blockNumber);
-    });
+  async function blocksOf(bench: Bench, hashes: readonly string[]): Promise<(number | null)[]> {
+    return (await bench.receipts(hashes)).map((receipt) => receipt && Number(receipt.blockNumber));
   }
 
   it.each([
@@ -231,35 +263,36 @@ describe('a reorganisation of a simulated chain', () => {
     ['never', [2, null, null], 990n],
   ] as const)('replaces the newest two blocks and mines their transactions %s', async (how, blocks, left) => {
     const { bench, hashes } = await landed();
-    const before = hashes.map((hash) => bench.receipt(hash)?.blockHash);
-    bench.sim.reorg(2, how);
+    const before = await bench.receipts(hashes);
+    await bench.sim.reorg(2, how);
     expect(bench.sim.head).toBe(4);
-    expect(blocksOf(bench, hashes)).toEqual(blocks);
+    expect(await blocksOf(bench, hashes)).toEqual(blocks);
     expect(bench.sim.balanceOf(bench.payer)).toBe(left);
-    expect(bench.receipt(hashes[0] ?? '')?.blockHash).toBe(before[0]);
-    expect(bench.receipt(hashes[1] ?? '')?.blockHash).not.toBe(before[1]);
-    expect(bench.count('latest')).toBe(left === 970n ? 2 : 1);
+    const after = await bench.receipts(hashes);
+    expect(after[0]?.blockHash).toBe(before[0]?.blockHash);
+    expect(after[1]?.blockHash).not.toBe(before[1]?.blockHash);
+    expect(await bench.count('latest')).toBe(left === 970n ? 2 : 1);
     expect(bench.sim.transfers().filter(({ from }) => from === bench.payer)).toHaveLength(left === 970n ? 3 : 1);
-    bench.sim.mine();
+    await bench.sim.mine();
     expect(bench.sim.balanceOf(bench.payer)).toBe(how === 'never' ? 990n : 970n);
     expect(bench.sim.pool()).toEqual([]);
   });
 
   it('keeps earlier blocks readable, and shows nothing of the reorged ones', async () => {
     const { bench, hashes } = await landed();
-    bench.sim.reorg(1, 'never');
-    expect(bench.count('0x2')).toBe(1);
-    expect(bench.count('0x1')).toBe(0);
+    await bench.sim.reorg(1, 'never');
+    expect(await bench.count('0x2')).toBe(1);
+    expect(await bench.count('0x1')).toBe(0);
     expect(bench.keys()).toEqual([id('0'), id('1')]);
-    expect(bench.sim.ask('eth_getTransactionByHash', [hashes[2]])).toBeNull();
-    expect(bench.count('latest', 1)).toBe(0);
+    expect(await bench.sim.ask('eth_getTransactionByHash', [hashes[2]])).toBeNull();
+    expect(await bench.count('latest', 1)).toBe(0);
   });
 
-  it("never replaces the first block, and wallets' own transactions come again", () => {
-    const bench = new Bench();
-    bench.sim.reorg(9, 'never');
+  it("never replaces the first block, and wallets' own transactions come again", async () => {
+    const bench = await Bench.open();
+    await bench.sim.reorg(9, 'never');
     expect([bench.sim.head, bench.sim.balanceOf(bench.payer)]).toEqual([1, 0n]);
-    bench.sim.mine();
+    await bench.sim.mine();
     expect(bench.sim.balanceOf(bench.payer)).toBe(1_000n);
   });
 });
@@ -268,12 +301,12 @@ describe('two simulated chains of one seed', () => {
   it('have the same blocks', async () => {
     const tips = await Promise.all(
       [0.3, 0.3, 0.7].map(async (seed) => {
-        const bench = new Bench(seed);
+        const bench = await Bench.open(seed);
         await bench.send({ nonce: 0, keys: ['one'] });
         await bench.send({ nonce: 0, sender: 1, keys: ['other'] });
-        bench.sim.mine();
-        bench.sim.reorg(1, 'reordered');
-        return JSON.stringify(bench.sim.ask('eth_getBlockByNumber', ['latest', true]));
+        await bench.sim.mine();
+        await bench.sim.reorg(1, 'reordered');
+        return JSON.stringify(await bench.sim.ask('eth_getBlockByNumber', ['latest', true]));
       }),
     );
     expect(tips[0]).toBe(tips[1]);

@@ -45,7 +45,7 @@ class SimBench extends ChainBench<PlayWish> implements PlayBench {
 }
 
 export async function simEvmPlayground(decimals = 6): Promise<Playground> {
-  const sim = new SimEvm({
+  const sim = await SimEvm.open({
     now: Date.now,
     random: Math.random,
     blockMs: 50,
@@ -60,9 +60,9 @@ export async function simEvmPlayground(decimals = 6): Promise<Playground> {
   const front = await openFront((method, params) => sim.ask(method, params));
   let pump = startPump(sim);
   /** In a block when it returns. */
-  const mined = (hash: string): void => {
-    sim.mine();
-    const receipt = sim.ask('eth_getTransactionReceipt', [hash]);
+  const mined = async (hash: string): Promise<void> => {
+    await sim.mine();
+    const receipt = await sim.ask('eth_getTransactionReceipt', [hash]);
     if (!JSON.stringify(receipt).includes('"status":"0x1"')) throw new Error(`transaction ${hash} reverted`);
   };
   const operators = ['mrc_a', 'mrc_b'].map((id) => operatorAddress(router, id, 'test'));
@@ -75,8 +75,8 @@ export async function simEvmPlayground(decimals = 6): Promise<Playground> {
     bench: () => new SimBench(sim, front),
     async payer(merchantId, { balance = MILLION, allowance = UNLIMITED } = {}) {
       const wallet = sim.stranger();
-      if (balance > 0n) mined(sim.mint(wallet, balance));
-      if (allowance > 0n) mined(sim.approve(wallet, { merchantId, isBounded: false }, allowance));
+      if (balance > 0n) await mined(sim.mint(wallet, balance));
+      if (allowance > 0n) await mined(sim.approve(wallet, { merchantId, isBounded: false }, allowance));
       return wallet;
     },
     stranger: () => sim.stranger(),
@@ -99,7 +99,7 @@ export async function simEvmPlayground(decimals = 6): Promise<Playground> {
       if (!on) pump = startPump(sim);
     },
     async finalize() {
-      for (let block = 0; block < 3; block += 1) sim.mine();
+      for (let block = 0; block < 3; block += 1) await sim.mine();
     },
     async impoverish() {
       const sender = world.senders[0] ?? '';
@@ -118,7 +118,7 @@ export async function simEvmPlayground(decimals = 6): Promise<Playground> {
 
 function startPump(sim: SimEvm): NodeJS.Timeout {
   return setInterval(() => {
-    if (sim.pool().length > 0) sim.mine();
+    if (sim.pool().length > 0) void sim.mine();
   }, PUMP_MS);
 }
 

@@ -9,7 +9,7 @@ export interface Front {
   stop(): Promise<void>;
 }
 
-type Ask = (method: string, params: readonly unknown[]) => unknown;
+type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 const callSchema = z.object({ id: z.unknown(), method: z.string(), params: z.array(z.unknown()).default([]) });
 type Call = z.infer<typeof callSchema>;
@@ -37,14 +37,14 @@ async function answer(ask: Ask, incoming: IncomingMessage, outgoing: ServerRespo
   for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
   const json: unknown = JSON.parse(Buffer.concat(chunks).toString());
   const calls = z.array(callSchema).parse(Array.isArray(json) ? json : [json]);
-  const answers = calls.map((call) => answerOne(ask, call));
+  const answers = await Promise.all(calls.map((call) => answerOne(ask, call)));
   outgoing.writeHead(200, { 'content-type': 'application/json' });
   outgoing.end(JSON.stringify(Array.isArray(json) ? answers : answers[0]));
 }
 
-function answerOne(ask: Ask, { id, method, params }: Call): object {
+async function answerOne(ask: Ask, { id, method, params }: Call): Promise<object> {
   try {
-    return { jsonrpc: '2.0', id, result: ask(method, params) ?? null };
+    return { jsonrpc: '2.0', id, result: (await ask(method, params)) ?? null };
   } catch (error) {
     if (!(error instanceof RpcFault)) throw error;
     const { code, message, data } = error;

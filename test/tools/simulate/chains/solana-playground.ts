@@ -11,7 +11,7 @@ const TICK_MS = 5;
 export function simSolanaPlayground(): Promise<Playground> {
   return solanaPlayground('USDC', async () => {
     const sim = new SimSolana({ now: Date.now, random: Math.random, slotMs: 50 });
-    const front = await openFront((method, params) => sim.ask(method, params));
+    const front = await openFront(async (method, params) => sim.ask(method, params));
     const ticking = setInterval(() => sim.tick(), TICK_MS);
     return {
       rpcUrl: front.url,
