@@ -37,7 +37,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const judged = await runMutants({ root: ROOT, mutants, terminal, signal, onJudged });
     showSum(judged, terminal);
     if (values.json) process.stdout.write(judgedJson(judged));
-    return judged.every(({ fate }) => fate.kind === 'caught') ? 0 : 1;
+    return judged.every(({ verdict }) => verdict.kind === 'caught') ? 0 : 1;
   });
 }
 

@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { z } from 'zod';
 import { NODE_ENV, NODE_FLAGS } from './service.ts';
-import type { World } from './world.ts';
 
 /** A process of a benchmark that answers messages one at a time. */
 export interface Child {
@@ -39,7 +38,7 @@ export function startChild(moduleUrl: string, file: string, args: readonly strin
 
 /** The same for a world, which stops it at its end. */
 export function childOf(
-  { onStop }: Pick<World, 'onStop'>,
+  { onStop }: { onStop(stop: () => Promise<unknown>): void },
   moduleUrl: string,
   file: string,
   args: readonly string[] = [],

@@ -1,9 +1,9 @@
 import type { Bench } from './bench.ts';
-import { FEW, MANY } from './crowd.ts';
 import { onDisk } from './footprint/disk.ts';
 import { inMemory } from './footprint/memory.ts';
 import { populated } from './footprint/population.ts';
 import { madeByService } from './footprint/specimen.ts';
+import { FEW, MANY } from './subscriptions.ts';
 import { withWorld } from './world.ts';
 
 /** The cost of a subscription that only exists: memory of the service, and disk space. */

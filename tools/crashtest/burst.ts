@@ -8,7 +8,8 @@ import type { BurstOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { playIn } from './play.ts';
 import { seconds, showBurst } from './show.ts';
-import { ask, Stories } from './stories.ts';
+import { Stories } from './stories.ts';
+import { ask } from './story-requests.ts';
 import type { World } from './world.ts';
 
 const PROCESSES = 2;

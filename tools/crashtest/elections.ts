@@ -24,15 +24,6 @@ const LONG_ELECTION_MS = 3_000;
 const UNCONFIRMED = 3;
 const ENDS_WITHIN_MS = 300_000;
 
-/** What the processes met. */
-export interface ElectionFigures {
-  readonly count: number;
-  /** Operations by what happened to them. */
-  readonly met: ReplicaSet['met'];
-  /** Requests of merchants that were answered with 503. */
-  readonly unavailable: number;
-}
-
 /**
  * Two serving and two working processes on a replica set, under load, while its primary is killed or steps down every few
  * seconds. The usual verdict follows; and no request may be answered with another 5xx than 503.

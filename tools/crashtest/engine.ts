@@ -47,9 +47,9 @@ async function firstWord(child: ChildProcess): Promise<string> {
     child.once('exit', (code, signal) => reject(new Error(`the engine ended before it was ready (${code ?? signal})`)));
     child.once('error', reject);
     child.once('message', (message) => {
-      const said = word.parse(message);
-      if (said.type === 'ready') resolve(said.address.uri);
-      else reject(new Error(said.message));
+      const answer = word.parse(message);
+      if (answer.type === 'ready') resolve(answer.address.uri);
+      else reject(new Error(answer.message));
     });
   });
 }

@@ -134,10 +134,10 @@ function judgePayments(payments: readonly ApiPayment[], { keys, amount }: Due, s
     }
   }
   for (const key of keys) seen.expected.set(key, amount.baseUnits);
-  const said = payments.map(({ pullTxHash }) => pullTxHash ?? 'no transaction').sort();
+  const named = payments.map(({ pullTxHash }) => pullTxHash ?? 'no transaction').sort();
   const charged = keys.flatMap((key) => seen.charges.get(key)?.map(({ txHash }) => txHash) ?? []).sort();
-  if (said.join() !== charged.join()) {
-    say(`names ${said.join(', ') || 'no transaction'}; the chain charged in ${charged.join(', ') || 'none'}`);
+  if (named.join() !== charged.join()) {
+    say(`names ${named.join(', ') || 'no transaction'}; the chain charged in ${charged.join(', ') || 'none'}`);
   }
 }
 
@@ -205,8 +205,8 @@ function arrivalsOf({ receiver }: Asked, retried: ReadonlySet<string>): Map<stri
     if (known) known.ids.add(envelope.id);
     else {
       const arrival = { sequence: envelope.sequence, event: envelope.event, ids: new Set([envelope.id]) };
-      const place = retried.has(envelope.id) ? arrivals.findIndex(({ sequence }) => sequence > arrival.sequence) : -1;
-      arrivals.splice(place === -1 ? arrivals.length : place, 0, arrival);
+      const at = retried.has(envelope.id) ? arrivals.findIndex(({ sequence }) => sequence > arrival.sequence) : -1;
+      arrivals.splice(at === -1 ? arrivals.length : at, 0, arrival);
     }
   }
   return resources;
@@ -234,7 +234,7 @@ function judgeEvents({ receiver }: Asked, { events, undelivered }: Stored, say: 
     say(`${undelivered.length} deliveries have not ended: ${undelivered.slice(0, 3).join(', ')}`);
 }
 
-function judgeStored({ laden, quarantined }: Stored, say: Say): void {
-  if (laden.length > 0) say(`${laden.length} outboxes are not empty: ${laden.slice(0, 3).join(', ')}`);
+function judgeStored({ unrelayed, quarantined }: Stored, say: Say): void {
+  if (unrelayed.length > 0) say(`${unrelayed.length} outboxes are not empty: ${unrelayed.slice(0, 3).join(', ')}`);
   for (const { id, reason } of quarantined) say(`${id} was quarantined: ${reason}`);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../src/errors/message-of.ts';
 import type { Random } from './random.ts';
-import { ask, chargeNext } from './stories.ts';
+import { ask, chargeNext } from './story-requests.ts';
 import type { World } from './world.ts';
 
 /** Merchants that use the service while processes die. */

@@ -32,9 +32,9 @@ export async function judgeNonces({ facts, store }: World): Promise<string[]> {
 function twice(stored: readonly TransactionDoc[]): string[] {
   const seen = new Set<string>();
   return stored.flatMap(({ sender, nonce }) => {
-    const place = `${sender}:${nonce}`;
-    if (!seen.has(place)) {
-      seen.add(place);
+    const slot = `${sender}:${nonce}`;
+    if (!seen.has(slot)) {
+      seen.add(slot);
       return [];
     }
     return [`sender ${sender} signed two transactions for nonce ${nonce}`];

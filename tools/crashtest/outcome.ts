@@ -1,7 +1,7 @@
 import type { Terminal } from '../../scripts/lib/terminal.ts';
 import type { FaultPoint } from '../../src/engine/faults.ts';
 import type { BurstFigures } from './burst/figures.ts';
-import type { ElectionFigures } from './elections.ts';
+import type { ElectionFigures } from './election-figures.ts';
 import type { Run } from './run.ts';
 import { seconds, showMissed } from './show.ts';
 import type { SoakFigures } from './soak/flat.ts';

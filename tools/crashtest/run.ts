@@ -6,7 +6,8 @@ import type { Environment, ServiceProcess } from '../../stage/processes.ts';
 import type { Exit } from '../../stage/service-process.ts';
 import { readFaultReport } from './fault-report.ts';
 import { priceOut } from './price-out.ts';
-import { ask, chargeNext, type Story } from './stories.ts';
+import type { Story } from './stories.ts';
+import { ask, chargeNext } from './story-requests.ts';
 import type { World } from './world.ts';
 
 /** The result of a process with one plan. */

@@ -2,7 +2,7 @@ import { faultPlanText } from '../../devnet/faults.ts';
 import { table } from '../../scripts/lib/table.ts';
 import type { Colors, Terminal } from '../../scripts/lib/terminal.ts';
 import type { BurstFigures, Spread } from './burst/figures.ts';
-import type { ElectionFigures } from './elections.ts';
+import type { ElectionFigures } from './election-figures.ts';
 import type { Run } from './run.ts';
 import type { SoakFigures } from './soak/flat.ts';
 import type { Quantity } from './soak/samples.ts';

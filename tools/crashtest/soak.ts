@@ -9,7 +9,7 @@ import { showSoak } from './show.ts';
 import { coursesOf } from './soak/flat.ts';
 import { type Sample, sampleOf } from './soak/samples.ts';
 import { startSteadyLoad } from './soak/steady.ts';
-import { ask } from './stories.ts';
+import { ask } from './story-requests.ts';
 import type { World } from './world.ts';
 
 const PROCESSES = 2;

@@ -10,7 +10,7 @@ export interface Stored {
   /** The ids of all webhook events in the log. */
   readonly events: ReadonlySet<string>;
   /** Documents with pending effects. */
-  readonly laden: readonly string[];
+  readonly unrelayed: readonly string[];
   /** Quarantined actors, with the reasons. */
   readonly quarantined: readonly { readonly id: string; readonly reason: string }[];
   /** Deliveries without a 2xx answer. */
@@ -34,14 +34,14 @@ const PAGE = 1_000;
 
 /** Reads the current state. A running service may change it at the same time. */
 export async function readStored(store: Store): Promise<Stored> {
-  const [events, laden, quarantined, undelivered, retried] = await Promise.all([
+  const [events, unrelayed, quarantined, undelivered, retried] = await Promise.all([
     eventIds(store),
     ladenOf(store),
     quarantinedOf(store),
     undeliveredOf(store),
     retriedOf(store),
   ]);
-  return { events, laden, quarantined, undelivered, retried };
+  return { events, unrelayed, quarantined, undelivered, retried };
 }
 
 async function eventIds({ records }: Store): Promise<Set<string>> {

@@ -7,7 +7,7 @@ import { type Journals, journalsOf } from './journals.ts';
 import { type Evidence, judge, type Violation } from './judge.ts';
 import { judgeNonces } from './nonces.ts';
 import { type Replayed, readStored, replayEverything } from './stored.ts';
-import { ask } from './stories.ts';
+import { ask } from './story-requests.ts';
 import type { World } from './world.ts';
 
 /** The result of the checks after everything could end. */

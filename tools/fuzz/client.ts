@@ -181,8 +181,8 @@ export class Client {
     // A missing rate is logged too, but the answer 503 documents it.
     if (logged !== null && exchange?.status !== 503)
       faults.push(fault('causes no unhandled error', `the log says: ${logged}`));
-    for (const said of world.errors.ofNoRequest())
-      faults.push(fault('causes no unhandled error', `the log says: ${said}`));
+    for (const line of world.errors.ofNoRequest())
+      faults.push(fault('causes no unhandled error', `the log says: ${line}`));
     if (operation === null || exchange === null || exchange.status >= 300) return faults;
     // A replay returns the resource as it was last, even if it was deleted since.
     if (exchange.status === 200 && operation.statuses.includes(201)) return faults;

@@ -106,8 +106,8 @@ export class ApiDocument {
 
   /** The differences between an accepted request and the document. `body` undefined: it had no body. */
   faultsOfRequest({ template, method, ...one }: Operation, query: URLSearchParams, body: unknown): string[] {
-    const faults = one.parameters.flatMap(({ name, in: place, schema: expected }) => {
-      const values = place === 'query' ? query.getAll(name) : [];
+    const faults = one.parameters.flatMap(({ name, in: position, schema: expected }) => {
+      const values = position === 'query' ? query.getAll(name) : [];
       return values.flatMap((value) => this.#faultsOfText(expected, value).map((fault) => `${name}${fault}`));
     });
     if (one.body === null) return faults;
@@ -139,7 +139,7 @@ export class ApiDocument {
   #faultsAt(pointer: string, value: unknown): string[] {
     const check = this.#checker.getSchema(`${ID}${pointer}`);
     if (check === undefined) throw new Error(`the document has no schema at ${pointer}`);
-    return check(value) === true ? [] : said(check.errors);
+    return check(value) === true ? [] : messagesOf(check.errors);
   }
 
   /** Text that represents a number or a boolean counts as one. */
@@ -148,7 +148,7 @@ export class ApiDocument {
     const check =
       this.#checksOfText.get(text) ?? this.#ofText.compile({ type: 'object', properties: { value: JSON.parse(text) } });
     this.#checksOfText.set(text, check);
-    return check({ value }) === true ? [] : said(check.errors);
+    return check({ value }) === true ? [] : messagesOf(check.errors);
   }
 }
 
@@ -160,7 +160,7 @@ function checkerOf(document: object, coerceTypes: boolean): JsonSchemaChecker {
   return checker;
 }
 
-function said(errors: JsonSchemaChecker['errors']): string[] {
+function messagesOf(errors: JsonSchemaChecker['errors']): string[] {
   return (errors ?? []).map(
     ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
   );

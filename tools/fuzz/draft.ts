@@ -42,7 +42,7 @@ export function draftsOf(document: ApiDocument, operations: readonly Operation[]
 }
 
 function draftOf(document: ApiDocument, operation: Operation): fc.Arbitrary<Draft> {
-  const parametersIn = (place: Parameter['in']) => operation.parameters.filter((one) => one.in === place);
+  const parametersIn = (part: Parameter['in']) => operation.parameters.filter((one) => one.in === part);
   const base = fc.record({
     operation: fc.constant(operation),
     mode: fc.oneof(
@@ -89,7 +89,7 @@ const FRIENDLY: Hostility = {
 
 const mutations: fc.Arbitrary<Mutation[]> = fc.array(
   fc.record({
-    place: fc.constantFrom<Mutation['place']>('body', 'body', 'body', 'body', 'query', 'path', 'path'),
+    part: fc.constantFrom<Mutation['part']>('body', 'body', 'body', 'body', 'query', 'path', 'path'),
     at: fc.nat(60),
     change: hostileChange,
   }),

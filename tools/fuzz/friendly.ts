@@ -19,8 +19,8 @@ export async function friendly<T>(world: FuzzWorld, key: string, use: (ask: Ask)
       const outcome = await connection.send({ bytes, isLast: false, isHead: false, isSound: true }, DEADLINE_MS);
       const answered = outcome.kind === 'answered' ? outcome.exchange : null;
       if (answered !== null && answered.status < 300) return jsonIn(answered.body).value;
-      const said = answered === null ? outcome.kind : `${answered.status} ${answered.body.toString('utf8')}`;
-      throw new Error(`${method} ${path} was answered with ${said}; a success was expected`);
+      const answer = answered === null ? outcome.kind : `${answered.status} ${answered.body.toString('utf8')}`;
+      throw new Error(`${method} ${path} was answered with ${answer}; a success was expected`);
     });
   } finally {
     connection.close();

@@ -11,7 +11,7 @@ export type Change =
   | { readonly kind: 'wrap'; readonly levels: number; readonly key: string | null };
 
 export interface Mutation {
-  readonly place: 'path' | 'query' | 'body';
+  readonly part: 'path' | 'query' | 'body';
   /** The index of the position in reading order, modulo their number. */
   readonly at: number;
   readonly change: Change;

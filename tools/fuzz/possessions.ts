@@ -38,7 +38,7 @@ const pricing = z.object({
   ),
 });
 const subscribed = z.object({ offerId: z.string(), offerPriceId: z.string() });
-const standing = z.object({ status: z.string() });
+const withStatus = z.object({ status: z.string() });
 const advanced = z.object({ subscriptionId: z.string(), status: z.string() });
 const paying = z.object({ wallets: z.array(z.object({ chainFamily: z.string(), address: z.string() })) });
 const withText = z.object({ idempotencyKey: z.string().nullish(), identifier: z.string().nullish() });
@@ -163,7 +163,7 @@ export class Possessions {
 
   #noteSubscription(id: string, found: Resource): void {
     const parsed = subscribed.safeParse(found);
-    const status = standing.safeParse(found);
+    const status = withStatus.safeParse(found);
     const isLive = status.success && status.data.status !== 'canceled';
     if (!parsed.success) {
       if (status.success) this.#noteStatus(id, status.data.status);

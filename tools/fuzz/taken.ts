@@ -6,10 +6,10 @@ const results = z.object({ results: z.array(z.object({ status: z.int() })) });
 /** The accepted part of a request's body: of a batch's refused items, only the ids remain. */
 export function takenOf(sent: unknown, answered: unknown): unknown {
   const asked = batch.safeParse(sent);
-  const said = results.safeParse(answered);
-  if (!asked.success || !said.success) return sent;
+  const answer = results.safeParse(answered);
+  if (!asked.success || !answer.success) return sent;
   const offers = asked.data.offers.map((item, index) => {
-    return said.data.results[index]?.status === 200 ? item : { id: item['id'] };
+    return answer.data.results[index]?.status === 200 ? item : { id: item['id'] };
   });
   return { ...asked.data, offers };
 }

@@ -40,8 +40,8 @@ function encoded(text: string, trick: PathTrick): string {
   return trick.times === 1 ? once : once.replaceAll('%', '%25');
 }
 
-function mutatedMap(map: MapNode, mutations: readonly Mutation[], place: 'path' | 'query'): MapNode {
-  const ours = mutations.filter((mutation) => mutation.place === place);
+function mutatedMap(map: MapNode, mutations: readonly Mutation[], part: 'path' | 'query'): MapNode {
+  const ours = mutations.filter((mutation) => mutation.part === part);
   const changed = ours.reduce<Node>((node, { at, change }) => mutated(node, at, change, false), map);
   return changed.kind === 'map' ? changed : mapNode([]);
 }

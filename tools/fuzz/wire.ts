@@ -133,7 +133,7 @@ function bodyHeaders({ headerTricks, bodyTrick }: Draft, body: Buffer | null): H
 }
 
 function bodyOf({ body, mutations, bodyTrick }: Draft, resolve: Resolve): Buffer | null {
-  const ours = mutations.filter(({ place }) => place === 'body');
+  const ours = mutations.filter(({ part }) => part === 'body');
   const changed = ours.reduce<Node | null>(
     (node, { at, change }) => (node ? mutated(node, at, change, true) : node),
     body,

@@ -8,7 +8,7 @@ import { isNamed, type Ran, runTests, type TestOptions } from './tests.ts';
 import { filesOf, makeTree } from './tree.ts';
 
 /** The result of a mutant. Only `caught` is good. */
-export type Fate =
+export type Verdict =
   | { readonly kind: 'caught'; readonly by: readonly Ran[] }
   /** All tests that should notice it have passed. */
   | { readonly kind: 'survived' }
@@ -17,7 +17,7 @@ export type Fate =
 
 export interface Judged {
   readonly mutant: Mutant;
-  readonly fate: Fate;
+  readonly verdict: Verdict;
   readonly seconds: number;
 }
 
@@ -101,17 +101,18 @@ function optionsOf({ tree, scratch, signal }: Workshop): TestOptions {
 
 async function judge(workshop: Workshop, mutant: Mutant, unfit: Unfit): Promise<Judged> {
   const why = unfitness(mutant, unfit) ?? (await whyNot(workshop.root, mutant));
-  if (why !== null) return { mutant, fate: { kind: 'undecided', why }, seconds: 0 };
+  if (why !== null) return { mutant, verdict: { kind: 'undecided', why }, seconds: 0 };
   await makeTree(workshop.root, workshop.files, workshop.tree);
   await applyMutant(workshop.tree, mutant);
   if (mutant.changes.some((file) => file.endsWith('.sol'))) {
     const problem = await compileContracts(workshop.tree);
-    if (problem !== null) return { mutant, fate: { kind: 'undecided', why: problem }, seconds: 0 };
+    if (problem !== null) return { mutant, verdict: { kind: 'undecided', why: problem }, seconds: 0 };
   }
   const { ran, broken, isLate, seconds } = await runTests(mutant.catchers, optionsOf(workshop));
   const by = ran.filter(({ outcome }) => outcome === 'failed');
-  if (by.length > 0) return { mutant, fate: { kind: 'caught', by }, seconds };
-  if (isLate) return { mutant, fate: { kind: 'undecided', why: `no verdict after ${MUTANT_MS / 1_000} s` }, seconds };
-  if (broken.length > 0) return { mutant, fate: { kind: 'undecided', why: broken.join('; ') }, seconds };
-  return { mutant, fate: { kind: 'survived' }, seconds };
+  if (by.length > 0) return { mutant, verdict: { kind: 'caught', by }, seconds };
+  if (isLate)
+    return { mutant, verdict: { kind: 'undecided', why: `no verdict after ${MUTANT_MS / 1_000} s` }, seconds };
+  if (broken.length > 0) return { mutant, verdict: { kind: 'undecided', why: broken.join('; ') }, seconds };
+  return { mutant, verdict: { kind: 'survived' }, seconds };
 }

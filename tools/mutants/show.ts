@@ -1,5 +1,5 @@
 import type { Colors, Terminal } from '../../scripts/lib/terminal.ts';
-import type { Fate, Judged } from './run.ts';
+import type { Judged, Verdict } from './run.ts';
 
 const WIDTHS = { name: 34, seconds: 6 } as const;
 
@@ -10,36 +10,36 @@ export function showHead(count: number, { colors, line }: Terminal): void {
 }
 
 /** Shows one row; if the mutant is not caught, the reason is below. */
-export function showJudged({ mutant, fate, seconds }: Judged, { colors, line }: Terminal): void {
+export function showJudged({ mutant, verdict, seconds }: Judged, { colors, line }: Terminal): void {
   const { green, red, dim } = colors;
-  const mark = fate.kind === 'caught' ? green('✓') : red('✗');
+  const mark = verdict.kind === 'caught' ? green('✓') : red('✗');
   const took = `${seconds.toFixed(1)} s`.padStart(WIDTHS.seconds);
-  line(` ${mark} ${mutant.name.padEnd(WIDTHS.name)} ${took}  ${wordsFor(fate, colors)}`);
-  if (fate.kind === 'caught') return;
+  line(` ${mark} ${mutant.name.padEnd(WIDTHS.name)} ${took}  ${wordsFor(verdict, colors)}`);
+  if (verdict.kind === 'caught') return;
   line(dim(`     ${mutant.bug}`));
   for (const { file, test } of mutant.catchers) line(dim(`     expected to catch it: ${file} › ${test}`));
 }
 
-function wordsFor(fate: Fate, { red, dim }: Colors): string {
-  switch (fate.kind) {
+function wordsFor(verdict: Verdict, { red, dim }: Colors): string {
+  switch (verdict.kind) {
     case 'caught': {
-      const [first, ...others] = fate.by;
+      const [first, ...others] = verdict.by;
       const more = others.length === 0 ? '' : `, and ${others.length} more`;
       return first === undefined ? '' : `${first.fullName} ${dim(`(${first.file}${more})`)}`;
     }
     case 'survived':
       return red('SURVIVED');
     case 'undecided':
-      return red(`undecided: ${fate.why}`);
+      return red(`undecided: ${verdict.why}`);
     default: {
-      const never: never = fate;
+      const never: never = verdict;
       return never;
     }
   }
 }
 
 export function showSum(judged: readonly Judged[], { colors, line }: Terminal): void {
-  const caught = judged.filter(({ fate }) => fate.kind === 'caught').length;
+  const caught = judged.filter(({ verdict }) => verdict.kind === 'caught').length;
   const seconds = judged.reduce((sum, each) => sum + each.seconds, 0);
   const isAll = caught === judged.length;
   line();
@@ -51,15 +51,15 @@ export function showSum(judged: readonly Judged[], { colors, line }: Terminal): 
 
 /** The JSON of `--json`. */
 export function judgedJson(judged: readonly Judged[]): string {
-  const rows = judged.map(({ mutant, fate, seconds }) => ({
+  const rows = judged.map(({ mutant, verdict, seconds }) => ({
     name: mutant.name,
     bug: mutant.bug,
     standsFor: mutant.standsFor,
     changes: mutant.changes,
-    fate: fate.kind,
-    by: fate.kind === 'caught' ? fate.by.map(({ file, fullName }) => ({ file, test: fullName })) : [],
-    why: fate.kind === 'undecided' ? fate.why : null,
+    verdict: verdict.kind,
+    by: verdict.kind === 'caught' ? verdict.by.map(({ file, fullName }) => ({ file, test: fullName })) : [],
+    why: verdict.kind === 'undecided' ? verdict.why : null,
     seconds: Number(seconds.toFixed(1)),
   }));
-  return `${JSON.stringify({ ok: rows.every(({ fate }) => fate === 'caught'), mutants: rows }, null, 2)}\n`;
+  return `${JSON.stringify({ ok: rows.every(({ verdict }) => verdict === 'caught'), mutants: rows }, null, 2)}\n`;
 }

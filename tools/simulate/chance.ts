@@ -9,7 +9,7 @@ export interface Chances {
   /** The actions of merchants and payers, and their times. */
   readonly story: Random;
   /** The chains. */
-  readonly chain: Random;
+  readonly blocks: Random;
   /** Ids, secrets, nonces. */
   readonly ids: Random;
 }
@@ -18,7 +18,7 @@ export interface Chances {
 export function chancesOf(seed: number): Chances {
   const roots = new Random(seed);
   const next = () => new Random(Math.floor(roots.next() * 2 ** 32));
-  return { pace: next(), mishaps: next(), story: next(), chain: next(), ids: next() };
+  return { pace: next(), mishaps: next(), story: next(), blocks: next(), ids: next() };
 }
 
 /** Fills a buffer with random bytes. */

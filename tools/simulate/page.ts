@@ -12,7 +12,7 @@ import type { SimulatedChain } from './simulated-chain.ts';
 export interface SignedMandate {
   readonly id: string;
   readonly payer: string;
-  readonly place: SimulatedChain;
+  readonly chain: SimulatedChain;
   /** Null on Solana, where no program keeps it. */
   readonly agreement: string | null;
 }
@@ -50,7 +50,7 @@ export class Page {
   }> {
     const sessionKey = String(this.#random.next());
     const idempotencyKey = `checkout:ses_${secretHash(sessionKey)}`;
-    const chosen = { priceId, tokenKey: payer.till.place.tokenKey };
+    const chosen = { priceId, tokenKey: payer.till.chain.tokenKey };
     const asked = await this.#merchant.insist(`challenge of ${kind} by ${payer.wallet}`, ({ checkout }) =>
       checkout.challenge(offerId, { ...chosen, address: payer.wallet }, PUBLIC_URL),
     );
@@ -82,9 +82,9 @@ export class Page {
     return reported.kind === 'answered';
   }
 
-  #sign({ wallet: payer, till: { place } }: Payer, challenge: Challenged): Signed {
-    const signature = place.controls.sign(payer, challenge);
-    this.signed.push({ payer, place, ...namedIn(challenge) });
+  #sign({ wallet: payer, till: { chain } }: Payer, challenge: Challenged): Signed {
+    const signature = chain.controls.sign(payer, challenge);
+    this.signed.push({ payer, chain, ...namedIn(challenge) });
     return { address: payer, message: challenge.message, signature, permit: null };
   }
 }

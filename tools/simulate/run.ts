@@ -94,7 +94,7 @@ class Run {
   readonly #trace: Trace;
   readonly #mishaps: Mishaps;
   readonly #store: Store;
-  readonly #places: readonly SimulatedChain[];
+  readonly #chains: readonly SimulatedChain[];
   readonly #installation: Installation;
   readonly #merchant: Merchant;
   readonly #commits = new Commits();
@@ -104,7 +104,7 @@ class Run {
   #crashes = 0;
   #mandated = 0;
   #isNewBlock = false;
-  #isLaden = false;
+  #mayHaveCharges = false;
   /** Set at the end of a run, when a leap of the clock also stops at each due check of an allowance. */
   #isAttentive = false;
 
@@ -114,8 +114,8 @@ class Run {
     this.#chances = chances;
     this.#trace = new Trace(() => time.now, show);
     this.#mishaps = new Mishaps(chances.mishaps);
-    const { all, catalog, platformWallets } = chains;
-    this.#places = all;
+    const { catalog, platformWallets } = chains;
+    this.#chains = chains.all;
     this.#store = broken(breakage, openMemoryStore({ now: () => new Date(time.now) }), chances.mishaps);
     this.#installation = {
       wire: { underWay: 0 },
@@ -125,7 +125,7 @@ class Run {
       trace: this.#trace,
       store: this.#store,
       catalog,
-      places: all,
+      chains: chains.all,
       platformWallets,
       receiver: new Receiver(time, this.#mishaps),
       onCommitted: (kind, commits, verdicts) => this.#commits.record(kind, commits, verdicts),
@@ -164,25 +164,25 @@ class Run {
       crashes,
       mishaps,
     };
-    for (const place of this.#places) place.end();
+    for (const chain of this.#chains) chain.end();
     return outcome;
   }
 
   #chargesOf(family: ChainFamily): number {
-    return this.#places.find((place) => place.family === family)?.charges().length ?? 0;
+    return this.#chains.find((chain) => chain.family === family)?.charges().length ?? 0;
   }
 
   async #live(): Promise<void> {
-    const { story: random, chain } = this.#chances;
-    for (const place of this.#places) {
-      place.drive({
+    const { story: random, blocks } = this.#chances;
+    for (const chain of this.#chains) {
+      chain.drive({
         time: this.#time,
         mishaps: this.#mishaps,
-        random: chain,
+        random: blocks,
         trace: this.#trace,
-        onBlock: (isLaden) => {
+        onBlock: (mayHaveCharges) => {
           this.#isNewBlock = true;
-          this.#isLaden ||= isLaden;
+          this.#mayHaveCharges ||= mayHaveCharges;
         },
       });
     }
@@ -197,14 +197,14 @@ class Run {
     await this.#goOn(stories, stories.end, () => this.#time.now >= stories.end);
     this.#trace.say('run', 'the faults stop');
     this.#mishaps.end();
-    for (const place of this.#places) place.calm();
+    for (const chain of this.#chains) chain.calm();
     this.#isAttentive = true;
     await this.#confirmAllowances(stories);
     const bound = this.#time.now + BOUND_MS;
     await this.#until(stories.close());
     let open: string[] = [];
     await this.#goOn(stories, bound, async () => {
-      open = await unended(this.#store, this.#places);
+      open = await unended(this.#store, this.#chains);
       return (open.length === 0 && !stories.isUnderWay) || this.#time.now > bound + MOMENT_MS;
     });
     this.#violations.push(...open.map((what) => `${what}, ${BOUND_MS / DAY_MS} days after faults stopped`));
@@ -227,7 +227,7 @@ class Run {
     const { story: random } = this.#chances;
     const { secrets } = this.#installation.receiver;
     const onReceiver = (host: string, secret: string) => void secrets.set(host, secret);
-    return this.#until(openShop(first, this.#places, random, { name, payers: random.pick(PAYERS), onReceiver }));
+    return this.#until(openShop(first, this.#chains, random, { name, payers: random.pick(PAYERS), onReceiver }));
   }
 
   async #judge({ all }: Stories): Promise<void> {
@@ -239,7 +239,7 @@ class Run {
       ...this.#merchant.oddities,
       ...this.#commits.violations,
       ...(await this.#commits.lost(store)),
-      ...this.#places.flatMap(chainViolations),
+      ...this.#chains.flatMap(chainViolations),
       ...(await quarantined(store)),
       ...(await unreplayed(store)),
       ...(await consentViolations(store, all)),
@@ -288,8 +288,8 @@ class Run {
 
   async #hasEndedAtBlock(isOver: () => boolean | Promise<boolean>): Promise<boolean> {
     this.#isNewBlock = false;
-    if (this.#isLaden) this.#violations.push(...this.#places.flatMap(chainViolations));
-    this.#isLaden = false;
+    if (this.#mayHaveCharges) this.#violations.push(...this.#chains.flatMap(chainViolations));
+    this.#mayHaveCharges = false;
     if (this.#violations.length > 0) throw new Stuck('the run stopped at this violation');
     return isOver();
   }
@@ -302,7 +302,7 @@ class Run {
   /** True if nothing is under way, as far as one can see without the store. */
   #isCalm(stories: Stories): boolean {
     if (this.#time.steps % STEPS_BETWEEN_CHECKS !== 0 || stories.isUnderWay) return false;
-    if (this.#places.some((place) => place.waiting() > 0)) return false;
+    if (this.#chains.some((chain) => chain.waiting() > 0)) return false;
     return this.#installation.wire.underWay === 0 && !this.#workers.some((worker) => worker.isBusy());
   }
 

@@ -85,7 +85,7 @@ export interface ShopOptions {
 /** Opens the shop on all chains before faults start. Payers have enough money, and have approved. */
 export async function openShop(
   { services }: Pick<Worker, 'services'>,
-  places: readonly SimulatedChain[],
+  chains: readonly SimulatedChain[],
   story: Random,
   { name, payers: payerCount, onReceiver }: ShopOptions,
 ): Promise<Shop> {
@@ -95,11 +95,11 @@ export async function openShop(
   await services.webhooks.setEndpoint(tenant, { url: `https://${host}/hook`, extraEvents: story.next() < 0.3 });
   const { secret } = await services.webhooks.rotateSecret(tenant, { overlapSeconds: 0 });
   onReceiver(host, secret);
-  const tills = places.map((place): Till => {
-    return { place, payout: place.controls.stranger(), splitTo: place.controls.stranger() };
+  const tills = chains.map((chain): Till => {
+    return { chain, payout: chain.controls.stranger(), splitTo: chain.controls.stranger() };
   });
-  for (const { place, payout } of tills) {
-    await services.wallets.register(tenant, { tokenKey: place.tokenKey, receiverWallet: payout });
+  for (const { chain, payout } of tills) {
+    await services.wallets.register(tenant, { tokenKey: chain.tokenKey, receiverWallet: payout });
   }
   const sales: Sale[] = [];
   const plans = drawn(story);
@@ -108,14 +108,14 @@ export async function openShop(
   const payers: Payer[] = [];
   for (let index = 0; index < payerCount; index += 1) {
     const till = story.pick(tills);
-    const { controls } = till.place;
+    const { controls } = till.chain;
     const wallet = controls.payer();
     const signs = story.next() < SIGNS;
     controls.mint(wallet, GRANTED);
-    await till.place.settle();
+    await till.chain.settle();
     controls.approve(wallet, { merchantId: tenant.merchantId, isBounded: signs }, GRANTED);
-    await till.place.settle();
-    payers.push({ till, wallet, customerId: await customerOf(services, tenant, till.place.family, wallet), signs });
+    await till.chain.settle();
+    payers.push({ till, wallet, customerId: await customerOf(services, tenant, till.chain.family, wallet), signs });
   }
   return { tenant, tills, sales, once, payers, sellsOut: plans.some(({ quantity }) => quantity !== null) };
 }
@@ -128,7 +128,7 @@ function drawn(story: Random): Plan[] {
 
 async function saleOf(services: Worker['services'], tenant: Tenant, plan: Plan, tills: readonly Till[]): Promise<Sale> {
   // Solana charges cannot be split.
-  const [till] = tills.filter(() => plan.splits && tills.every(({ place }) => place.family === 'evm'));
+  const [till] = tills.filter(() => plan.splits && tills.every(({ chain }) => chain.family === 'evm'));
   const splitEvm: Split[] | null = till ? [{ address: till.splitTo, percentage: '12.5' }] : null;
   const { resource } = await services.offers.create(tenant, {
     ...OFFER,
@@ -148,7 +148,7 @@ function optionOf({ interval, intervalCount, trialDays, maxCycles, maxFailedCycl
   return {
     ...OPTION,
     amount: PRICE.amount,
-    acceptedTokens: tills.map(({ place }) => place.tokenKey),
+    acceptedTokens: tills.map(({ chain }) => chain.tokenKey),
     billing: { type: 'recurring', interval, intervalCount },
     trialDays,
     maxCycles,
@@ -160,7 +160,7 @@ async function onceOf(services: Worker['services'], tenant: Tenant, tills: reado
   const option = {
     ...OPTION,
     amount: ONCE_AMOUNT,
-    acceptedTokens: tills.map(({ place }) => place.tokenKey),
+    acceptedTokens: tills.map(({ chain }) => chain.tokenKey),
     billing: { type: 'one_time', interval: null, intervalCount: null },
     trialDays: null,
     maxCycles: null,

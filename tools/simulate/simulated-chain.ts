@@ -53,8 +53,8 @@ export interface Pace {
   readonly mishaps: Mishaps;
   readonly random: Random;
   readonly trace: Trace;
-  /** Is called after every block. `isLaden`: charges may have changed. */
-  readonly onBlock: (isLaden: boolean) => void;
+  /** Is called after every block. `mayHaveCharges`: charges may have changed. */
+  readonly onBlock: (mayHaveCharges: boolean) => void;
 }
 
 /**
@@ -105,7 +105,7 @@ export interface SimulatedChain {
   balanceOf(wallet: string): bigint;
   /** The allowance of an operator from this wallet. */
   allowanceOf(wallet: string, spender: Spender): bigint;
-  /** Money in places that must be empty, as text for people. */
+  /** Money at addresses that must be empty, as text for people. */
   residues(): string[];
   /** Frees the chain. Call it once, after the last use. */
   end(): void;
@@ -113,7 +113,7 @@ export interface SimulatedChain {
 
 /** A chain on which a shop sells, and the addresses of its money there. */
 export interface Till {
-  readonly place: SimulatedChain;
+  readonly chain: SimulatedChain;
   readonly payout: string;
   readonly splitTo: string;
 }

@@ -21,11 +21,11 @@ export interface SimulatedChains {
 
 /** Opens the chains. The seed decides which, and their configuration. */
 export async function openSimulatedChains(
-  { story, chain }: Pick<Chances, 'story' | 'chain'>,
+  { story, blocks }: Pick<Chances, 'story' | 'blocks'>,
   now: () => number,
 ): Promise<SimulatedChains> {
   const kind = story.pick(KINDS);
-  const random = () => chain.next();
+  const random = () => blocks.next();
   const common = { now, random, nodes: story.integer(1, 2) };
   const evm =
     kind === 'solana' ? null : await openSimulatedEvm({ ...common, senders: story.integer(1, 2), ...depths(story) });
@@ -38,7 +38,7 @@ export async function openSimulatedChains(
           confirmations: story.pick(SOLANA_CONFIRMATIONS),
         });
   return {
-    all: [evm, solana].filter((place) => place !== null),
+    all: [evm, solana].filter((chain) => chain !== null),
     catalog: buildCatalog({
       ...(evm === null ? {} : { localEvm: { tokens: evm.sim.world.tokens } }),
       ...(solana === null ? {} : { localSolana: { tokens: solana.sim.world.tokens } }),

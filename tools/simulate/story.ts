@@ -117,7 +117,7 @@ export class Story {
 
   /** Removes all obstacles to payments and cancels live subscriptions, so that everything can end. */
   async close(): Promise<void> {
-    for (const { place, payout } of this.#deps.shop.tills) place.controls.refuse(payout, false);
+    for (const { chain, payout } of this.#deps.shop.tills) chain.controls.refuse(payout, false);
     for (const id of this.acknowledged.subscriptions.values()) await this.#cancelNow(id);
   }
 
@@ -197,7 +197,7 @@ export class Story {
       this.#bounded.add(wallet);
       const { merchantId } = shop.tenant;
       this.#at(random.integer(0, 10 * MINUTE_MS), () => {
-        till.place.controls.approve(wallet, { merchantId, isBounded: true }, GRANTED);
+        till.chain.controls.approve(wallet, { merchantId, isBounded: true }, GRANTED);
       });
     }
     await this.page.authorize(token, payer);
@@ -208,11 +208,11 @@ export class Story {
     const link = this.#links.get(id);
     if (link === undefined) throw new Error(`${id} has no link`);
     const { till, customerId } = link.payer;
-    const wallet = till.place.controls.payer();
+    const wallet = till.chain.controls.payer();
     const payer: Payer = { till, customerId, wallet, signs: true };
     this.payers.push(payer);
     this.#links.set(id, { ...link, payer });
-    till.place.controls.mint(wallet, GRANTED);
+    till.chain.controls.mint(wallet, GRANTED);
     this.#at(SOON_MS, () => this.#sign(link.token, payer));
   }
 
@@ -231,10 +231,10 @@ export class Story {
   async #replacePayout(): Promise<void> {
     const { merchant, random, shop } = this.#deps;
     const till = random.pick(shop.tills);
-    const wallet = till.place.controls.stranger();
+    const wallet = till.chain.controls.stranger();
     this.newPayouts.push({ till, wallet });
     await merchant.insist(`register ${wallet}`, ({ wallets }) =>
-      wallets.register(shop.tenant, { tokenKey: till.place.tokenKey, receiverWallet: wallet }),
+      wallets.register(shop.tenant, { tokenKey: till.chain.tokenKey, receiverWallet: wallet }),
     );
   }
 
@@ -242,10 +242,10 @@ export class Story {
     const { random, shop } = this.#deps;
     const { signed } = this.page;
     if (signed.length === 0) return;
-    const { payer, place, agreement } = random.pick(signed);
+    const { payer, chain, agreement } = random.pick(signed);
     if (agreement === null) return;
     this.revoked.add(agreement);
-    place.controls.revoke(payer, shop.tenant.merchantId, agreement);
+    chain.controls.revoke(payer, shop.tenant.merchantId, agreement);
   }
 
   async #subscribeByApi(payer: Payer): Promise<void> {
@@ -259,7 +259,7 @@ export class Story {
         priceId,
         customerId,
         offerId: null,
-        tokenKey: till.place.tokenKey,
+        tokenKey: till.chain.tokenKey,
         customVariables: {},
         affiliate: null,
         idempotencyKey,
@@ -316,7 +316,7 @@ export class Story {
     for (const sent of random.pick(SENDINGS)) {
       // Mostly in time, otherwise after the deadline.
       this.#at(random.integer(0, random.pick([10, 10, 10, 180]) * MINUTE_MS), () => {
-        const { controls } = till.place;
+        const { controls } = till.chain;
         // A separate wallet, so that no shortage affects it.
         const sender = controls.stranger();
         controls.mint(sender, sent(amount));
@@ -329,7 +329,7 @@ export class Story {
   #shortage({ wallet, till }: Payer): void {
     const { random, shop } = this.#deps;
     const { merchantId } = shop.tenant;
-    const { controls } = till.place;
+    const { controls } = till.chain;
     const from = this.#sometime();
     const until = from + random.integer(1, 9 * 24) * (DAY_MS / 24);
     const kind = random.pick(['allowance', 'balance', 'frozen'] as const);
@@ -357,9 +357,9 @@ export class Story {
     const id = ids.length === 0 ? null : random.pick(ids);
     const kind = random.pick(['cancel', 'cancel at end', 'retry', 'resume', 'variables', 'delete', 'refuse'] as const);
     if (kind === 'refuse') {
-      const { place, payout } = random.pick(shop.tills);
-      place.controls.refuse(payout, true);
-      this.#at(random.integer(1, 48) * (DAY_MS / 24), () => place.controls.refuse(payout, false));
+      const { chain, payout } = random.pick(shop.tills);
+      chain.controls.refuse(payout, true);
+      this.#at(random.integer(1, 48) * (DAY_MS / 24), () => chain.controls.refuse(payout, false));
       return;
     }
     if (id === null) return;
@@ -409,8 +409,8 @@ export class Story {
   }
 }
 
-function paymentAt({ place, payout }: Till, idempotencyKey: string, amount: bigint) {
-  const { tokenKey, chainId, family } = place;
+function paymentAt({ chain, payout }: Till, idempotencyKey: string, amount: bigint) {
+  const { tokenKey, chainId, family } = chain;
   return {
     tokenKey,
     chainId,

@@ -19,7 +19,7 @@ import type { SimulatedChain } from './simulated-chain.ts';
 export interface Installation extends Surroundings {
   readonly store: Store;
   readonly catalog: Catalog;
-  readonly places: readonly SimulatedChain[];
+  readonly chains: readonly SimulatedChain[];
   readonly receiver: Receiver;
   /** The wallets of the platform's shares. */
   readonly platformWallets: DestinationWallets;
@@ -43,7 +43,7 @@ const NO_METERS: Meters = { taken: () => undefined, quarantined: () => undefined
 
 /** Starts a worker: the loops of its chains, and the recurring jobs, each at its own pace. */
 export function startWorker(name: string, around: Installation): Worker {
-  const { time, mishaps, catalog, receiver, places } = around;
+  const { time, mishaps, catalog, receiver } = around;
   let died: () => void = () => undefined;
   const death = new Promise<void>((resolve) => {
     died = resolve;
@@ -75,7 +75,8 @@ export function startWorker(name: string, around: Installation): Worker {
     signer: null,
     retiredKeys: [],
     platformWallets: around.platformWallets,
-    openChains: (listener) => places.map((place) => place.open({ life, store, clock, fault, log, listener, mishaps })),
+    openChains: (listener) =>
+      around.chains.map((chain) => chain.open({ life, store, clock, fault, log, listener, mishaps })),
     welcome: async () => undefined,
     receivers: { poster: receiver.poster(life), resolve: async () => [PUBLIC_ADDRESS] },
   });

@@ -122,7 +122,7 @@ function sound(): Found {
       },
       stored: {
         events: new Set(accepted.map(({ id }) => id)),
-        laden: [],
+        unrelayed: [],
         quarantined: [],
         undelivered: [],
         retried: new Set(),
@@ -297,7 +297,7 @@ describe('the judge of a crash test', () => {
     ['a delivery that was refused', ({ asked }) => void asked.receiver.refused.push('it is not signed'), /not signed/],
     [
       'an effect that was never carried out',
-      ({ evidence: { stored } }) => ({ stored: { ...stored, laden: [SUB] } }),
+      ({ evidence: { stored } }) => ({ stored: { ...stored, unrelayed: [SUB] } }),
       /1 outboxes are not empty/,
     ],
     [

@@ -1,5 +1,5 @@
 import type { ServiceProcess } from '../../../stage/processes.ts';
-import { ask } from '../../../tools/crashtest/stories.ts';
+import { ask } from '../../../tools/crashtest/story-requests.ts';
 import { ENDS_WITHIN_MS, reachVerdict } from '../../../tools/crashtest/verdict.ts';
 import { openWorld, type World } from '../../../tools/crashtest/world.ts';
 

@@ -105,9 +105,9 @@ describe('a process killed while a merchant makes customers and changes a payout
       ...changes.slice(0, -1).map(({ data }) => data['newWallet']),
     ]);
 
-    const { events, laden, quarantined, undelivered } = await readStored(world.store);
-    expect({ laden, quarantined, undelivered, refused: world.receiver.refused }).toEqual({
-      laden: [],
+    const { events, unrelayed, quarantined, undelivered } = await readStored(world.store);
+    expect({ unrelayed, quarantined, undelivered, refused: world.receiver.refused }).toEqual({
+      unrelayed: [],
       quarantined: [],
       undelivered: [],
       refused: [],
@@ -124,8 +124,8 @@ describe('a process killed while a merchant makes customers and changes a payout
   async function untilDelivered(): Promise<void> {
     const deadline = performance.now() + ENDS_WITHIN_MS;
     while (performance.now() < deadline) {
-      const { laden, undelivered } = await readStored(world.store);
-      if (laden.length === 0 && undelivered.length === 0) return;
+      const { unrelayed, undelivered } = await readStored(world.store);
+      if (unrelayed.length === 0 && undelivered.length === 0) return;
       await delay(100);
     }
   }

@@ -159,12 +159,12 @@ const SPACING_MS = 1;
 /** Inserts `count` documents, and calls `step` with their number so far. */
 export async function insertMany<T extends { readonly _id: string }>(
   mongo: MongoClient,
-  place: { readonly db: string; readonly collection: string },
+  into: { readonly db: string; readonly collection: string },
   count: number,
   make: (at: Date, index: number) => T,
   step: (done: number) => void = () => undefined,
 ): Promise<void> {
-  const rows = mongo.db(place.db).collection<{ _id: string }>(place.collection);
+  const rows = mongo.db(into.db).collection<{ _id: string }>(into.collection);
   const began = Date.now() - count * SPACING_MS;
   for (let done = 0; done < count; done += BATCH) {
     const size = Math.min(BATCH, count - done);

@@ -83,20 +83,20 @@ class Walk {
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         }),
       );
-    const { response, said, ...cost } = CHARGES.has(route) ? await ask() : await this.service.withoutWorker(ask);
-    if (response.status >= 500) throw new Error(`${route} answered ${response.status}: ${JSON.stringify(said)}`);
+    const { response, answered, ...cost } = CHARGES.has(route) ? await ask() : await this.service.withoutWorker(ask);
+    if (response.status >= 500) throw new Error(`${route} answered ${response.status}: ${JSON.stringify(answered)}`);
     if (!this.#found.has(route)) this.#found.set(route, { status: response.status, ...cost });
-    return said;
+    return body;
   }
 
   async #counted(send: () => Promise<Response>) {
     const written = await this.#documentsAtRest();
     const before = this.service.roundTrips();
     const response = await send();
-    const said = answer.parse(await response.json());
+    const answered = answer.parse(await response.json());
     await this.service.untilIdle();
     const roundTrips = this.service.roundTrips() - before;
-    return { response, said, roundTrips, documents: documentsIn(await this.service.written()) - written };
+    return { response, answered, roundTrips, documents: documentsIn(await this.service.written()) - written };
   }
 
   /** A write that a process has sent before it stood still may still come. */

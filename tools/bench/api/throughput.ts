@@ -138,8 +138,8 @@ const POLL_MS = 5;
 /** Resolves when the service has emptied the outboxes of all customers. */
 async function untilRelayed({ mongo }: World): Promise<void> {
   const customers = mongo.db(DB).collection('customers');
-  const laden = { partition: { $in: EVERY_PARTITION }, relayAt: { $type: 'date' }, quarantine: null } as const;
-  while ((await customers.findOne(laden, { projection: { _id: 1 } })) !== null) await delay(POLL_MS);
+  const unrelayed = { partition: { $in: EVERY_PARTITION }, relayAt: { $type: 'date' }, quarantine: null } as const;
+  while ((await customers.findOne(unrelayed, { projection: { _id: 1 } })) !== null) await delay(POLL_MS);
 }
 
 function requireSameSize(name: string, { product, baseline }: { product: number; baseline: number }): void {

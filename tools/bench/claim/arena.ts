@@ -147,8 +147,8 @@ async function notifyDue(db: Db, moment: Date): Promise<void> {
 }
 
 async function notifyAll({ processes }: Ground, order: ClaimOrder): Promise<void> {
-  const said = await Promise.all(processes.map((each) => each.ask(order, claimAnswer)));
-  const troubles = said.flatMap((each) => each.troubles);
+  const answers = await Promise.all(processes.map((each) => each.ask(order, claimAnswer)));
+  const troubles = answers.flatMap((each) => each.troubles);
   if (troubles.length > 0) throw new Error(`${troubles.length} troubles: ${troubles.slice(0, 3).join('; ')}`);
 }
 

@@ -23,7 +23,7 @@ export function answerOrders(opening: Promise<Opener>): void {
     return { type: 'resting', troubles: troubles.splice(0) };
   };
   process.on('message', (message) => {
-    void answer(message).then((said) => process.send?.(said));
+    void answer(message).then((reply) => process.send?.(reply));
   });
   process.once('disconnect', () => process.exit());
 }

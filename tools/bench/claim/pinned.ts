@@ -10,13 +10,13 @@ import type { Arena } from './arena.ts';
 const status = z.object({ pid: z.coerce.number().int() });
 
 /** Cores of this machine, as `taskset` writes them. */
-interface Place {
+interface Split {
   readonly name: string;
   readonly workers: string;
   readonly database: string;
 }
 
-const PLACES: readonly Place[] = [
+const SPLITS: readonly Split[] = [
   { name: 'two workers to one, all on two cores with the database', workers: '0,1', database: '0,1' },
   // On a machine of two cores, one of them is the most that workers can have without the database.
   { name: 'two workers to one, on a core without the database', workers: '0', database: '1' },
@@ -32,9 +32,9 @@ export async function onSameCores(
   const workers = [...one.pids, ...two.pids];
   const rows: Row[] = [];
   try {
-    for (const place of PLACES) {
-      const isPinned = pin([pid], place.database) && pin(workers, place.workers);
-      rows.push(await (isPinned ? contest(place, run, { one, two, cycles }) : skipped(place, run)));
+    for (const split of SPLITS) {
+      const isPinned = pin([pid], split.database) && pin(workers, split.workers);
+      rows.push(await (isPinned ? contest(split, run, { one, two, cycles }) : skipped(split, run)));
     }
   } finally {
     pin([pid, ...workers], `0-${availableParallelism() - 1}`);
@@ -43,7 +43,7 @@ export async function onSameCores(
 }
 
 function contest(
-  { name }: Place,
+  { name }: Split,
   run: BenchRun,
   { one, two, cycles }: { readonly one: Arena; readonly two: Arena; readonly cycles: number },
 ): Promise<Row> {
@@ -61,7 +61,7 @@ function contest(
   );
 }
 
-async function skipped({ name }: Place, { progress }: BenchRun): Promise<Row> {
+async function skipped({ name }: Split, { progress }: BenchRun): Promise<Row> {
   const row = counted(`${name}: skipped, because taskset could not pin the processes`, 'cycles/s', 0);
   progress.found(row);
   return row;

@@ -43,13 +43,13 @@ export async function populated(
     run.progress.step(`footprint: ${done.toLocaleString('en')} of ${of.toLocaleString('en')} ${what}`);
   };
   const kept: Own[] = [];
-  const place = { db: name, collection: 'subscriptions' };
+  const into = { db: name, collection: 'subscriptions' };
   const make = (at: Date) => {
     const own = ownOf(specimen, merchant, at);
     if (kept.length < journaled) kept.push(own);
     return subscriptionLike(specimen, own, at);
   };
-  await insertMany(world.mongo, place, count, make, step('subscriptions', count));
+  await insertMany(world.mongo, into, count, make, step('subscriptions', count));
   const pages = kept.flatMap((own) => specimen.pages.map((page) => changed(page, own)));
   const journal = { db: name, collection: 'journal' };
   await insertMany(

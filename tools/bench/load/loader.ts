@@ -1,7 +1,6 @@
 import type { BenchRun } from '../bench.ts';
 import { startChild } from '../child.ts';
 import type { Side } from '../contest.ts';
-import type { World } from '../world.ts';
 import { type LoadOrder, loadReport } from './messages.ts';
 
 /** The result of an order. */
@@ -37,7 +36,7 @@ const CONNECTIONS = 4;
 
 /** Milliseconds per request for one path of the merchant API, by 4 connections for a moment. */
 export function readingSide(
-  { loader }: Pick<World, 'loader'>,
+  { loader }: { readonly loader: Loader },
   { size }: Pick<BenchRun, 'size'>,
   { origin, path, key }: { readonly origin: string; readonly path: string; readonly key: string },
 ): Side {

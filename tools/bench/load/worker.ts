@@ -42,8 +42,8 @@ async function once(
   const answer = await pool.request({ method, path, headers, body });
   const bytes = await answer.body.bytes();
   if (answer.statusCode === status) return bytes.length;
-  const said = Buffer.from(bytes).toString().slice(0, 200);
-  throw new Error(`${method} ${path} answered ${answer.statusCode} (${said}); expected ${status}`);
+  const text = Buffer.from(bytes).toString().slice(0, 200);
+  throw new Error(`${method} ${path} answered ${answer.statusCode} (${text}); expected ${status}`);
 }
 
 function poolOf({ origin, connections }: LoadOrder): Pool {

@@ -34,12 +34,12 @@ export async function insertSubscriptions(
   { progress, signal }: Pick<BenchRun, 'progress' | 'signal'>,
 ): Promise<void> {
   const due = new Date();
-  const place = { db: shop.db, collection: 'subscriptions' };
+  const into = { db: shop.db, collection: 'subscriptions' };
   const make = (_: Date, number: number) => {
     const index = number - 1;
     return subscriptionDue(orderOf(shop, index, receiver), { interval: MONTHLY, amount: priceOf(index), due });
   };
-  await insertMany(shop.world.mongo, place, count, make, (done) => {
+  await insertMany(shop.world.mongo, into, count, make, (done) => {
     signal.throwIfAborted();
     progress.step(`month: ${done.toLocaleString('en')} of ${count.toLocaleString('en')} subscriptions written`);
   });

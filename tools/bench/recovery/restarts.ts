@@ -1,7 +1,7 @@
 import type { BenchRun } from '../bench.ts';
 import { hold } from '../contest.ts';
-import { FEW, MANY } from '../crowd.ts';
 import { counted, median, type Row } from '../row.ts';
+import { FEW, MANY } from '../subscriptions.ts';
 import type { World } from '../world.ts';
 import { openScene, type Restart } from './scene.ts';
 

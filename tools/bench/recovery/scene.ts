@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { freePort } from '../../../scripts/lib/free-port.ts';
 import type { BenchRun } from '../bench.ts';
-import { crowded } from '../crowd.ts';
 import { benchMerchant } from '../merchant.ts';
 import type { BenchService } from '../service.ts';
 import { insertDue, untilQuiet } from '../settlement/drain.ts';
 import { openEvmShop } from '../settlement/evm/shop.ts';
 import { DB, type Shop } from '../settlement/shop.ts';
+import { withSubscriptions } from '../subscriptions.ts';
 import type { World } from '../world.ts';
 
 /** The result of one kill; times in seconds since the process was started again. */
@@ -33,16 +33,16 @@ const PATIENCE_MS = { least: 60_000, each: 60 } as const;
 
 /** A service among so many subscriptions, on its own database and chain. */
 export async function openScene(world: World, run: BenchRun, subscriptions: number): Promise<Scene> {
-  const store = await crowded(world, run, DB, { count: subscriptions, due: 0 });
+  const store = await withSubscriptions(world, run, DB, { count: subscriptions, due: 0 });
   const { key } = await benchMerchant(store, 'Asks');
-  const place = { TIDELINE_ROLE: 'all', PORT: String(await freePort()) };
-  let start: () => Promise<BenchService> = () => world.service(place);
+  const fixed = { TIDELINE_ROLE: 'all', PORT: String(await freePort()) };
+  let start: () => Promise<BenchService> = () => world.service(fixed);
   run.progress.step('recovery: payers, a chain and a service');
   const shop = await openEvmShop(
     {
       ...world,
       service: (env = {}) => {
-        start = () => world.service({ ...env, ...place });
+        start = () => world.service({ ...env, ...fixed });
         return start();
       },
     },

@@ -5,8 +5,8 @@ import { EVERY_PARTITION } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { BenchRun } from '../bench.ts';
 import { hold } from '../contest.ts';
-import { crowded, FEW, MANY } from '../crowd.ts';
 import { counted, type Row } from '../row.ts';
+import { FEW, MANY, withSubscriptions } from '../subscriptions.ts';
 import type { World } from '../world.ts';
 import { examinedBy } from './examined.ts';
 
@@ -20,8 +20,8 @@ const AT_MOST = { cost: 3, examined: 1.05 } as const;
  */
 export async function dueScan(world: World, run: BenchRun): Promise<Row[]> {
   const count = MANY[run.size];
-  const few = scansOf(await crowded(world, run, 'few', { count: FEW, due: DUE }));
-  const many = scansOf(await crowded(world, run, 'many', { count, due: DUE }));
+  const few = scansOf(await withSubscriptions(world, run, 'few', { count: FEW, due: DUE }));
+  const many = scansOf(await withSubscriptions(world, run, 'many', { count, due: DUE }));
   const scans = SCANS[run.size];
   const [all, part] = [count.toLocaleString('en'), FEW.toLocaleString('en')];
   const cost = await hold(

@@ -23,7 +23,7 @@ export async function examinedBy(mongo: MongoClient, queries: () => Promise<void
 }
 
 async function counters(mongo: MongoClient): Promise<Examined> {
-  const said = status.parse(await mongo.db('admin').command({ serverStatus: 1 }));
-  const { scanned, scannedObjects } = said.metrics.queryExecutor;
+  const answer = status.parse(await mongo.db('admin').command({ serverStatus: 1 }));
+  const { scanned, scannedObjects } = answer.metrics.queryExecutor;
   return { documents: scannedObjects, keys: scanned };
 }

@@ -53,13 +53,13 @@ export async function drain(shop: Shop, kind: Kind, count: number): Promise<numb
 /** The numbers of charges and transactions by state, for errors. */
 export async function standOf(db: Db): Promise<string> {
   const byState = [{ $group: { _id: '$state', count: { $sum: 1 } } }, { $sort: { _id: 1 } }];
-  const said = await Promise.all(
+  const states = await Promise.all(
     ['charges', 'transactions'].map(async (name) => {
       const states = await db.collection(name).aggregate<{ _id: string; count: number }>(byState).toArray();
       return `${name}: ${states.map(({ _id, count }) => `${count} ${_id}`).join(', ') || 'none'}`;
     }),
   );
-  return said.join('; ');
+  return states.join('; ');
 }
 
 /** Inserts the documents with a far due date first, so that all exist when the moment comes. */
@@ -92,11 +92,11 @@ export function orderOf(
   index: number,
   receiver: string,
 ): PaymentOrder {
-  const place = index % payers.length;
-  const tenant = merchants[place % merchants.length];
-  const payer = payers[place];
+  const turn = index % payers.length;
+  const tenant = merchants[turn % merchants.length];
+  const payer = payers[turn];
   if (!tenant || payer === undefined) throw new Error('the shop has no merchant or no payer');
-  return { tenant, token, payer, receiver, feeBps, signed: signed?.(place) ?? null };
+  return { tenant, token, payer, receiver, feeBps, signed: signed?.(turn) ?? null };
 }
 
 /**
@@ -111,14 +111,14 @@ export async function untilQuiet(
 ): Promise<void> {
   const db = shop.world.mongo.db(shop.db);
   const open = { state: { $in: ['signed', 'mined', ...(end === 'final' ? [] : ['final'])] } };
-  const laden = { relayAt: { $type: 'date' } } as const;
+  const unrelayed = { relayAt: { $type: 'date' } } as const;
   const deadline = performance.now() + QUIET_MS;
   while (performance.now() < deadline) {
     signal?.throwIfAborted();
     const left = [
       await db.collection('transactions').findOne(open, { projection: { _id: 1 } }),
-      await db.collection('payments').findOne(laden, { projection: { _id: 1 } }),
-      await db.collection('subscriptions').findOne(laden, { projection: { _id: 1 } }),
+      await db.collection('payments').findOne(unrelayed, { projection: { _id: 1 } }),
+      await db.collection('subscriptions').findOne(unrelayed, { projection: { _id: 1 } }),
     ];
     if (left.every((doc) => doc === null)) return;
     await delay(QUIET_POLL_MS);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../../src/errors/message-of.ts';
-import { ask, chargeNext, type Story } from '../stories.ts';
+import type { Story } from '../stories.ts';
+import { ask, chargeNext } from '../story-requests.ts';
 import type { World } from '../world.ts';
 import type { Sample } from './samples.ts';
 

@@ -24,7 +24,7 @@ export interface SimBlock extends BlockNow {
 }
 
 /**
- * The fate of transactions whose blocks are reorged out. `again`: the new blocks contain the same ones. `reordered`: the first
+ * What becomes of transactions whose blocks are reorged out. `again`: the new blocks contain the same ones. `reordered`: the first
  * new block contains as many as fit, with the senders in another order. `later`: they wait for the next block after the
  * reorganisation. `never`: they disappear, except the wallets' own (`act`), which wait.
  */

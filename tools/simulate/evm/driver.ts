@@ -18,10 +18,10 @@ export function driveEvm(evm: SimEvm, pace: Pace, { blockMs, deepest }: EvmDrive
   const { time, trace, random, mishaps, onBlock } = pace;
   const next = async (): Promise<void> => {
     const isReorganised = await befall(evm, pace, deepest);
-    const isLaden = isReorganised || evm.pool().length > 0;
+    const mayHaveCharges = isReorganised || evm.pool().length > 0;
     const number = await evm.mine(mishaps.draw('chain.full') === null ? {} : { most: random.integer(0, 1) });
     trace.say('chain', `block ${number}`);
-    onBlock(isLaden);
+    onBlock(mayHaveCharges);
     time.in(random.integer(Math.floor(blockMs / 2), Math.floor(blockMs * 1.5)), () => void next());
   };
   time.in(blockMs, () => void next());

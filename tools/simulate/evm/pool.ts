@@ -16,7 +16,7 @@ const PRICE_BUMP = 10n;
 export class Pool {
   readonly #byHash = new Map<string, SimTransaction>();
   /** Hashes by sender and nonce. */
-  readonly #places = new Map<string, string>();
+  readonly #bySlot = new Map<string, string>();
   readonly #gasLimit: number;
 
   constructor(blockGasLimit: number) {
@@ -34,7 +34,7 @@ export class Pool {
 
   /** The transaction of this sender with this nonce. */
   at(sender: string, nonce: number): SimTransaction | undefined {
-    const hash = this.#places.get(placeOf(sender, nonce));
+    const hash = this.#bySlot.get(slotOf(sender, nonce));
     return hash === undefined ? undefined : this.#byHash.get(hash);
   }
 
@@ -65,7 +65,7 @@ export class Pool {
   put(transaction: SimTransaction): void {
     const { hash, from, nonce } = transaction;
     this.#byHash.set(hash, transaction);
-    if (nonce !== null) this.#places.set(placeOf(from, nonce), hash);
+    if (nonce !== null) this.#bySlot.set(slotOf(from, nonce), hash);
   }
 
   /** False: it was not there. */
@@ -74,8 +74,8 @@ export class Pool {
     if (found === undefined) return false;
     this.#byHash.delete(hash);
     if (found.nonce === null) return true;
-    const place = placeOf(found.from, found.nonce);
-    if (this.#places.get(place) === hash) this.#places.delete(place);
+    const slot = slotOf(found.from, found.nonce);
+    if (this.#bySlot.get(slot) === hash) this.#bySlot.delete(slot);
     return true;
   }
 
@@ -97,6 +97,6 @@ export class Pool {
   }
 }
 
-function placeOf(sender: string, nonce: number): string {
+function slotOf(sender: string, nonce: number): string {
   return `${sender}:${nonce}`;
 }

@@ -241,13 +241,13 @@ function faultOf({ end, data }: Executed, halted: string): RpcFault {
   return end === 'reverted' ? new RpcFault(REVERTED, 'execution reverted', data) : new RpcFault(REFUSED, halted);
 }
 
-function receiptView({ transaction, ok, gasUsed, gasBefore, gasPrice, logs, ...place }: Landed): object {
+function receiptView({ transaction, ok, gasUsed, gasBefore, gasPrice, logs, ...position }: Landed): object {
   return {
     type: '0x2',
     transactionHash: transaction.hash,
-    transactionIndex: toQuantity(place.index),
-    blockNumber: toQuantity(place.blockNumber),
-    blockHash: place.blockHash,
+    transactionIndex: toQuantity(position.index),
+    blockNumber: toQuantity(position.blockNumber),
+    blockHash: position.blockHash,
     from: transaction.from,
     to: transaction.to,
     contractAddress: null,
@@ -256,7 +256,7 @@ function receiptView({ transaction, ok, gasUsed, gasBefore, gasPrice, logs, ...p
     cumulativeGasUsed: toQuantity(gasBefore + gasUsed),
     effectiveGasPrice: toQuantity(gasPrice),
     logsBloom: NO_BLOOM,
-    logs: logs.map((log) => logView({ ...place, transaction }, log)),
+    logs: logs.map((log) => logView({ ...position, transaction }, log)),
   };
 }
 

@@ -86,7 +86,7 @@ export interface Inclusion {
 }
 
 /** The transaction in the format of JSON-RPC; `inclusion` null: it is in no block. */
-export function transactionView(transaction: SimTransaction, nonce: number, place: Inclusion | null): object {
+export function transactionView(transaction: SimTransaction, nonce: number, inclusion: Inclusion | null): object {
   const { hash, from, to, data, value, gasLimit, maxFeePerGas, maxPriorityFeePerGas, signature } = transaction;
   const { yParity, r, s } = signature ?? { yParity: 0, r: '0x0', s: '0x0' };
   return {
@@ -101,14 +101,14 @@ export function transactionView(transaction: SimTransaction, nonce: number, plac
     gas: toQuantity(gasLimit),
     maxFeePerGas: toQuantity(maxFeePerGas),
     maxPriorityFeePerGas: toQuantity(maxPriorityFeePerGas),
-    gasPrice: toQuantity(place?.gasPrice ?? maxFeePerGas),
+    gasPrice: toQuantity(inclusion?.gasPrice ?? maxFeePerGas),
     accessList: [],
     v: toQuantity(yParity),
     yParity: toQuantity(yParity),
     r: toQuantity(BigInt(r)),
     s: toQuantity(BigInt(s)),
-    blockNumber: place === null ? null : toQuantity(place.blockNumber),
-    blockHash: place?.blockHash ?? null,
-    transactionIndex: place === null ? null : toQuantity(place.index),
+    blockNumber: inclusion === null ? null : toQuantity(inclusion.blockNumber),
+    blockHash: inclusion?.blockHash ?? null,
+    transactionIndex: inclusion === null ? null : toQuantity(inclusion.index),
   };
 }

@@ -44,7 +44,7 @@ export async function allowanceViolations(store: Store, stories: readonly Story[
       return [false, true].flatMap((isBounded) => {
         const drawing = claims.filter(({ context }) => isUnderMandate(context) === isBounded);
         const left = drawing.filter(({ context }) => !revoked.has(context.consent?.mandateId ?? ''));
-        return wronglyConfirmed(left, till.place.allowanceOf(wallet, { merchantId, isBounded }));
+        return wronglyConfirmed(left, till.chain.allowanceOf(wallet, { merchantId, isBounded }));
       });
     });
   });

@@ -12,12 +12,12 @@ export class Commits {
   record(kind: ActorKind, commits: readonly Commit[], verdicts: readonly CommitVerdict[]): void {
     for (const [index, { id, set, op }] of commits.entries()) {
       if (verdicts[index] !== 'applied') continue;
-      const place = `${id}:${set.rev}`;
-      const before = this.#ops.get(place);
+      const revision = `${id}:${set.rev}`;
+      const before = this.#ops.get(revision);
       if (before !== undefined && before !== op) {
         this.violations.push(`${id} took revision ${set.rev} twice, by ${before} and ${op}: both were acknowledged`);
       }
-      this.#ops.set(place, op);
+      this.#ops.set(revision, op);
       const known = this.#revs.get(`${kind}:${id}`);
       if (!known || known.rev < set.rev) this.#revs.set(`${kind}:${id}`, { kind, id, rev: set.rev });
     }

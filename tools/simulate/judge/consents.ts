@@ -28,8 +28,8 @@ export async function chargesUnderMandates(store: Store, stories: readonly Story
   for (const { shop, page } of stories) {
     const { agreements } = agreementsOf(await signedIn(store, page));
     const keys = keysOf(agreements);
-    const places = new Set(shop.tills.map(({ place }) => place));
-    for (const place of places) total += place.charges().filter(({ key }) => keys.has(key)).length;
+    const chains = new Set(shop.tills.map(({ chain }) => chain));
+    for (const chain of chains) total += chain.charges().filter(({ key }) => keys.has(key)).length;
   }
   return total;
 }
@@ -56,11 +56,11 @@ async function violationsIn(store: Store, { shop, payers, page, newPayouts }: St
   }
   const keys = keysOf(agreements);
   const announced = new Set(newPayouts.map(({ wallet }) => wallet));
-  const places = new Set(shop.tills.map(({ place }) => place));
-  for (const place of places) {
-    const transfers = place.transfers();
-    for (const payer of payers.filter(({ till }) => till.place === place)) {
-      const charges = place.charges().filter((charge) => charge.payer === payer.wallet);
+  const chains = new Set(shop.tills.map(({ chain }) => chain));
+  for (const chain of chains) {
+    const transfers = chain.transfers();
+    for (const payer of payers.filter(({ till }) => till.chain === chain)) {
+      const charges = chain.charges().filter((charge) => charge.payer === payer.wallet);
       for (const charge of charges) {
         const agreement = keys.get(charge.key);
         const beside = charges.filter(({ txHash }) => txHash === charge.txHash);

@@ -16,10 +16,10 @@ export function depositsOf(store: Store): Promise<DepositDoc[]> {
  * Every arrival must be charged, refunded or held, and the balance of the address must be the rest. Refunds go to the refund wallet
  * alone.
  */
-export function depositViolations(deposits: readonly DepositDoc[], places: readonly SimulatedChain[]): string[] {
+export function depositViolations(deposits: readonly DepositDoc[], chains: readonly SimulatedChain[]): string[] {
   return deposits.flatMap(({ _id, chainId, address, arrivals, refundWallet }) => {
-    const place = places.find((each) => each.chainId === chainId);
-    const lies = place?.balanceOf(address) ?? 0n;
+    const chain = chains.find((each) => each.chainId === chainId);
+    const lies = chain?.balanceOf(address) ?? 0n;
     const left = arrivals.reduce((sum, arrival) => sum + leftOf(arrival), 0n);
     const open = arrivals.filter(({ fate }) => !ENDS.has(fate));
     const guessed = arrivals.filter(({ refund }) => refund !== null && refund.to !== refundWallet);

@@ -32,19 +32,19 @@ export async function moneyViolations(store: Store, { tills, newPayouts, platfor
   const agreements = await agreementsOf(store);
   const payments = docs.map((doc) => expectedOf(doc, agreements.get(doc._id) ?? new Set()));
   const deposits = await depositsOf(store);
-  const places = [...new Set(tills.map(({ place }) => place))];
-  const charges = places.flatMap((place) => place.charges());
+  const chains = [...new Set(tills.map(({ chain }) => chain))];
+  const charges = chains.flatMap((chain) => chain.charges());
   return [
     ...charged(payments, deposits, charges),
-    ...depositViolations(deposits, places),
-    ...places.flatMap((place) => {
+    ...depositViolations(deposits, chains),
+    ...chains.flatMap((chain) => {
       const payouts = [
-        ...tills.flatMap((till) => (till.place === place ? [till.payout, till.splitTo] : [])),
-        ...newPayouts.flatMap(({ till, wallet }) => (till.place === place ? [wallet] : [])),
+        ...tills.flatMap((till) => (till.chain === chain ? [till.payout, till.splitTo] : [])),
+        ...newPayouts.flatMap(({ till, wallet }) => (till.chain === chain ? [wallet] : [])),
       ];
-      return conserved(payments, place, { payouts, platform: platformWallets[place.family] ?? '' });
+      return conserved(payments, chain, { payouts, platform: platformWallets[chain.family] ?? '' });
     }),
-    ...places.flatMap((place) => place.residues()),
+    ...chains.flatMap((chain) => chain.residues()),
     ...(await cycles(store, payments)),
     ...periods(payments),
   ];
@@ -121,10 +121,10 @@ function charged(
 /** Every payee has the exact sum of its shares: the platform its own, the merchants and their splits the rest. */
 function conserved(
   payments: readonly Expected[],
-  place: SimulatedChain,
+  chain: SimulatedChain,
   { payouts, platform }: { readonly payouts: readonly string[]; readonly platform: string },
 ): string[] {
-  const settled = payments.filter(({ doc, chainId }) => doc.status === 'settled' && chainId === place.chainId);
+  const settled = payments.filter(({ doc, chainId }) => doc.status === 'settled' && chainId === chain.chainId);
   const sum = (of: (each: Expected) => bigint) => settled.reduce((total, each) => total + of(each), 0n);
   const due = {
     merchant: sum(({ merchant }) => merchant),
@@ -132,13 +132,13 @@ function conserved(
     all: sum(({ amount }) => amount),
   };
   const has = {
-    merchant: payouts.reduce((total, payout) => total + place.balanceOf(payout), 0n),
-    platform: place.balanceOf(platform),
+    merchant: payouts.reduce((total, payout) => total + chain.balanceOf(payout), 0n),
+    platform: chain.balanceOf(platform),
   };
   const names = ['merchant', 'platform'] as const;
   return [
     ...names.flatMap((name) =>
-      has[name] === due[name] ? [] : [`${name} has ${has[name]} on chain ${place.chainId}; ${due[name]} are due to it`],
+      has[name] === due[name] ? [] : [`${name} has ${has[name]} on chain ${chain.chainId}; ${due[name]} are due to it`],
     ),
     ...(due.merchant + due.platform === due.all
       ? []

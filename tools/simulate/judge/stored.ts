@@ -23,8 +23,8 @@ export function actors(store: Store, kind: ActorKind): Promise<ActorDoc[]> {
 }
 
 /** Actors, charges, transactions and deposits that have not ended, and outboxes that are not empty. */
-export async function unended(store: Store, places: readonly SimulatedChain[]): Promise<string[]> {
-  const open = depositViolations(await depositsOf(store), places);
+export async function unended(store: Store, chains: readonly SimulatedChain[]): Promise<string[]> {
+  const open = depositViolations(await depositsOf(store), chains);
   for (const from of OUTBOXES) {
     for (const { _id, outbox } of await store.outboxes.unrelayed(from, EVERY_PARTITION, FOR_EVER, MOST)) {
       open.push(`${_id} has ${outbox.length} effects in its outbox: ${outbox.map(({ effect }) => effect.type).join()}`);

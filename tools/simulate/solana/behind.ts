@@ -17,8 +17,8 @@ export function behind(answer: Answer, slots: number, slotNow: () => number): An
     const last = slotNow() - slots;
     const least = options.safeParse(call.params.at(-1)).data?.minContextSlot ?? 0;
     if (least > last) return { ok: false, error: tooEarly(call) };
-    const said = await answer(call);
-    return said.ok ? { ok: true, result: asOf(call, said.result, last, slots) } : said;
+    const answered = await answer(call);
+    return answered.ok ? { ok: true, result: asOf(call, answered.result, last, slots) } : answered;
   };
 }
 

@@ -18,14 +18,14 @@ const STRANGER = `0x${'c3'.repeat(20)}`;
 const SPENDER = { merchantId: 'mrc_a', isBounded: false };
 
 /** A chain whose payer has 1,000 base units, of which the operator may take 100. */
-interface Place {
+interface TestChain {
   readonly rpc: RpcTransport;
   readonly router: string;
   readonly token: string;
   readonly sender: string;
 }
 
-async function anvilPlace(world: World): Promise<Place> {
+async function anvilChain(world: World): Promise<TestChain> {
   await world.mint(PAYER, 1_000n);
   await world.act(world.owner, world.usdc, testTokenInterface.encodeFunctionData('setRefusing', [STRANGER, true]));
   await world.anvil.provider.send('anvil_setBalance', [PAYER, '0xde0b6b3a7640000']);
@@ -38,7 +38,7 @@ async function anvilPlace(world: World): Promise<Place> {
   };
 }
 
-async function simulatedPlace(): Promise<Place> {
+async function simulatedChain(): Promise<TestChain> {
   const sim = await SimEvm.open({ now: Date.now, random: () => 0 });
   sim.mint(PAYER, 1_000n);
   sim.refuse(STRANGER, true);
@@ -56,7 +56,7 @@ interface Call {
 }
 
 /** `chargeMany` by the sender: each number is the gross of a charge of its own. */
-function charges({ router, token, sender }: Place, ...grosses: readonly bigint[]): Call {
+function charges({ router, token, sender }: TestChain, ...grosses: readonly bigint[]): Call {
   const merchant = merchantSalt('mrc_a', 'test');
   const open = grosses.map((gross, index) => {
     return { key: id(`key ${index}`), merchant, token, from: PAYER, gross, to: [PAYEE], amounts: [gross] };
@@ -64,12 +64,12 @@ function charges({ router, token, sender }: Place, ...grosses: readonly bigint[]
   return { from: sender, to: router, data: encodeChargeMany(open) };
 }
 
-function transfer({ token }: Place, to: string, amount: bigint): Call {
+function transfer({ token }: TestChain, to: string, amount: bigint): Call {
   return { from: PAYER, to: token, data: testTokenInterface.encodeFunctionData('transfer', [to, amount]) };
 }
 
 /** The answer to a call. Refusals by the node itself have no data. */
-async function ask({ rpc }: Place, method: string, call: Call): Promise<{ ok: boolean; data: string | null }> {
+async function ask({ rpc }: TestChain, method: string, call: Call): Promise<{ ok: boolean; data: string | null }> {
   try {
     return { ok: true, data: String(await rpc.call(method, [call, 'latest'])) };
   } catch (error) {
@@ -85,63 +85,63 @@ function kindOf(data: string): string {
 
 describe('the same calls on anvil and on a simulated chain', () => {
   let world: World;
-  let places: readonly [anvil: Place, simulated: Place];
+  let chains: readonly [anvil: TestChain, simulated: TestChain];
 
   beforeAll(async () => {
     world = await startWorld();
-    places = [await anvilPlace(world), await simulatedPlace()];
+    chains = [await anvilChain(world), await simulatedChain()];
   });
 
   afterAll(async () => {
-    await places?.[0].rpc.close();
+    await chains?.[0].rpc.close();
     await world?.stop();
   });
 
   /** The two answers, each as `read` reads it. */
-  async function both<T>(read: (place: Place) => Promise<T>): Promise<[anvil: T, simulated: T]> {
-    const [anvil, simulated] = places;
+  async function both<T>(read: (chain: TestChain) => Promise<T>): Promise<[anvil: T, simulated: T]> {
+    const [anvil, simulated] = chains;
     return [await read(anvil), await read(simulated)];
   }
 
-  it.each<[string, (place: Place) => Call]>([
+  it.each<[string, (chain: TestChain) => Call]>([
     ['a view of the router', ({ router, sender }) => ({ from: sender, to: router, data: encodeSeen(id('key 0')) })],
-    ['a transfer', (place) => transfer(place, PAYEE, 5n)],
-    ['an error of the token with values', (place) => transfer(place, PAYEE, 1_001n)],
-    ['another error of the token', (place) => transfer(place, STRANGER, 1n)],
+    ['a transfer', (chain) => transfer(chain, PAYEE, 5n)],
+    ['an error of the token with values', (chain) => transfer(chain, PAYEE, 1_001n)],
+    ['another error of the token', (chain) => transfer(chain, STRANGER, 1n)],
     ['a function that is not there', ({ token }) => ({ from: PAYER, to: token, data: '0x12345678' })],
     ['an address without code', () => ({ from: PAYER, to: PAYEE, data: '0x12345678' })],
-    ['too little gas for the token', (place) => ({ ...transfer(place, PAYEE, 5n), gas: '0x5a00' })],
+    ['too little gas for the token', (chain) => ({ ...transfer(chain, PAYEE, 5n), gas: '0x5a00' })],
   ])('are answered with the same data: %s', async (_, call) => {
-    const [anvil, simulated] = await both((place) => ask(place, 'eth_call', call(place)));
+    const [anvil, simulated] = await both((chain) => ask(chain, 'eth_call', call(chain)));
     expect(simulated).toEqual(anvil);
   });
 
-  it.each<[string, (place: Place) => Call, readonly string[]]>([
-    ['each charge', (place) => charges(place, 60n, 60n, 40n), ['made', 'pull_failed', 'made']],
-    ['another sender', (place) => ({ ...charges(place, 1n), from: STRANGER }), ['not_sender']],
-    ['too little gas', (place) => ({ ...charges(place, 1n), gas: '0x30d40' }), ['gas_too_low']],
+  it.each<[string, (chain: TestChain) => Call, readonly string[]]>([
+    ['each charge', (chain) => charges(chain, 60n, 60n, 40n), ['made', 'pull_failed', 'made']],
+    ['another sender', (chain) => ({ ...charges(chain, 1n), from: STRANGER }), ['not_sender']],
+    ['too little gas', (chain) => ({ ...charges(chain, 1n), gas: '0x30d40' }), ['gas_too_low']],
   ])('have the same reasons of the router: %s', async (_, call, reasons) => {
-    const [anvil, simulated] = await both(async (place) => {
-      const { ok, data } = await ask(place, 'eth_call', call(place));
+    const [anvil, simulated] = await both(async (chain) => {
+      const { ok, data } = await ask(chain, 'eth_call', call(chain));
       return (ok ? decodeChargeMany(data ?? '') : [data ?? '']).map(kindOf);
     });
     expect(anvil).toEqual(reasons);
     expect(simulated).toEqual(anvil);
   });
 
-  it.each<[string, (place: Place) => Call]>([
-    ['a transfer', (place) => transfer(place, PAYEE, 5n)],
-    ['one charge', (place) => charges(place, 10n)],
-    ['charges of which one fails', (place) => charges(place, 60n, 60n, 40n)],
+  it.each<[string, (chain: TestChain) => Call]>([
+    ['a transfer', (chain) => transfer(chain, PAYEE, 5n)],
+    ['one charge', (chain) => charges(chain, 10n)],
+    ['charges of which one fails', (chain) => charges(chain, 60n, 60n, 40n)],
   ])('need the same gas within 3 percent: %s', async (_, call) => {
-    const [anvil, simulated] = await both(async (place) => {
-      return Number((await ask(place, 'eth_estimateGas', call(place))).data);
+    const [anvil, simulated] = await both(async (chain) => {
+      return Number((await ask(chain, 'eth_estimateGas', call(chain))).data);
     });
     expect(Math.abs(simulated / anvil - 1)).toBeLessThan(0.03);
   });
 
   it('have no estimate when they revert', async () => {
-    const [anvil, simulated] = await both((place) => ask(place, 'eth_estimateGas', transfer(place, PAYEE, 1_001n)));
+    const [anvil, simulated] = await both((chain) => ask(chain, 'eth_estimateGas', transfer(chain, PAYEE, 1_001n)));
     expect(simulated).toEqual(anvil);
     expect(simulated.ok).toBe(false);
   });

@@ -122,6 +122,6 @@ export async function giveMeans(
 const BALANCES = toBeHex(0, 32);
 const ALLOWANCES = toBeHex(1, 32);
 
-function slotOf(key: string, place: string): string {
-  return keccak256(AbiCoder.defaultAbiCoder().encode(['address', 'bytes32'], [key, place]));
+function slotOf(key: string, mapping: string): string {
+  return keccak256(AbiCoder.defaultAbiCoder().encode(['address', 'bytes32'], [key, mapping]));
 }

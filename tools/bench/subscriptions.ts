@@ -14,7 +14,7 @@ const TENANT = { merchantId: 'mrc_01hm0000000000000000000000', mode: 'live' } as
 const FIRST_DAY = 2;
 const DAYS = 28;
 
-export interface Crowd {
+export interface Population {
   readonly count: number;
   /** How many of them, evenly spread, are due now. */
   readonly due: number;
@@ -24,7 +24,12 @@ export interface Crowd {
  * Fills a database with paid subscriptions, and opens it as the service does. The indexes are built at the end, which is faster
  * than during the inserts.
  */
-export async function crowded(world: World, run: BenchRun, db: string, { count, due }: Crowd): Promise<Store> {
+export async function withSubscriptions(
+  world: World,
+  run: BenchRun,
+  db: string,
+  { count, due }: Population,
+): Promise<Store> {
   const every = due === 0 ? Number.POSITIVE_INFINITY : Math.floor(count / due);
   const now = new Date();
   const make = (at: Date, index: number): ActorDoc => {
