@@ -70,13 +70,18 @@ describe('the files of a page', () => {
   });
 
   it('are limited per address, the script separately', async () => {
-    const crowded = await startHttp();
-    const asked = (path: string, times: number) =>
-      Promise.all(Array.from({ length: times }, async () => (await crowded.send('GET', path)).status));
-    const script = await asked('/embed.js', 121);
-    expect(script.filter((status) => status === 429)).toHaveLength(1);
-    const files = await asked('/assets/nothing.js', 1_201);
-    expect(files.filter((status) => status === 429)).toHaveLength(1);
+    const limited = await startHttp();
+    const refused = async (path: string, times: number) => {
+      let count = 0;
+      // A browser has few connections. A thousand at once would test the queue of the socket.
+      for (let left = times; left > 0; left -= 50) {
+        const burst = Array.from({ length: Math.min(50, left) }, () => limited.send('GET', path));
+        count += (await Promise.all(burst)).filter(({ status }) => status === 429).length;
+      }
+      return count;
+    };
+    expect(await refused('/embed.js', 121)).toBe(1);
+    expect(await refused('/assets/nothing.js', 1_201)).toBe(1);
   });
 });
 
