@@ -19,7 +19,7 @@ export function shortTempFolder(): string {
 /**
  * Calls `use` with a path to `folder` that is short enough for sockets in it. A folder with a long path is reached through a
  * symbolic link in a private temporary folder during the call. The sockets are in the folder itself either way, so nobody has
- * to agree on another place.
+ * to agree on another folder.
  */
 export async function withShortPath<T>(folder: string, use: (shortPath: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(folder) + SOCKET_NAME_BYTES_MAX <= SOCKET_PATH_BYTES_MAX) return use(folder);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readArguments, requireNothing } from './lib/arguments.ts';
 import { runScript, ScriptError } from './lib/script.ts';
-import { findWords, replacedWords } from './words/find.ts';
+import { findInProse, findWords, proseWords, replacedWords } from './words/find.ts';
 
 const usage = `
 npm run words
-  List the places where code, tests or documents use a word that docs/glossary.md replaces.
+  List where code, comments or documents use a word that docs/glossary.md replaces.
 
 Exit codes: 0 none, 1 some, 2 the arguments are wrong.
 `;
@@ -29,13 +29,18 @@ const FOLDERS = [
   'web',
 ];
 const FILES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'];
-const TEXT = /\.(css|json|md|patch|sol|tsx?|ya?ml)$/;
+/** Files with documents or comments of this code; generated ones have the texts of others. */
+const WITH_PROSE = /^(?!packages\/client\/src\/schema\.ts).*\.(md|mjs|tsx?)$/;
+const TEXT = /\.(css|json|md|mjs|patch|sol|tsx?|ya?ml)$/;
 
 async function main(argv: readonly string[]): Promise<number> {
   requireNothing(readArguments(argv, {}).positionals);
-  const words = replacedWords(await readFile(join(ROOT, GLOSSARY), 'utf8'));
-  if (words.length === 0) throw new ScriptError(`${GLOSSARY} has no table of replaced words: expected | not | but |`);
-  const found = (await Promise.all((await paths()).map((path) => findIn(path, words)))).flat();
+  const glossary = await readFile(join(ROOT, GLOSSARY), 'utf8');
+  const [names, prose] = [replacedWords(glossary), proseWords(glossary)];
+  if (names.length === 0) throw new ScriptError(`${GLOSSARY} has no table of replaced words: expected | not | but |`);
+  if (prose.length === 0)
+    throw new ScriptError(`${GLOSSARY} has no table of words in prose: expected | not in prose |`);
+  const found = (await Promise.all((await paths()).map((path) => findIn(path, { names, prose })))).flat();
   for (const line of found) process.stdout.write(`${line}\n`);
   return found.length === 0 ? 0 : 1;
 }
@@ -49,10 +54,18 @@ async function paths(): Promise<string[]> {
   return [...FILES, ...lists.flat()].filter((path) => path !== GLOSSARY && TEXT.test(path)).sort();
 }
 
-async function findIn(path: string, words: ReturnType<typeof replacedWords>): Promise<string[]> {
-  return findWords(`${path}\n${await readFile(join(ROOT, path), 'utf8')}`, words).map(({ line, found, write }) => {
-    const place = line === 1 ? path : `${path}:${line - 1}`;
-    return `${place}: "${found}" is not a word of this code; write ${write}`;
+interface Words {
+  readonly names: ReturnType<typeof replacedWords>;
+  readonly prose: ReturnType<typeof proseWords>;
+}
+
+async function findIn(path: string, { names, prose }: Words): Promise<string[]> {
+  const text = await readFile(join(ROOT, path), 'utf8');
+  const inNames = findWords(`${path}\n${text}`, names).map((word) => ({ ...word, line: word.line - 1 }));
+  const inProse = WITH_PROSE.test(path) ? findInProse(path, text, prose) : [];
+  return [...inNames, ...inProse].map(({ line, found, write }) => {
+    const where = line === 0 ? path : `${path}:${line}`;
+    return `${where}: "${found}" is not a word of this code; write ${write}`;
   });
 }
 

@@ -109,7 +109,7 @@ export class LocalChain {
     return this.#vm.simulate(bytes, how.verifySignatures);
   }
 
-  /** Accepts a transaction for the next block, and returns its signature. A waiting one keeps its place. */
+  /** Accepts a transaction for the next block, and returns its signature. A waiting one keeps its position. */
   send(bytes: Uint8Array): string {
     const transaction = readTransaction(bytes);
     const { signature } = transaction;

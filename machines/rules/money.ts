@@ -1,4 +1,4 @@
-/** One row of a payout split: percent of the merchant's amount, decimal with at most two places. */
+/** One row of a payout split: percent of the merchant's amount, decimal with at most two decimals. */
 export interface SplitRow {
   readonly address: string;
   readonly percentage: string;
@@ -47,7 +47,7 @@ function requireDivisible(gross: bigint, feeBps: number, splits: readonly SplitR
     throw new RangeError(`splits of ${splits.map(({ percentage }) => percentage).join(' + ')} % exceed 100 %`);
 }
 
-/** `12.5` → 1250n. Throws a RangeError for anything but a decimal with at most two places. */
+/** `12.5` → 1250n. Throws a RangeError for anything but a decimal with at most two decimals. */
 export function hundredths(percentage: string): bigint {
   const match = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(percentage);
   if (!match) throw new RangeError(`percentage "${percentage}" is not a decimal with at most two places`);

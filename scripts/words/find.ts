@@ -1,10 +1,18 @@
-/** A word that this code does not use, from the table `| not | but |` of the glossary. */
+/** A word that this code does not use, from a table of the glossary. */
 export interface ReplacedWord {
   readonly word: string;
   /** The replacement in the table. */
   readonly write: string;
   /** Names with this word that stay, because they are stored or belong to others. */
   readonly names: ReadonlySet<string>;
+}
+
+/** A word that comments and documents do not use, while names may still have it. */
+export interface ProseWord {
+  readonly word: string;
+  readonly write: string;
+  /** Phrases in which the word has its common meaning. */
+  readonly phrases: readonly string[];
 }
 
 export interface FoundWord {
@@ -17,18 +25,40 @@ export interface FoundWord {
 
 /** The rows of the glossary's table of replaced words; empty if there is no such table. */
 export function replacedWords(glossary: string): ReplacedWord[] {
-  const [, table = ''] = glossary.split(/^\| not +\| but +\| names that stay +\|\n/m);
+  return rowsOf(glossary, /^\| not +\| but +\| names that stay +\|\n/m).map(([word = '', write = '', names = '']) => ({
+    word,
+    write,
+    names: new Set([...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)),
+  }));
+}
+
+/** The rows of the glossary's table of words that prose does not use; empty if there is no such table. */
+export function proseWords(glossary: string): ProseWord[] {
+  return rowsOf(glossary, /^\| not in prose +\| but +\| phrases that stay +\|\n/m).map(
+    ([word = '', write = '', phrases = '']) => ({
+      word,
+      write,
+      phrases: phrases.split(',').flatMap((phrase) => phrase.trim() || []),
+    }),
+  );
+}
+
+/** The cells of the table below this head. */
+function rowsOf(glossary: string, head: RegExp): string[][] {
+  const [, table = ''] = glossary.split(head);
   const rows = table.split('\n').slice(1);
   const end = rows.findIndex((row) => !row.startsWith('|'));
-  return rows.slice(0, end < 0 ? rows.length : end).map((row) => {
-    const [, word = '', write = '', names = ''] = row.split('|').map((cell) => cell.trim());
-    return { word, write, names: new Set([...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)) };
-  });
+  return rows.slice(0, end < 0 ? rows.length : end).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
 }
 
 /**
- * The places where a text has one of these words: alone, in its plural, or as a part of a name in camel case. A name that stays
- * is found too if a comment or document has it without backticks.
+ * Where a text has one of these words: alone, in its plural, or as a part of a name in camel case. A name that stays is
+ * found too if a comment or document has it without backticks.
  */
 export function findWords(text: string, words: readonly ReplacedWord[]): FoundWord[] {
   const lines = text.split('\n');
@@ -40,6 +70,52 @@ export function findWords(text: string, words: readonly ReplacedWord[]): FoundWo
         .filter(({ name, from }) => !names.has(name) || (isProse(line) && line[from - 1] !== '`'))
         .map(({ name }) => ({ line: index + 1, found: name, write })),
     );
+  });
+}
+
+/**
+ * Where the documents or comments of a file have one of these words, alone or in its plural, in capitals or not. Code
+ * in backticks, in fences and outside of comments does not count.
+ */
+export function findInProse(path: string, text: string, words: readonly ProseWord[]): FoundWord[] {
+  const prose = path.endsWith('.md') ? proseOfDocument(text) : proseOfCode(text);
+  return words.flatMap(({ word, write, phrases }) => {
+    const pattern = new RegExp(`(?<![\\w-])${word}s?(?![\\w-])`, 'gi');
+    return prose.flatMap((line, index) => {
+      const rest = phrases.reduce((left, phrase) => left.replaceAll(phrase, ''), line);
+      return [...rest.matchAll(pattern)].map(([found]) => ({ line: index + 1, found, write }));
+    });
+  });
+}
+
+const CODE = /`[^`]*`/g;
+
+/** The lines of a document, empty within fences. */
+function proseOfDocument(text: string): string[] {
+  let isFenced = false;
+  return text.split('\n').map((line) => {
+    const isFence = line.trimStart().startsWith('```');
+    if (isFence) isFenced = !isFenced;
+    return isFence || isFenced ? '' : line.replaceAll(CODE, '').replaceAll(/\]\([^)]*\)/g, ']');
+  });
+}
+
+/** The comments of each line of code. */
+function proseOfCode(text: string): string[] {
+  return text.split('\n').map((line) => {
+    const [, comment = ''] = /^\s*(?:\/?\*+|\/\/)(.*)/.exec(line) ?? / \/\/ (.*)/.exec(line) ?? [];
+    return comment.replaceAll(CODE, '');
+  });
+}
+
+/** Comments do not pass this column; the formatter does not wrap them. */
+export const COMMENT_COLUMNS = 120;
+
+/** The lines, from 1, whose comment is wider than `COMMENT_COLUMNS`. Addresses and directives cannot be wrapped. */
+export function findWideComments(text: string): number[] {
+  return text.split('\n').flatMap((line, index) => {
+    const isWide = line.length > COMMENT_COLUMNS && /^\s*(\/?\*|\/\/)\s/.test(`${line} `);
+    return isWide && !/https?:\/\/|biome-ignore/.test(line) ? [index + 1] : [];
   });
 }
 

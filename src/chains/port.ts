@@ -247,7 +247,7 @@ export type KnownArrival = Pick<Arrival, 'txHash' | 'index' | 'token'>;
 /** A transfer to a deposit address. */
 export interface Arrival {
   readonly txHash: string;
-  /** Its place among the logs (Solana: the instructions) of its transaction. Every reading gives the same number. */
+  /** Its position among the logs (Solana: the instructions) of its transaction. Every reading gives the same number. */
   readonly index: number;
   readonly token: string;
   readonly from: string;

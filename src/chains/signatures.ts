@@ -4,7 +4,7 @@ import { unknownCase } from '../../machines/unknown-case.ts';
 import type { ChainFamily } from '../store/collections.ts';
 import type { Chain } from './port.ts';
 
-/** A text, and the signature that a wallet is said to have made. */
+/** A text, and the signature that is claimed to be the wallet's. */
 export interface SignedText {
   readonly family: ChainFamily;
   /** EVM: checksummed. Solana: base58. */

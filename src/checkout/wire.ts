@@ -201,7 +201,7 @@ const depositSchema = z.strictObject({
   expiresAt: moment,
   /** The receiver of unused money; null: none is named. */
   refundWallet: z.string().nullable(),
-  /** The money that the payment does not use, by token, fate and receiver. */
+  /** The money that the payment does not use, by token, outcome and receiver. */
   unused: z.array(
     z.strictObject({
       amount: computedAmount,

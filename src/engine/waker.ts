@@ -50,7 +50,7 @@ export class Waker {
   }
 
   /**
-   * Wakes the due actors of these partitions, batch by batch. Resolves with their number when a scan finds no more or the passage
+   * Wakes the due actors of these partitions, batch by batch. Resolves with their number when a scan finds no more or the admission
    * returns false.
    */
   async wakeDue(kind: ActorKind, partitions: readonly number[], passage: Passage = AT_ONCE): Promise<number> {

@@ -16,7 +16,7 @@ interface Row {
   readonly hasSecret?: boolean;
 }
 
-/** Serves one request of one row. The result is sent; an error goes to the one place for errors. */
+/** Serves one request of one row. The result is sent; an error goes to the error handler. */
 export type Serve<R extends Row> = (row: R, request: Request, response: Response) => Promise<Answer>;
 
 /** A router with exactly the rows of a table: exact case, no trailing slash, HEAD where there is a GET. */

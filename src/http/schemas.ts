@@ -12,7 +12,7 @@ export const errorSchema = z.strictObject({
     .describe('The fault, the expectation and the place, for people. Programs branch only on the status.'),
 });
 
-/** A computed amount: token units, at least two places (docs/rules.md, "Money"). */
+/** A computed amount: token units, at least two decimals (docs/rules.md, "Money"). */
 export const computedAmount = z.string().regex(/^(0|[1-9]\d*)\.(\d\d|\d+[1-9])$/);
 
 /** Any JSON value. */

@@ -31,7 +31,7 @@ const UPCASTS_MS = 10_000;
 
 /** The work of the jobs; each drains until it finds nothing, unless it says otherwise. `touch` renews the lock of the run. */
 export interface JobWork {
-  /** Due actors, as far as the service has room for them. Workers that do it at the same time share the actors. */
+  /** Due actors, as far as the service has capacity for them. Workers that do it at the same time share the actors. */
   readonly wake: (touch: () => Promise<void>) => Promise<void>;
   /** Every outbox that its committer left behind: few, and each check reads six collections. */
   readonly relay: (touch: () => Promise<void>) => Promise<void>;

@@ -6,7 +6,7 @@ import { durationsIn } from './durations.ts';
 import { type GaugeDeps, gaugesIn } from './gauges.ts';
 
 export interface Metrics {
-  /** The counters, which are updated at the place of each event. */
+  /** The counters, which are updated where each event happens. */
   readonly meters: Meters;
   /** All metrics at this moment; scrapes that arrive during another share it. Rejects without a database. */
   scrape(): Promise<MetricsText>;

@@ -46,7 +46,7 @@ export interface Lister<D> {
 }
 
 /**
- * Reads a page with one query, and one read more if it begins after a document. Such a page begins at the same place however
+ * Reads a page with one query, and one read more if it begins after a document. Such a page begins at the same document however
  * many documents before it were added or removed. Throws 400 if `startingAfter` names no resource of the list.
  */
 export async function readPage<D extends { readonly _id: string }>(

@@ -7,7 +7,7 @@ export const isBuilt = import.meta.url.endsWith('.js');
 
 /**
  * The folder of the package: of the repository, of an installation, or of a build. It is the nearest folder above this code
- * with a `package.json`, because bundled modules have another place than their sources.
+ * with a `package.json`, because bundled modules are in another folder than their sources.
  */
 export function packageRoot(): string {
   return nearestFolderWith('package.json');

@@ -8,12 +8,12 @@ import type { RecordStore } from '../store/port.ts';
 /** A part is left to others if its worker finishes no batch for this long. */
 const CROWD_LEASE_MS = 15_000;
 
-/** Leases on the parts of crowds. `holder`: the name of this process, different from all others. */
+/** Leases on the parts of large batches. `holder`: the name of this process, different from all others. */
 export function crowdLeases(records: RecordStore, holder: string, clock: () => Date): Leases {
   return storeLeases({ records, holder, leaseMs: CROWD_LEASE_MS, clock });
 }
 
-/** The parts of a crowd: groups of partitions. A worker wakes some of them at a time, so that others find free ones. */
+/** The parts of a large batch: groups of partitions. A worker wakes some of them at a time, so that others find free ones. */
 const PARTS = Array.from({ length: 16 }, (_, part) => EVERY_PARTITION.filter((each) => each % 16 === part));
 const PARTS_AT_ONCE = 4;
 
@@ -27,8 +27,8 @@ export interface SharedWakingDeps {
 type WakeAll = (kind: ActorKind, passage: Passage) => Promise<void>;
 
 /**
- * Wakes the due actors of a kind until none is left or the passage has no room. One scan finds the few of an ordinary tick. A crowd is
- * woken in parts, some side by side: while one waits for the database, another works. Each part has a lease, so workers that wake one crowd
+ * Wakes the due actors of a kind until none is left or nothing more is admitted. One scan finds the few of an ordinary tick. A large batch is
+ * woken in parts, some side by side: while one waits for the database, another works. Each part has a lease, so workers that wake one large batch
  * share it. A part that fails holds up no other one. Does nothing for a kind that this process is waking already.
  */
 export function sharedWaking({ engine, leases }: SharedWakingDeps): WakeAll {

@@ -20,7 +20,7 @@ export interface Workers extends Pick<JobWork, 'audit' | 'upcasts'> {
   readonly room: ChargingRoom;
 }
 
-/** The work of the recurring jobs. Each drains its part until it finds nothing, or no room is left. */
+/** The work of the recurring jobs. Each drains its part until it finds nothing, or no capacity is left. */
 export function jobWork({ engine, leases, watcher, reservations, room, ...others }: Workers): JobWork {
   const passageOf = (kind: ActorKind): Passage => (kind === 'subscription' ? room.passage : AT_ONCE);
   const wakeAll = sharedWaking({ engine, leases });

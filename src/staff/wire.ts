@@ -290,7 +290,7 @@ export type DiagramEdge = Diagram['edges'][number];
 
 const json: z.ZodType<Json> = z.json();
 
-/** One place at which two snapshots differ; null: it is absent in that snapshot. */
+/** One field in which two snapshots differ; null: it is absent in that snapshot. */
 const changeSchema = z.strictObject({ path: z.string(), before: json, after: json });
 export type SnapshotChange = z.output<typeof changeSchema>;
 

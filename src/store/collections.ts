@@ -158,7 +158,7 @@ export interface ApiKeyDoc extends Tenant {
 
 export interface Split {
   readonly address: string;
-  /** Decimal string, at most two places. */
+  /** Decimal string, at most two decimals. */
   readonly percentage: string;
 }
 
@@ -447,7 +447,7 @@ export interface ChargeDoc extends Tenant {
   readonly reason: FailureReason | 'reorged' | null;
   /** A hint for staff beside `reason`: the payer's account has another delegate now (Solana). */
   readonly note?: 'delegate_replaced';
-  /** For staff: the refusal of the router, or on Solana of the place that signs. Absent: another check refused it. */
+  /** For staff: the refusal of the router, or on Solana of the signing queue. Absent: another check refused it. */
   readonly refusal?: ChargeRefusal;
   /** How often it went back to `waiting` because its transaction could not make it. Absent: never. */
   readonly releases?: number;
@@ -521,7 +521,7 @@ export interface SignedVersion {
 }
 
 /**
- * One place in a sender's signing queue (EVM: its nonce; Solana: the next number). It is stored before anything is broadcast.
+ * One position in a sender's signing queue (EVM: its nonce; Solana: the next number). It is stored before anything is broadcast.
  * `signed`: on its way. `mined`: a block contains one of its versions. `final`: that block is deep enough. `finalized`:
  * checked for the last time. `expired`: it can never land, and is not checked any more.
  */
@@ -572,7 +572,7 @@ export interface ChainCursorDoc {
  * An interest in readings of the chain: about the payer of one subscription or checkout session, or about the deposit address
  * of one payment. The chain is checked when a log names the wallet, and otherwise at growing intervals. `_id` is the id of
  * the subscription, session or payment; for other terms, or for a check ahead of a charge, followed by the interest's name. A
- * standing watch is about one allowance instead, as long as live subscriptions claim it
+ * lasting watch is about one allowance instead, as long as live subscriptions claim it
  * (`src/billing/allowances/watching.ts`).
  */
 export interface WatchDoc extends Tenant {
@@ -581,13 +581,13 @@ export interface WatchDoc extends Tenant {
   readonly token: string;
   /** null: a deposit address, which has no operator. */
   readonly operator: string | null;
-  /** Of a standing watch: which operator of the merchant. Absent: the open one. */
+  /** Of a lasting watch: which operator of the merchant. Absent: the open one. */
   readonly consent?: OperatorConsent;
   /** Comparable form (lower case on EVM). */
   readonly wallet: string;
   readonly lookAt: Date | null;
   readonly looks: number;
-  /** Of a standing watch: the allowance, in base units, that its subscriptions were told last. */
+  /** Of a lasting watch: the allowance, in base units, that its subscriptions were told last. */
   readonly allowance?: string;
   /** When it was made or renewed: processes that have it already read it again. */
   readonly createdAt: Date;

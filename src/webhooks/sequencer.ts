@@ -21,7 +21,7 @@ export interface Numbered {
 
 /**
  * The sequencer: first attempts of one resource start in the order of their numbers, each after the previous one ended
- * (docs/rules.md, "Webhooks"). Two places check this, each after its own write: the creation of a delivery, and, here, the
+ * (docs/rules.md, "Webhooks"). This is checked twice, each time after its own write: the creation of a delivery, and, here, the
  * end of the previous delivery's first attempt. The check after the later write sees both. If a process dies between its
  * write and its check, the queued delivery checks by itself a little later (`delivery.due`).
  */

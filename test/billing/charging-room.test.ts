@@ -100,7 +100,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** Resolves after so many more checks of the room. */
+/** Resolves after so many more checks of the capacity. */
 async function checks(times: number, roundTrips: () => number): Promise<void> {
   const enough = roundTrips() + times;
   while (roundTrips() < enough) await turn();

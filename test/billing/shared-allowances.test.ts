@@ -406,7 +406,7 @@ describe('the standing watch of an allowance on Solana', () => {
     expect(await standing()).toHaveLength(1);
   });
 
-  /** Ends a subscription on an allowance with a standing watch. */
+  /** Ends a subscription on an allowance with a lasting watch. */
   async function stood(): Promise<void> {
     const place = { chain: solana, token: token(), operator: '0xoperator', wallet: WALLET };
     const of = { merchantId: 'mrc_1', mode: 'test', chainId: CHAIN, token: token(), wallet: WALLET } as const;

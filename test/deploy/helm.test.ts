@@ -37,7 +37,7 @@ const schema = z
   })
   .parse(JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8'))).properties;
 
-/** What the chart sets itself, and what has no place in a cluster: local files, local chains, and faults for tests. */
+/** What the chart sets itself, and what a cluster does not have: local files, local chains, and faults for tests. */
 const NOT_A_VALUE = /^(?:PORT|TIDELINE_ROLE|DATA_DIR|BACKUP_MARKER|LOCAL_\w+|WEBHOOK_ALLOW_LOOPBACK|FAULTS\w*)$/;
 
 describe('the values of the Helm chart', () => {

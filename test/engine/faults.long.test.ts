@@ -17,7 +17,7 @@ const ID = 'sub_faulty';
 /** With one check of the chain before each renewal. */
 const EVERY_OTHER_DAY = { interval: { unit: 'day', count: 2 } } as const;
 
-/** The place of the fault: a point, its detail, and the number of the arrival. */
+/** Where the fault happens: a point, its detail, and the number of the arrival. */
 interface Hit {
   readonly point: FaultPoint;
   readonly detail: string;

@@ -31,7 +31,7 @@ describe('the gallery', () => {
     expect(readdirSync(join(WEB, 'ui'))).toContain(NO_COMPONENT);
   });
 
-  // `mount` places the toasts of every page, also here.
+  // `mount` shows the toasts of every page, also here.
   it.each(components.filter(([component]) => component !== 'Toasts'))('shows %s', (component, file) => {
     const users = shown.filter(
       (code) => code.includes(`from '../ui/${file}'`) && new RegExp(`<${component}[\\s<>]`).test(code),

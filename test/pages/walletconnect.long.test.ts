@@ -10,7 +10,7 @@ import { MONTHLY, ONCE, Town } from './support/town.ts';
 import { WalletConnectRelay } from './support/walletconnect-relay.ts';
 
 /**
- * Wallets in another place than the page. The relay is a stand-in for the public one, the wallet is the real library with a real key,
+ * Wallets on another device than the page. The relay is a stand-in for the public one, the wallet is the real library with a real key,
  * and the judge of the money is the chain.
  */
 const port = CHROMIUM === null ? 0 : await freePort();

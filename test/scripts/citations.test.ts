@@ -45,7 +45,7 @@ function unquoted(text: string): string {
   return text.replaceAll('"', '');
 }
 
-/** The places of a page that can be cited: its headings, and in docs/rules.md the numbers of its rules. */
+/** What can be cited of a page: its headings, and in docs/rules.md the numbers of its rules. */
 function placesIn(page: string): ReadonlySet<string> {
   const text = read(page);
   const headings = [...text.matchAll(/^#{2,3} (.+)$/gm)].map(([, heading = '']) => heading.replaceAll('`', ''));

@@ -1,4 +1,4 @@
-import { findWords, replacedWords } from '../../scripts/words/find.ts';
+import { findInProse, findWideComments, findWords, proseWords, replacedWords } from '../../scripts/words/find.ts';
 
 const GLOSSARY = `
 | word  | meaning |
@@ -9,6 +9,10 @@ const GLOSSARY = `
 | ----- | ------ | ------------------- |
 | gizmo | part   | \`gizmoAt\`, \`gizmos\` |
 | thing | object |                     |
+
+| not in prose | but   | phrases that stay        |
+| ------------ | ----- | ------------------------ |
+| spot         | point | on the spot, spot prices |
 
 The end.
 `;
@@ -36,5 +40,35 @@ describe('the words that the glossary replaces', () => {
   ])('are found in "%s", except the names that stay', (text, found) => {
     const words = replacedWords(GLOSSARY);
     expect(findWords(`\n${text}`, words)).toEqual(found.map((each) => ({ line: 2, found: each, write: 'part' })));
+  });
+});
+
+describe('the words that prose does not use', () => {
+  const words = proseWords(GLOSSARY);
+
+  it('are the rows of their table, with the phrases that stay', () => {
+    expect(words).toEqual([{ word: 'spot', write: 'point', phrases: ['on the spot', 'spot prices'] }]);
+    expect(proseWords('no table')).toEqual([]);
+  });
+
+  it.each([
+    ['a.ts', '/** Its spot. */', 1],
+    ['a.ts', ' * Two spots, one Spot.', 2],
+    ['a.ts', 'const spot = 1; // the spot', 1],
+    ['a.ts', 'const spot = spots[0];', 0],
+    ['a.ts', '// The field `spot` of a spotless page, paid on the spot.', 0],
+    ['a.md', 'Another spot.', 1],
+    ['a.md', '```\nspot\n```\nThe `spot` of [it](spot.md), at spot prices.', 0],
+  ])('are found in %s: %s', (path, text, count) => {
+    expect(findInProse(path, text, words).map(({ write }) => write)).toEqual(Array(count).fill('point'));
+  });
+});
+
+describe('the width of comments', () => {
+  const wide = 'x '.repeat(70);
+
+  it('is checked, except where a line cannot be wrapped', () => {
+    const lines = [` * ${wide}`, `// ${wide}`, `const a = 1; ${wide}`, `// https://${wide}`, ` * biome-ignore ${wide}`];
+    expect(findWideComments(lines.join('\n'))).toEqual([1, 2]);
   });
 });

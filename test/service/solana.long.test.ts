@@ -420,7 +420,7 @@ describe('a wallet_transfer in a Solana token', () => {
     return sections.find((each) => each.name === name)?.items;
   }
 
-  /** Waits for the fates of a payment's arrivals, as staff see them. */
+  /** Waits for the outcomes of a payment's arrivals, as staff see them. */
   async function untilFates(id: string, ...fates: readonly string[]) {
     const ask = (): Promise<Answer> => staff(`/payments/${id}/deposits`);
     const read = (answer: Answer) => z.array(arrival).parse(answer['deposits']);

@@ -146,7 +146,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       return refused(shop, { allows: '5.00', toWallet });
     },
   },
-  // Its story delays every charge of the town, so it runs after the others.
+  // Its story delays every charge of the service, so it runs after the others.
   'payment.canceled': {},
   'wallet.updated': {
     'by POST /wallets: registered, changed, and not when nothing changes': async ({ api }) => {

@@ -16,7 +16,7 @@ const CHARGES = 150;
 
 /**
  * MongoDB calls for one charge of many, from its request to its event. One by one it would be some thirty; in batches it is a
- * fraction of one. On a busy machine batches are smaller, so there is room, but not for a call per charge and step.
+ * fraction of one. On a busy machine batches are smaller, so the budget is generous, but not enough for a call per charge and step.
  */
 const AT_MOST = { payments: 4, cycles: 7 } as const;
 

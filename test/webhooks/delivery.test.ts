@@ -390,7 +390,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     return held;
   }
 
-  /** A process with room for one post, which hangs, and a second delivery that waits behind it. */
+  /** A process that can make one post, which hangs, and a second delivery that waits behind it. */
   async function congested(world: World): Promise<{ first: string; second: string }> {
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const { _id: first } = await emit(world, merchant._id);

@@ -63,7 +63,7 @@ export class Page {
     return { sessionKey, idempotencyKey, reported };
   }
 
-  /** The standing of a session. */
+  /** The state of a session. */
   session(sessionKey: string): Promise<Reported<SessionStanding>> {
     return this.#merchant.insist('session', ({ checkout }) => checkout.session(sessionKey));
   }

@@ -39,7 +39,7 @@ const VERBS: { readonly [method: string]: Verb | undefined } = {
 };
 
 /**
- * The place of an operation's input. `create`: a body in which an idempotency key counts. A body without one gets one for this
+ * How an operation takes its input. `create`: a body in which an idempotency key counts. A body without one gets one for this
  * call; null stays null.
  */
 export type InputKind = 'none' | 'query' | 'body' | 'create';

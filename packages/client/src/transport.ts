@@ -108,7 +108,7 @@ export class Transport {
   }
 }
 
-/** The one place where an answer gets its type. Throws a TidelineError if it is not JSON. */
+/** The only function that gives an answer its type. Throws a TidelineError if it is not JSON. */
 function parsed<T>(said: unknown, about: Failure): T {
   try {
     const body: T = JSON.parse(String(said));

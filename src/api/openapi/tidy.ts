@@ -49,7 +49,7 @@ function withoutNoise(schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !noise.has(keyword)));
 }
 
-/** A union whose only place is as an alternative of another union becomes part of that. */
+/** A union that is used only as an alternative of another union becomes part of that one. */
 function flat(schema: JsonObject): JsonObject {
   const { anyOf } = schema;
   if (!Array.isArray(anyOf)) return schema;

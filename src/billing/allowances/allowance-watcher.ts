@@ -458,7 +458,7 @@ export class AllowanceWatcher {
   }
 
   /**
-   * Keeps a standing watch for each of these allowances while a live subscription claims it. The watch has the amount that this
+   * Keeps a lasting watch for each of these allowances while a live subscription claims it. The watch has the amount that this
    * check tells the subscriptions. `allowances` has the claimed ones; null: the chain gave no amount.
    */
   async #keepStanding(
@@ -601,7 +601,7 @@ function isReadTooEarly({ block }: ChangedAllowance, looks: number, read: ReadBl
   return read.missed || (block !== null && read.block < block);
 }
 
-/** For a charge whose consent is over the allowance counts as 0, and other charges leave no room for it. */
+/** For a charge whose consent is over the allowance counts as 0, and other charges do not reserve for it. */
 function seenOf(
   upcoming: readonly UpcomingCharge[],
   state: AllowanceState,

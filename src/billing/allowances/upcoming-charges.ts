@@ -37,7 +37,7 @@ export interface UpcomingCharge {
   readonly of: 'charge' | 'migration';
   readonly terms: Terms;
   readonly place: ChainCharge;
-  /** Other claims have to leave room for it. A subscription has one next charge. */
+  /** True for the one charge per subscription that other claims must leave enough for. */
   readonly isNext: boolean;
   readonly claim: Claim;
 }

@@ -33,7 +33,7 @@ export function watchIdsOf(subscriptionId: string): string[] {
 }
 
 /**
- * The id of the standing watch of an allowance. Where logs do not name the operator of a revoked allowance, the chain's
+ * The id of the lasting watch of an allowance. Where logs do not name the operator of a revoked allowance, the chain's
  * watcher compares the accounts of these watches. Nobody waits for them, so they trigger no checks.
  */
 export function standingWatchId({ merchantId, mode }: Tenant, place: Omit<ChainCharge, 'amount'>): string {

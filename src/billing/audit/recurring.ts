@@ -123,7 +123,7 @@ async function tenantsOf(
 
 /**
  * Stores the open differences and the progress. The kept ones were checked again, with everything in their blocks. As soon
- * as there is room, the audit returns to the first block of the others.
+ * as it has capacity, the audit returns to the first block of the others.
  */
 async function note(
   { store, clock, log }: RecurringAuditDeps,

@@ -84,7 +84,7 @@ export async function linkedToken(
   return { subscription: link.subscription, tokenKey: termsOf(link).tokenKey, ...signedConsent(link) };
 }
 
-/** Checks the chain if that could change something, and returns the standing of the link. */
+/** Checks the chain if that could change something, and returns the state of the link. */
 export async function linkStanding(deps: CheckoutDeps, token: string): Promise<AuthorizationStanding> {
   const before = await findLink(deps, token);
   await checkedIn(deps, before.subscription, before.subscription._id);

@@ -52,7 +52,7 @@ export interface Challenge {
   readonly path: string;
 }
 
-/** The address in its stored spelling. Throws 400 if it is not of the place's chain family. */
+/** The address in its stored spelling. Throws 400 if it is not of the token's chain family. */
 export function walletAt({ asked }: TokenOnChain, address: string): string {
   return requireAddress(asked.family, address, 'address');
 }

@@ -56,7 +56,7 @@ export async function depositStanding(
   };
 }
 
-/** One entry per token, fate and receiver. Staff decide about money that only the balance shows: it is left out. */
+/** One entry per token, outcome and receiver. Staff decide about money that only the balance shows: it is left out. */
 function unusedOf({ arrivals }: DepositDoc): UnusedMoney[] {
   const all = new Map<string, UnusedMoney>();
   for (const money of arrivals.filter((arrival) => !isByBalance(arrival)).flatMap(unusedIn)) {

@@ -51,7 +51,7 @@ export interface Standing {
   readonly outcome: Outcome;
 }
 
-/** The standing of a session, as polled by its page. */
+/** The state of a session, as polled by its page. */
 export interface SessionStanding extends Standing {
   readonly session: CheckoutSessionDoc;
   /** The permit that the wallet can sign instead of an approve; null: none. */
@@ -60,7 +60,7 @@ export interface SessionStanding extends Standing {
   readonly deposit: DepositStanding | null;
 }
 
-/** Checks the chain, advances the session, and returns its standing. */
+/** Checks the chain, advances the session, and returns its state. */
 export function sessionStanding(
   deps: CheckoutDeps,
   session: CheckoutSessionDoc,

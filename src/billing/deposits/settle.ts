@@ -14,7 +14,7 @@ export type RefundDeps = Pick<BillingDeps, 'catalog' | 'chains' | 'clock'> & {
 };
 export type SettleDeps = RefundDeps & Pick<BillingDeps, 'store'>;
 
-/** Decides the fate of a payment's deposits, and queues the refunds. Idempotent: it requests no refund twice. */
+/** Decides what becomes of a payment's deposits, and queues the refunds. Idempotent: it requests no refund twice. */
 export async function settleDeposits(deps: SettleDeps, payment: ActorDoc): Promise<void> {
   const book = { records: deps.store.records, clock: deps.clock };
   const standing = standingOf(payment);

@@ -39,7 +39,7 @@ const LIMITS = {
 export type ChargingRoomLimits = { readonly [N in keyof typeof LIMITS]: number };
 
 /**
- * Holds large batches of due subscriptions back until the signing queues have room. Otherwise all cycles would be opened
+ * Holds large batches of due subscriptions back until the signing queues have capacity. Otherwise all cycles would be opened
  * first and settled afterwards. This way they flow evenly and need little memory, and a merchant's request waits behind
  * hundreds of charges instead of all. It decides when a cycle is opened, never whether.
  */
@@ -56,8 +56,8 @@ export class ChargingRoom {
   }
 
   /**
-   * Wakes a small batch at once. Wakes a large one when there is room and few batches of this process are under way, and
-   * resolves when its charges have reached the signing queues, or after a time-out. Resolves with false if there was no room
+   * Wakes a small batch at once. Wakes a large one when there is capacity and few batches of this process are under way, and
+   * resolves when its charges have reached the signing queues, or after a time-out. Resolves with false if there was no capacity
    * for some seconds; then none is woken.
    */
   readonly passage: Passage = async (docs, wake) => {

@@ -39,7 +39,7 @@ export async function resumeNow(
 }
 
 /**
- * What was seen and the attempt that follows from it are sent together, so that the attempt is the merchant's: said alone,
+ * What was seen and the attempt that follows from it are sent together, so that the attempt is the merchant's: reported alone,
  * what was seen would make the service begin one by itself, and this one would be the second.
  */
 async function checkAndAttempt(deps: SubscriptionsDeps, doc: ActorDoc, by: SentBy): Promise<void> {

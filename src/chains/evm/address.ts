@@ -1,7 +1,7 @@
 import { getAddress as hashed } from 'ethers';
 import { remembered } from './remembered.ts';
 
-/** By spelling. A charge has the same few addresses at many places, and each checksum is a hash. */
+/** By spelling. A charge has the same few addresses many times, and each checksum is a hash. */
 const checksummed = new Map<string, string>();
 
 /**

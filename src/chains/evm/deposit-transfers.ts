@@ -46,7 +46,7 @@ function isKnown(group: readonly Transfer[], known: readonly KnownArrival[]): bo
 const receipt = z.object({ logs: z.array(z.object({ logIndex: smallQuantity })) });
 
 /**
- * The number of each transaction's first log, by hash: the place of a log in its transaction is the same after a reorg, its
+ * The number of each transaction's first log, by hash: the position of a log in its transaction is the same after a reorg, its
  * number in the block is not. Each transaction is asked for once. Without an entry: the node gave no answer.
  */
 export async function firstLogsOf({ link }: Ctx, transfers: readonly Transfer[]): Promise<Map<string, number>> {

@@ -12,7 +12,7 @@ export function word(value: bigint): string {
   return hex.padStart(DIGITS, '0');
 }
 
-/** A length or a place, in bytes. */
+/** A length or a position, in bytes. */
 export function count(value: number): string {
   return value.toString(16).padStart(DIGITS, '0');
 }
@@ -36,7 +36,7 @@ export function bytes(hex: string): string {
   return count(digits.length / 2) + digits.padEnd(Math.ceil(digits.length / DIGITS) * DIGITS, '0');
 }
 
-/** A list of parts with different lengths: their number, the place of each, and the parts. */
+/** A list of parts with different lengths: their number, the position of each, and the parts. */
 export function list(parts: readonly string[]): string {
   let at = parts.length * 32;
   const places = parts.map((part) => {

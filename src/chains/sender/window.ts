@@ -14,7 +14,7 @@ const FRESH_MS = 5_000;
 /** The window for one signing queue. */
 export interface QueueWindow {
   /**
-   * Up to `limit` charges of these tokens: the signing queue's own and, if there is room, those that waited too long for
+   * Up to `limit` charges of these tokens: the signing queue's own and, up to the limit, those that waited too long for
    * another queue. Merchants take turns, each with its longest waiting charge. No charge is given twice from one reading.
    */
   take(tokens: readonly string[], limit: number): Promise<ChargeDoc[]>;

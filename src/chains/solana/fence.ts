@@ -46,7 +46,7 @@ function fenceIn(answer: RpcAnswer | undefined): Fence {
 }
 
 /**
- * The same for all nodes that were asked, each transaction once. `index` is the place of the answer. Throws when one did not
+ * The same for all nodes that were asked, each transaction once. `index` is the position of the answer. Throws when one did not
  * answer.
  */
 export function fenceBy(said: readonly Said[], index: number): Fence {

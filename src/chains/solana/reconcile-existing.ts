@@ -178,7 +178,7 @@ async function storeForeign(ctx: SolanaContext, real: Real, chargeId: string): P
 
 /**
  * The shares as they were paid. Their roles come from the attempt that asked for them, if it is still known; else from this
- * attempt, by recipient and by place.
+ * attempt, by recipient and by position.
  */
 async function sharesOf(ctx: SolanaContext, { charge, shares }: Plan, real: Real): Promise<ChargeShare[]> {
   const attempts = await ctx.records.find('charges', { where: { paymentId: charge.paymentId }, limit: 50 });

@@ -65,7 +65,7 @@ export const amount = z
   })
   .regex(AMOUNT_PATTERN, 'must be a decimal string such as "9.90", with at most 30 digits and 18 decimal places');
 
-/** A percentage: decimal string, 0 to 100, at most two places. */
+/** A percentage: decimal string, 0 to 100, at most two decimals. */
 export const percentage = z
   .string()
   .regex(/^(100(\.0{1,2})?|\d{1,2}(\.\d{1,2})?)$/, 'must be a decimal string from "0" to "100" with at most 2 places');

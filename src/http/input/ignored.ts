@@ -31,7 +31,7 @@ export function ignoredBy(schema: z.ZodObject, sent: unknown): string[] {
   return ignoredNames(sent, knownTo(schema, sent));
 }
 
-/** The parts of a value that have a place in its schema, valid or not. */
+/** The parts of a value that its schema names, valid or not. */
 function knownTo(schema: unknown, sent: unknown): unknown {
   const inner = bare(schema);
   if (inner instanceof z.ZodArray && Array.isArray(sent)) return sent.map((item) => knownTo(inner.element, item));

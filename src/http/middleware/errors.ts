@@ -13,7 +13,7 @@ export const unknownPath: RequestHandler = () => {
 /** Seconds after which a request that cannot be served now may be sent again. */
 const AGAIN_S = '1';
 
-/** The one place where an error becomes a response: flat `{"error": "message"}`, no other keys. */
+/** The only function that turns an error into a response: flat `{"error": "message"}`, no other keys. */
 export function answerErrors(log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const fault = asFault(error);

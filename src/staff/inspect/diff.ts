@@ -3,7 +3,7 @@ import { canonical } from '../../engine/canonical.ts';
 import type { StoredState } from '../../engine/step.ts';
 import type { SnapshotChange } from '../wire.ts';
 
-/** The differences of two snapshots, place by place; a list counts as one place. `before` null: everything is new. */
+/** The differences of two snapshots, field by field; a list counts as one field. `before` null: everything is new. */
 export function differences(before: StoredState | null, after: StoredState): SnapshotChange[] {
   const state = { path: 'state', before: before?.value ?? null, after: after.value };
   const moved = canonical(state.before) === canonical(state.after) ? [] : [state];

@@ -28,7 +28,7 @@ export class MongoCounters implements CounterStore {
   async addPart(key: string, n: number, part: number, expiresAt: Date): Promise<Counts> {
     checkCounter(key, n, expiresAt);
     checkCount(part, `counter ${key}.part`);
-    // Plain operators: a pipeline that reuses a few places cost the database 40 % more (measured).
+    // Plain operators: a pipeline that reuses a few fields cost the database 40 % more (measured).
     const update = {
       $inc: { n, [`parts.${part}`]: n },
       $unset: { [`parts.${part - PARTS_KEPT}`]: '' },

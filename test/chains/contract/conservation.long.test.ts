@@ -17,7 +17,7 @@ const RUNS = 5;
 const RECIPIENTS = 5;
 const MERCHANTS = ['mrc_a', 'mrc_b'] as const;
 
-/** The fate of a charge: it is made, its payer has no allowance, or one of its recipients refuses. */
+/** The outcome of a charge: it is made, its payer has no allowance, or one of its recipients refuses. */
 type Fate = 'pays' | 'no_allowance' | 'refused';
 
 interface Draft {

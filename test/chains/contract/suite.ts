@@ -12,7 +12,7 @@ import { reservesContract } from './reserves.ts';
 /** After a pause of this length a process has lost its signing queue, and the others no longer wait for it. */
 const ANOTHERS_TURN_MS = 20_000;
 
-/** A place where everybody who reaches it waits. */
+/** A barrier: everybody who reaches it waits. */
 function standstill() {
   let goOn = () => {};
   let reach = () => {};

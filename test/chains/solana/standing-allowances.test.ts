@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => bench?.stop());
 afterAll(() => local?.stop());
 
-/** A standing watch for this wallet, as a check has left it. */
+/** A lasting watch for this wallet, as a check has left it. */
 function standing(chain: Chain, wallet: PublicKey, allowance: bigint, ticker = 'USDC'): WatchDoc {
   const token = user.mint(ticker).toBase58();
   return {
@@ -105,7 +105,7 @@ describe('one comparison', () => {
   const TOKENS = new Map([[MINT, TOKEN]]);
   const associated = new AssociatedAccounts();
 
-  /** Wallets with standing watches, their current allowances, and the slot of the node's answer. */
+  /** Wallets with lasting watches, their current allowances, and the slot of the node's answer. */
   function play(count: number) {
     const node = { slot: 10, asked: 0, allowance: new Map<string, bigint>() };
     const watches = new Map<string, WatchDoc>();

@@ -147,7 +147,7 @@ export const toyVersion: MachineVersion = {
   event: toyEvent,
 };
 
-/** The toy in the place of each machine; deliveries have no journal, as in the service. */
+/** The toy instead of each machine; deliveries have no journal, as in the service. */
 export const TOYS: Machines = toysOf(toyVersion);
 
 export function toysOf(...versions: readonly [MachineVersion, ...MachineVersion[]]): Machines {

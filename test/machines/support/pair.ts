@@ -6,7 +6,7 @@ import { TestActor } from './actor.ts';
 import { aboutPresent, type Word } from './payment.ts';
 import { COVERED, START, TestSubscription } from './subscription.ts';
 
-/** One message from one actor to another, with its place in its sender's history. */
+/** One message from one actor to another, with its position in its sender's history. */
 type Message =
   | { readonly to: 'payment'; readonly cycle: number; readonly mark: [number, number]; readonly carries: ToPayment }
   | { readonly to: 'subscription'; readonly mark: [number, number]; readonly carries: EventOf<'subscription'> };

@@ -14,7 +14,7 @@ export interface Grant {
 }
 
 /**
- * A wallet in another place than the page, such as on a phone: the library of WalletConnect in this process, with a real key on the real
+ * A wallet on another device than the page, such as on a phone: the library of WalletConnect in this process, with a real key on the real
  * local chain. Like most of them it passes no reads on to a node.
  */
 export class RemoteWallet {

@@ -124,7 +124,7 @@ function environment(aheadMs: number, timezone: string): { readonly [name: strin
   return { FAULTS_CLOCK_MS: String(aheadMs), TZ: timezone, TICK_MS: '1000', LOG_LEVEL: 'warn' };
 }
 
-/** The town of a file of stories: it exists before the first one, and ends after the last. */
+/** The stage of a file of stories: it exists before the first one, and ends after the last. */
 export function storyTown(options: TownOptions): () => Town {
   const stops: (() => Promise<unknown>)[] = [];
   const built: { town?: Town } = {};

@@ -17,7 +17,7 @@ import { handlersOf } from '../handlers.ts';
 
 /**
  * The most calls to MongoDB per tick of a worker with nothing to do, of its jobs alone: the loops of chains have their own pace. There are
- * eleven searches, and four calls of Agenda. Each further worker asks once whether a job is due. The rest is room
+ * eleven searches, and four calls of Agenda. Each further worker asks once whether a job is due. The rest is reserve
  * for a machine whose runs take longer than a tick.
  */
 export const IDLE_BUDGET = { first: 19, further: 3 } as const;

@@ -154,7 +154,7 @@ export class SimChain {
     return own;
   }
 
-  /** First the wallets' own transactions in the order of arrival, then by highest tip while there is room. */
+  /** First the wallets' own transactions in the order of arrival, then by highest tip while the block has gas left. */
   *#choose(draft: Draft, most: number): Generator<SimTransaction> {
     const waiting = [...this.pool.all()];
     let left = BLOCK_GAS_LIMIT;

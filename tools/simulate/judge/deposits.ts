@@ -5,7 +5,7 @@ import type { SimulatedChain } from '../simulated-chain.ts';
 
 const MOST = 10_000;
 
-/** The final fates of an arrival. */
+/** The final outcomes of an arrival. */
 const ENDS: ReadonlySet<DepositFate> = new Set(['charged', 'refunded', 'held']);
 
 export function depositsOf(store: Store): Promise<DepositDoc[]> {

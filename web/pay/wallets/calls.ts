@@ -27,7 +27,7 @@ export function agreementCall(payer: string, merchant: string, agreement: string
   return `0x${AGREEMENT_OF}${addressWord(payer)}${bytes32(merchant)}${bytes32(agreement)}`;
 }
 
-/** In place of a mandate's moment of issue: the payer has revoked the agreement. */
+/** Instead of a mandate's moment of issue: the payer has revoked the agreement. */
 const REVOKED = 2n ** 40n - 1n;
 
 /** True if the state of an agreement, 0x-hex, says that its payer has revoked it. */

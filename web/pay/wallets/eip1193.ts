@@ -242,7 +242,7 @@ async function ask(source: ProviderSource, method: string, params: readonly unkn
   }
 }
 
-/** In place of an answer: the wallet passes no reads on to a node. */
+/** Instead of an answer: the wallet passes no reads on to a node. */
 const UNREAD = Symbol('unread');
 
 /** Codes of EIP-1193, EIP-1474, EIP-3326 and EIP-5792; wallets that wrap an error put it into `data.originalError`. */

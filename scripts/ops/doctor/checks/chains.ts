@@ -96,12 +96,12 @@ function queueRemedy({ versions, chainId, expiry }: TransactionDoc): string {
   return `search for ${hash} at the nodes of RPC_URL_${chainId}: the service replaces it at the same nonce while the sender has gas`;
 }
 
-/** More than an installation has: one for each loop of a chain and each part of a crowd. */
+/** More than an installation has: one for each loop of a chain and each part of a large batch. */
 const LEASES_MAX = 1_000;
 
 /**
- * A lease that is given back says so. An expired one belonged to a dead process, and no other process has taken it. One of a crowd is
- * taken when the next crowd comes, so it says nothing.
+ * A lease that is given back says so. An expired one belonged to a dead process, and no other process has taken it. One of a large batch is
+ * taken with the next large batch, so it means nothing.
  */
 async function deadLeases({ store, now }: Patient): Promise<Finding[]> {
   const where = { until: { gt: new Date(0), lt: before(now, PATIENCE_MS) } };

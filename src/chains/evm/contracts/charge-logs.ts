@@ -7,7 +7,7 @@ import { type RouterCharge, routerInterface } from './router.ts';
 /** The fields of a log that are read here. `ethers.Log` has them, and so has a log of JSON-RPC. */
 export type RawLog = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
 
-/** The router's log of one charge. `index` is the log's place among the given logs. Base units; checksummed addresses. */
+/** The router's log of one charge. `index` is the log's position among the given logs. Base units; checksummed addresses. */
 export type ChargeLog =
   | (RouterCharge & { readonly kind: 'charged'; readonly index: number })
   | { readonly kind: 'refused'; readonly index: number; readonly key: string; readonly reason: Reason };

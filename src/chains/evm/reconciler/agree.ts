@@ -26,7 +26,7 @@ export interface AgreeOptions {
 const STAGES: readonly Stage[] = ['mined', 'final', 'finalized'];
 
 /**
- * The standing of a transaction by the answers of several nodes (docs/adr/nodes.md). With one node it is that
+ * The state of a transaction by the answers of several nodes (docs/adr/nodes.md). With one node it is that
  * node's answer.
  */
 export function agree(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): Standing {

@@ -31,7 +31,7 @@ interface Account {
 /** The receipt of the version that is in a block. Null: no version is. Undefined: the node gave no answer. */
 type ReceiptAnswer = WireReceipt | null | undefined;
 
-/** Asks every node about the transactions, in two or three requests for all of them. One standing each, in their order. */
+/** Asks every node about the transactions, in two or three requests for all of them. One state each, in their order. */
 export async function ask(
   ctx: EvmContext,
   tag: FinalityTag,
@@ -108,7 +108,7 @@ function readReceipt(answers: readonly RpcAnswer[]): ReceiptAnswer {
   return silent ? undefined : null;
 }
 
-/** The calls of the second request, each once, with the places of their answers. */
+/** The calls of the second request, each once, with the positions of their answers. */
 class Questions {
   readonly calls: RpcCall[] = [];
   readonly #places = new Map<string, number>();

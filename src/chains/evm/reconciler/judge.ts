@@ -11,7 +11,7 @@ export interface Ends {
   readonly confirmations: number;
 }
 
-/** The standing of one transaction on the chain. */
+/** The state of one transaction on the chain. */
 export type Standing =
   | { readonly kind: 'included'; readonly receipt: WireReceipt; readonly stage: Stage }
   /**
@@ -33,7 +33,7 @@ export function isDeepEnough(block: number, { head, confirmations }: Ends): bool
 }
 
 /**
- * The standing of a transaction with this receipt, as one node has it.
+ * The state of a transaction with this receipt, as one node has it.
  * @param canonical the hash of the node's block at that height; null: not asked, or no answer
  */
 export function judge(receipt: WireReceipt, canonical: string | null, ends: Ends): Standing {

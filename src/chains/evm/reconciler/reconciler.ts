@@ -61,6 +61,6 @@ async function followIncluded(ctx: EvmContext, included: readonly Included[]): P
     return { transaction, standing, updates: updatesOf(transaction, own, standing, ctx.routers) };
   });
   await settle(ctx, landings);
-  // A mined transaction makes room for another one of its sender.
+  // A mined transaction lets another one follow of its sender.
   if (included.some(({ transaction }) => transaction.state === 'signed')) ctx.wakeQueues();
 }

@@ -103,7 +103,7 @@ export class EvmSigningQueue {
     if (found.length > 0) queue.idle.reset();
     const next =
       found.length === 0 ? queue.idle.next() : await this.#chargeOn(checked.routers, sound, others.length > 0);
-    // They come first when there is room again; no other queue has them.
+    // They come first when the queue has capacity again; no other queue has them.
     if (next === 'full') queue.putBack(this.#batch);
     queue.done(next === 'full' ? 0 : this.#batch.length);
     this.#batchMax = Math.min(sizes.charges, this.#batchMax * 2);
@@ -153,7 +153,7 @@ export class EvmSigningQueue {
 
   /**
    * Takes one batch from simulation to broadcast. `isMore`: more charges wait that did not fit into it. Returns the pause after
-   * it in milliseconds, or `full` if the sender has no room for another transaction yet.
+   * it in milliseconds, or `full` if the sender cannot take another transaction yet.
    */
   async #charge(router: string, sound: Sound, isMore: boolean): Promise<number | 'full'> {
     const ctx = this.#ctx;

@@ -23,7 +23,7 @@ interface Status {
   readonly status: WireStatus | null;
 }
 
-/** Asks every node about transactions, in two requests for all of them. Returns one standing for each, in their order. */
+/** Asks every node about transactions, in two requests for all of them. Returns one state for each, in their order. */
 export async function ask(ctx: SolanaContext, transactions: readonly TransactionDoc[]): Promise<Standing[]> {
   const signatures = transactions.map(({ versions }) => versions.at(-1)?.hash ?? '');
   const said = await ctx.link.everywhereSized({

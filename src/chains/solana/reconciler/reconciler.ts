@@ -35,6 +35,6 @@ async function follow(ctx: SolanaContext, tokens: CheckedTokens, due: readonly T
   }
   await broadcast(ctx, absent);
   await settle(ctx, tokens, landings);
-  // A confirmed transaction makes room for another one of its fee payer, and for waiting charges of its payer.
+  // A confirmed transaction lets another one follow of its fee payer, and for waiting charges of its payer.
   if (landings.some(({ transaction }) => transaction.state === 'signed')) ctx.wakeQueues();
 }

@@ -50,7 +50,7 @@ const MAY_CHANGE: ReadonlySet<string> = new Set([
 ] satisfies MandateReason['kind'][]);
 
 /**
- * The place where Solana's mandates are enforced (docs/rules.md, "Operators, consent, allowances"): nothing is signed under a
+ * Enforces Solana's mandates (docs/rules.md, "Operators, consent, allowances"): nothing is signed under a
  * mandate before this function has compared it with the payer's signature and with the charges before.
  *
  * The charges must be stored as `started` before the call. Of two processes that take charges of one agreement at the same
