@@ -227,7 +227,7 @@ function tie(connection: SupervisorConnection): Pick<Devnet, 'onLost' | 'leave'>
   };
 }
 
-/** Says goodbye. If the supervisor ends for that, waits for its end, but not for ever. */
+/** Says goodbye. If the supervisor ends for that, waits for its end, but not forever. */
 async function leaveGracefully(connection: SupervisorConnection): Promise<void> {
   connection.keepAlive(true);
   connection.send({ type: 'leave' });

@@ -76,7 +76,7 @@ export const paymentMessage = z.discriminatedUnion('type', [
     periodStart: moment,
     periodEnd: moment,
   }),
-  /** The charge is blocked. This is no failure: the payment retries after a pause, or as soon as the cause is gone. */
+  /** The charge is blocked. This is not a failure: the payment retries after a pause, or as soon as the cause is gone. */
   z.strictObject({
     type: z.literal('charge.blocked'),
     cycle: z.int(),

@@ -48,7 +48,7 @@ type LiteSvm = InstanceType<Engine['LiteSvm']>;
  * The Solana VM: accounts and their programs. Blocks, moving slots and the memory of transactions belong to the local chain.
  * **Bytes that it cannot decode end the process**, so `readTransaction` must check all bytes first.
  *
- * litesvm's native module is loaded without its package, which takes a hundred times as long to load only to convert types.
+ * litesvm's native module is loaded without its package, which loads a hundred times slower and only converts types.
  */
 export class Vm {
   readonly #engine: Engine;

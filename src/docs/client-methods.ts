@@ -27,7 +27,7 @@ export async function clientMethods(): Promise<ReadonlyMap<string, string>> {
   const methods = Object.entries(resources).flatMap(([group, members]) =>
     Object.entries(members).map(([name, method]: [string, unknown]) => ({ name: `${group}.${name}`, method })),
   );
-  // An iterator over all pages is no operation of its own.
+  // An iterator over all pages is not an operation of its own.
   const calls = methods.filter(({ name }) => !name.endsWith('.all'));
   return new Map(await Promise.all(calls.map(async ({ name, method }) => [await operationOf(method), name] as const)));
 }

@@ -24,7 +24,7 @@ export function parseAddress(family: ChainFamily, text: string): string | null {
   }
 }
 
-/** The family whose form the text has, or null if it is no address. */
+/** The family whose form the text has, or null if it is not an address. */
 export function familyOfAddress(text: string): ChainFamily | null {
   if (parseAddress('evm', text) !== null) return 'evm';
   return parseAddress('solana', text) === null ? null : 'solana';

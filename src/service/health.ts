@@ -5,7 +5,7 @@ import type { HealthReport } from '../http/deps.ts';
 import type { Store } from '../store/port.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** Whoever asks waits for a second at most. */
+/** Anyone who asks waits for a second at most. */
 const ANSWER_MS = 950;
 
 /** Due work may wait this long, or ten ticks, before the service is degraded. */

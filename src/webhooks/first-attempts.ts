@@ -156,7 +156,7 @@ export class FirstAttempts {
       return made.kind === 'created' ? made.doc : null;
     });
     this.#stored.set(first, stored);
-    // Whoever brings the outcome learns of it.
+    // Anyone who brings the outcome learns of it.
     stored.catch(() => {});
   }
 

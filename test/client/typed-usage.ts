@@ -62,7 +62,7 @@ export async function refused(tideline: Tideline): Promise<void> {
   await tideline.customers.create({ nmae: 'Ada' });
   // @ts-expect-error a payment needs its key
   await tideline.payments.create({ toWallet: '0x1', amount: '1', tokenKey: 'usdc-base', fromWallet: '0x2' });
-  // @ts-expect-error a number is no id
+  // @ts-expect-error a number is not an id
   await tideline.offers.get(7);
   // @ts-expect-error an id is needed
   await tideline.offers.get();

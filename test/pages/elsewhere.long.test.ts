@@ -4,7 +4,7 @@ import { signUp, subscribe, waitUntilActive } from './support/checkout-page.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 import { MONTHLY, ONCE, Town } from './support/town.ts';
 
-/** A payer whose browser has no wallet, and who goes on where one is. The judge of the money is the chain. */
+/** A payer whose browser has no wallet, and who continues where one is. The judge of the money is the chain. */
 const town = new Town();
 const chromium = new Chromium();
 

@@ -12,8 +12,8 @@ interface Keys {
 }
 
 /**
- * A signer on loopback with the routes of Web3Signer (`eth1`), and the same ones for ed25519. Of the first, ethers judges what it
- * answers, as Web3Signer's documents describe it: keccak-256 of the data, r, s, and v of 27 or 28.
+ * A signer on loopback with the routes of Web3Signer (`eth1`), and the same routes for ed25519. ethers checks the
+ * `eth1` answers: keccak-256 of the data, r, s, and v of 27 or 28.
  */
 export class HttpSigner {
   /** How it answers: as it should, with nothing, or with the signature of something else. */

@@ -32,7 +32,7 @@ export function CheckoutPage({ offerId }: { readonly offerId: string }) {
     setRound((before) => before + 1);
   }, [offerId]);
   const onRefused = useCallback(() => {
-    // A lost answer is no refusal: the session may exist, and may hold the last unit itself.
+    // A lost answer is not a refusal: the session may exist, and may hold the last unit itself.
     load(offerId).then(
       ({ offer, memory, session }) => {
         setLoaded((before) => before && (session === null ? { ...before, offer } : { offer, memory, session }));

@@ -4,7 +4,7 @@ import type { Purchase } from './purchase.ts';
 import type { RememberedWallet } from './session-memory.ts';
 import type { WalletOption } from './wallets/wallet.ts';
 
-/** Connects the wallet of before the reload once it is available, and only if its owner need not confirm. */
+/** Reconnects the wallet used before the reload, if it needs no confirmation. */
 export function useReconnect<S extends Purchase>(
   flow: Flow<S> | null,
   wallets: readonly WalletOption[],

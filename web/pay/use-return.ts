@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 const CHECK_MS = 5_000;
 
 /**
- * For a payer who goes on in another browser: after `leave`, calls `check` every five seconds while this page is visible, and when it
+ * For a payer who continues in another browser: after `leave`, calls `check` every five seconds while this page is visible, and when it
  * becomes visible again. Ends when `isOver`.
  */
 export function useReturn(isOver: boolean, check: () => Promise<void>): () => void {

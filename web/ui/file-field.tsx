@@ -25,7 +25,7 @@ export function FileField({ label, accept, hint, error, onFile }: FileFieldProps
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
           if (file !== undefined) onFile(file);
-          // So that the same file can be chosen again after it was mended.
+          // So that the same file can be chosen again after it was fixed.
           currentTarget.value = '';
         }}
       />

@@ -6,7 +6,7 @@ export interface NoticeProps {
   readonly title?: string;
   /** A step begins with it: its title is a heading that can get the focus. */
   readonly isStep?: boolean;
-  /** A surrounding region announces it, so it is no region itself. */
+  /** A surrounding region announces it, so it is not a region itself. */
   readonly isInRegion?: boolean;
   readonly children?: ComponentChildren;
 }

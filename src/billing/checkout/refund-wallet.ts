@@ -14,7 +14,7 @@ const REFUSED_MAX = 10;
 
 /**
  * Names or corrects the receiver of what the deposit of a session does not use, and requests the refunds of money that is held
- * because there was none, or because the former one refused it. A refund that is on its way keeps its receiver. Whoever has the
+ * because there was none, or because the former one refused it. A refund that is on its way keeps its receiver. Anyone who has the
  * session's key may do this (docs/rules.md, "Checkout API"). Throws 400 for an address that money cannot be sent to, and 409 if
  * the session is not paid by transfer or has no deposit address yet.
  */

@@ -39,7 +39,7 @@ export function portalChains({ catalog, chains }: Pick<SignInDeps, 'catalog' | '
 
 /**
  * Creates a text with which this wallet can sign in, once within ten minutes. `chainId`: of the wallet; null: any. Throws 400 for
- * text that is no address, and for a chain that is not the wallet's or not of this installation.
+ * text that is not an address, and for a chain that is not the wallet's or not of this installation.
  */
 export async function challengeWallet(
   deps: SignInDeps,

@@ -28,7 +28,7 @@ export class OtherAmount extends Error {
   }
 }
 
-/** The most parts of the chain whose logs one search reads; the next search goes on below. */
+/** The most parts of the chain whose logs one search reads; the next search continues below. */
 const PARTS_MAX = 50;
 
 /**

@@ -33,7 +33,7 @@ const schema = z.object({
 
 type Wire = z.infer<typeof schema>;
 
-/** Reads the answer of `eth_getTransactionByHash`. Throws if it is no transaction. */
+/** Reads the answer of `eth_getTransactionByHash`. Throws if it is not a transaction. */
 export function readForeign(result: unknown): Foreign {
   const wire = schema.parse(result);
   const raw = rebuild(wire);

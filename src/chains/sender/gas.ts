@@ -30,7 +30,7 @@ export interface FeeBalanceOptions {
 /** A balance that was read this long ago is read again. */
 const STALE_MS = 15_000;
 
-/** Fees fall, and smaller transactions need less: the queue does not wait longer than this for a balance that was needed once. */
+/** A shortage expires after this time, because fees fall and smaller transactions need less. */
 const NEEDED_FOR_MS = 30_000;
 
 /**

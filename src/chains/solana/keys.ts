@@ -34,7 +34,7 @@ export function keyFromSeed(seed: Uint8Array): SolanaKey {
 
 /**
  * The key of a secret key as wallets export it: base58 of 64 bytes, the seed and the public key.
- * @throws Error, which does not repeat the text, when it is no secret key, or its halves do not belong together
+ * @throws Error, which does not repeat the text, when it is not a secret key, or its halves do not belong together
  */
 export function keyFromSecret(secretKey: string): SolanaKey {
   const bytes = fromBase58(secretKey);

@@ -6,9 +6,9 @@ const KEPT = 5_000;
 const keys = new Map<string, PublicKey>();
 
 /**
- * An address as the libraries take it. Their own parsing takes several times as long, and a charge needs a dozen of them.
+ * The web3.js key of an address. Cached, because web3.js parses several times slower and a charge needs a dozen.
  *
- * @throws Error when it is no address
+ * @throws Error when it is not an address
  */
 export function publicKeyOf(address: string): PublicKey {
   const known = keys.get(address);

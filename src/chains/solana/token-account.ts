@@ -29,7 +29,7 @@ const KIND_ACCOUNT = 2;
 
 const STATES = ['uninitialized', 'initialized', 'frozen'] as const;
 
-/** Reads the data of an account that `program` owns; null when it is no token account. */
+/** Reads the data of an account that `program` owns; null when it is not a token account. */
 export function readTokenAccount(program: string, data: Uint8Array): TokenAccount | null {
   if (!isTokenProgram(program) || data.length < TOKEN_ACCOUNT_BYTES) return null;
   if (data.length > TOKEN_ACCOUNT_BYTES && data[KIND_AT] !== KIND_ACCOUNT) return null;
@@ -52,7 +52,7 @@ export function tokenIn(account: WireAccount, mint: string): TokenAccount | null
   return token?.mint === mint ? token : null;
 }
 
-/** Reads the data of an account that `program` owns; null when it is no mint. */
+/** Reads the data of an account that `program` owns; null when it is not a mint. */
 export function readMint(program: string, data: Uint8Array): MintAccount | null {
   if (!isTokenProgram(program)) return null;
   const isMint = data.length === MINT_BYTES || (data.length > TOKEN_ACCOUNT_BYTES && data[KIND_AT] === KIND_MINT);

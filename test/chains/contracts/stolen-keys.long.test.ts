@@ -18,7 +18,7 @@ import { CHAIN_ID, DAY } from './payer-with-mandate.ts';
 import { freshAddress, freshKey, type Sent, World } from './world.ts';
 
 /**
- * Whoever has every key but the payer's: senders, owner, guardian and merchant. They try whatever they like with the mandates
+ * Anyone who has every key but the payer's: senders, owner, guardian and merchant. They try whatever they like with the mandates
  * that a payer has signed. The chain's Transfer logs say what they took; the mandates say what they may take.
  */
 const PAYEE_DELAY = 2 * DAY;

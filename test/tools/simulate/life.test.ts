@@ -16,7 +16,7 @@ function deadLife(): Life {
   return life;
 }
 
-/** Waits for ever, with an object in its closure. */
+/** Waits forever, with an object in its closure. */
 function waiting(wait: () => Promise<unknown>): WeakRef<object> {
   const held = { what: 'a whole world' };
   void wait().then(() => expect(held).toBeNull());

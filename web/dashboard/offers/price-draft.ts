@@ -48,7 +48,7 @@ export function textOrNull(text: string): string | null {
   return text.trim() === '' ? null : text.trim();
 }
 
-/** Throws if the text is no whole number; null if it is empty. */
+/** Throws if the text is not a whole number; null if it is empty. */
 export function wholeOrNull(label: string, text: string): number | null {
   const typed = text.trim();
   if (typed === '') return null;

@@ -4,7 +4,7 @@ const SIDE_MAX = 1_024;
 
 export const LOGO_TYPES = 'image/png,image/jpeg,image/webp';
 
-/** A chosen file as a data URL, which the page may show. Throws an error for people if it is no logo. */
+/** A chosen file as a data URL, which the page may show. Throws an error for people if it is not a logo. */
 export async function readLogo(file: File): Promise<`data:${string}`> {
   if (!LOGO_TYPES.split(',').includes(file.type))
     throw new Error(`${file.name} is no PNG, JPEG or WebP picture. SVG is not taken, because it can contain scripts.`);

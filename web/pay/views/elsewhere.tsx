@@ -11,7 +11,7 @@ export interface ElsewhereProps {
   readonly family: ChainFamily;
   /** Of this very page and session, for another browser. */
   readonly url: string;
-  /** The payer goes on in another browser, and may come back. */
+  /** The payer continues in another browser, and may come back. */
   readonly onLeave: () => void;
   /** What the visitor is here for; absent: to pay. */
   readonly purpose?: 'sign_in';

@@ -40,7 +40,7 @@ export function readDelivery(rawBody: string | Uint8Array, headers: WebhookHeade
  * The event of a delivery.
  *
  * @param isSigned whether one of its signatures is right
- * @throws WebhookVerificationError if none is, or the delivery is too old, or the body is no event
+ * @throws WebhookVerificationError if none is, or the delivery is too old, or the body is not an event
  */
 export function eventOf(delivery: Delivery, isSigned: boolean, options: VerifyOptions): WebhookEvent {
   if (!isSigned) {

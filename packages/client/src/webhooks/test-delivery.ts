@@ -69,7 +69,7 @@ function standardHeaders(id: string, seconds: string, signatures: readonly strin
   };
 }
 
-/** The id of the event in a body; null: the body is no event. */
+/** The id of the event in a body; null: the body is not an event. */
 function idIn(body: string | Uint8Array): string | null {
   try {
     return parseEvent(body).id;

@@ -36,7 +36,7 @@ export function signerOf(domain: PermitDomain, terms: SignedTerms, signature: Si
   }
 }
 
-/** Reads 65 bytes, or 64 (EIP-2098), in hex; null: it is no signature, or one in a form that can be altered. */
+/** Reads 65 bytes, or 64 (EIP-2098), in hex; null: it is not a signature, or one in a form that can be altered. */
 export function readSignature(hex: string): Signature | null {
   try {
     return Signature.from(hex);
