@@ -20,9 +20,9 @@ const POLL_MS = 10;
 const UNLIMITED = 2n ** 64n - 1n;
 
 /**
- * Makes the wallets `approved`, `empty` and `reverts` approve `delegate` without limit for every test token. This replaces
- * their earlier delegate, because a token account has one. Resolves when the approvals are in a block. Await it before the 201
- * that shows the merchant.
+ * Makes the wallets `approved`, `empty` and `reverts` approve `delegate` without limit for every test token. This
+ * replaces their earlier delegate, because a token account has one. Resolves when the approvals are in a block. Await
+ * it before the 201 that shows the merchant.
  *
  * @throws DevnetError if they are not in a block after 15 s
  */

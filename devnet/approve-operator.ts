@@ -16,9 +16,10 @@ const GAS_APPROVE = 100_000n;
 const turns = new WeakMap<EvmWorld, Promise<unknown>>();
 
 /**
- * Makes the wallets `approved`, `empty` and `reverts` approve `operator` without limit for every test token. Resolves when the
- * approvals are in a block, at once if they already were. Await it before the 201 that shows the merchant. Other processes and
- * people may use these wallets at the same time: a transaction that loses its nonce to them is sent again.
+ * Makes the wallets `approved`, `empty` and `reverts` approve `operator` without limit for every test token. Resolves
+ * when the approvals are in a block, at once if they already were. Await it before the 201 that shows the merchant.
+ * Other processes and people may use these wallets at the same time: a transaction that loses its nonce to them is sent
+ * again.
  *
  * @throws DevnetError if they are not in a block after 15 s
  */

@@ -14,8 +14,8 @@ export interface FirstWord<T> {
 }
 
 /**
- * Waits until the child is ready. After that, an unexpected end is reported as its death. Throws a DevnetError with the failure
- * that the child reports, or with its last output if it ends before it is ready.
+ * Waits until the child is ready. After that, an unexpected end is reported as its death. Throws a DevnetError with the
+ * failure that the child reports, or with its last output if it ends before it is ready.
  */
 export function firstWord<T>(child: ChildProcess, { name, read, isStopping, died }: FirstWord<T>): Promise<T> {
   const said = child.stderr ? new Tail(child.stderr) : undefined;

@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { codeOf } from './code-of.ts';
 
 /**
- * Connects to the Unix socket at `path`. `dead`: its file does not exist, or no process listens there. `busy`: a process
- * listens, but its queue of callers is full.
+ * Connects to the Unix socket at `path`. `dead`: its file does not exist, or no process listens there. `busy`: a
+ * process listens, but its queue of callers is full.
  */
 export function connectToSocket(path: string): Promise<Socket | 'dead' | 'busy'> {
   return new Promise((resolve, reject) => {

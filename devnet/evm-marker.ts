@@ -1,6 +1,6 @@
 /**
- * The address of the code that identifies a local chain: the genesis block has code there that ends with the id of the data
- * folder. The code is part of the chain's state, so it moves with the state, and no transaction can change it.
+ * The address of the code that identifies a local chain: the genesis block has code there that ends with the id of the
+ * data folder. The code is part of the chain's state, so it moves with the state, and no transaction can change it.
  */
 export const EVM_MARKER_ADDRESS = '0x000000000000000000000000000000007464656c';
 

@@ -1,5 +1,6 @@
 /**
- * A contract with the `aggregate3` of Multicall3 and nothing else, for chains that have none (solc 0.8.37, optimized, cancun):
+ * A contract with the `aggregate3` of Multicall3 and nothing else, for chains that have none (solc 0.8.37, optimized,
+ * cancun):
  *
  * struct Call3 { address target; bool allowFailure; bytes callData; }
  * struct Result { bool success; bytes returnData; }

@@ -13,9 +13,9 @@ import { describeExit, Tail } from './tail.ts';
 export type ChainSource = { genesis: string } | { savedState: string };
 
 /**
- * Runs a command that dies with this process, whatever kills this process, even a signal that nobody can catch. The shell's
- * child reads from a pipe of ours, and kills the command when the pipe closes. The shell exits with the command's status, or
- * 128 + n for signal n.
+ * Runs a command that dies with this process, whatever kills this process, even a signal that nobody can catch. The
+ * shell's child reads from a pipe of ours, and kills the command when the pipe closes. The shell exits with the
+ * command's status, or 128 + n for signal n.
  */
 const DIES_WITH_US = `
 exec 3<&0

@@ -16,11 +16,13 @@ import type { Part, PartContext } from './part.ts';
 const FREE_PORT_TRIES = 5;
 const PORT_PATIENCE_MS = 500;
 const PORT_POLL_MS = 50;
-/** A dump of a large chain takes some hundred milliseconds. A node that is silent for longer than this will not answer. */
+/**
+ * A dump of a large chain takes some hundred milliseconds. A node that is silent for longer than this will not answer.
+ */
 const CALL_MS = 20_000;
 /**
- * The longest pause after a slow block of a large chain. A sender has 1,600 charges in flight, so blocks further apart would hold it
- * to less than the service can do.
+ * The longest pause after a slow block of a large chain. A sender has 1,600 charges in flight, so blocks further apart
+ * would hold it to less than the service can do.
  */
 const LARGE_PAUSE_MS = 5_000;
 /** The newest blocks whose state the node keeps. Each is a copy of all: with 64 and a million charges, 9 GB. */
@@ -142,8 +144,8 @@ async function launchPatiently(context: PartContext, port: number, source: Chain
 
 async function launch({ folder, isEvmLarge }: PartContext, port: number, source: ChainSource): Promise<EvmNode> {
   const cachePath = join(folder.path, folderFiles.evmCache);
-  // Without history the node keeps nothing in this folder, and each start deletes the remains of older nodes, so its size is
-  // bounded.
+  // Without history the node keeps nothing in this folder, and each start deletes the remains of older nodes, so its
+  // size is bounded.
   await rm(cachePath, { recursive: true, force: true });
   await mkdir(cachePath, { recursive: true, mode: 0o700 });
   const states = isEvmLarge ? STATES.large : STATES.usual;

@@ -18,8 +18,8 @@ export interface SignedTransaction {
 const GWEI = 10n ** 9n;
 
 /**
- * Signs for the local chain. The fees are fixed, and far above any base fee of the chain. So a transaction with a nonce always
- * has the same bytes, whoever signs it, and sending it twice has no effect.
+ * Signs for the local chain. The fees are fixed, and far above any base fee of the chain. So a transaction with a nonce
+ * always has the same bytes, whoever signs it, and sending it twice has no effect.
  */
 export function signLocal(privateKey: string, nonce: number, transaction: LocalTransaction): SignedTransaction {
   const signed = Transaction.from({

@@ -9,15 +9,16 @@ import type { JsonRpc } from './json-rpc.ts';
 /** The pause between checks for changes. */
 const CHECK_MS = 1_000;
 /**
- * Saves take at most one part in this many of the node's time, because it mines nothing meanwhile; under load they are rarer.
+ * Saves take at most one part in this many of the node's time, because it mines nothing meanwhile; under load they are
+ * rarer.
  */
 const SAVE_SHARE = { atRest: 20, atWork: 60 } as const;
 
 const unzip = promisify(gunzip);
 
 /**
- * Saves a chain into one file, repeatedly while blocks are made. A rename replaces the whole file, so after any kill it holds a
- * complete state, the new or the old one.
+ * Saves a chain into one file, repeatedly while blocks are made. A rename replaces the whole file, so after any kill it
+ * holds a complete state, the new or the old one.
  *
  * (anvil's own `--state` writes in place: a kill in the middle leaves an empty file, which it then refuses to load.)
  */

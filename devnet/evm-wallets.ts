@@ -13,8 +13,8 @@ export interface LocalKey {
 export type WalletRules = Omit<WalletRule, 'name' | 'behaviour'> & { readonly wallet: TestWallet };
 
 /**
- * The local chain's account for `purpose`: the same on every machine, and known to everybody. It is worthless elsewhere, and
- * must not be used elsewhere.
+ * The local chain's account for `purpose`: the same on every machine, and known to everybody. It is worthless
+ * elsewhere, and must not be used elsewhere.
  */
 export function localKey(purpose: string): LocalKey {
   const secret = createHash('sha256').update(`tideline local devnet: ${purpose}`).digest();

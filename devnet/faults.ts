@@ -2,9 +2,9 @@ import { openSync, writeSync } from 'node:fs';
 import type { FaultHook, FaultPlan, FaultPoint } from '../src/engine/faults.ts';
 
 /**
- * A hook that carries out `plans`. The file `report`, if given, gets `reached POINT` when this process first reaches a point,
- * and `carried out PLAN` before each plan. Lines are written at once, so that a kill loses none, and appended, so that
- * processes can share the file. Throws if the file cannot be written.
+ * A hook that carries out `plans`. The file `report`, if given, gets `reached POINT` when this process first reaches a
+ * point, and `carried out PLAN` before each plan. Lines are written at once, so that a kill loses none, and appended,
+ * so that processes can share the file. Throws if the file cannot be written.
  */
 export function injectFaults(plans: readonly FaultPlan[], report: string | null): FaultHook {
   if (report === null) return faultHook(plans);

@@ -35,8 +35,8 @@ export const folderFiles = {
 } as const;
 
 /**
- * Opens `dataDir` as Tideline's data folder, and creates it with an id if it does not exist. Several processes may do this at
- * the same time: all get the same id.
+ * Opens `dataDir` as Tideline's data folder, and creates it with an id if it does not exist. Several processes may do
+ * this at the same time: all get the same id.
  *
  * @throws DevnetError if the folder cannot be created or written, or its id file is invalid
  */

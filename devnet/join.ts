@@ -16,17 +16,20 @@ export interface JoinOptions extends LocalPartsOptions {
   /** How long the supervisor stays after the last service has died. Only used if this call starts it. */
   lingerMs?: number;
   /**
-   * False for a temporary folder: the local EVM chain is not saved, which would pause the node for up to a second now and then.
-   * Only used if this call starts the supervisor. True by default.
+   * False for a temporary folder: the local EVM chain is not saved, which would pause the node for up to a second now
+   * and then. Only used if this call starts the supervisor. True by default.
    */
   savesEvm?: boolean;
   /**
-   * True for a chain that will have hundreds of thousands of charges. Its node hashes its whole state for every block, and copies it to
-   * keep it. So blocks are up to some seconds apart, and fewer of them keep their state. Only used if this call starts the
-   * supervisor.
+   * True for a chain that will have hundreds of thousands of charges. Its node hashes its whole state for every block,
+   * and copies it to keep it. So blocks are up to some seconds apart, and fewer of them keep their state. Only used if
+   * this call starts the supervisor.
    */
   isEvmLarge?: boolean;
-  /** Node's arguments and the file of the supervisor; by default the one in this folder. Only used if this call starts it. */
+  /**
+   * Node's arguments and the file of the supervisor; by default the one in this folder. Only used if this call starts
+   * it.
+   */
   supervisor?: readonly string[];
 }
 
@@ -38,13 +41,13 @@ export interface Devnet {
   evm?: PartAddresses['evm'];
   solana?: PartAddresses['solana'];
   /**
-   * Calls `callback` once if a part dies or the supervisor ends; at once if that has happened. `why` names the part, its exit
-   * and its last output. Never called after `leave`.
+   * Calls `callback` once if a part dies or the supervisor ends; at once if that has happened. `why` names the part,
+   * its exit and its last output. Never called after `leave`.
    */
   onLost(callback: (why: string) => void): void;
   /**
-   * Leaves the supervisor. Graceful: if this was the last service, resolves after everything is saved and has ended. Otherwise
-   * it is as if this process had died, and the supervisor stays for a while.
+   * Leaves the supervisor. Graceful: if this was the last service, resolves after everything is saved and has ended.
+   * Otherwise it is as if this process had died, and the supervisor stays for a while.
    */
   leave(options: { graceful: boolean }): Promise<void>;
 }
@@ -61,11 +64,11 @@ const CRASHES_MAX = 3;
 const END_MS = 9000;
 
 /**
- * Joins the supervisor of `dataDir`, and starts one if needed. Resolves when every requested part answers. Each local chain is
- * asked for the folder's id, so no part belongs to another folder.
+ * Joins the supervisor of `dataDir`, and starts one if needed. Resolves when every requested part answers. Each local
+ * chain is asked for the folder's id, so no part belongs to another folder.
  *
- * @throws DevnetError if the folder cannot be used, a part cannot start (port taken, no MongoDB available), or the supervisor
- * does not start; the message says what to do
+ * @throws DevnetError if the folder cannot be used, a part cannot start (port taken, no MongoDB available), or the
+ * supervisor does not start; the message says what to do
  */
 export async function joinDevnet(options: JoinOptions): Promise<Devnet> {
   const folder = await openFolder(options.dataDir);

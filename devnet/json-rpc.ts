@@ -10,8 +10,8 @@ export interface JsonRpc {
 }
 
 /**
- * A client with kept-alive connections. It replaces a library because the supervisor must start in a fraction of a second; the
- * service itself uses `ethers`.
+ * A client with kept-alive connections. It replaces a library because the supervisor must start in a fraction of a
+ * second; the service itself uses `ethers`.
  */
 export function jsonRpc(url: string, timeoutMs: number): JsonRpc {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });

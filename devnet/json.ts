@@ -1,4 +1,6 @@
-/** The value of a JSON text; `undefined` if it is invalid. Written by hand because the supervisor starts without zod. */
+/**
+ * The value of a JSON text; `undefined` if it is invalid. Written by hand because the supervisor starts without zod.
+ */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -7,8 +7,8 @@ import { solanaGenesisHash } from './solana-marker.ts';
 import { solanaWorld } from './solana-world.ts';
 
 /**
- * The contents of the joined parts. Missing contracts and test tokens are deployed first. `payeeDelay`: of a router that this
- * call deploys, in seconds.
+ * The contents of the joined parts. Missing contracts and test tokens are deployed first. `payeeDelay`: of a router
+ * that this call deploys, in seconds.
  */
 export async function openLocalWorld(devnet: Devnet, payeeDelay = 0): Promise<LocalWorld> {
   const tokens = localEvmTokens();

@@ -2,9 +2,9 @@ import { messageOf } from '../src/errors/message-of.ts';
 import { embeddedMongo, memoryServerMongo, openMongo, type RunningMongo } from './mongo-engine.ts';
 
 /**
- * The process of MongoDB, so that an abort of the engine cannot end the supervisor. Started by `fork` with the data folder as
- * its first argument. It sends `ready` or `failed`, and closes at the message `stop` or when its parent is gone, even after a
- * kill.
+ * The process of MongoDB, so that an abort of the engine cannot end the supervisor. Started by `fork` with the data
+ * folder as its first argument. It sends `ready` or `failed`, and closes at the message `stop` or when its parent is
+ * gone, even after a kill.
  *
  * @param socketFolder the folder of the engine's socket; by default the folder for temporary files
  */

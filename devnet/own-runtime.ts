@@ -11,8 +11,8 @@ export interface Entry {
 }
 
 /**
- * The file `name` (without extension) of this folder, with Node's arguments for it: none for compiled code, tsx for TypeScript,
- * whatever runs this process (tsx itself, or tests with their own transform).
+ * The file `name` (without extension) of this folder, with Node's arguments for it: none for compiled code, tsx for
+ * TypeScript, whatever runs this process (tsx itself, or tests with their own transform).
  */
 export function entryBeside(name: string): Entry {
   const file = codeFile(`devnet/${name}`);

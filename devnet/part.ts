@@ -20,8 +20,8 @@ export interface PartContext {
 }
 
 /**
- * One process under the supervisor. The supervisor calls `start` once, then `stop` once. When `stop` has resolved, nothing of
- * the part runs, even if `start` failed.
+ * One process under the supervisor. The supervisor calls `start` once, then `stop` once. When `stop` has resolved,
+ * nothing of the part runs, even if `start` failed.
  */
 export interface Part {
   /** Resolves with its address when the part answers. Rejects with a DevnetError that says what to do. */

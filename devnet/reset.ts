@@ -12,8 +12,8 @@ import { within } from './within.ts';
 const END_MS = 30_000;
 
 /**
- * Ends the supervisor of a data folder, if one runs, and deletes the folder with databases, chains and keys. Connected services
- * are notified, and stop.
+ * Ends the supervisor of a data folder, if one runs, and deletes the folder with databases, chains and keys. Connected
+ * services are notified, and stop.
  *
  * @returns what was done, one sentence each, for the screen
  * @throws DevnetError if Tideline did not make the folder, or its supervisor does not end; then nothing was deleted
@@ -67,8 +67,8 @@ async function supervisorPid(path: string): Promise<string> {
 }
 
 /**
- * Deletes the contents first, because the folder may be a mount point, which stays. The id goes last: after an interruption the
- * rest is still a data folder that can be reset, and no start makes a new id beside old data.
+ * Deletes the contents first, because the folder may be a mount point, which stays. The id goes last: after an
+ * interruption the rest is still a data folder that can be reset, and no start makes a new id beside old data.
  */
 async function deleteFolder(path: string): Promise<void> {
   const others = (await readdir(path)).filter((name) => name !== folderFiles.id);

@@ -7,8 +7,8 @@ import { shortTempFolder } from './short-path.ts';
 const PREFIX = 'tideline-run-';
 
 /**
- * Creates the private folder for the parts' sockets, and records it with its owner in `supervisor.json`. Leftovers of a killed
- * supervisor are deleted first. Only for the holder of the data folder's lock.
+ * Creates the private folder for the parts' sockets, and records it with its owner in `supervisor.json`. Leftovers of a
+ * killed supervisor are deleted first. Only for the holder of the data folder's lock.
  */
 export async function makeRunFolder({ path }: Folder, version: string): Promise<string> {
   await deleteRunFolder(path);

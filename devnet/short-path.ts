@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A Unix socket's address holds 107 bytes on Linux and 103 on macOS. Longer paths are cut silently, so they are never given to
- * `listen` or `connect`.
+ * A Unix socket's address holds 107 bytes on Linux and 103 on macOS. Longer paths are cut silently, so they are never
+ * given to `listen` or `connect`.
  */
 const SOCKET_PATH_BYTES_MAX = 100;
 /** The longest name of a socket in a folder, with its separator. */
@@ -17,9 +17,9 @@ export function shortTempFolder(): string {
 }
 
 /**
- * Calls `use` with a path to `folder` that is short enough for sockets in it. A folder with a long path is reached through a
- * symbolic link in a private temporary folder during the call. The sockets are in the folder itself either way, so nobody has
- * to agree on another folder.
+ * Calls `use` with a path to `folder` that is short enough for sockets in it. A folder with a long path is reached
+ * through a symbolic link in a private temporary folder during the call. The sockets are in the folder itself either
+ * way, so nobody has to agree on another folder.
  */
 export async function withShortPath<T>(folder: string, use: (shortPath: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(folder) + SOCKET_NAME_BYTES_MAX <= SOCKET_PATH_BYTES_MAX) return use(folder);

@@ -24,12 +24,14 @@ const LEFTOVER_AGE_MS = 60_000;
  * Makes `server` listen on the Unix socket `name` in `folder`, so that exactly one of all trying processes succeeds.
  * `undefined`: another process, which is alive, has it.
  *
- * The kernel keeps the file of a socket whose process was killed. Nothing deletes such a file safely, because another process
- * may replace it by a live one between the check and the deletion. So:
+ * The kernel keeps the file of a socket whose process was killed. Nothing deletes such a file safely, because another
+ * process may replace it by a live one between the check and the deletion. So:
  *
- * - A socket listens under its own name first, and a hard link then gives it the common name. The link fails if the name is
+ * - A socket listens under its own name first, and a hard link then gives it the common name. The link fails if the
+ *   name is
  * taken. A file under the common name has always been listening: if it refuses, its process is dead.
- * - Only one process deletes a dead file: the one that claimed exactly this file, by linking its own live socket to a name made
+ * - Only one process deletes a dead file: the one that claimed exactly this file, by linking its own live socket to a
+ *   name made
  * of the dead file's identity. A claim whose socket refuses is dead too, and the next number is claimed.
  */
 export async function lockWithSocket(server: Server, folder: string, name: string): Promise<SocketLock | undefined> {
@@ -98,8 +100,8 @@ async function deleteDead({ path, draft, common, dead }: Takeover): Promise<void
 }
 
 /**
- * Drafts and claims of processes that were killed in the middle. Only the holder of the lock deletes them. Young ones are kept,
- * because a new socket does not answer until it listens.
+ * Drafts and claims of processes that were killed in the middle. Only the holder of the lock deletes them. Young ones
+ * are kept, because a new socket does not answer until it listens.
  */
 async function deleteLeftovers(path: string): Promise<void> {
   const names = await readdir(path);

@@ -17,9 +17,9 @@ const PORT_PATIENCE_MS = 500;
 const PORT_POLL_MS = 50;
 
 /**
- * The process of the local Solana chain, so that an abort of the VM cannot end the supervisor. Started by `fork` with its
- * arguments as JSON. It sends `ready` or `failed`, and closes at the message `stop` or when its parent is gone, even after a
- * kill.
+ * The process of the local Solana chain, so that an abort of the VM cannot end the supervisor. Started by `fork` with
+ * its arguments as JSON. It sends `ready` or `failed`, and closes at the message `stop` or when its parent is gone,
+ * even after a kill.
  */
 async function main(text: string): Promise<void> {
   const { path, folderId, port, otherwise, slotMs } = readSolanaArguments(text);

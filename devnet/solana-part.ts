@@ -10,7 +10,9 @@ import { entryBeside } from './own-runtime.ts';
 import type { Part, PartContext } from './part.ts';
 import { writeSolanaArguments } from './solana-arguments.ts';
 
-/** It closes at once. After this time it is killed, which loses nothing: every change is written before anybody sees it. */
+/**
+ * It closes at once. After this time it is killed, which loses nothing: every change is written before anybody sees it.
+ */
 const STOP_MS = 3000;
 
 /** The local Solana chain in a child process; every change is kept in the data folder. */

@@ -39,9 +39,9 @@ interface RunningPart {
 }
 
 /**
- * Runs the parts of one data folder for the connected services, and ends when none is left: at once if the last one left, or
- * some time later if it died, so that a restarted service finds everything unchanged. If a part dies, the others end too: the
- * supervision notifies the services and saves the state that it can save.
+ * Runs the parts of one data folder for the connected services, and ends when none is left: at once if the last one
+ * left, or some time later if it died, so that a restarted service finds everything unchanged. If a part dies, the
+ * others end too: the supervision notifies the services and saves the state that it can save.
  */
 export class Supervision {
   /** Resolves with the exit code when everything has ended. */

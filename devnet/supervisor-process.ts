@@ -17,8 +17,8 @@ export interface SupervisorProcess {
 }
 
 /**
- * Starts a supervisor in its own process and session, so that it survives this process and Ctrl-C in its terminal. Its output
- * goes to `DATA_DIR/supervisor.log`, which stays below 1 MB.
+ * Starts a supervisor in its own process and session, so that it survives this process and Ctrl-C in its terminal. Its
+ * output goes to `DATA_DIR/supervisor.log`, which stays below 1 MB.
  */
 export async function startSupervisorProcess(
   values: SupervisorArguments,

@@ -3,8 +3,8 @@ import { Supervision } from './supervision.ts';
 import { readSupervisorArguments } from './supervisor-arguments.ts';
 
 /**
- * The supervisor's process. A service starts it detached, with its output in `DATA_DIR/supervisor.log`, and it outlives that
- * service. It exits with 0 after a normal end or if another supervisor was first, otherwise with 1.
+ * The supervisor's process. A service starts it detached, with its output in `DATA_DIR/supervisor.log`, and it outlives
+ * that service. It exits with 0 after a normal end or if another supervisor was first, otherwise with 1.
  */
 async function main(): Promise<number> {
   const log = (message: string) => console.log(`${new Date().toISOString()} [${process.pid}] ${message}`);

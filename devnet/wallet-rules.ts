@@ -1,11 +1,15 @@
-/** The purpose of a test wallet (docs/rules.md, "Local devnets and the embedded default"): the same set on each chain. */
+/**
+ * The purpose of a test wallet (docs/rules.md, "Local devnets and the embedded default"): the same set on each chain.
+ */
 export interface WalletRule {
   readonly name: string;
   /** One sentence for users of the wallet. */
   readonly behaviour: string;
   /** Gets 1,000,000 of each test token. */
   readonly hasTokens: boolean;
-  /** Approves every merchant's operator without limit (on Solana, where an account has one delegate, only the newest). */
+  /**
+   * Approves every merchant's operator without limit (on Solana, where an account has one delegate, only the newest).
+   */
   readonly approvesAll: boolean;
   /** Its transfers of test tokens fail. */
   readonly isFrozen: boolean;
@@ -18,7 +22,8 @@ const PAYERS = 10;
 /**
  * The test wallets in display order.
  *
- * @param approved the operators that the approving wallets approve, as the end of a sentence: "every merchant's operator"
+ * @param approved the operators that the approving wallets approve, as the end of a sentence: "every merchant's
+ * operator"
  * @param fail the verb for a failed transfer on this chain: "revert"
  */
 export function walletRules(approved: string, fail: string): WalletRule[] {

@@ -14,7 +14,8 @@ const priceId = offer.pricing[0]?.id;
 
 const app = express();
 
-// An order. Your page sends its user to the link, where a wallet approves. A repeated order makes no second subscription.
+// An order. Your page sends its user to the link, where a wallet approves. A repeated order makes no second
+// subscription.
 app.post('/users/:user/orders/:order', async ({ params: { user, order } }, response) => {
   const { id: customerId } = await tideline.customers.create({ merchantReferenceId: user, idempotencyKey: user });
   const subscription = await tideline.subscriptions.create({ priceId, customerId, idempotencyKey: order });

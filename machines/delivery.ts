@@ -12,8 +12,8 @@ type Event = DeliveryEvent;
 const onEvent = onEventOf<Context, Event>();
 
 /**
- * The sender of an attempt reports its end within this time (the request times out after 15 s); otherwise the attempt is made
- * again.
+ * The sender of an attempt reports its end within this time (the request times out after 15 s); otherwise the attempt
+ * is made again.
  */
 const LEASE_MS = 30_000;
 

@@ -45,7 +45,10 @@ export const failureReason = z.enum([
 ]);
 export type FailureReason = z.infer<typeof failureReason>;
 
-/** Why a due or open charge is not made, when the payer is not the cause (docs/rules.md, "Money": Not attempted; "Payments"). */
+/**
+ * Why a due or open charge is not made, when the payer is not the cause (docs/rules.md, "Money": Not attempted;
+ * "Payments").
+ */
 export const blockedReason = z.enum([
   'no_payout_wallet',
   'chain_not_enabled',
@@ -76,7 +79,9 @@ export const paymentMessage = z.discriminatedUnion('type', [
     periodStart: moment,
     periodEnd: moment,
   }),
-  /** The charge is blocked. This is not a failure: the payment retries after a pause, or as soon as the cause is gone. */
+  /**
+   * The charge is blocked. This is not a failure: the payment retries after a pause, or as soon as the cause is gone.
+   */
   z.strictObject({
     type: z.literal('charge.blocked'),
     cycle: z.int(),
@@ -92,8 +97,9 @@ const interest = z.enum(['charge', 'migration', 'risk']);
 export type Interest = z.infer<typeof interest>;
 
 /**
- * Every effect that a machine, or a change of a plain resource, can request, as data. One handler per type runs it at least once,
- * in the order of the actor's outbox. Results are keyed by the effect's id, so a second run creates nothing twice.
+ * Every effect that a machine, or a change of a plain resource, can request, as data. One handler per type runs it at
+ * least once, in the order of the actor's outbox. Results are keyed by the effect's id, so a second run creates nothing
+ * twice.
  */
 export const effect = z.discriminatedUnion('type', [
   /** One webhook event with its delivery (reference, section 6). */
@@ -116,8 +122,8 @@ export const effect = z.discriminatedUnion('type', [
     periodStart: moment,
     periodEnd: moment,
     /**
-     * The sandbox may request an attempt that fails with this reason without touching a chain (docs/rules.md, "Sandbox":
-     * `status`).
+     * The sandbox may request an attempt that fails with this reason without touching a chain (docs/rules.md,
+     * "Sandbox": `status`).
      */
     forcedFailure: failureReason.nullable(),
   }),
@@ -125,7 +131,9 @@ export const effect = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('charge.withdraw'), cycle: z.int().positive() }),
   /** subscription → payment: the time of the next attempt; null: there is none. */
   z.strictObject({ type: z.literal('charge.schedule'), cycle: z.int().positive(), nextAttemptAt: moment.nullable() }),
-  /** payment → chain: charge this attempt. `round` is the number of the resubmission, because each pause ends with one. */
+  /**
+   * payment → chain: charge this attempt. `round` is the number of the resubmission, because each pause ends with one.
+   */
   z.strictObject({
     type: z.literal('charge.request'),
     attempt: z.int().positive(),
@@ -142,8 +150,9 @@ export const effect = z.discriminatedUnion('type', [
   /** subscription → chain watchers: stop watching the allowance for this interest, or with `any` for all of them. */
   z.strictObject({ type: z.literal('allowance.unwatch'), interest: z.union([interest, z.literal('any')]) }),
   /**
-   * subscription → allowances: the subscription's claims on these have changed, so they may now cover other upcoming charges, its
-   * own or others'. The engine derives this effect from the states before and after (`Domain.follows`); no machine requests it.
+   * subscription → allowances: the subscription's claims on these have changed, so they may now cover other upcoming
+   * charges, its own or others'. The engine derives this effect from the states before and after (`Domain.follows`); no
+   * machine requests it.
    */
   z.strictObject({
     type: z.literal('allowance.changed'),
@@ -159,7 +168,10 @@ export const effect = z.discriminatedUnion('type', [
     type: z.literal('unit.count'),
     offerId: z.string(),
     holder: z.string(),
-    /** A first charge landed after its attempt had been given up and its reservation released. It redeems a unit all the same. */
+    /**
+     * A first charge landed after its attempt had been given up and its reservation released. It redeems a unit all the
+     * same.
+     */
     isLate: z.literal(true).exactOptional(),
   }),
   z.strictObject({ type: z.literal('unit.free'), offerId: z.string(), holder: z.string() }),
@@ -168,8 +180,8 @@ export const effect = z.discriminatedUnion('type', [
   /** customer → its live subscriptions without a wallet: the customer now has a wallet of this family. */
   z.strictObject({ type: z.literal('payer.link'), chainFamily: z.enum(['evm', 'solana']) }),
   /**
-   * wallet → charges without a destination, or whose destination refused the money: the wallet was registered, replaced or
-   * removed.
+   * wallet → charges without a destination, or whose destination refused the money: the wallet was registered, replaced
+   * or removed.
    */
   z.strictObject({ type: z.literal('payout.registered') }),
   /** delivery → endpoint: make this attempt. */

@@ -2,8 +2,8 @@ import { type EventObject, enqueueActions, type MachineContext } from 'xstate';
 import type { Effect } from './effects.ts';
 
 /**
- * An action that requests effects: `decide` derives them from context and event, in order. `transition()` returns them as `{
- * type: 'effect', params }`; nothing runs here.
+ * An action that requests effects: `decide` derives them from context and event, in order. `transition()` returns them
+ * as `{ type: 'effect', params }`; nothing runs here.
  */
 export function asks<C extends MachineContext, E extends EventObject>(
   decide: (context: C, event: E) => readonly Effect[],

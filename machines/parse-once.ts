@@ -4,8 +4,8 @@ import type { z } from 'zod';
 export type Parser<T> = Pick<z.ZodType<T>, 'parse'>;
 
 /**
- * Parses each object once, and never the result of an earlier parse. For values that nobody changes, such as contexts and
- * attributes: a charge reads each of them many times.
+ * Parses each object once, and never the result of an earlier parse. For values that nobody changes, such as contexts
+ * and attributes: a charge reads each of them many times.
  */
 export function parseOnce<T extends object>(schema: z.ZodType<T>): Parser<T> {
   const known = new WeakMap<object, T>();

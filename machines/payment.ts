@@ -123,8 +123,8 @@ function read(event: Event): DepositReading {
 }
 
 /**
- * The chain's outcomes (mined, final, refused), accepted in every state. Those of other attempts and submissions are acknowledged
- * only.
+ * The chain's outcomes (mined, final, refused), accepted in every state. Those of other attempts and submissions are
+ * acknowledged only.
  */
 const outcomes = {
   'charge.mined': [
@@ -156,8 +156,8 @@ const outcomes = {
 } as const;
 
 /**
- * Withdrawn by the merchant (one-off) or by the end of the subscription (cycle) before the charge started. A payment that has
- * received a deposit is not withdrawn: it is charged, or ends by itself.
+ * Withdrawn by the merchant (one-off) or by the end of the subscription (cycle) before the charge started. A payment
+ * that has received a deposit is not withdrawn: it is charged, or ends by itself.
  */
 const takenBack = {
   'cancel.requested': {
@@ -168,7 +168,9 @@ const takenBack = {
   'charge.withdrawn': { target: '#payment.canceled', actions: ['takeBack', 'announceCanceled', 'releaseReservation'] },
 } as const;
 
-/** The transaction landed without this charge: the payment waits for a sender again, unless its subscription has ended. */
+/**
+ * The transaction landed without this charge: the payment waits for a sender again, unless its subscription has ended.
+ */
 const released = [
   {
     guard: and(['isThisSubmission', 'isWithdrawn']),

@@ -230,7 +230,9 @@ const subscription = setup({
   },
 });
 
-/** Whether a check of allowance and balance concerns the subscription's next charge and is newer than the last one seen. */
+/**
+ * Whether a check of allowance and balance concerns the subscription's next charge and is newer than the last one seen.
+ */
 function isNewReading(context: Context, event: SubscriptionEventOf<'allowance.seen' | 'risk.seen'>): boolean {
   return context.payerWallet !== null && isNew(context, event.reading);
 }
@@ -246,8 +248,8 @@ function isOpen({ open }: Context, message: { readonly cycle: number; readonly a
 }
 
 /**
- * True if this cycle may be neither paid nor outstanding: a migration abandoned it. After the end of a subscription this is known
- * only if nothing was ever paid.
+ * True if this cycle may be neither paid nor outstanding: a migration abandoned it. After the end of a subscription
+ * this is known only if nothing was ever paid.
  */
 function isGivenUp({ open, fallenOut, ended, anchor, lastCycle, cyclesCompleted }: Context, cycle: number): boolean {
   if (ended !== null && anchor !== null) return false;
@@ -268,8 +270,8 @@ const PAID = '#subscription.active.waiting';
 const late = { actions: 'acknowledge' } as const;
 
 /**
- * A migration abandoned this cycle after a final refusal, but its charge landed. It is reported and counted. The cycle that
- * replaced it continues unchanged.
+ * A migration abandoned this cycle after a final refusal, but its charge landed. It is reported and counted. The cycle
+ * that replaced it continues unchanged.
  */
 const lateSettled = [
   { guard: 'isGivenUpCycle', actions: ['countGivenUp', 'emitPayment', 'redeemLateUnit'] },
@@ -445,8 +447,9 @@ const dunning = {
 } as const;
 
 /**
- * A customer's recurring relationship with one pricing option (reference, section 3; docs/rules.md, "Subscriptions"). In
- * `charging` one attempt is in flight and nothing else falls due; in every other state `wakeAt` is the next due time.
+ * A customer's recurring relationship with one pricing option (reference, section 3; docs/rules.md, "Subscriptions").
+ * In `charging` one attempt is in flight and nothing else falls due; in every other state `wakeAt` is the next due
+ * time.
  */
 export const subscriptionMachine = subscription.createMachine({
   id: 'subscription',

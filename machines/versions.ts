@@ -31,9 +31,9 @@ export interface Snapshot {
 }
 
 /**
- * One released version of one machine, with its schemas. It never changes after its release, because documents and journals
- * depend on it. Only `event` and `input` of an older version may change: they learn to accept the present code's values and to
- * drop the fields that the version does not know.
+ * One released version of one machine, with its schemas. It never changes after its release, because documents and
+ * journals depend on it. Only `event` and `input` of an older version may change: they learn to accept the present
+ * code's values and to drop the fields that the version does not know.
  */
 export interface MachineVersion {
   readonly version: number;
@@ -59,8 +59,8 @@ export interface MachineFamily {
 export type Machines = Readonly<Record<keyof Events, MachineFamily>>;
 
 /**
- * A kind with its released versions, oldest first. Throws an Error if the numbers are not consecutive or a version has no upcast
- * from the one before.
+ * A kind with its released versions, oldest first. Throws an Error if the numbers are not consecutive or a version has
+ * no upcast from the one before.
  */
 export function familyOf(versions: readonly [MachineVersion, ...MachineVersion[]], journaled: boolean): MachineFamily {
   for (const [index, { version, upcast }] of versions.entries()) {
@@ -73,15 +73,15 @@ export function familyOf(versions: readonly [MachineVersion, ...MachineVersion[]
 }
 
 /**
- * The machines of this service. To release a new version, leave the machine, context and events of the old one unchanged. Write
- * the new ones beside them, with an `upcast`; the old machine may be expressed as differences from the new one. Register both
- * here, and generate the fixtures of the new version (`test/machines/versions/generate.ts`). Names that lists and indexes use
- * never change: the outermost states, `wakeAt`, `payerWallet`.
+ * The machines of this service. To release a new version, leave the machine, context and events of the old one
+ * unchanged. Write the new ones beside them, with an `upcast`; the old machine may be expressed as differences from the
+ * new one. Register both here, and generate the fixtures of the new version (`test/machines/versions/generate.ts`).
+ * Names that lists and indexes use never change: the outermost states, `wakeAt`, `payerWallet`.
  *
- * Upgrade in two steps: first this code everywhere with `WRITE_MACHINE_VERSION` naming the version before; then without that
- * variable, once no process of the older code is left. Dormant documents are upcast within days (`src/engine/upcast-sweep.ts`). A
- * version can be removed when no document has it and no journal needs it after its last upcast: `npm run ops -- replay --all` of the
- * code without it finds no difference.
+ * Upgrade in two steps: first this code everywhere with `WRITE_MACHINE_VERSION` naming the version before; then without
+ * that variable, once no process of the older code is left. Dormant documents are upcast within days
+ * (`src/engine/upcast-sweep.ts`). A version can be removed when no document has it and no journal needs it after its
+ * last upcast: `npm run ops -- replay --all` of the code without it finds no difference.
  */
 export const MACHINES: Machines = {
   subscription: familyOf(

@@ -1,7 +1,7 @@
 /**
- * Runs a program of this repository (`src/main`, `scripts/ops`) with the arguments after its name, from a bundle of the sources
- * in `.cache/bundles`. It builds the bundle first if a source has changed. This is JavaScript, because loading a TypeScript loader
- * takes longer than the rest.
+ * Runs a program of this repository (`src/main`, `scripts/ops`) with the arguments after its name, from a bundle of the
+ * sources in `.cache/bundles`. It builds the bundle first if a source has changed. This is JavaScript, because loading
+ * a TypeScript loader takes longer than the rest.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -51,7 +51,8 @@ async function newBundle() {
 const program = process.argv[2];
 if (process.stderr.isTTY && LONG.includes(program)) process.stderr.write('Starting …\n');
 const bundle = (await freshBundle(program)) ?? (await newBundle());
-// Node 22 and later keep compiled code between starts, in this process and in those that it starts. It goes with its bundle.
+// Node 22 and later keep compiled code between starts, in this process and in those that it starts. It goes with its
+// bundle.
 process.env.NODE_COMPILE_CACHE ??= join(bundle, '.v8');
 module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
 

@@ -13,8 +13,8 @@ export function eveningOf(date: string): string {
 }
 
 /**
- * A time in words: the date alone, if the time of day is exactly that of `anchor`, to the millisecond; otherwise the whole
- * time. So a period that is a millisecond off is noticed.
+ * A time in words: the date alone, if the time of day is exactly that of `anchor`, to the millisecond; otherwise the
+ * whole time. So a period that is a millisecond off is noticed.
  */
 export function dayOf(moment: string, anchor: string): string {
   const [date = moment, time] = moment.split('T');

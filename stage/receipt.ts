@@ -6,8 +6,8 @@ const POLL_MS = 20;
 const WITHIN_MS = 60_000;
 
 /**
- * The receipt of a transaction, polled until it is in a block. ethers' own `wait` starts from a block number that it has read
- * before, and may then wait for another block, which an idle chain never makes.
+ * The receipt of a transaction, polled until it is in a block. ethers' own `wait` starts from a block number that it
+ * has read before, and may then wait for another block, which an idle chain never makes.
  *
  * @throws ScriptError if the transaction was not accepted, or is in no block after a minute
  */

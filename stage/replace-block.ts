@@ -1,9 +1,9 @@
 import { type JsonRpcProvider, toQuantity } from 'ethers';
 
 /**
- * Replaces a block and all above it by as many others; the first of them contains `rival`. The local chain also makes blocks by
- * itself: if one comes between the request for the height and the replacement, the replacement misses the block and is
- * repeated.
+ * Replaces a block and all above it by as many others; the first of them contains `rival`. The local chain also makes
+ * blocks by itself: if one comes between the request for the height and the replacement, the replacement misses the
+ * block and is repeated.
  */
 export async function replaceBlock(
   provider: JsonRpcProvider,

@@ -10,15 +10,15 @@ export interface Asking {
   /** An additional explanation for the error, such as a log. */
   readonly explain?: () => unknown;
   /**
-   * After a minute it resolves with the last answer instead of throwing. This is for callers whose own comparison shows a
-   * better diff.
+   * After a minute it resolves with the last answer instead of throwing. This is for callers whose own comparison shows
+   * a better diff.
    */
   readonly orLast?: boolean;
 }
 
 /**
- * Calls until the answer is right, and resolves with it. It is for events without a notice, such as those in other processes.
- * After a minute it throws with `what` and the last answer, unless `orLast`.
+ * Calls until the answer is right, and resolves with it. It is for events without a notice, such as those in other
+ * processes. After a minute it throws with `what` and the last answer, unless `orLast`.
  */
 export async function until<T, U extends T>(
   what: string,

@@ -22,9 +22,9 @@ const FAUCET_SOL = 1_000_000_000n * SOL;
 type Founded = readonly [string, VmAccount];
 
 /**
- * The first accounts of the local chain: fee payers, test wallets, and one test token for each Solana token of the catalog,
- * with an account for each test wallet. Existing accounts do not change. A token that is new in this version gets all its
- * accounts or none.
+ * The first accounts of the local chain: fee payers, test wallets, and one test token for each Solana token of the
+ * catalog, with an account for each test wallet. Existing accounts do not change. A token that is new in this version
+ * gets all its accounts or none.
  */
 export function found(chain: LocalChain): void {
   chain.found(missingOf(chain));

@@ -27,8 +27,8 @@ export interface JournalHead extends SlotOrigin {
 const HEAD_BEGINS = '{"product":"tideline local solana"';
 
 /**
- * The local Solana chain on disk, one line per change. A line is appended before anybody sees the change. A start cuts off the
- * half line that a killed process left at the end. (litesvm's own snapshot refuses more than 43,000 accounts.)
+ * The local Solana chain on disk, one line per change. A line is appended before anybody sees the change. A start cuts
+ * off the half line that a killed process left at the end. (litesvm's own snapshot refuses more than 43,000 accounts.)
  */
 export class Journal {
   readonly #path: string;
@@ -40,8 +40,8 @@ export class Journal {
   }
 
   /**
-   * Opens the journal, or starts one with `head`. `take` gets its entries in order. A journal above `compactAbove` bytes should
-   * be rewritten by `replace`.
+   * Opens the journal, or starts one with `head`. `take` gets its entries in order. A journal above `compactAbove`
+   * bytes should be rewritten by `replace`.
    * @throws DevnetError if the file is not a journal, or belongs to another folder
    */
   static open(
@@ -87,7 +87,10 @@ export class Journal {
   }
 }
 
-/** Repeats the write until all bytes are written: on a nearly full disk one write may take only a part, without an error. */
+/**
+ * Repeats the write until all bytes are written: on a nearly full disk one write may take only a part, without an
+ * error.
+ */
 function writeLine(file: number, value: object): void {
   const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);

@@ -33,8 +33,8 @@ const GATHER_MS = 5;
 const COMPACT_BYTES = 64_000_000;
 
 /**
- * A Solana chain on this machine: the VM, and around it the blocks and records of a chain. Accounts are always in their current
- * state, because nothing is ever undone; a commitment only decides when a transaction becomes visible.
+ * A Solana chain on this machine: the VM, and around it the blocks and records of a chain. Accounts are always in their
+ * current state, because nothing is ever undone; a commitment only decides when a transaction becomes visible.
  */
 export class LocalChain {
   readonly slots: Slots;
@@ -187,8 +187,8 @@ export class LocalChain {
   }
 
   /**
-   * Runs the waiting transactions in the current slot, unless they are held. Returns how many are in a block now. It is one
-   * synchronous step: nobody sees a change before it is on disk.
+   * Runs the waiting transactions in the current slot, unless they are held. Returns how many are in a block now. It is
+   * one synchronous step: nobody sees a change before it is on disk.
    */
   carryOut(): number {
     if (this.#holding || this.#queue.size === 0) return 0;

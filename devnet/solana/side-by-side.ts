@@ -6,9 +6,9 @@ const HOST = '127.0.0.1';
 const ATTEMPTS = 20;
 
 /**
- * Makes the RPC listen on `port`, and the WebSocket on the next one, where the ordinary client expects it. Resolves with the
- * port of the RPC. With 0, the system chooses two neighbouring free ports. If another process has the port above a given one,
- * the WebSocket is left out; polling clients do not need it. Rejects if `port` itself is taken.
+ * Makes the RPC listen on `port`, and the WebSocket on the next one, where the ordinary client expects it. Resolves
+ * with the port of the RPC. With 0, the system chooses two neighbouring free ports. If another process has the port
+ * above a given one, the WebSocket is left out; polling clients do not need it. Rejects if `port` itself is taken.
  */
 export async function listenSideBySide(rpc: Server, sockets: Server, port: number): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {

@@ -9,8 +9,8 @@ export type Commitment = keyof typeof COMMITMENT_LAG;
 export const BLOCKHASH_BLOCKS = 150;
 
 /**
- * The slot and the height of the first block. They differ a lot, as on every real chain, where some slots have no block, so
- * that code that confuses them fails. The slot is not below the one from which litesvm's programs exist.
+ * The slot and the height of the first block. They differ a lot, as on every real chain, where some slots have no
+ * block, so that code that confuses them fails. The slot is not below the one from which litesvm's programs exist.
  */
 const FIRST_SLOT = 447_552_000;
 const FIRST_HEIGHT = 1_000;
@@ -25,8 +25,8 @@ export interface SlotOrigin {
 }
 
 /**
- * Slots follow the clock, even while nothing runs: after a restart, time has passed, and older signatures have aged. Every slot
- * has one block whose hash follows from the seed, so nothing of this is stored.
+ * Slots follow the clock, even while nothing runs: after a restart, time has passed, and older signatures have aged.
+ * Every slot has one block whose hash follows from the seed, so nothing of this is stored.
  */
 export class Slots {
   readonly #origin: SlotOrigin;

@@ -45,8 +45,8 @@ type Engine = typeof import('litesvm/dist/internal.js');
 type LiteSvm = InstanceType<Engine['LiteSvm']>;
 
 /**
- * The Solana VM: accounts and their programs. Blocks, moving slots and the memory of transactions belong to the local chain.
- * **Bytes that it cannot decode end the process**, so `readTransaction` must check all bytes first.
+ * The Solana VM: accounts and their programs. Blocks, moving slots and the memory of transactions belong to the local
+ * chain. **Bytes that it cannot decode end the process**, so `readTransaction` must check all bytes first.
  *
  * litesvm's native module is loaded without its package, which loads a hundred times slower and only converts types.
  */

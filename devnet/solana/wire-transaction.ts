@@ -49,7 +49,10 @@ export interface Loaded {
 /** The addresses in a table's account; null: there is no such table. */
 export type ReadTable = (address: string) => AddressLookupTableAccount['state']['addresses'] | null;
 
-/** The addresses that the message loads. Addresses that no table has are left out, and the VM then refuses the transaction. */
+/**
+ * The addresses that the message loads. Addresses that no table has are left out, and the VM then refuses the
+ * transaction.
+ */
 export function loadedOf({ decoded }: WireTransaction, read: ReadTable): Loaded {
   const writable: string[] = [];
   const readonly: string[] = [];

@@ -47,8 +47,8 @@ export function deliveryInTurn(made: NewDelivery): DeliveryContext {
 }
 
 /**
- * A delivery whose first attempt ended before its document was created, with a 2xx or without a URL in force: it starts in a
- * final state.
+ * A delivery whose first attempt ended before its document was created, with a 2xx or without a URL in force: it starts
+ * in a final state.
  */
 export function deliveryEnded(made: NewDelivery, record: AttemptRecord): DeliveryContext {
   return begunWith(made, record.attempt, [record]);

@@ -10,7 +10,10 @@ export function openFirst(context: Context): Context {
   return { ...context, attempt: 1 };
 }
 
-/** How long until an expired deposit is checked again, because its chain is silent or the deposit is not deep enough yet. */
+/**
+ * How long until an expired deposit is checked again, because its chain is silent or the deposit is not deep enough
+ * yet.
+ */
 const EXPIRED_AGAIN_MS = 15_000;
 
 /** The payment waits for a deposit at its address. */

@@ -36,7 +36,10 @@ const depositState = z.strictObject({
   expiresAt: moment,
 });
 
-/** Why a payment has paused: the share that could not be delivered, or the missing condition other than the payer's money. */
+/**
+ * Why a payment has paused: the share that could not be delivered, or the missing condition other than the payer's
+ * money.
+ */
 const pauseReason = z.union([failureReason, blockedReason]);
 export type PauseReason = z.infer<typeof pauseReason>;
 
@@ -47,7 +50,10 @@ export const paymentContext = z.strictObject({
   cycleOf: cycleOf.nullable(),
   amount: baseUnits,
   fromWallet: z.string().nullable(),
-  /** What that wallet has consented to. A payment from a deposit needs no consent, and has the router of its address here. */
+  /**
+   * What that wallet has consented to. A payment from a deposit needs no consent, and has the router of its address
+   * here.
+   */
   consent: consent.exactOptional(),
   /** The destination last resolved for the merchant's part; fixed once the charge has started. */
   toWallet: z.string().nullable(),
@@ -67,13 +73,13 @@ export const paymentContext = z.strictObject({
   pausedFor: pauseReason.nullable(),
   forcedFailure: failureReason.nullable(),
   /**
-   * The subscription ended while the charge was started: the payment is withdrawn as soon as the charge turns out not to be in
-   * progress.
+   * The subscription ended while the charge was started: the payment is withdrawn as soon as the charge turns out not
+   * to be in progress.
    */
   withdrawn: z.boolean(),
   /**
-   * The payment reserves a unit of this offer. Its end redeems or releases the reservation. null: the payment reserves nothing; for a
-   * cycle, the subscription reserves the unit.
+   * The payment reserves a unit of this offer. Its end redeems or releases the reservation. null: the payment reserves
+   * nothing; for a cycle, the subscription reserves the unit.
    */
   unitOf: z.string().nullable(),
   /** The deposit address and the amount there; null: the charge pulls from a wallet. */

@@ -6,8 +6,8 @@ import { blockRef, shareHashes } from './context.ts';
 
 const attempt = z.int().positive();
 /**
- * The number of the resubmission: 0 for the first submission of the attempt, 1 after its first pause. It comes from the charge
- * document. Final events name the attempt only: the money has moved, by any submission.
+ * The number of the resubmission: 0 for the first submission of the attempt, 1 after its first pause. It comes from the
+ * charge document. Final events name the attempt only: the money has moved, by any submission.
  */
 const round = z.int().nonnegative();
 /** How often the charge document had been released when the fact was observed. */
@@ -28,7 +28,10 @@ export type DepositReading = z.infer<typeof depositReading>;
 /** No unit of the offer is left for the payment, which has reserved none; absent: it has one, or needs none. */
 const isSoldOut = z.literal(true).exactOptional();
 
-/** Every event of a payment. `charge.open` and `.withdraw` come from its subscription, the rest of `charge.*` from the chain. */
+/**
+ * Every event of a payment. `charge.open` and `.withdraw` come from its subscription, the rest of `charge.*` from the
+ * chain.
+ */
 export const paymentEvent = z.discriminatedUnion('type', [
   created,
   /** A further attempt of the cycle (the first one created the payment). */

@@ -12,7 +12,9 @@ export function nextWebhookAttempt(attempt: number, endedAt: string): string | n
   return minutes === undefined ? null : later(endedAt, minutes * MINUTE_MS);
 }
 
-/** When a delivery checks for its turn if it has not been notified: after 10 s, doubled each time, at most 5 minutes. */
+/**
+ * When a delivery checks for its turn if it has not been notified: after 10 s, doubled each time, at most 5 minutes.
+ */
 export function nextTurnCheck(looks: number, now: string): string {
   return later(now, doubled(10_000, looks, 5 * MINUTE_MS));
 }

@@ -1,7 +1,9 @@
 import { doubled } from './backoff.ts';
 import { addDays } from './period.ts';
 
-/** Days after the first failure on which an open cycle is tried again (docs/rules.md, "Subscriptions": Renewal fails). */
+/**
+ * Days after the first failure on which an open cycle is tried again (docs/rules.md, "Subscriptions": Renewal fails).
+ */
 export const DUNNING_DAYS = [1, 3, 5, 7] as const;
 
 export interface FailedAttempt {
@@ -32,8 +34,8 @@ export function verdictOn(failed: FailedAttempt): DunningVerdict {
 const HURRY_PAUSE_MS = { first: 15 * 60_000, most: 6 * 3_600_000 } as const;
 
 /**
- * The earliest time at which a chain check may bring an attempt forward again. `hurried`: how many attempts of this cycle were
- * brought forward. Each failed although the check had predicted success, so the next one waits longer.
+ * The earliest time at which a chain check may bring an attempt forward again. `hurried`: how many attempts of this
+ * cycle were brought forward. Each failed although the check had predicted success, so the next one waits longer.
  */
 export function hurryFrom(openedAt: string, hurried: number): string {
   if (hurried === 0) return openedAt;
@@ -41,7 +43,9 @@ export function hurryFrom(openedAt: string, hurried: number): string {
   return new Date(Date.parse(openedAt) + pause).toISOString();
 }
 
-/** The first day of the schedule after the attempt opened at `openedAt`; null when that was on the last day, or later. */
+/**
+ * The first day of the schedule after the attempt opened at `openedAt`; null when that was on the last day, or later.
+ */
 export function nextDunningAttempt(failingSince: string, openedAt: string): string | null {
   return DUNNING_DAYS.map((day) => addDays(failingSince, day)).find((at) => at > openedAt) ?? null;
 }

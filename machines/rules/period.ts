@@ -15,8 +15,8 @@ export interface Period {
 const DAY_MS = 86_400_000;
 
 /**
- * Period `index` (0, 1, …) counted from the anchor, never from the period before; ends are clamped to the month's last day
- * (31 Jan → 28 Feb → 31 Mar). docs/rules.md, "Subscriptions".
+ * Period `index` (0, 1, …) counted from the anchor, never from the period before; ends are clamped to the month's last
+ * day (31 Jan → 28 Feb → 31 Mar). docs/rules.md, "Subscriptions".
  */
 export function periodAt(anchor: string, interval: Interval, index: number): Period {
   return { start: boundary(anchor, interval, index), end: boundary(anchor, interval, index + 1) };

@@ -57,14 +57,17 @@ function isBroughtForward(context: Context, now: string, asked: boolean): boolea
 }
 
 /**
- * No grace runs while the attempt cannot be made (docs/rules.md, "Money": Not attempted): the days are counted without that time.
+ * No grace runs while the attempt cannot be made (docs/rules.md, "Money": Not attempted): the days are counted without
+ * that time.
  */
 function graceWithout(deferred: Context['deferred'], failingSince: string | null, now: string): string | null {
   if (deferred === null || failingSince === null) return failingSince;
   return new Date(Date.parse(failingSince) + Date.parse(now) - Date.parse(deferred.since)).toISOString();
 }
 
-/** Period `index`, or the one that contains `now` if that has fully passed: a late charge pays for the present period. */
+/**
+ * Period `index`, or the one that contains `now` if that has fully passed: a late charge pays for the present period.
+ */
 function periodFrom(context: Context, anchor: string, index: number, now: string) {
   const { interval } = context.terms;
   const periodIndex = Math.max(index, indexAt(anchor, interval, now));
@@ -80,7 +83,8 @@ function anchorOfFirst(context: Context, now: string, asked: boolean): string {
 }
 
 /**
- * The open cycle is paid. Its period becomes the current one unless a later period is, and the next charge falls due at the end.
+ * The open cycle is paid. Its period becomes the current one unless a later period is, and the next charge falls due at
+ * the end.
  */
 export function settle(context: Context, now: string): Context {
   const { open } = context;
@@ -197,7 +201,9 @@ export function end(context: Context, now: string, reason: EndReason, inFlight: 
   };
 }
 
-/** The charge that was followed after the end has failed or was withdrawn. It is remembered, because it may still land. */
+/**
+ * The charge that was followed after the end has failed or was withdrawn. It is remembered, because it may still land.
+ */
 export function failAfterEnd(context: Context): Context {
   const { open, ended } = context;
   if (open === null || ended === null) return context;
@@ -261,7 +267,10 @@ export function seeMigration(context: Context, event: SubscriptionEventOf<'migra
   return { ...context, migration: { ...migration, covered: covers, seenAt, authorizedAt } };
 }
 
-/** The wallet whose allowance is checked for the new terms: the signer's; until somebody has signed, the present payer's. */
+/**
+ * The wallet whose allowance is checked for the new terms: the signer's; until somebody has signed, the present
+ * payer's.
+ */
 export function migrationWallet({ migration, payerWallet }: Context): string | null {
   return migration?.wallet ?? payerWallet;
 }
@@ -296,7 +305,10 @@ export function migrateNow(context: Context, now: string): Context {
   return atRest({ ...newTerms(context, now), open: null, deferred: null }, now);
 }
 
-/** The authorization dates from when the terms were first both signed and covered. It sets this wallet's order among claims. */
+/**
+ * The authorization dates from when the terms were first both signed and covered. It sets this wallet's order among
+ * claims.
+ */
 function newTerms(context: Context, at: string): Context {
   const { migration } = context;
   if (migration === null) return context;
@@ -321,7 +333,9 @@ export function defer(context: Context, now: string, why: Deferral): Context {
   return { ...context, deferred, risk, wakeAt: earliest(context.cancelAt, deferredUntil(times - 1, now)) };
 }
 
-/** Why a due or open charge is not made; null: nothing blocks it except possibly the payer's money (`blockedReason`). */
+/**
+ * Why a due or open charge is not made; null: nothing blocks it except possibly the payer's money (`blockedReason`).
+ */
 export function blockedReasonOf({ deferred, open, ended }: Context): BlockedReason | null {
   if (ended !== null) return null;
   return deferred === null ? (open?.blockedFor ?? null) : BLOCKED_BY[deferred.why];
@@ -429,8 +443,8 @@ const NO_CHECK = { lookAt: null, isAwaited: false } as const;
 const NO_RISK = { ...NO_CHECK, short: null } as const;
 
 /**
- * Whether a chain check can show that a further attempt would succeed: after a shortage of allowance or balance, or after a
- * failed charge of another wallet. A deferred charge waits for something else.
+ * Whether a chain check can show that a further attempt would succeed: after a shortage of allowance or balance, or
+ * after a failed charge of another wallet. A deferred charge waits for something else.
  */
 export function isWatchable(context: Context): boolean {
   const failedFor = context.open?.failedFor ?? null;
@@ -445,10 +459,9 @@ export function isHurried({ open }: Context, now: string): boolean {
 }
 
 /**
- * The wallet is billed from now on, by its new consent; the allowance is checked anew, unless wallet and operator are the same.
- * An attempt in flight continues unchanged. An awaited check
- * applies to this wallet if a charge is due in any case. If no charge is due before the first authorization, no check is awaited
- * any more.
+ * The wallet is billed from now on, by its new consent; the allowance is checked anew, unless wallet and operator are
+ * the same. An attempt in flight continues unchanged. An awaited check applies to this wallet if a charge is due in any
+ * case. If no charge is due before the first authorization, no check is awaited any more.
  */
 export function linkPayer(context: Context, signed: Signed): Context {
   if (!isOtherPayer(context, signed)) return context;
@@ -478,7 +491,9 @@ export function isOtherPayer({ payerWallet, consent: before }: Context, { wallet
   return consent !== undefined && !(consent.mandateId === before?.mandateId && consent.router === before?.router);
 }
 
-/** Until a wallet has signed the new terms, the check concerns the present payer. It says nothing about another payer. */
+/**
+ * Until a wallet has signed the new terms, the check concerns the present payer. It says nothing about another payer.
+ */
 function unlessSeenOfPayer(migration: Context['migration']): Context['migration'] {
   return migration?.wallet === null ? { ...migration, covered: false, seenAt: null } : migration;
 }
@@ -502,8 +517,8 @@ function riskCheckAt(context: Context, now: string): string | null {
 }
 
 /**
- * When something falls due: a charge, an attempt, or the end. `wakeAt` is earlier where a check of the chain comes first. Null:
- * it waits for an event.
+ * When something falls due: a charge, an attempt, or the end. `wakeAt` is earlier where a check of the chain comes
+ * first. Null: it waits for an event.
  */
 export function dueAt(context: Context): string | null {
   return context.risk.lookAt === null ? context.wakeAt : earliest(context.cancelAt, chargeDueAt(context));

@@ -38,13 +38,18 @@ const openCycle = z.strictObject({
   periodIndex: z.int().nonnegative(),
   periodStart: moment,
   periodEnd: moment,
-  /** When the first failure was detected, moved later by the time in which no attempt could be made; null: none has failed. */
+  /**
+   * When the first failure was detected, moved later by the time in which no attempt could be made; null: none has
+   * failed.
+   */
   failingSince: moment.nullable(),
   /** Why the last attempt failed; null where the sandbox forced the failure: no check of the chain can resolve that. */
   failedFor: failureReason.nullable(),
   /** How many attempts were made before their day because a check of the chain predicted success. */
   hurried: z.int().nonnegative(),
-  /** A later cycle was opened since. This cycle keeps its period, because the present period belongs to the later one. */
+  /**
+   * A later cycle was opened since. This cycle keeps its period, because the present period belongs to the later one.
+   */
   isOverdue: z.boolean(),
   /** Why the charge is blocked; absent: its payment has reported no block. */
   blockedFor: blockedReason.exactOptional(),
@@ -77,7 +82,10 @@ const migration = z.strictObject({
   wallet: z.string().nullable(),
   /** What it signed; absent: nothing yet, or a text without a mandate. */
   consent: consent.exactOptional(),
-  /** Whether the allowance of that wallet, or of the present payer until one has signed, covers the new charge as of `seenAt`. */
+  /**
+   * Whether the allowance of that wallet, or of the present payer until one has signed, covers the new charge as of
+   * `seenAt`.
+   */
   covered: z.boolean(),
   seenAt: seenAt.nullable(),
   /** When the terms were first both signed and covered. They do not expire after that. */
@@ -121,8 +129,8 @@ export const subscriptionContext = z.strictObject({
   /** What that wallet has consented to. */
   consent: consent.exactOptional(),
   /**
-   * When the allowance first covered a charge of the present payer wallet (docs/rules.md, "Operators, consent, allowances":
-   * authorized).
+   * When the allowance first covered a charge of the present payer wallet (docs/rules.md, "Operators, consent,
+   * allowances": authorized).
    */
   authorizedAt: moment.nullable(),
   allowanceConfirmed: z.boolean(),

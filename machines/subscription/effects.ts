@@ -5,7 +5,10 @@ import type { SubscriptionContext } from './context.ts';
 
 type Context = SubscriptionContext;
 
-/** The id of a cycle's invoice in events: the payment's suffix in its third form (docs/rules.md, "Names, roots, shapes"). */
+/**
+ * The id of a cycle's invoice in events: the payment's suffix in its third form (docs/rules.md, "Names, roots,
+ * shapes").
+ */
 function invoiceIdOf(paymentId: string): string {
   return `sub-pay-${paymentId.slice(paymentId.indexOf('_') + 1)}`;
 }
@@ -45,7 +48,10 @@ export function emitBlocked(before: Context, reason: BlockedReason): Effect[] {
   return [emit(before, 'subscription.blocked', { priceId, reason })];
 }
 
-/** The reference has no end reason for the grace window: it uses the one of failed cycles (docs/rules.md, "Subscriptions"). */
+/**
+ * The reference has no end reason for the grace window: it uses the one of failed cycles (docs/rules.md,
+ * "Subscriptions").
+ */
 export function emitCanceled(context: Context): Effect[] {
   const reason = context.ended?.reason;
   switch (reason) {
@@ -125,7 +131,10 @@ export function redeemLateUnit(context: Context): Effect[] {
   return [{ type: 'unit.count', offerId: context.offerId, holder: context.id, isLate: true }];
 }
 
-/** The holder of an attempt's inventory reservation. Each attempt reserves its own unit, so a late release frees no other. */
+/**
+ * The holder of an attempt's inventory reservation. Each attempt reserves its own unit, so a late release frees no
+ * other.
+ */
 export function reservationHolder(subscriptionId: string, cycle: number, attempt: number): string {
   return `${subscriptionId}:${cycle}.${attempt}`;
 }

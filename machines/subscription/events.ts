@@ -4,15 +4,17 @@ import { consent } from '../consent.ts';
 import { failureReason, moment, paymentMessage } from '../effects.ts';
 import { customVariables, deferral, terms } from './context.ts';
 
-/** Whether everything that a charge needs, apart from the payer's money, is ready. The sender of the event checks this. */
+/**
+ * Whether everything that a charge needs, apart from the payer's money, is ready. The sender of the event checks this.
+ */
 const readiness = z.discriminatedUnion('ready', [
   z.strictObject({ ready: z.literal(true) }),
   z.strictObject({ ready: z.literal(false), why: deferral }),
 ]);
 
 /**
- * The block at which allowance and balance were checked against one charge. A reading of another charge, or one older than the
- * last seen, is ignored.
+ * The block at which allowance and balance were checked against one charge. A reading of another charge, or one older
+ * than the last seen, is ignored.
  */
 const chargeReading = z.strictObject({
   priceId: z.string(),
@@ -31,8 +33,8 @@ export type Reading = z.infer<typeof chargeReading>;
 const reading = chargeReading.optional();
 
 /**
- * A wallet has signed. `replaces`: the mandates of this subscription when the text was issued. If it has another one by now, the
- * payer has signed since, and the event is refused. Absent: nothing is compared.
+ * A wallet has signed. `replaces`: the mandates of this subscription when the text was issued. If it has another one by
+ * now, the payer has signed since, and the event is refused. Absent: nothing is compared.
  */
 const signed = { wallet: z.string(), consent: consent.exactOptional(), replaces: z.array(z.string()).exactOptional() };
 
@@ -58,7 +60,10 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   /** The result of that check, in the terms of `allowance.seen`. */
   z.strictObject({ type: z.literal('risk.seen'), ...timed, covers: z.boolean(), payable: z.boolean(), reading }),
   z.strictObject({ type: z.literal('payer.linked'), ...timed, wallet: z.string() }),
-  /** A wallet has signed that it pays: it is billed from now on, in place of any other. Without a consent, the former one stays. */
+  /**
+   * A wallet has signed that it pays: it is billed from now on, in place of any other. Without a consent, the former
+   * one stays.
+   */
   z.strictObject({ type: z.literal('payer.authorized'), ...timed, ...signed }),
   z.strictObject({
     type: z.literal('cancel.requested'),

@@ -20,7 +20,8 @@ export function requireNothing(rest: readonly string[]): void {
 }
 
 /**
- * The value of the flag `name` as a whole number in decimal digits. Throws a UsageError unless it is from `least` to `most`.
+ * The value of the flag `name` as a whole number in decimal digits. Throws a UsageError unless it is from `least` to
+ * `most`.
  */
 export function integerOf(name: string, text: string, least: number, most: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;

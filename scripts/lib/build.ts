@@ -17,7 +17,10 @@ export const SUPERVISOR: Program = 'devnet/supervisor';
 /** Node's arguments to run a program. */
 export type Command = readonly string[];
 
-/** The compiled program if compiled code runs this or `BUILD_FOLDER` has it; otherwise as `npm start` and `npm run` start it. */
+/**
+ * The compiled program if compiled code runs this or `BUILD_FOLDER` has it; otherwise as `npm start` and `npm run`
+ * start it.
+ */
 export function commandOf(program: Program): Command {
   if (isBuilt) return [codeFile(program)];
   const folder = process.env[BUILD_FOLDER];
@@ -30,8 +33,8 @@ export function bundledCommand(program: Program): Command {
 }
 
 /**
- * Packages that must stay outside of the bundle, as in an installation: they are native, read their own files, or must exist
- * once per process.
+ * Packages that must stay outside of the bundle, as in an installation: they are native, read their own files, or must
+ * exist once per process.
  */
 const OUTSIDE = ['@opentelemetry/api', '@solana/*', 'express', 'mongodb', 'pino'];
 
@@ -39,8 +42,8 @@ const OUTSIDE = ['@opentelemetry/api', '@solana/*', 'express', 'mongodb', 'pino'
 const REQUIRE = "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 
 /**
- * Builds the programs into `dist` of an existing folder, at the paths of `npm run build`, with most of their modules in a few
- * files. Half of a start's processor time is spent on reading some 1,500 files one by one.
+ * Builds the programs into `dist` of an existing folder, at the paths of `npm run build`, with most of their modules in
+ * a few files. Half of a start's processor time is spent on reading some 1,500 files one by one.
  */
 export async function build(folder: string): Promise<void> {
   await copyFile(join(ROOT, 'package.json'), join(folder, 'package.json'));
@@ -49,8 +52,8 @@ export async function build(folder: string): Promise<void> {
 }
 
 /**
- * Builds what the image runs into `dist`: the service and the commands that `tsconfig.build.json` names, at the paths of their
- * sources. Built pages stay. The source maps are for `sourceStack`.
+ * Builds what the image runs into `dist`: the service and the commands that `tsconfig.build.json` names, at the paths
+ * of their sources. Built pages stay. The source maps are for `sourceStack`.
  */
 export async function buildDist(dist: string): Promise<void> {
   const old = (await readdir(dist).catch(() => [])).filter((name) => name !== 'web');
@@ -68,8 +71,8 @@ const BUNDLES_KEPT = 5;
 const BUILD_MS_MAX = 600_000;
 
 /**
- * Builds the programs into a new folder of `bundles`, and resolves with its path. `sources.json` in it lists the sources with their
- * sizes and times, so that `scripts/run.mjs` knows when to build again.
+ * Builds the programs into a new folder of `bundles`, and resolves with its path. `sources.json` in it lists the
+ * sources with their sizes and times, so that `scripts/run.mjs` knows when to build again.
  */
 export async function buildBundle(bundles: string): Promise<string> {
   const name = `${nameAt(Date.now())}-${process.pid}`;
@@ -87,7 +90,9 @@ export async function buildBundle(bundles: string): Promise<string> {
   return join(bundles, name);
 }
 
-/** Removes the old bundles, and what interrupted builds have left: names with a dot before the time of their beginning. */
+/**
+ * Removes the old bundles, and what interrupted builds have left: names with a dot before the time of their beginning.
+ */
 async function prune(bundles: string): Promise<void> {
   const names = (await readdir(bundles)).sort();
   const old = names.filter((name) => !name.startsWith('.')).slice(0, -BUNDLES_KEPT);
@@ -102,7 +107,10 @@ function nameAt(ms: number): string {
   return new Date(ms).toISOString().replaceAll(':', '-');
 }
 
-/** A source that was written during the build may be in the bundle in its old form; with a time of 0 it counts as changed. */
+/**
+ * A source that was written during the build may be in the bundle in its old form; with a time of 0 it counts as
+ * changed.
+ */
 function sourceBefore(began: number): (path: string) => Promise<{ path: string; size: number; mtimeMs: number }> {
   return async (path) => {
     const { size, mtimeMs } = await stat(join(ROOT, path));

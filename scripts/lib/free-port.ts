@@ -10,8 +10,8 @@ const PROCESSES = 200;
 let next = Math.floor(Math.random() * OWN);
 
 /**
- * A free port of 127.0.0.1 for a process that starts soon. Nobody gets the port by chance before the process listens, or while
- * it restarts.
+ * A free port of 127.0.0.1 for a process that starts soon. Nobody gets the port by chance before the process listens,
+ * or while it restarts.
  *
  * @throws Error if all ports of this process are taken
  */

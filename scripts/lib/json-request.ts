@@ -70,8 +70,8 @@ async function send({ method, url, headers = {}, body, signal }: JsonRequest<unk
 }
 
 /**
- * The causes of a failed fetch, because its own message is only `fetch failed`. If several addresses were tried, each has a
- * cause.
+ * The causes of a failed fetch, because its own message is only `fetch failed`. If several addresses were tried, each
+ * has a cause.
  */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error) || error.cause === undefined) return messageOf(error);

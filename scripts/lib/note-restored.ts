@@ -2,7 +2,10 @@ import type { ChainReader } from '../../src/chains/chain-reader.ts';
 import { markRestored } from '../../src/chains/solana/restored/mark.ts';
 import type { RecordStore } from '../../src/store/port.ts';
 
-/** Marks every Solana chain after a restore from a backup: charges wait until the outcome of earlier transactions is known. */
+/**
+ * Marks every Solana chain after a restore from a backup: charges wait until the outcome of earlier transactions is
+ * known.
+ */
 export async function noteRestored(
   records: RecordStore,
   chainReaders: readonly Pick<ChainReader, 'family' | 'chainId'>[],

@@ -38,8 +38,8 @@ function checkedUrl(text: string): string {
 }
 
 /**
- * The staff token: `STAFF_TOKEN`, the file in `STAFF_TOKEN_FILE`, or the service's own file in `DATA_DIR` (docs/rules.md,
- * "Staff").
+ * The staff token: `STAFF_TOKEN`, the file in `STAFF_TOKEN_FILE`, or the service's own file in `DATA_DIR`
+ * (docs/rules.md, "Staff").
  *
  * @throws ScriptError that says where a token was searched for and what to do
  */

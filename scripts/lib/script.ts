@@ -16,8 +16,8 @@ export interface Script {
 }
 
 /**
- * Runs a script and sets the exit code: the result of `main`, 2 for a {@link UsageError}, 1 for every other error. Only results
- * go to stdout; errors and usage go to stderr.
+ * Runs a script and sets the exit code: the result of `main`, 2 for a {@link UsageError}, 1 for every other error. Only
+ * results go to stdout; errors and usage go to stderr.
  */
 export async function runScript({ usage, main }: Script, argv: readonly string[]): Promise<void> {
   try {

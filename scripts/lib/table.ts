@@ -1,6 +1,6 @@
 /**
- * Rows as columns of text, as wide as their widest cells and two spaces apart; the last one is not padded. Control characters
- * appear as `?`. Every row needs a cell for each heading.
+ * Rows as columns of text, as wide as their widest cells and two spaces apart; the last one is not padded. Control
+ * characters appear as `?`. Every row needs a cell for each heading.
  */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows].map((row) => row.map(printable));

@@ -29,7 +29,8 @@ ${pc.bold('npm run ops -- contracts deploy --chain N [--owner ADDRESS] [--sender
 `;
 
 /**
- * Throws a UsageError, or a ScriptError for every other failure, because errors of ethers may contain a URL with credentials.
+ * Throws a UsageError, or a ScriptError for every other failure, because errors of ethers may contain a URL with
+ * credentials.
  */
 async function main(argv: readonly string[]): Promise<number> {
   try {

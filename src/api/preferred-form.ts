@@ -3,8 +3,8 @@ import { csvOf, lastIdIn } from '../http/csv.ts';
 import type { Answer, CsvList } from '../http/endpoint.ts';
 
 /**
- * The answer of a list in the form that `Accept` prefers: JSON, or CSV with the address of the next page in `Link` (RFC 8288).
- * `publicUrl`: as in `HttpConfig`.
+ * The answer of a list in the form that `Accept` prefers: JSON, or CSV with the address of the next page in `Link` (RFC
+ * 8288). `publicUrl`: as in `HttpConfig`.
  */
 export function inPreferredForm(request: Request, answer: Answer, list: CsvList, publicUrl: string): Answer {
   const headers = { ...answer.headers, Vary: 'Accept' };

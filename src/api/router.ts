@@ -16,8 +16,8 @@ import { inPreferredForm } from './preferred-form.ts';
 import { ROUTES, takesMode } from './routes.ts';
 
 /**
- * The merchant API: every row of the table has the same steps. Authentication → mode of the key → limits → checks of the request →
- * the endpoint.
+ * The merchant API: every row of the table has the same steps. Authentication → mode of the key → limits → checks of
+ * the request → the endpoint.
  */
 export function apiRouter(deps: HttpDeps, counters: WindowCounters): Router {
   const findCaller = callerFinder(deps);

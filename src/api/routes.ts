@@ -61,9 +61,9 @@ export interface Route {
 }
 
 /**
- * THE table of the merchant API (reference, section 4): routing, metering, the calls of the dashboard and the published document
- * derive from it. The endpoint's own file has schemas, statuses and the handler. A row is: method, path, limits, mode, role,
- * endpoint.
+ * THE table of the merchant API (reference, section 4): routing, metering, the calls of the dashboard and the published
+ * document derive from it. The endpoint's own file has schemas, statuses and the handler. A row is: method, path,
+ * limits, mode, role, endpoint.
  */
 export const ROUTES: readonly Route[] = [
   route('GET', '/currencies', LIMITS.byId, 'both', 'viewer', listCurrencies),

@@ -5,27 +5,35 @@ interface Chain {
   /** The part of a `tokenKey` after the ticker. */
   readonly network: string;
   readonly testnet: boolean;
-  /** The testnet that plays this chain for test keys where no local chain of the family runs; a testnet plays itself. */
+  /**
+   * The testnet that plays this chain for test keys where no local chain of the family runs; a testnet plays itself.
+   */
   readonly sandbox: number;
   /** The usual time between two blocks. Code that waits for a block polls at this interval. */
   readonly blockMs: number;
   /**
-   * The highest cost of a refund, in cents: a transfer and the deployment of the forwarder (some 150,000 gas) at high gas prices;
-   * on Solana the transfer and the receiver's account. It is fixed, so that a deposit is judged equally at every check, and no rate
-   * of a native coin is needed. Sandbox chains cost nothing, and less than a cent is not refunded.
+   * The highest cost of a refund, in cents: a transfer and the deployment of the forwarder (some 150,000 gas) at high
+   * gas prices; on Solana the transfer and the receiver's account. It is fixed, so that a deposit is judged equally at
+   * every check, and no rate of a native coin is needed. Sandbox chains cost nothing, and less than a cent is not
+   * refunded.
    */
   readonly refundCents: bigint;
-  /** The page of a transaction on the usual block explorer; `{}` is its hash. Null: a local chain, which no explorer shows. */
+  /**
+   * The page of a transaction on the usual block explorer; `{}` is its hash. Null: a local chain, which no explorer
+   * shows.
+   */
   readonly explorer: string | null;
 }
 
 export interface EvmChainRow extends Chain {
   readonly family: 'evm';
-  /** The number of blocks that make a charge final, unless `CONFIRMATIONS_<chainId>` is set (docs/rules.md, "Payments"). */
+  /**
+   * The number of blocks that make a charge final, unless `CONFIRMATIONS_<chainId>` is set (docs/rules.md, "Payments").
+   */
   readonly confirmations: number;
   /**
-   * The highest `maxPriorityFeePerGas` that a transaction may offer the block's proposer, in gwei: about ten times the usual tip of
-   * a busy hour. Inclusion is not worth more, and no node can make a sender pay more.
+   * The highest `maxPriorityFeePerGas` that a transaction may offer the block's proposer, in gwei: about ten times the
+   * usual tip of a busy hour. Inclusion is not worth more, and no node can make a sender pay more.
    */
   readonly tipGweiMax: number;
 }
@@ -213,7 +221,8 @@ export const LOCAL_SOLANA_CHAIN: SolanaChainRow = {
 
 /** The tokens of the public chains. The comment above each row names the source of the address. */
 export const TOKEN_ROWS: readonly TokenRow[] = [
-  // Circle, "USDC Contract Addresses" (developers.circle.com/stablecoins/usdc-contract-addresses), mainnet table: Ethereum.
+  // Circle, "USDC Contract Addresses" (developers.circle.com/stablecoins/usdc-contract-addresses), mainnet table:
+  // Ethereum.
   token(1, 'USDC', 6, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
   // Tether, "Supported Protocols" (tether.to/en/supported-protocols): Ethereum.
   token(1, 'USDT', 6, '0xdAC17F958D2ee523a2206206994597C13D831ec7'),

@@ -77,8 +77,8 @@ export function asSeen({ state, transactionId, notBefore, reason }: ChargeDoc): 
 }
 
 /**
- * The decided refusal of a waiting charge: no queue signs it, its payment is notified, and then the charge ends. Null: no
- * refusal is decided, and a queue may still sign it.
+ * The decided refusal of a waiting charge: no queue signs it, its payment is notified, and then the charge ends. Null:
+ * no refusal is decided, and a queue may still sign it.
  */
 export function decidedOf({ state, reason }: Pick<ChargeDoc, 'state' | 'reason'>): RefusalFact | null {
   if (state !== 'waiting') return null;

@@ -20,8 +20,8 @@ export interface EndpointOptions {
   /** For people: its host, with a number if several nodes have the same host. */
   readonly name: string;
   /**
-   * Checks whether a node belongs to this chain. Null: it does; else one sentence says what else it is. This is asked first,
-   * and again after each interruption: another chain may answer at the same address.
+   * Checks whether a node belongs to this chain. Null: it does; else one sentence says what else it is. This is asked
+   * first, and again after each interruption: another chain may answer at the same address.
    */
   readonly vet: (node: Asked, name: string) => Promise<string | null>;
   readonly troubles: Troubles;

@@ -5,8 +5,9 @@ import { NodeUnreachable } from './rpc.ts';
 import { Blocked } from './troubles.ts';
 
 /**
- * The pause of a loop after `failures` failures in a row, in milliseconds: doubled each time up to `retryMaxMs`. Logs the error
- * as `message`, except where health already shows the reason: an unreachable node, or a chain that is blocked.
+ * The pause of a loop after `failures` failures in a row, in milliseconds: doubled each time up to `retryMaxMs`. Logs
+ * the error as `message`, except where health already shows the reason: an unreachable node, or a chain that is
+ * blocked.
  */
 export function pauseAfterFailure(
   { chainId, log, timing }: Pick<ChainContext, 'chainId' | 'log' | 'timing'>,

@@ -4,8 +4,8 @@ import { doubled } from '../../machines/rules/backoff.ts';
 const MOST_MS = 1_000;
 
 /**
- * The pause of a loop that finds nothing to do: `firstMs` at first, doubled after each further check in vain, up to a second. A
- * first pause above a second stays as it is. An idle service asks its database mostly for these checks.
+ * The pause of a loop that finds nothing to do: `firstMs` at first, doubled after each further check in vain, up to a
+ * second. A first pause above a second stays as it is. An idle service asks its database mostly for these checks.
  */
 export class IdlePause {
   readonly #firstMs: number;

@@ -5,8 +5,8 @@ export interface Check<T> {
 }
 
 /**
- * Caches the result of a check until `forget`. A result with a fault expires after `amissMs`, because the node may have caused
- * it; the next caller then checks again. An error is not cached.
+ * Caches the result of a check until `forget`. A result with a fault expires after `amissMs`, because the node may have
+ * caused it; the next caller then checks again. An error is not cached.
  */
 export class LastCheck<T> {
   readonly #check: () => Promise<Check<T>>;

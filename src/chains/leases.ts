@@ -2,8 +2,8 @@ import type { LeaseDoc } from '../store/collections.ts';
 import type { RecordStore } from '../store/port.ts';
 
 /**
- * Leases decide which process does work that only one at a time needs to do. Two holders of one lease (clocks differ) are safe:
- * they only waste work.
+ * Leases decide which process does work that only one at a time needs to do. Two holders of one lease (clocks differ)
+ * are safe: they only waste work.
  */
 export interface Leases {
   /** Takes or prolongs the lease. False: another process has it. */
@@ -25,8 +25,9 @@ export interface LeaseOptions {
 const LIVES = 2;
 
 /**
- * Leases in the collection `lanes`, by the clocks of the processes. `take` prolongs a lease only when a third of its life is
- * over, so it can be called often. A process that waits for a lease only reads it, together with others that it waits for.
+ * Leases in the collection `lanes`, by the clocks of the processes. `take` prolongs a lease only when a third of its
+ * life is over, so it can be called often. A process that waits for a lease only reads it, together with others that it
+ * waits for.
  */
 export function storeLeases({ records, holder, leaseMs, clock }: LeaseOptions): Leases {
   const prolongAt = new Map<string, number>();

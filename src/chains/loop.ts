@@ -31,8 +31,9 @@ export class Loop {
   }
 
   /**
-   * Makes a run begin `inMs` milliseconds from now, even if the pause is longer. A run that begins earlier does not count: it
-   * may not find the work yet. A loop that was not started drops wakes: a process without queues is woken for every charge too.
+   * Makes a run begin `inMs` milliseconds from now, even if the pause is longer. A run that begins earlier does not
+   * count: it may not find the work yet. A loop that was not started drops wakes: a process without queues is woken for
+   * every charge too.
    */
   wake(inMs = 0): void {
     if (!this.#started || this.#stopped) return;
@@ -82,7 +83,8 @@ export class Loop {
 
   #arm(): void {
     if (this.#timer) clearTimeout(this.#timer);
-    // A timer cuts off fractions of milliseconds. Without rounding up, a run would begin too early, and need another one.
+    // A timer cuts off fractions of milliseconds. Without rounding up, a run would begin too early, and need another
+    // one.
     const inMs = Math.min(Math.max(0, Math.ceil(this.#dueAt - performance.now())), MAX_TIMER_MS);
     this.#timer = setTimeout(() => this.#wake?.(), inMs);
   }

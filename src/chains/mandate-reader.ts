@@ -8,7 +8,9 @@ export type MandatesById = ReadonlyMap<string, SignedMandate>;
 /** The most mandates that one process remembers: less than 20 MB. */
 const REMEMBERED_MAX = 10_000;
 
-/** Reads mandates. What a payer has signed never changes, so a mandate that was read is remembered; its end can change. */
+/**
+ * Reads mandates. What a payer has signed never changes, so a mandate that was read is remembered; its end can change.
+ */
 export class MandateReader {
   readonly #records: Pick<RecordStore, 'get'>;
   readonly #known = new Map<string, SignedMandate>();
@@ -48,9 +50,9 @@ export function mandateOf({ mandate }: Pick<ChargeDoc, 'mandate'>, mandates: Man
 }
 
 /**
- * Why a charge cannot be made under the mandate that it names, as words that follow the charge's id. Null: nothing speaks
- * against it, or it names no mandate. The router would take payer, token and merchant from the mandate: a charge that differs
- * would be another charge.
+ * Why a charge cannot be made under the mandate that it names, as words that follow the charge's id. Null: nothing
+ * speaks against it, or it names no mandate. The router would take payer, token and merchant from the mandate: a charge
+ * that differs would be another charge.
  */
 export function mandateFault(charge: ChargeDoc, mandates: MandatesById): string | null {
   if (charge.mandate === undefined) return null;

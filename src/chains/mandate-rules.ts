@@ -16,7 +16,10 @@ export type MandateReason =
   | { readonly kind: 'not_payee'; readonly index: number; readonly recipient: string }
   | { readonly kind: 'cycle_out_of_range'; readonly cycle: bigint; readonly last: bigint };
 
-/** The reason of a failed payment, as the reference names it: the consent is missing or used up, or the charge is against it. */
+/**
+ * The reason of a failed payment, as the reference names it: the consent is missing or used up, or the charge is
+ * against it.
+ */
 export function pullReasonOf({ kind }: MandateReason): PullReason {
   switch (kind) {
     case 'bad_signature':
@@ -94,8 +97,8 @@ const WINDOW = 32n;
 export const NOTHING_CHARGED: AgreementState = { tag: 0n, issuedAt: 0n, due: 0n, count: 0n, last: 0n, window: 0n };
 
 /**
- * Whether a charge keeps to its mandate: the rules of `Mandates.sol`, in its order. `kept`: the state after the charge. The
- * contract decides on EVM, and this function on Solana. `mandate-rules.long.test.ts` holds it to the contract.
+ * Whether a charge keeps to its mandate: the rules of `Mandates.sol`, in its order. `kept`: the state after the charge.
+ * The contract decides on EVM, and this function on Solana. `mandate-rules.long.test.ts` holds it to the contract.
  */
 export function underMandate(known: AgreementState, call: MandateCall): MandateVerdict {
   const { mandate, tag, cycle, now } = call;

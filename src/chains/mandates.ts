@@ -22,9 +22,9 @@ export function typedDataOf(draft: MandateDraft): ReturnType<typeof mandateTyped
 }
 
 /**
- * The payer's signature of this mandate, in the form that its router takes. Null: it is not the payer's. On EVM it is of the typed
- * data, with the key of an account or of a contract wallet (EIP-1271); on Solana of the text that contains the mandate's hash.
- * Throws when a contract has to be asked and its chain does not answer.
+ * The payer's signature of this mandate, in the form that its router takes. Null: it is not the payer's. On EVM it is
+ * of the typed data, with the key of an account or of a contract wallet (EIP-1271); on Solana of the text that contains
+ * the mandate's hash. Throws when a contract has to be asked and its chain does not answer.
  */
 export async function mandateSignature(
   draft: MandateDraft,
@@ -43,8 +43,8 @@ export async function mandateSignature(
 }
 
 /**
- * The 65 bytes that the router takes; null: the payer's key has not made it. Wallets also give the recovery id 0 or 1 in place of 27
- * or 28, or 64 bytes (EIP-2098).
+ * The 65 bytes that the router takes; null: the payer's key has not made it. Wallets also give the recovery id 0 or 1
+ * in place of 27 or 28, or 64 bytes (EIP-2098).
  */
 function keySignature(payer: string, digest: string, signature: string): string | null {
   try {

@@ -10,19 +10,19 @@ export interface NodeError {
 }
 
 /**
- * Why a node refuses a call. `reverted`: the call ran, and reverted. For a transaction: `known`, the node has it already;
- * `nonce_used`, another one has its nonce; `too_large`, its gas, cost or size is above the node's limit.
+ * Why a node refuses a call. `reverted`: the call ran, and reverted. For a transaction: `known`, the node has it
+ * already; `nonce_used`, another one has its nonce; `too_large`, its gas, cost or size is above the node's limit.
  */
 export type CallRefusal = 'reverted' | 'known' | 'nonce_used' | 'too_large' | 'other';
 
 /**
  * The subject of an error:
  * - `call`: the node refuses this call, and would refuse it again.
- * - `request`: the request asks for too much; the node answers a smaller one. `tooMuch`: `calls`, too many in one HTTP request;
- *   `params`, one call asks for too much (blocks, accounts, results); `either` of these; `contracts`, a call asks for the logs
- *   of every contract.
- * - `moment`: the node cannot answer now (rate limit, overload, no access), whatever was asked. `isBehind`: it only lacks the
- *   blocks that this call needs, and can answer other calls.
+ * - `request`: the request asks for too much; the node answers a smaller one. `tooMuch`: `calls`, too many in one HTTP
+ *   request; `params`, one call asks for too much (blocks, accounts, results); `either` of these; `contracts`, a call
+ *   asks for the logs of every contract.
+ * - `moment`: the node cannot answer now (rate limit, overload, no access), whatever was asked. `isBehind`: it only
+ *   lacks the blocks that this call needs, and can answer other calls.
  */
 export type Verdict =
   | { readonly about: 'call'; readonly why: CallRefusal }
@@ -50,8 +50,8 @@ const EITHER: Verdict = { about: 'request', tooMuch: 'either' };
 const CONTRACTS: Verdict = { about: 'request', tooMuch: 'contracts' };
 
 /**
- * The first matching row decides. Providers use the same codes for different things (-32005 is a rate limit, a range of blocks
- * or a node that is behind), so words come before codes, and narrow words before wide ones.
+ * The first matching row decides. Providers use the same codes for different things (-32005 is a rate limit, a range of
+ * blocks or a node that is behind), so words come before codes, and narrow words before wide ones.
  */
 const ROWS: readonly Row[] = [
   { verdict: REVERTED, codes: [3] },
@@ -81,7 +81,8 @@ const ROWS: readonly Row[] = [
       /\b(specify|provide|include|missing|requires?|without) (an? |the |any |field )?[`'"]?(contract )?address(es)?\b|\baddress(es)? (is|are|must be) (required|missing|specified|provided)/i,
   },
 
-  // One call: Alchemy, Infura, QuickNode, publicnode (-32701), drpc (35), Blast, BSC, Polygon, Berachain (-32614), Solana.
+  // One call: Alchemy, Infura, QuickNode, publicnode (-32701), drpc (35), Blast, BSC, Polygon, Berachain (-32614),
+  // Solana.
   { verdict: PARAMS, codes: [35, -32614, -32701] },
   {
     verdict: PARAMS,
@@ -120,8 +121,8 @@ const ROWS: readonly Row[] = [
 ];
 
 /**
- * Classifies a node's error by its revert data, then by the table. An error that is not in the table is about the call, because
- * a contract can use any words. Errors about blocks and states that a node does not have are such errors too.
+ * Classifies a node's error by its revert data, then by the table. An error that is not in the table is about the call,
+ * because a contract can use any words. Errors about blocks and states that a node does not have are such errors too.
  */
 export function classify(error: NodeError): Verdict {
   if (error.hasData) return REVERTED;
@@ -140,8 +141,8 @@ const WORDS_MAX = 300;
 const SECRET_MIN = 8;
 
 /**
- * Makes a node's words safe for logs and `/health`: one line, at most 300 characters, without the credentials of the node's
- * URL. Of every URL only the host is left.
+ * Makes a node's words safe for logs and `/health`: one line, at most 300 characters, without the credentials of the
+ * node's URL. Of every URL only the host is left.
  */
 export function quoted(text: string, url: URL): string {
   const { username, password, pathname, searchParams } = url;

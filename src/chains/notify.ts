@@ -30,8 +30,8 @@ async function notify(
 }
 
 /**
- * Notifies all payments at once. If that fails, notifies them one by one, so that a faulty payment delays no other. Returns the
- * notices that were taken.
+ * Notifies all payments at once. If that fails, notifies them one by one, so that a faulty payment delays no other.
+ * Returns the notices that were taken.
  */
 export async function notifyEach<N extends ChargeNotice>(
   ctx: Pick<ChainContext, 'chainId' | 'listener' | 'log'>,

@@ -23,9 +23,9 @@ const SOLANA_KEY_BYTES = 32;
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * True if the wallet signed exactly this text (docs/rules.md, "Checkout API": Signatures): with the key of an EVM account
- * (EIP-191), as a contract wallet that confirms it on its chain (EIP-1271), or with a Solana key (ed25519). Throws when a
- * contract has to be asked and its chain does not answer.
+ * True if the wallet signed exactly this text (docs/rules.md, "Checkout API": Signatures): with the key of an EVM
+ * account (EIP-191), as a contract wallet that confirms it on its chain (EIP-1271), or with a Solana key (ed25519).
+ * Throws when a contract has to be asked and its chain does not answer.
  */
 export async function isSignedBy(signed: SignedText, chain: Pick<Chain, 'acceptsSignature'>): Promise<boolean> {
   const { family, wallet, message, signature } = signed;

@@ -29,8 +29,8 @@ export class LearnedSizes {
 }
 
 /**
- * Asks one node. If it refuses a call of the method, for any reason, the size is halved; the size that it takes is remembered.
- * A refusal of size 1 is the answer.
+ * Asks one node. If it refuses a call of the method, for any reason, the size is halved; the size that it takes is
+ * remembered. A refusal of size 1 is the answer.
  * @throws NodeUnreachable if the node does not answer
  */
 export async function askSized(

@@ -22,7 +22,10 @@ export interface ChainTiming {
   readonly postponeMs: number;
   /** How long the signing queue of a silent process stays with it before another process takes it over. */
   readonly leaseMs: number;
-  /** A charge that was started this long ago and is in no transaction is taken by any signing queue: its own no longer exists. */
+  /**
+   * A charge that was started this long ago and is in no transaction is taken by any signing queue: its own no longer
+   * exists.
+   */
   readonly orphanMs: number;
   /** The time from a broadcast to the first check of a transaction, and the longest interval between checks. */
   readonly askFirstMs: number;
@@ -31,8 +34,8 @@ export interface ChainTiming {
   readonly finalizedFirstMs: number;
   readonly finalizedMaxMs: number;
   /**
-   * How long a transaction may take to get into a block before its sender checks why, and replaces it. Each replacement gets
-   * the same time.
+   * How long a transaction may take to get into a block before its sender checks why, and replaces it. Each replacement
+   * gets the same time.
    */
   readonly replaceMs: number;
   /** How often the reconciler searches for transactions that it does not know. */

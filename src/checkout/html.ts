@@ -13,8 +13,8 @@ export function needsJavaScript({ say }: PageLanguage): string {
 }
 
 /**
- * The content and price of an offer for visitors without scripts; they cannot pay, because payment needs a wallet. Text from
- * merchants is escaped.
+ * The content and price of an offer for visitors without scripts; they cannot pay, because payment needs a wallet. Text
+ * from merchants is escaped.
  */
 export function offerTerms(offer: OfferDoc, { isOpen, language }: Shown): string {
   const { say } = language;

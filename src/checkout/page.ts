@@ -69,7 +69,10 @@ function wantsPage({ headers }: Pick<Request, 'headers'>): boolean {
   return headers.accept?.includes('text/html') === true;
 }
 
-/** What a page needs on which a payer chooses a wallet: the parts of its shell, and the hosts that wallets are reached by. */
+/**
+ * What a page needs on which a payer chooses a wallet: the parts of its shell, and the hosts that wallets are reached
+ * by.
+ */
 export function walletAccess(deps: Pick<HttpDeps, 'devnet' | 'config'>): {
   readonly shell: Pick<PageToSend, 'hasDevnet' | 'walletConnect'>;
   readonly connections: readonly string[];
@@ -92,8 +95,8 @@ const rpcUrl = z.object({ rpcUrl: z.string() }).nullish();
 const rpcUrls = z.object({ evm: rpcUrl, solana: rpcUrl });
 
 /**
- * The one origin whose pages may frame this page; the embed script names it in `?embed=`. The page talks only to that origin,
- * so another origin in the URL gets nothing from the real one.
+ * The one origin whose pages may frame this page; the embed script names it in `?embed=`. The page talks only to that
+ * origin, so another origin in the URL gets nothing from the real one.
  */
 function embedderOf({ url }: Pick<Request, 'url'>): string | null {
   return webOrigin(new URL(url, 'http://service').searchParams.get('embed'));

@@ -15,8 +15,9 @@ import {
 } from '../http/schemas.ts';
 
 /*
- * The answers of the checkout API as JSON (docs/rules.md, "Checkout API"): schemas for the endpoints, and types for the views
- * that make them and for the pages that read them. The pages import types alone, so no code of the service gets into them.
+ * The answers of the checkout API as JSON (docs/rules.md, "Checkout API"): schemas for the endpoints, and types for the
+ * views that make them and for the pages that read them. The pages import types alone, so no code of the service gets
+ * into them.
  */
 
 /** What pages show of a merchant beside its name. */
@@ -58,7 +59,9 @@ const lineSchema = z.strictObject({
 });
 export type Line = z.output<typeof lineSchema>;
 
-/** The sum that a page asks for (docs/rules.md, "Operators, consent, allowances"); base units are of the playing token. */
+/**
+ * The sum that a page asks for (docs/rules.md, "Operators, consent, allowances"); base units are of the playing token.
+ */
 const sumSchema = z.strictObject({
   lines: z.array(lineSchema),
   total: computedAmount,
@@ -149,8 +152,8 @@ export type PermitToSign = z.output<typeof permitToSignSchema>;
 /** The progress of a permit that was handed in. */
 const permitSchema = z.strictObject({
   /**
-   * `sent`: a transaction of the service contains it. `taken`: the token has accepted it, from the service or from anybody.
-   * `failed`: the token never will.
+   * `sent`: a transaction of the service contains it. `taken`: the token has accepted it, from the service or from
+   * anybody. `failed`: the token never will.
    */
   status: z.enum(['waiting', 'sent', 'taken', 'failed']),
   failureReason: z.enum(['expired', 'nonce_used', 'not_taken']).nullable(),
@@ -250,8 +253,8 @@ export const outcomeSchema = z.strictObject({
     .nullable(),
   subscription: subscriptionSchema.nullable(),
   /**
-   * The newest payment under the present terms; null: none yet. A charge under earlier terms, or of another wallet, does not
-   * count.
+   * The newest payment under the present terms; null: none yet. A charge under earlier terms, or of another wallet,
+   * does not count.
    */
   payment: paymentSchema.nullable(),
   /** The last permit that was handed in; null: none. */
@@ -331,8 +334,8 @@ export const mandateSchema = z.strictObject({
   /** The most of a charge for the platform, in basis points; null: nothing. */
   platform: z.strictObject({ wallet: z.string(), feeBps: z.int() }).nullable(),
   /**
-   * The contract that keeps the limits, and its names of the merchant and the agreement, which the payer can revoke there; null
-   * if the payer has revoked it, and on Solana, where the service checks the limits.
+   * The contract that keeps the limits, and its names of the merchant and the agreement, which the payer can revoke
+   * there; null if the payer has revoked it, and on Solana, where the service checks the limits.
    */
   contract: z.strictObject({ router: z.string(), merchant: z.string(), agreement: z.string() }).nullable(),
 });
@@ -407,8 +410,8 @@ export const authorizationSchema = z.strictObject({
   /** The wallet that pays; null: none yet. */
   signedBy: z.string().nullable(),
   /**
-   * The wallet has signed the purpose of this link. A subscription can also be authorized without a signature, by an approval
-   * alone.
+   * The wallet has signed the purpose of this link. A subscription can also be authorized without a signature, by an
+   * approval alone.
    */
   isSigned: z.boolean(),
   /** A wallet has signed, and its allowance has covered the charge since. */

@@ -18,8 +18,8 @@ const OPEN_TO_OTHERS = 0o077;
 const WRITTEN_BY_ANYBODY = 0o222;
 
 /**
- * The private key (0x-hex) in an encrypted JSON keystore (Web3 Secret Storage, version 3, as geth, Foundry and ethers write
- * it). Takes about a second; the format is slow so that guessing is expensive.
+ * The private key (0x-hex) in an encrypted JSON keystore (Web3 Secret Storage, version 3, as geth, Foundry and ethers
+ * write it). Takes about a second; the format is slow so that guessing is expensive.
  *
  * @throws KeyFileError
  */
@@ -38,9 +38,9 @@ export function keyOfKeystore(path: string, password: string): string {
 const keyPair = z.array(z.int().min(0).max(255)).length(64);
 
 /**
- * The secret key (base58 of 64 bytes) in a key pair file of `solana-keygen`: a JSON array of 64 numbers. The file is not
- * encrypted, so only its owner may have access to it. A file that nobody can write, such as a mounted secret of Kubernetes (0440 or
- * 0444), may be readable by others.
+ * The secret key (base58 of 64 bytes) in a key pair file of `solana-keygen`: a JSON array of 64 numbers. The file is
+ * not encrypted, so only its owner may have access to it. A file that nobody can write, such as a mounted secret of
+ * Kubernetes (0440 or 0444), may be readable by others.
  *
  * @throws KeyFileError
  */

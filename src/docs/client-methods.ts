@@ -20,7 +20,10 @@ class Recorder extends Transport {
   }
 }
 
-/** The client's method for each operation: `POST /offers` → `offers.create`. The methods are asked, so no table can be wrong. */
+/**
+ * The client's method for each operation: `POST /offers` → `offers.create`. The methods are asked, so no table can be
+ * wrong.
+ */
 export async function clientMethods(): Promise<ReadonlyMap<string, string>> {
   const fetchOptions = { baseUrl: 'http://service/v1' };
   const resources = resourcesOver(new Recorder({ fetchOptions, timeoutMs: 1, retries: RETRY_POLICY }));

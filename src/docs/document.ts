@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { JsonObject } from '../../machines/json.ts';
 
 /**
- * The parts of the OpenAPI document as the reference shows them. Strict: a keyword that the page would leave out is an error, and
- * a test finds it.
+ * The parts of the OpenAPI document as the reference shows them. Strict: a keyword that the page would leave out is an
+ * error, and a test finds it.
  */
 const schemaShape = z.strictObject({
   $ref: z.string().optional(),

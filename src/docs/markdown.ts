@@ -2,8 +2,8 @@ import { Marked } from 'marked';
 import { Html } from './html.ts';
 
 /**
- * Markdown of this repository as HTML: HTML in it stays. Headings have the ids that GitHub gives them. What may be too wide can
- * be scrolled by keyboard. `linkTo` gives the address for a link or picture as it is written.
+ * Markdown of this repository as HTML: HTML in it stays. Headings have the ids that GitHub gives them. What may be too
+ * wide can be scrolled by keyboard. `linkTo` gives the address for a link or picture as it is written.
  */
 export function markdown(text: string, linkTo?: (href: string) => string): Html {
   const parser = linkTo === undefined ? PLAIN : linkingParser(linkTo);

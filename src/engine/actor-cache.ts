@@ -5,8 +5,8 @@ const KEPT_MAX = 5_000;
 const KEPT_MS = 60_000;
 
 /**
- * Actors as this process has just written or read them, so that the next event needs no read. They may be stale, so they decide
- * only conditional writes. The oldest entries leave first.
+ * Actors as this process has just written or read them, so that the next event needs no read. They may be stale, so
+ * they decide only conditional writes. The oldest entries leave first.
  */
 export class ActorCache {
   readonly #kept = new Map<string, { readonly doc: StoredActor; readonly at: number }>();

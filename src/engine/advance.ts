@@ -27,8 +27,8 @@ export interface Taking {
 }
 
 /**
- * The effects that follow from a change of a document, whichever event changed it. They are stored with the change, like the
- * machine's own effects. The journal's row leaves them out, because the two states show them. Pure.
+ * The effects that follow from a change of a document, whichever event changed it. They are stored with the change,
+ * like the machine's own effects. The journal's row leaves them out, because the two states show them. Pure.
  */
 export type Follows = (before: ActorDoc, after: ActorDoc) => readonly Effect[];
 
@@ -39,8 +39,8 @@ export type Admits = (effect: Effect, doc: Owned) => boolean;
 export type Owned = Pick<ActorDoc, 'kind' | 'merchantId' | 'mode'>;
 
 /**
- * Called once before a batch takes its events, with its documents, to read what `admits` needs for all of them. An error fails
- * the batch.
+ * Called once before a batch takes its events, with its documents, to read what `admits` needs for all of them. An
+ * error fails the batch.
  */
 export type BeforeBatch = (docs: readonly Owned[]) => Promise<void>;
 
@@ -57,13 +57,13 @@ export type Advance =
   | { readonly outcome: 'refused' };
 
 /**
- * Applies one event to a document, in memory: next state, journal row and effects, with `rev` one higher. The journal row
- * is in the document, so that one write stores it with the state that it reports. The first event is always
- * taken: a replay begins with its row.
+ * Applies one event to a document, in memory: next state, journal row and effects, with `rev` one higher. The journal
+ * row is in the document, so that one write stores it with the state that it reports. The first event is always taken:
+ * a replay begins with its row.
  *
- * A document of an older version than the written one is upcast before the event: one more row and `rev`, in the same write. A
- * document of a newer version takes the event in its own version. `snapshot.upcast` does the upcast only. Throws an
- * UnknownVersion, and any error of the machine.
+ * A document of an older version than the written one is upcast before the event: one more row and `rev`, in the same
+ * write. A document of a newer version takes the event in its own version. `snapshot.upcast` does the upcast only.
+ * Throws an UnknownVersion, and any error of the machine.
  */
 export function advance(machines: Machines, stored: StoredActor, incoming: Incoming, taking: Taking): Advance {
   const { op, now, admits } = taking;
@@ -124,7 +124,10 @@ function lift(machines: Machines, doc: StoredActor, { op, now, writes }: Taking)
   return { doc: lifted, version: versionOf(machines, lifted) };
 }
 
-/** A document with a new snapshot, `rev` one higher, and the journal row with the whole snapshot: a replay continues from it. */
+/**
+ * A document with a new snapshot, `rev` one higher, and the journal row with the whole snapshot: a replay continues
+ * from it.
+ */
 export function withSnapshot(
   machines: Machines,
   doc: StoredActor,

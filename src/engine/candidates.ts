@@ -20,9 +20,9 @@ export interface Candidate {
 type Timed = { readonly type: string; readonly now: string };
 
 /**
- * The transitions that a machine considers for an event in a stored state, in its order: the innermost state first, and in each
- * state from first to last. The machine takes the first one that is fulfilled. Here all are checked. Empty: the state has no
- * transition for the event.
+ * The transitions that a machine considers for an event in a stored state, in its order: the innermost state first, and
+ * in each state from first to last. The machine takes the first one that is fulfilled. Here all are checked. Empty: the
+ * state has no transition for the event.
  */
 export function candidatesFor(version: MachineVersion, stored: StoredState, event: Timed): Candidate[] {
   const { machine } = version;
@@ -77,7 +77,9 @@ function candidateOf(
   };
 }
 
-/** The named guards in a guard: every part of `and`, and the negated part of `not`. Throws for `not` of several parts. */
+/**
+ * The named guards in a guard: every part of `and`, and the negated part of `not`. Throws for `not` of several parts.
+ */
 function verdictsOf(
   machine: AnyStateMachine,
   guard: unknown,

@@ -26,7 +26,10 @@ const BATCH_SHARE_MIN = 64;
 /** A caller gets an error when its write has lost this often against other processes. */
 const ATTEMPTS_MAX = 64;
 
-/** Other processes may run a document's effects this long after its last commit, milliseconds, or later if this one is slow. */
+/**
+ * Other processes may run a document's effects this long after its last commit, milliseconds, or later if this one is
+ * slow.
+ */
 export const RELAY_GRACE_MS = 2_000;
 
 export interface DispatcherDeps {
@@ -39,7 +42,10 @@ export interface DispatcherDeps {
   readonly admits: Admits;
   readonly follows: Follows | undefined;
   readonly beforeBatch: BeforeBatch;
-  /** Called after every commit, with the document as stored. `isCleared`: the write removed the earlier effects of its outbox. */
+  /**
+   * Called after every commit, with the document as stored. `isCleared`: the write removed the earlier effects of its
+   * outbox.
+   */
   readonly onCommitted: (doc: StoredActor, isCleared: boolean) => void;
   /** Called for every event that was taken and stored, with the document as stored. */
   readonly onTaken: (doc: ActorDoc, event: Dispatch['event']) => void;
@@ -89,9 +95,9 @@ interface Plan {
 }
 
 /**
- * Makes every change of an actor. An actor takes its events one by one. All events that wait for one actor go into one write, and
- * the writes of different actors go into one batch. A write that lost against another process is decided again from the stored
- * document.
+ * Makes every change of an actor. An actor takes its events one by one. All events that wait for one actor go into one
+ * write, and the writes of different actors go into one batch. A write that lost against another process is decided
+ * again from the stored document.
  */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
@@ -150,8 +156,8 @@ export class Dispatcher {
   }
 
   /**
-   * The queues of the next flush. Single requests are divided among the free flushes, so that none waits for all others. A batch
-   * is divided into parts of at least BATCH_SHARE_MIN, because its caller waits for all of it.
+   * The queues of the next flush. Single requests are divided among the free flushes, so that none waits for all
+   * others. A batch is divided into parts of at least BATCH_SHARE_MIN, because its caller waits for all of it.
    */
   #next(): Queue[] {
     const [first] = this.#ready;
@@ -203,8 +209,8 @@ export class Dispatcher {
   }
 
   /**
-   * Applies all waiting events of one actor, in memory. What one sender has sent after a refused message is refused too: taken, it
-   * would make the repeated first one a duplicate. Null: nothing remains to store or answer.
+   * Applies all waiting events of one actor, in memory. What one sender has sent after a refused message is refused
+   * too: taken, it would make the repeated first one a duplicate. Null: nothing remains to store or answer.
    */
   #plan(queue: Queue, found: Found | undefined): Plan | null {
     const all = queue.waiting.splice(0);
@@ -259,8 +265,8 @@ export class Dispatcher {
   }
 
   /**
-   * Answers the callers if the document takes no events, or none in this process. A version never goes back, so even a stale
-   * document shows that its version is unknown here.
+   * Answers the callers if the document takes no events, or none in this process. A version never goes back, so even a
+   * stale document shows that its version is unknown here.
    */
   #turnsAway(queue: Queue, all: readonly Waiting[], { doc, isFresh }: Found): boolean {
     const { machines } = this.#deps;

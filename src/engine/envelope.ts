@@ -1,8 +1,8 @@
 import type { JournalRow, OutboxItem, StoredActor } from '../store/documents.ts';
 
 /**
- * Why a write cannot add to the lists of a document; null: it can. Without this check one broken document would fail the whole
- * batch of its write.
+ * Why a write cannot add to the lists of a document; null: it can. Without this check one broken document would fail
+ * the whole batch of its write.
  */
 export function brokenListOf({ outbox, recentOps, journal }: StoredActor): string | null {
   if (!isOutbox(outbox)) return 'its outbox is no list of effects';

@@ -1,6 +1,6 @@
 /**
- * The points at which a test may make a process die, fail or wait. In production the hook is `noFaults`. `npm run prove -- crash`
- * fails if no test run reaches a point.
+ * The points at which a test may make a process die, fail or wait. In production the hook is `noFaults`. `npm run prove
+ * -- crash` fails if no test run reaches a point.
  */
 export const FAULT_POINTS = [
   'commit.before',

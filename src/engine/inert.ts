@@ -11,8 +11,8 @@ export type Actions = Parameters<AnyActorScope['actionExecutor']>[0][];
 const scopes = new WeakMap<AnyStateMachine, AnyActorScope>();
 
 /**
- * As XState's `transition`, but with one actor per machine in place of one per call, which would take longer than the transition.
- * The actor has nothing to do: the machines here spawn and send nothing, and only return their actions.
+ * As XState's `transition`, but with one actor per machine in place of one per call, which would take longer than the
+ * transition. The actor has nothing to do: the machines here spawn and send nothing, and only return their actions.
  */
 export function inertTransition(
   machine: AnyStateMachine,

@@ -33,8 +33,8 @@ export async function* replayAll(store: Store, machines: Machines, kind: ActorKi
 }
 
 /**
- * Compares one actor's journal with its snapshot. A running service may commit an event between the two reads, so a difference
- * is confirmed by a second comparison from new reads.
+ * Compares one actor's journal with its snapshot. A running service may commit an event between the two reads, so a
+ * difference is confirmed by a second comparison from new reads.
  */
 export async function replayStored(store: Store, machines: Machines, doc: StoredActor): Promise<Verdict> {
   const first = await compare(store, machines, doc);

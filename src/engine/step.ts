@@ -17,7 +17,10 @@ export interface Sender {
 
 export type Step =
   | { readonly taken: true; readonly state: StoredState; readonly effects: readonly Effect[] }
-  /** A message of this sender with this number, or a later one, was accepted: the message is acknowledged and changes nothing. */
+  /**
+   * A message of this sender with this number, or a later one, was accepted: the message is acknowledged and changes
+   * nothing.
+   */
   | { readonly taken: 'before' }
   | { readonly taken: false };
 
@@ -31,8 +34,8 @@ export function inputOf(version: MachineVersion, made: JsonObject): JsonObject {
 }
 
 /**
- * The state of an actor before its first event. `input` has the shape of the version. Every machine begins in one state, with its
- * input as its context (a test checks this), so that state is computed once.
+ * The state of an actor before its first event. `input` has the shape of the version. Every machine begins in one
+ * state, with its input as its context (a test checks this), so that state is computed once.
  */
 export function initialState(version: MachineVersion, input: JsonObject): StoredState {
   const context = contextIn(version, input);
@@ -47,8 +50,9 @@ export function initialState(version: MachineVersion, input: JsonObject): Stored
 const beginnings = new WeakMap<MachineVersion, Json>();
 
 /**
- * Applies one event. Pure: the same state and event always give the same next state and effects, so that journals can be replayed.
- * The event must have the version's shape. Throws a ZodError if the state does not, and any error of the machine.
+ * Applies one event. Pure: the same state and event always give the same next state and effects, so that journals can
+ * be replayed. The event must have the version's shape. Throws a ZodError if the state does not, and any error of the
+ * machine.
  */
 export function step(
   version: MachineVersion,
@@ -70,12 +74,17 @@ export function step(
   };
 }
 
-/** True if the machine gives this tag to the stored state. Throws an Error for a state that the machine does not have. */
+/**
+ * True if the machine gives this tag to the stored state. Throws an Error for a state that the machine does not have.
+ */
 export function hasTag(version: MachineVersion, { value, context }: StoredState, tag: string): boolean {
   return version.machine.resolveState({ value: stateValue.parse(value), context }).hasTag(tag);
 }
 
-/** Why a stored state can take no event: it does not have the version's shape, or the machine has no such state. null: it can. */
+/**
+ * Why a stored state can take no event: it does not have the version's shape, or the machine has no such state. null:
+ * it can.
+ */
 export function unsoundness(version: MachineVersion, stored: StoredState): string | null {
   try {
     restored(version, stored);

@@ -2,8 +2,9 @@
 const KEPT = 10_000;
 
 /**
- * The newest ids of effects that are out of their outboxes for good; a document that was read earlier may still show them. Two
- * halves, because the older half can be dropped at once: finding the oldest id of one set gets slower with every deletion.
+ * The newest ids of effects that are out of their outboxes for good; a document that was read earlier may still show
+ * them. Two halves, because the older half can be dropped at once: finding the oldest id of one set gets slower with
+ * every deletion.
  */
 export class Tombstones {
   #newer = new Set<string>();

@@ -16,8 +16,8 @@ export interface UpcastSweepDeps {
 const SWEPT_AT_ONCE = 250;
 
 /**
- * A finished sweep begins again after this pause, because a process of older code may have written meanwhile. If the clock was set
- * back and the end is in the future, the sweep begins again at once.
+ * A finished sweep begins again after this pause, because a process of older code may have written meanwhile. If the
+ * clock was set back and the end is in the future, the sweep begins again at once.
  */
 const REST_MS = 86_400_000;
 
@@ -33,8 +33,9 @@ const cursorSchema = z.object({
 type Cursor = z.infer<typeof cursorSchema>;
 
 /**
- * One tick of the upcast of resting documents: for each kind with a registered version older than the written one, up to `limit`
- * documents from where the last tick ended. Costs nothing for other kinds. Two ticks at once only repeat work.
+ * One tick of the upcast of resting documents: for each kind with a registered version older than the written one, up
+ * to `limit` documents from where the last tick ended. Costs nothing for other kinds. Two ticks at once only repeat
+ * work.
  */
 export async function sweepUpcasts(deps: UpcastSweepDeps, limit = SWEPT_AT_ONCE): Promise<void> {
   for (const kind of actorKind.options) {

@@ -11,8 +11,8 @@ import { type StoredState, unsoundness } from './step.ts';
 export type Versioned = Pick<ActorDoc, '_id' | 'kind' | 'machineVersion'>;
 
 /**
- * A document of a version that this process does not have: newer code wrote it, or its version is no longer registered. It may be
- * sound, so it is not quarantined, and a process that knows the version handles it.
+ * A document of a version that this process does not have: newer code wrote it, or its version is no longer registered.
+ * It may be sound, so it is not quarantined, and a process that knows the version handles it.
  */
 export class UnknownVersion extends Fault {
   constructor(machines: Machines, { _id, kind, machineVersion }: Versioned) {
@@ -70,8 +70,8 @@ export function versionOf(machines: Machines, doc: Versioned): MachineVersion {
 }
 
 /**
- * Upcasts a snapshot to a version that is not older, one version at a time. Throws an Error that names the version with an unsound
- * snapshot: the given one, or one that an upcast made.
+ * Upcasts a snapshot to a version that is not older, one version at a time. Throws an Error that names the version with
+ * an unsound snapshot: the given one, or one that an upcast made.
  */
 export function upcast(family: MachineFamily, from: MachineVersion, to: number, state: StoredState): StoredState {
   const steps = versionsOf(family).filter(({ version }) => version > from.version && version <= to);
@@ -85,8 +85,8 @@ export function upcast(family: MachineFamily, from: MachineVersion, to: number, 
 }
 
 /**
- * A document's snapshot in the shape of the newest version, for the domain to read. Never stored. Throws an UnknownVersion, and the
- * errors of `upcast`.
+ * A document's snapshot in the shape of the newest version, for the domain to read. Never stored. Throws an
+ * UnknownVersion, and the errors of `upcast`.
  */
 export function newestState(machines: Machines, doc: Versioned & StoredState): StoredState {
   const family = machines[doc.kind];

@@ -1,6 +1,6 @@
 /**
- * All errors that a caller can receive (reference, section 7): code → HTTP status. A message names the fault, the expectation
- * and the field; the caller may see it unchanged.
+ * All errors that a caller can receive (reference, section 7): code → HTTP status. A message names the fault, the
+ * expectation and the field; the caller may see it unchanged.
  */
 const FAULT_STATUS = {
   invalid: 400,

@@ -1,6 +1,6 @@
 /**
- * The message of a thrown value. It does not use `instanceof Error`: anything can be thrown, and an error of another realm
- * has another class.
+ * The message of a thrown value. It does not use `instanceof Error`: anything can be thrown, and an error of another
+ * realm has another class.
  */
 export function messageOf(thrown: unknown): string {
   const isSpoken = typeof thrown === 'object' && thrown !== null && 'message' in thrown;

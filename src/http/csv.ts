@@ -2,8 +2,9 @@ import { stringify } from 'csv-stringify/sync';
 import type { CsvList } from './endpoint.ts';
 
 /**
- * A list of a body as CSV (RFC 4180), with a line of names. A field has the text that JSON has, without quotes; null is empty,
- * and an object or a list is JSON. A text that a spreadsheet would take for a formula gets an apostrophe in front.
+ * A list of a body as CSV (RFC 4180), with a line of names. A field has the text that JSON has, without quotes; null is
+ * empty, and an object or a list is JSON. A text that a spreadsheet would take for a formula gets an apostrophe in
+ * front.
  */
 export function csvOf(body: unknown, { list, columns }: CsvList): string {
   const rows = itemsIn(body, list).map((item) => columns.map((name) => cellOf(Reflect.get(item, name))));

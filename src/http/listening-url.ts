@@ -9,8 +9,8 @@ export function hostIn(text: string): string {
 }
 
 /**
- * The URL at which clients reach a server that listens on `host` (a name or an IP address, without brackets) and `port`,
- * without a slash at the end. null if no URL can name `host`: a space, or an IPv6 address with a zone.
+ * The URL at which clients reach a server that listens on `host` (a name or an IP address, without brackets) and
+ * `port`, without a slash at the end. null if no URL can name `host`: a space, or an IPv6 address with a zone.
  */
 export function listeningUrl(host: string, port: number): string | null {
   const reached = LOOPBACK_OF[host] ?? host;

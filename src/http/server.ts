@@ -19,8 +19,8 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly log: Log;
   /**
-   * Aborted when the server stops: requests that wait for an outcome (POST /payments, the sandbox) answer with the known
-   * facts.
+   * Aborted when the server stops: requests that wait for an outcome (POST /payments, the sandbox) answer with the
+   * known facts.
    */
   readonly stopping: AbortController;
 }
@@ -116,15 +116,16 @@ async function stop(server: Server, stopping: AbortController, deadlineMs: numbe
 }
 
 /**
- * True if a request timed out while this process could not read it. Its connection is closed, so that the client tries again.
+ * True if a request timed out while this process could not read it. Its connection is closed, so that the client tries
+ * again.
  */
 function wasOurFault({ code }: NodeJS.ErrnoException, standstill: Standstill): boolean {
   return code === REQUEST_TIMEOUT && standstill.within(REQUEST_TIMEOUT_MS + TIMEOUT_CHECK_MS);
 }
 
 /**
- * A request that is not valid HTTP (a broken request line, headers too large, a request that never ends) does not reach the
- * app. The answer is a 400 in the shape of every other error, because no other status is documented for it.
+ * A request that is not valid HTTP (a broken request line, headers too large, a request that never ends) does not reach
+ * the app. The answer is a 400 in the shape of every other error, because no other status is documented for it.
  */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {

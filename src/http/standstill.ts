@@ -3,8 +3,8 @@ const BEAT_MS = 1_000;
 const STILL_FROM_MS = 5_000;
 
 /**
- * Detects that this process stood still: its machine was paused, or other processes had the processor. Time-outs of that time
- * are not the other side's fault.
+ * Detects that this process stood still: its machine was paused, or other processes had the processor. Time-outs of
+ * that time are not the other side's fault.
  */
 export class Standstill {
   readonly #now: () => number;

@@ -29,8 +29,8 @@ const PERMITS_OPEN = ['waiting', 'started', 'sent'] as const;
 const EVER = new Date(0);
 
 /**
- * Gauges from the database and the chains at the moment of a scrape. All processes on one database show the same values,
- * except for their own view of the chains. `read` updates them; each count uses a declared index.
+ * Gauges from the database and the chains at the moment of a scrape. All processes on one database show the same
+ * values, except for their own view of the chains. `read` updates them; each count uses a declared index.
  */
 export function gaugesIn(registry: Registry, deps: GaugeDeps): { read(): Promise<void> } {
   const due = dueGauges(registry, deps);

@@ -31,7 +31,8 @@ export function familyOfAddress(text: string): ChainFamily | null {
 }
 
 /**
- * Like `parseAddress`, but throws 400 naming `field` if the text is not an address of the family, or is the zero address.
+ * Like `parseAddress`, but throws 400 naming `field` if the text is not an address of the family, or is the zero
+ * address.
  */
 export function requireAddress(family: ChainFamily, text: string, field: string): string {
   const address = parseAddress(family, text);

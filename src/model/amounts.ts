@@ -41,8 +41,8 @@ export interface TokenUnits {
 }
 
 /**
- * Converts token units to base units, exactly. Throws 400 naming `field` for a wrong form, more decimals than the token has,
- * or more base units than the chain's integer holds. Accepts zero; a caller that needs more checks it.
+ * Converts token units to base units, exactly. Throws 400 naming `field` for a wrong form, more decimals than the token
+ * has, or more base units than the chain's integer holds. Accepts zero; a caller that needs more checks it.
  */
 export function parseAmount(text: string, token: TokenUnits, field: string): bigint {
   const { digits, scale } = parseDecimal(text, field);
@@ -77,8 +77,8 @@ export function times(a: Decimal, b: Decimal): Decimal {
 }
 
 /**
- * The base units of a token that are worth `value`, when one token costs `perToken`; rounded up (docs/rules.md, "Money").
- * Throws a RangeError if `perToken` is zero.
+ * The base units of a token that are worth `value`, when one token costs `perToken`; rounded up (docs/rules.md,
+ * "Money"). Throws a RangeError if `perToken` is zero.
  */
 export function unitsWorth(value: Decimal, perToken: Decimal, decimals: number): bigint {
   const dividend = value.digits * 10n ** BigInt(decimals + perToken.scale);

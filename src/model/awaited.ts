@@ -2,8 +2,8 @@ import { unknownCase } from '../../machines/unknown-case.ts';
 import type { ActorDoc } from '../store/documents.ts';
 
 /**
- * Hint that another event follows soon: a payment is under way in a signing queue or on the chain, or a subscription's cycle
- * is being charged. It decides nothing (`Domain.isAwaited`).
+ * Hint that another event follows soon: a payment is under way in a signing queue or on the chain, or a subscription's
+ * cycle is being charged. It decides nothing (`Domain.isAwaited`).
  */
 export function isAwaited({ kind, status, value }: ActorDoc): boolean {
   switch (kind) {

@@ -25,7 +25,9 @@ export function chargeKeyOf(payment: ActorDoc, mandate: Pick<MandateDoc, 'agreem
   return cycleChargeKey(cycleOf.subscriptionId, cycleOf.cycle, chargeSecret);
 }
 
-/** The number of a payment's charge within its agreement: of the cycle, or of the payment within its checkout session. */
+/**
+ * The number of a payment's charge within its agreement: of the cycle, or of the payment within its checkout session.
+ */
 export function cycleUnder(payment: ActorDoc): number {
   return paymentContextOf(payment).cycleOf?.cycle ?? paymentAttributes.parse(payment.attributes).agreementCycle ?? 1;
 }

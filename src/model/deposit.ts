@@ -13,10 +13,10 @@ export interface AllocationRules {
 }
 
 /**
- * Decides what becomes of every deposit at an address (docs/rules.md, "Payments": `wallet_transfer`). The charge uses the
- * earliest deposits. The rest goes to the refund wallet. Without one it is held, until a refund wallet is named or staff send
- * it; it never goes to its sender, which may be an exchange. Money that is held for another reason stays held. Pure and
- * idempotent.
+ * Decides what becomes of every deposit at an address (docs/rules.md, "Payments": `wallet_transfer`). The charge uses
+ * the earliest deposits. The rest goes to the refund wallet. Without one it is held, until a refund wallet is named or
+ * staff send it; it never goes to its sender, which may be an exchange. Money that is held for another reason stays
+ * held. Pure and idempotent.
  */
 export function allocate(
   doc: DepositDoc,

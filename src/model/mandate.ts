@@ -16,7 +16,10 @@ export function feeUnder(mandate: SignedMandate | undefined, feeBps: number): nu
   return mandate === undefined ? feeBps : Math.min(feeBps, mandate.feeBps);
 }
 
-/** Who gets the merchant's part of a one-off payment: the payout wallet if the payer has signed it, else the one that was signed. */
+/**
+ * Who gets the merchant's part of a one-off payment: the payout wallet if the payer has signed it, else the one that
+ * was signed.
+ */
 export function payeeUnder(mandate: SignedMandate | undefined, payoutWallet: string): string {
   const payees = mandate?.payees ?? [payoutWallet];
   return payees.includes(payoutWallet) ? payoutWallet : (payees[0] ?? payoutWallet);

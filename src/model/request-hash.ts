@@ -3,8 +3,8 @@ import { isMap } from '../../machines/json.ts';
 import type { Affiliate } from './affiliate.ts';
 
 /**
- * The hash of a create, equal for bodies with the same meaning. Pass the parsed request, with defaults for absent fields.
- * The order of fields does not count; the order of a list does. A replay with another hash is answered with
+ * The hash of a create, equal for bodies with the same meaning. Pass the parsed request, with defaults for absent
+ * fields. The order of fields does not count; the order of a list does. A replay with another hash is answered with
  * `Idempotency-Mismatch`.
  */
 export function requestHash(body: object): string {

@@ -21,8 +21,8 @@ export function newApiKey(mode: Mode): string {
 }
 
 /**
- * The stored form of a secret: SHA-256, hex. A leaked database reveals no key, and a lookup takes the same time for every
- * key.
+ * The stored form of a secret: SHA-256, hex. A leaked database reveals no key, and a lookup takes the same time for
+ * every key.
  */
 export function secretHash(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');

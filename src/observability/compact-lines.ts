@@ -11,8 +11,9 @@ const entrySchema = z.looseObject({
 });
 
 /**
- * The log for a person at a terminal: one short line for each entry, with its time, its level if it is not `info`, its message, and
- * its other fields as `name=value`. The stack of an error comes below it. Anything else than an entry is passed on as it is.
+ * The log for a person at a terminal: one short line for each entry, with its time, its level if it is not `info`, its
+ * message, and its other fields as `name=value`. The stack of an error comes below it. Anything else than an entry is
+ * passed on as it is.
  */
 export function compactLines(output: { write(text: string): unknown }, colors: Colors): { write(line: string): void } {
   return { write: (line) => void output.write(compactLine(line, colors)) };

@@ -7,8 +7,8 @@ import { packageRoot } from '../package/root.ts';
 const maps = new Map<string, SourceMap | null>();
 
 /**
- * The stack trace with the positions in the sources, from the root of the repository, where code of a bundle with a source map runs.
- * Node's `--enable-source-maps` would read all maps at the start, which makes it a tenth longer.
+ * The stack trace with the positions in the sources, from the root of the repository, where code of a bundle with a
+ * source map runs. Node's `--enable-source-maps` would read all maps at the start, which makes it a tenth longer.
  */
 export function sourceStack(stack: string): string {
   return stack.replaceAll(/(file:[^\s()]+\.js):(\d+):(\d+)/g, (place, url: string, line: string, column: string) => {

@@ -13,7 +13,8 @@ import { packageVersion } from '../package/version.ts';
 export type { Attributes } from '@opentelemetry/api';
 
 /**
- * One traced operation. Attributes are ids and counts, never a secret, an address of a node, a body or the text of an error.
+ * One traced operation. Attributes are ids and counts, never a secret, an address of a node, a body or the text of an
+ * error.
  */
 export interface Traced<T> {
   readonly name: string;
@@ -43,8 +44,8 @@ export function traced<T>(what: Traced<T>, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs `work` as part of the trace that the headers of a request name (`traceparent`, W3C Trace Context). Without an SDK it only
- * calls `work`.
+ * Runs `work` as part of the trace that the headers of a request name (`traceparent`, W3C Trace Context). Without an
+ * SDK it only calls `work`.
  */
 export function withinTraceOf<T>(headers: object, work: () => T): T {
   if (!isTraced()) return work();

@@ -12,8 +12,8 @@ const LAST_FIXES: ReadonlyMap<number, string> = new Map([
 const PREFERRED = 24;
 
 /**
- * What to tell an operator whose Node gets no fixes any more; otherwise null. `version` is that of `process.version`. A version
- * that this code does not know is newer than the code, and gets fixes.
+ * What to tell an operator whose Node gets no fixes any more; otherwise null. `version` is that of `process.version`. A
+ * version that this code does not know is newer than the code, and gets fixes.
  */
 export function endOfLifeNotice(version: string, today: Date): string | null {
   const major = Number.parseInt(version.replace('v', ''), 10);

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 export const isBuilt = import.meta.url.endsWith('.js');
 
 /**
- * The folder of the package: of the repository, of an installation, or of a build. It is the nearest folder above this code
- * with a `package.json`, because bundled modules are in another folder than their sources.
+ * The folder of the package: of the repository, of an installation, or of a build. It is the nearest folder above this
+ * code with a `package.json`, because bundled modules are in another folder than their sources.
  */
 export function packageRoot(): string {
   return nearestFolderWith('package.json');
@@ -15,7 +15,9 @@ export function packageRoot(): string {
 
 const EXTENSION = isBuilt ? 'js' : 'ts';
 
-/** The path of a module of this code, such as `devnet/service`: of its source, or beside this code if it is compiled. */
+/**
+ * The path of a module of this code, such as `devnet/service`: of its source, or beside this code if it is compiled.
+ */
 export function codeFile(module: string): string {
   return join(nearestFolderWith(`src/main.${EXTENSION}`), `${module}.${EXTENSION}`);
 }

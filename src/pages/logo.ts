@@ -4,7 +4,10 @@ import { publicFile, sendPublicFile } from '../http/send.ts';
 import type { RecordStore } from '../store/port.ts';
 import { FOR_EVER } from './assets.ts';
 
-/** `/logos/{logoId}`: the file of a merchant's logo. An id is never used again, so it may be cached forever; once replaced it is a 404. */
+/**
+ * `/logos/{logoId}`: the file of a merchant's logo. An id is never used again, so it may be cached forever; once
+ * replaced it is a 404.
+ */
 export function logoFile(records: RecordStore): RequestHandler<{ logoId: string }> {
   return async (request, response) => {
     const [logo] = await records.get('logos', [request.params.logoId]);

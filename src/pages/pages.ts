@@ -28,8 +28,8 @@ const CHECK_AGAIN_MS = 1_000;
 const FAILED_MS = 10_000;
 
 /**
- * Reads or builds nothing before the first request for a page. If the sources are present, it builds them when their hash has
- * no build; else it serves the newest folder of `dist/web`.
+ * Reads or builds nothing before the first request for a page. If the sources are present, it builds them when their
+ * hash has no build; else it serves the newest folder of `dist/web`.
  */
 export function createPages(deps: PagesDeps): Pages {
   const assets = new Map<string, PublicFile>();
@@ -64,7 +64,10 @@ export function createPages(deps: PagesDeps): Pages {
   };
 }
 
-/** Builds the pages now if their sources have changed, so that the first request need not wait. Never throws: the log has the reason. */
+/**
+ * Builds the pages now if their sources have changed, so that the first request need not wait. Never throws: the log
+ * has the reason.
+ */
 export async function preparePages({ paths, log }: PagesDeps): Promise<void> {
   if (!paths.hasSources) return;
   await freshBuild(paths, log).catch((error: unknown) => {

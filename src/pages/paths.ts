@@ -7,7 +7,9 @@ export interface PagesPaths {
   readonly root: string;
   /** Each build is a folder in here, named after the hash of its sources. */
   readonly builds: string;
-  /** True if the sources are here to build from. Beside the code in `dist` are built pages, and no sources are checked. */
+  /**
+   * True if the sources are here to build from. Beside the code in `dist` are built pages, and no sources are checked.
+   */
   readonly hasSources: boolean;
 }
 

@@ -20,7 +20,10 @@ export function contentSecurityPolicy({ images = [], connections = [], framedBy 
   ].join('; ');
 }
 
-/** URLs allow more characters in a host than names have: in a policy, `;` and `,` separate directives and `*` is every host. */
+/**
+ * URLs allow more characters in a host than names have: in a policy, `;` and `,` separate directives and `*` is every
+ * host.
+ */
 const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:]+\])$/;
 
 /** The origin of a web address, safe in a policy; null for anything else. */

@@ -13,8 +13,8 @@ import {
 } from '../http/schemas.ts';
 
 /*
- * The answers of the portal as JSON (docs/rules.md, "Portal"): schemas for the endpoints, and types for the views that make them and
- * for the page that reads them.
+ * The answers of the portal as JSON (docs/rules.md, "Portal"): schemas for the endpoints, and types for the views that
+ * make them and for the page that reads them.
  */
 
 const sessionSchema = z.strictObject({

@@ -1,8 +1,8 @@
 import { conflict } from '../errors/fault.ts';
 
 /**
- * The last moment of a clock, and of the start of a period that is paid ahead. A period is at most 365 years, so all later
- * moments still have a year of four digits.
+ * The last moment of a clock, and of the start of a period that is paid ahead. A period is at most 365 years, so all
+ * later moments still have a year of four digits.
  */
 export const CLOCK_END = '9000-01-01T00:00:00.000Z';
 

@@ -11,9 +11,10 @@ export interface FirstMerchant extends NewMerchant {
 }
 
 /**
- * A merchant with its keys and one admin, made once per data folder; null at every later start. If it throws, the next start makes
- * one. Call it after the port is bound, because the keys are shown only once. Await it before the first request: the test wallets
- * of the local Solana chain approve one delegate at a time, and would take it from a merchant that was made meanwhile.
+ * A merchant with its keys and one admin, made once per data folder; null at every later start. If it throws, the next
+ * start makes one. Call it after the port is bound, because the keys are shown only once. Await it before the first
+ * request: the test wallets of the local Solana chain approve one delegate at a time, and would take it from a merchant
+ * that was made meanwhile.
  */
 export async function firstMerchant(
   records: RecordStore,

@@ -19,7 +19,9 @@ export interface HealthDeps {
   readonly tickMs: number;
 }
 
-/** The answer of `/readyz`: true if this process can serve. It has started, is not stopping, and its database answers. */
+/**
+ * The answer of `/readyz`: true if this process can serve. It has started, is not stopping, and its database answers.
+ */
 export async function isReady({ lifecycle, store }: Pick<HealthDeps, 'lifecycle' | 'store'>): Promise<boolean> {
   return lifecycle.getSnapshot().context.phase === 'serving' && (await store.ping());
 }

@@ -3,8 +3,8 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * A secret that this installation makes itself and keeps in its data folder, readable only by its user. Two first starts at
- * once agree on one: the file gets its name when it is complete, and the first to name it wins.
+ * A secret that this installation makes itself and keeps in its data folder, readable only by its user. Two first
+ * starts at once agree on one: the file gets its name when it is complete, and the first to name it wins.
  */
 export async function keptSecret(dataDir: string, file: string, make: () => string): Promise<string> {
   const path = join(dataDir, file);

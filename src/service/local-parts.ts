@@ -9,7 +9,10 @@ import { packageVersion } from '../package/version.ts';
 import { DevnetError } from './devnet-error.ts';
 import type { LocalWorld } from './local-world.ts';
 
-/** The part of `devnet/` that the service uses (`devnet/service.ts`). Only developers have that folder; `dist/` lacks it. */
+/**
+ * The part of `devnet/` that the service uses (`devnet/service.ts`). Only developers have that folder; `dist/` lacks
+ * it.
+ */
 export interface DevnetModule {
   /**
    * Starts or joins the wanted parts; resolves when each one answers.
@@ -18,8 +21,8 @@ export interface DevnetModule {
    */
   join(options: LocalPartsOptions): Promise<LocalParts>;
   /**
-   * A hook that executes `plans`. It appends the points that it reaches, and its acts, to the file `report`, if given. Throws
-   * when the file cannot be written.
+   * A hook that executes `plans`. It appends the points that it reaches, and its acts, to the file `report`, if given.
+   * Throws when the file cannot be written.
    */
   injectFaults(plans: readonly FaultPlan[], report: string | null): FaultHook;
 }
@@ -51,8 +54,8 @@ export interface LocalParts {
 }
 
 /**
- * Starts or joins the parts that the configuration leaves to this machine: the embedded database, the local chains. null:
- * none. This file imports little, so that those processes start while the rest of the service still loads.
+ * Starts or joins the parts that the configuration leaves to this machine: the embedded database, the local chains.
+ * null: none. This file imports little, so that those processes start while the rest of the service still loads.
  *
  * @throws DevnetError for people
  */

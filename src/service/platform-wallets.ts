@@ -7,8 +7,8 @@ import type { DestinationWallets } from '../store/collections.ts';
 const ANSWER_MS = 3_000;
 
 /**
- * Throws a ConfigError for a configured platform wallet that is not a wallet according to its chain, because every fee would be
- * lost there. A chain that does not answer in 3 s refuses nothing.
+ * Throws a ConfigError for a configured platform wallet that is not a wallet according to its chain, because every fee
+ * would be lost there. A chain that does not answer in 3 s refuses nothing.
  */
 export async function requirePayablePlatformWallets(chains: Chains, wallets: DestinationWallets): Promise<void> {
   const found = await Promise.all(

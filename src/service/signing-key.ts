@@ -6,8 +6,8 @@ import { keptSecret } from './kept-secret.ts';
 const FILE = 'signing-key';
 
 /**
- * The signer of proofs of charge: `SIGNING_KEY`; else, in the embedded default, a key that the first start makes and keeps in
- * the data folder. null: an installation for real chains without `SIGNING_KEY` signs none.
+ * The signer of proofs of charge: `SIGNING_KEY`; else, in the embedded default, a key that the first start makes and
+ * keeps in the data folder. null: an installation for real chains without `SIGNING_KEY` signs none.
  */
 export async function proofSigner({ signingKey, localDevnets, dataDir }: Config): Promise<ProofSigner | null> {
   if (signingKey !== null) return createProofSigner(signingKey);

@@ -5,8 +5,9 @@ import { sendJson } from '../http/send.ts';
 import { hasConfiguredToken, isMonitor } from './monitor.ts';
 
 /**
- * `GET /health`: the status for everybody; the details, which name addresses and balances, for `METRICS_TOKEN` and for staff.
- * 503 if the process cannot serve. Then it may have no database, so it knows only the tokens of its configuration.
+ * `GET /health`: the status for everybody; the details, which name addresses and balances, for `METRICS_TOKEN` and for
+ * staff. 503 if the process cannot serve. Then it may have no database, so it knows only the tokens of its
+ * configuration.
  */
 export function healthPage(deps: HttpDeps, counters: WindowCounters): RequestHandler {
   return async (request, response) => {

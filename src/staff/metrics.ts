@@ -6,8 +6,9 @@ import type { WindowCounters } from '../http/middleware/windows.ts';
 import { isMonitor } from './monitor.ts';
 
 /**
- * `GET /metrics`: the metrics of this process, for `METRICS_TOKEN` and for staff (docs/rules.md, "Names, roots, shapes"). Throws
- * 401, or 404 if this process has neither a metrics token nor a shared staff token; 429 after too many failures.
+ * `GET /metrics`: the metrics of this process, for `METRICS_TOKEN` and for staff (docs/rules.md, "Names, roots,
+ * shapes"). Throws 401, or 404 if this process has neither a metrics token nor a shared staff token; 429 after too many
+ * failures.
  */
 export function metricsPage(deps: HttpDeps, counters: WindowCounters): RequestHandler {
   return async (request, response) => {

@@ -1,7 +1,9 @@
 import { StoreUnavailable } from './errors.ts';
 
 export interface CoalesceOptions<Ask, Answer, Key> {
-  /** Runs a batch and answers its asks in order. `again`: an earlier run failed and may have done a part of this ask. */
+  /**
+   * Runs a batch and answers its asks in order. `again`: an earlier run failed and may have done a part of this ask.
+   */
   readonly run: (asks: readonly Ask[], key: Key, again: boolean) => Promise<readonly Answer[]>;
   /** How much an ask adds to a batch. Default: 1. */
   readonly sizeOf?: (ask: Ask) => number;
@@ -9,7 +11,10 @@ export interface CoalesceOptions<Ask, Answer, Key> {
   readonly maxSize?: number;
   /** The most batches of one key at a time. */
   readonly concurrency: number;
-  /** True: the error of a batch rejects all its asks. Default: each ask runs again alone, unless the database does not answer. */
+  /**
+   * True: the error of a batch rejects all its asks. Default: each ask runs again alone, unless the database does not
+   * answer.
+   */
   readonly sharesErrors?: boolean;
 }
 
@@ -26,8 +31,9 @@ interface Group<Ask, Answer, Key> {
 }
 
 /**
- * Answers many callers with few calls. An ask starts at once if fewer than `concurrency` batches of its key run; asks that come
- * meanwhile make the next batch. A batch takes only asks that came before it began, so no answer is older than its ask.
+ * Answers many callers with few calls. An ask starts at once if fewer than `concurrency` batches of its key run; asks
+ * that come meanwhile make the next batch. A batch takes only asks that came before it began, so no answer is older
+ * than its ask.
  */
 export class Coalescer<Ask, Answer, Key = void> {
   readonly #options: CoalesceOptions<Ask, Answer, Key>;

@@ -2,8 +2,8 @@ import type { ActorDoc } from './documents.ts';
 import type { Commit } from './port.ts';
 
 /**
- * Only the fields that a commit may set. A larger object, such as a whole document, would bring back effects that the relay
- * has removed from the outbox.
+ * Only the fields that a commit may set. A larger object, such as a whole document, would bring back effects that the
+ * relay has removed from the outbox.
  */
 export function fieldsOf({ set }: Commit): Commit['set'] {
   return {

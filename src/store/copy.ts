@@ -1,9 +1,9 @@
 import { isDate } from 'node:util/types';
 
 /**
- * A copy that shares nothing with the value: plain objects, lists, dates and scalars, the values that `guard.ts` accepts.
- * `structuredClone` takes twice as long and makes objects of Node's own realm, whose dates are not a `Date` to code in
- * another realm.
+ * A copy that shares nothing with the value: plain objects, lists, dates and scalars, the values that `guard.ts`
+ * accepts. `structuredClone` takes twice as long and makes objects of Node's own realm, whose dates are not a `Date` to
+ * code in another realm.
  */
 export function copy<T>(value: T): T;
 export function copy(value: unknown): unknown {

@@ -1,4 +1,6 @@
-/** A value, filter or change that must not reach the database. The message names the path. Always a programming error. */
+/**
+ * A value, filter or change that must not reach the database. The message names the path. Always a programming error.
+ */
 export class Unstorable extends TypeError {
   override readonly name = 'Unstorable';
 }

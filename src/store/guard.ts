@@ -5,9 +5,9 @@ import type { Change, Commit, Condition, OneChange, Query, Scalar, TallyQuery, W
 import { sortKeys } from './sort.ts';
 
 /**
- * Guards the database. The driver silently stores some values as others (an invalid date as 1970, a large bigint as another
- * number, a Set as {}) and reads undefined in a filter as "everything". Both forms of the store refuse them here, and the
- * error names the path.
+ * Guards the database. The driver silently stores some values as others (an invalid date as 1970, a large bigint as
+ * another number, a Set as {}) and reads undefined in a filter as "everything". Both forms of the store refuse them
+ * here, and the error names the path.
  */
 export function checkValue(value: unknown, path: string): void {
   // Every write passes here, so the path is built only for a refusal.
@@ -71,7 +71,9 @@ export function checkDocument(doc: { readonly _id: string }, what: string): void
   checkValue(doc, what);
 }
 
-/** Refuses conditions that match something other than they say: undefined, an empty condition, an operator in a path. */
+/**
+ * Refuses conditions that match something other than they say: undefined, an empty condition, an operator in a path.
+ */
 export function checkWhere(where: Where, what: string): void {
   for (const [path, condition] of Object.entries(where)) {
     checkPath(path, what);
@@ -134,8 +136,8 @@ export function checkCounter(key: string, n: number, expiresAt: Date): void {
 }
 
 /**
- * Every `rev` must be a whole number (undefined in the filter would fence nothing), the values must be storable, and a batch
- * has each actor once.
+ * Every `rev` must be a whole number (undefined in the filter would fence nothing), the values must be storable, and a
+ * batch has each actor once.
  */
 export function checkCommits(commits: readonly Commit[], what: string): void {
   const seen = new Set<string>();

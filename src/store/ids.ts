@@ -2,7 +2,9 @@ import { hash, randomFillSync } from 'node:crypto';
 import { encodeTime, ulid } from 'ulid';
 import { PARTITIONS } from './documents.ts';
 
-/** Identifier prefixes (reference, section 1; `dlv_`, `op_`, `txn_`, `dep_`, `chg_`, `mem_` and `logo_` are internal). */
+/**
+ * Identifier prefixes (reference, section 1; `dlv_`, `op_`, `txn_`, `dep_`, `chg_`, `mem_` and `logo_` are internal).
+ */
 export type IdPrefix =
   | 'offer'
   | 'price'
@@ -32,7 +34,9 @@ export function newId(prefix: IdPrefix, now: Date): string {
 const pool = Buffer.alloc(4_096);
 let used = pool.length;
 
-/** Strong randomness from a pool: to draw the 16 characters of an id one by one costs more than the rest of a commit. */
+/**
+ * Strong randomness from a pool: to draw the 16 characters of an id one by one costs more than the rest of a commit.
+ */
 function randomFraction(): number {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -48,7 +52,10 @@ export function forgetDrawn(): void {
   used = pool.length;
 }
 
-/** The same id for the same `seed` and `time`, in the form of a new one: two processes that make one thing give it one id. */
+/**
+ * The same id for the same `seed` and `time`, in the form of a new one: two processes that make one thing give it one
+ * id.
+ */
 export function derivedId(prefix: IdPrefix, time: Date, seed: string): string {
   const head = encodeTime(time.getTime(), TIME_CHARS).toLowerCase();
   return `${prefix}_${head}${entropyOf(seed)}`;
@@ -65,7 +72,8 @@ export function suffixOf(id: string): string {
 }
 
 /**
- * The payment id of any of the three spellings (docs/rules.md, "Names, roots, shapes"); any other text comes back unchanged.
+ * The payment id of any of the three spellings (docs/rules.md, "Names, roots, shapes"); any other text comes back
+ * unchanged.
  */
 export function paymentIdOf(spelling: string): string {
   const match = /^(?:pay_|inv_|sub-pay-)([0-9a-z]{26})$/.exec(spelling);

@@ -2,8 +2,8 @@ import type { ActorKind } from './documents.ts';
 import type { CollectionName } from './port.ts';
 
 /**
- * One declared index. `where…` keeps documents without the field (or with null) out. An index for a sorted query ends with
- * `_id`, the tie-break of every query; without it, the database sorts all matches to answer the first few.
+ * One declared index. `where…` keeps documents without the field (or with null) out. An index for a sorted query ends
+ * with `_id`, the tie-break of every query; without it, the database sorts all matches to answer the first few.
  */
 export interface IndexSpec {
   readonly name: string;

@@ -1,7 +1,7 @@
 /**
- * The only function that declares an object to be a document of a collection: results of the driver, and a new document with its
- * id. Stored data has passed a typed `insert`, `change` or `commit`; to parse it at each read would cost more than the read.
- * Throws TypeError without a string `_id`.
+ * The only function that declares an object to be a document of a collection: results of the driver, and a new document
+ * with its id. Stored data has passed a typed `insert`, `change` or `commit`; to parse it at each read would cost more
+ * than the read. Throws TypeError without a string `_id`.
  */
 export function typed<T extends { readonly _id: string }>(doc: object): T {
   if (isDocument<T>(doc)) return doc;

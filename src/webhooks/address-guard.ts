@@ -10,18 +10,22 @@ import type { Resolve } from './resolver.ts';
 export const URL_MAX = 2_048;
 
 /**
- * How long a save waits for DNS, in milliseconds. A URL whose name has not resolved by then is saved: every attempt checks
- * it again.
+ * How long a save waits for DNS, in milliseconds. A URL whose name has not resolved by then is saved: every attempt
+ * checks it again.
  */
 const RESOLVE_AT_SAVE_MS = 3_000;
 
 /**
- * How long a connection to one address may take, TLS included, in milliseconds; and how many addresses of a name are tried.
+ * How long a connection to one address may take, TLS included, in milliseconds; and how many addresses of a name are
+ * tried.
  */
 const CONNECT_MS = 4_000;
 const ADDRESSES_MAX = 4;
 
-/** The receiver's host has an address to which nothing is delivered. `kind` names the kind of address, such as `private`. */
+/**
+ * The receiver's host has an address to which nothing is delivered. `kind` names the kind of address, such as
+ * `private`.
+ */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   readonly kind: string;
@@ -44,8 +48,8 @@ export interface AddressGuardOptions {
 }
 
 /**
- * Keeps deliveries out of private networks (reference, section 6: Delivery; docs/rules.md, "Webhooks"). A host is allowed
- * only if all its addresses are.
+ * Keeps deliveries out of private networks (reference, section 6: Delivery; docs/rules.md, "Webhooks"). A host is
+ * allowed only if all its addresses are.
  */
 export class AddressGuard {
   readonly #options: AddressGuardOptions;
@@ -78,8 +82,8 @@ export class AddressGuard {
   }
 
   /**
-   * The addresses to which this host may be connected now. Literal addresses are checked too, in the forms that `URL` gives
-   * them. Throws AddressRefused or NameUnresolved.
+   * The addresses to which this host may be connected now. Literal addresses are checked too, in the forms that `URL`
+   * gives them. Throws AddressRefused or NameUnresolved.
    */
   async addressesOf(hostname: string): Promise<readonly string[]> {
     const literal = hostname.replace(/^\[(.*)\]$/, '$1');
@@ -90,7 +94,8 @@ export class AddressGuard {
   }
 
   /**
-   * A connector for undici. It connects to exactly the addresses that it has checked: a second resolution could give others.
+   * A connector for undici. It connects to exactly the addresses that it has checked: a second resolution could give
+   * others.
    */
   connector(dial: buildConnector.connector = buildConnector({ timeout: CONNECT_MS })): buildConnector.connector {
     return (options, callback) => {

@@ -11,9 +11,9 @@ const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(['127.0.0.1', '::1']);
 const GLOBAL_UNICAST: readonly [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /**
- * The kind of an address to which nothing is delivered (`loopback`, `private`, `link-local`, …); null for a plain public
- * address. An address that is not known to be public is refused. So is one that embeds another (IPv4-mapped, NAT64, 6to4,
- * Teredo), whichever it embeds.
+ * The kind of an address to which nothing is delivered (`loopback`, `private`, `link-local`, …); null for a plain
+ * public address. An address that is not known to be public is refused. So is one that embeds another (IPv4-mapped,
+ * NAT64, 6to4, Teredo), whichever it embeds.
  */
 export function refusalOf(address: string, allowLoopback: boolean): string | null {
   if (allowLoopback && LOOPBACK_ADDRESSES.has(address)) return null;

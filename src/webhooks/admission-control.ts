@@ -18,9 +18,9 @@ interface Waiting<Item> {
 }
 
 /**
- * Admission control: admits events as fast as their endpoint answers. Otherwise all events would be logged first, and then
- * their deliveries would have to be stored before they are posted. Events of one endpoint wait only for one another, and not
- * for long: an attempt without an early answer is stored and no longer counts.
+ * Admission control: admits events as fast as their endpoint answers. Otherwise all events would be logged first, and
+ * then their deliveries would have to be stored before they are posted. Events of one endpoint wait only for one
+ * another, and not for long: an attempt without an early answer is stored and no longer counts.
  */
 export class AdmissionControl<Item> {
   readonly #deps: AdmissionControlDeps<Item>;

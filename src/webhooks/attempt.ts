@@ -13,8 +13,8 @@ import { SIGNATURE_HEADERS, STANDARD_HEADERS, signBody, signStandard } from './s
 export type AttemptEnded = Extract<EventOf<'delivery'>, { type: 'attempt.ended' }>;
 
 /**
- * Reports the end of an attempt to its delivery. The outbox of `seen` has only this attempt, or an earlier one, so the write
- * clears it.
+ * Reports the end of an attempt to its delivery. The outbox of `seen` has only this attempt, or an earlier one, so the
+ * write clears it.
  */
 export function reportOf(id: string, event: AttemptEnded, seen: StoredActor | null): Dispatch<'delivery'> {
   const report = { kind: 'delivery', id, event, by: BY_WEBHOOKS } as const;
@@ -32,8 +32,9 @@ export interface Endpoint {
 const USER_AGENT = 'Tideline-Webhooks/1';
 
 /**
- * The secrets that sign at `now`, opened by `open`; null before a URL has ever been saved. Throws SecretUnreadable if the present
- * one cannot be opened. If the previous one cannot be opened, the present one signs alone, and `missed` gets the error.
+ * The secrets that sign at `now`, opened by `open`; null before a URL has ever been saved. Throws SecretUnreadable if
+ * the present one cannot be opened. If the previous one cannot be opened, the present one signs alone, and `missed`
+ * gets the error.
  */
 export function secretsAt(
   { secret, previousSecret, previousSecretUntil }: WebhookSettings,

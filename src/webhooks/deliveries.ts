@@ -7,8 +7,8 @@ import { siblingId } from '../store/ids.ts';
 export const BY_WEBHOOKS = 'webhooks';
 
 /**
- * The id of the delivery of a resource's event number `sequence`. It follows from the two, so a delivery is made once, and
- * the deliveries before and after it are found without a search.
+ * The id of the delivery of a resource's event number `sequence`. It follows from the two, so a delivery is made once,
+ * and the deliveries before and after it are found without a search.
  */
 export function deliveryIdOf(resourceId: string, sequence: number): string {
   return siblingId('dlv', resourceId, String(sequence));

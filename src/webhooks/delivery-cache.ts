@@ -6,8 +6,9 @@ const KEPT_MAX = 5_000;
 const KEPT_MS = 30_000;
 
 /**
- * A cache of deliveries and events that this process has just written. An entry equals a recent read: its revision shows a
- * later write by another process. When the cache is full, new entries are dropped, because the older ones are posted first.
+ * A cache of deliveries and events that this process has just written. An entry equals a recent read: its revision
+ * shows a later write by another process. When the cache is full, new entries are dropped, because the older ones are
+ * posted first.
  */
 export class DeliveryCache {
   readonly #docs = new Recent<StoredActor>();

@@ -41,10 +41,10 @@ interface Emission extends Numbered {
 }
 
 /**
- * Runs `webhook.emit`: logs the event; the process that logged it creates the delivery. Each is made once, however often
- * this runs. Before a delivery is created, the first attempt of the previous one is checked: if it has ended, the delivery
- * begins at once, or ends at once without a URL. Otherwise it is checked again after the creation, because the previous
- * attempt may have ended meanwhile (`sequencer.ts`).
+ * Runs `webhook.emit`: logs the event; the process that logged it creates the delivery. Each is made once, however
+ * often this runs. Before a delivery is created, the first attempt of the previous one is checked: if it has ended, the
+ * delivery begins at once, or ends at once without a URL. Otherwise it is checked again after the creation, because the
+ * previous attempt may have ended meanwhile (`sequencer.ts`).
  */
 export async function emit(deps: EmitDeps, items: readonly EmitItem[]): Promise<EffectResult[]> {
   const emissions = items.map(emissionOf);
@@ -65,8 +65,8 @@ export async function emit(deps: EmitDeps, items: readonly EmitItem[]): Promise<
 }
 
 /**
- * The process that logged an event may be making its first attempt, and store the delivery soon. If no delivery appears in
- * time, that process is presumed dead and the delivery is created here.
+ * The process that logged an event may be making its first attempt, and store the delivery soon. If no delivery appears
+ * in time, that process is presumed dead and the delivery is created here.
  */
 function awaitOwner(deps: EmitDeps, missing: readonly Emission[]): void {
   const checked = takeOver(deps, missing);
@@ -171,8 +171,8 @@ interface Beginning extends Pick<FirstAttempt, 'loggedBy'> {
 }
 
 /**
- * Starts the first attempt before the delivery is stored, if possible. The effect then ends with the attempt, or shortly
- * after.
+ * Starts the first attempt before the delivery is stored, if possible. The effect then ends with the attempt, or
+ * shortly after.
  */
 function beginsNow({ begin }: EmitDeps, { emission, settings, loggedBy }: Beginning): boolean {
   const { event } = emission;

@@ -1,8 +1,8 @@
 import type { EventDoc } from '../store/collections.ts';
 
 /**
- * The exact bytes that are signed and sent, the same for every attempt: the envelope of the reference (section 6: Delivery)
- * and `sequence`, which counts the events of one resource (docs/rules.md, "Webhooks").
+ * The exact bytes that are signed and sent, the same for every attempt: the envelope of the reference (section 6:
+ * Delivery) and `sequence`, which counts the events of one resource (docs/rules.md, "Webhooks").
  */
 export function envelopeOf(event: EventDoc): Buffer {
   return Buffer.from(

@@ -39,8 +39,8 @@ function idOf(prefix: 'cust' | 'evt' | 'offer' | 'pay' | 'price' | 'sub') {
 }
 
 /**
- * The schema of `data` for each kind of event (reference, section 6: Event kinds; then the opt-in kinds). It has ids, never
- * whole resources.
+ * The schema of `data` for each kind of event (reference, section 6: Event kinds; then the opt-in kinds). It has ids,
+ * never whole resources.
  */
 export const EVENT_DATA = {
   'customer.created': z.strictObject({ customerId, wallets: customerWallets }),

@@ -52,9 +52,10 @@ export interface FirstAttempt {
 }
 
 /**
- * Makes a first attempt before its delivery is stored: most receivers answer at once, so the delivery is written once, with
- * its outcome, instead of twice. Until then the outbox that emitted the event keeps it, so a process that dies loses
- * nothing. An attempt that takes longer, or fails, is stored as a delivery under way and continues as all others do.
+ * Makes a first attempt before its delivery is stored: most receivers answer at once, so the delivery is written once,
+ * with its outcome, instead of twice. Until then the outbox that emitted the event keeps it, so a process that dies
+ * loses nothing. An attempt that takes longer, or fails, is stored as a delivery under way and continues as all others
+ * do.
  */
 export class FirstAttempts {
   readonly #deps: FirstAttemptsDeps;
@@ -88,7 +89,8 @@ export class FirstAttempts {
   }
 
   /**
-   * Registers a first attempt: its outcome is stored, or at the deadline the delivery as under way. Then its effect ends.
+   * Registers a first attempt: its outcome is stored, or at the deadline the delivery as under way. Then its effect
+   * ends.
    */
   add(first: FirstAttempt): void {
     const { withinMs } = this.#limits;
@@ -193,7 +195,9 @@ export class FirstAttempts {
     return { over, end };
   }
 
-  /** Reports the outcome to the delivery that another process has stored, unless its number belongs to another event. */
+  /**
+   * Reports the outcome to the delivery that another process has stored, unless its number belongs to another event.
+   */
   async #notifyOther(first: FirstAttempt, event: AttemptEnded): Promise<void> {
     const { id, eventId } = first.delivery;
     const [doc] = await storing(this.#deps, id, () => this.#deps.store.actors.load('delivery', [id]));

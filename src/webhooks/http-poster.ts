@@ -9,9 +9,9 @@ const BODY_KEPT = 1_024;
 const BODY_READ = 64 * 1_024;
 
 /**
- * An idle connection is used again only within a second: receivers close idle connections after two or more, and a POST at
- * that moment would fail without a cause. No connection is used for longer than ten seconds, so that a receiver that moves
- * is found at its new address, and that address is checked.
+ * An idle connection is used again only within a second: receivers close idle connections after two or more, and a POST
+ * at that moment would fail without a cause. No connection is used for longer than ten seconds, so that a receiver that
+ * moves is found at its new address, and that address is checked.
  */
 const IDLE_MS = 1_000;
 const CONNECTION_MS = 10_000;

@@ -20,7 +20,8 @@ const SENTENCES: { readonly [code: string]: string } = {
 };
 
 /**
- * Why there was no answer, in a short sentence for the merchant. It never has a secret, a path or an address of the service.
+ * Why there was no answer, in a short sentence for the merchant. It never has a secret, a path or an address of the
+ * service.
  */
 export function sentenceOf(error: unknown): string {
   if (error instanceof NoAnswer) return error.message;

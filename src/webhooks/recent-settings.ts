@@ -5,8 +5,8 @@ import type { Store } from '../store/port.ts';
 const RECENT_MS = 100;
 
 /**
- * `asOf` is a moment of the process's monotonic clock, in milliseconds. `settings` null: they were changed since the last
- * read.
+ * `asOf` is a moment of the process's monotonic clock, in milliseconds. `settings` null: they were changed since the
+ * last read.
  */
 interface Known {
   readonly asOf: number;

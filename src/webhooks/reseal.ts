@@ -11,8 +11,8 @@ export interface Resealed {
 }
 
 /**
- * Encrypts every stored secret that is in the clear or under a retired key with the present key, and forgets previous secrets
- * whose overlap has ended by `now`. A secret that is rotated meanwhile is left: the rotation has encrypted it.
+ * Encrypts every stored secret that is in the clear or under a retired key with the present key, and forgets previous
+ * secrets whose overlap has ended by `now`. A secret that is rotated meanwhile is left: the rotation has encrypted it.
  */
 export async function reseal(records: RecordStore, box: SecretBox, now: Date): Promise<Resealed> {
   let count = 0;

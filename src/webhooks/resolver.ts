@@ -2,8 +2,8 @@ import { promises as dns } from 'node:dns';
 import { readFile } from 'node:fs/promises';
 
 /**
- * The addresses of a host name, IPv4 first; empty when it does not resolve for any reason: a receiver whose name servers are
- * down cannot be reached now. Never rejects.
+ * The addresses of a host name, IPv4 first; empty when it does not resolve for any reason: a receiver whose name
+ * servers are down cannot be reached now. Never rejects.
  */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
@@ -15,9 +15,9 @@ export interface ResolverOptions {
 }
 
 /**
- * Resolves as the machine does, with two differences. It queries DNS itself, not through `getaddrinfo`, whose four threads
- * serve the whole process: four names with silent name servers would stop all deliveries. And it uses no search domains:
- * `http://mongo/` is not completed to a name inside the service's own network.
+ * Resolves as the machine does, with two differences. It queries DNS itself, not through `getaddrinfo`, whose four
+ * threads serve the whole process: four names with silent name servers would stop all deliveries. And it uses no search
+ * domains: `http://mongo/` is not completed to a name inside the service's own network.
  */
 export function systemResolver({ hostsFile = '/etc/hosts' }: ResolverOptions = {}): Resolve {
   const resolver = new dns.Resolver(QUERY);

@@ -21,9 +21,9 @@ const ID_DIGITS = 8;
 const SEALED = /^sealed:([0-9a-f]{8}):([A-Za-z0-9_-]+)$/;
 
 /**
- * Encrypts the signing secrets of merchants for the database, and opens them: AES-256-GCM, bound to the merchant. The stored
- * form is `sealed:`, the id of the key, `:`, and base64url of nonce, ciphertext and tag. Without keys, secrets are stored as they
- * are. Secrets that were stored without a key are opened in any case.
+ * Encrypts the signing secrets of merchants for the database, and opens them: AES-256-GCM, bound to the merchant. The
+ * stored form is `sealed:`, the id of the key, `:`, and base64url of nonce, ciphertext and tag. Without keys, secrets
+ * are stored as they are. Secrets that were stored without a key are opened in any case.
  */
 export class SecretBox {
   readonly #present: Uint8Array | null;
@@ -44,7 +44,9 @@ export class SecretBox {
     return `sealed:${idOf(this.#present)}:${bytes.toString('base64url')}`;
   }
 
-  /** Throws SecretUnreadable if this box lacks the key, if the text was changed, or if it belongs to another merchant. */
+  /**
+   * Throws SecretUnreadable if this box lacks the key, if the text was changed, or if it belongs to another merchant.
+   */
   open(stored: string, merchantId: string): string {
     if (stored.startsWith(SECRET_PREFIX)) return stored;
     const [, id, text] = SEALED.exec(stored) ?? [];
@@ -60,7 +62,10 @@ export class SecretBox {
     }
   }
 
-  /** True if `seal` would store it in another way: in the clear although there is a key, or under another key than the present. */
+  /**
+   * True if `seal` would store it in another way: in the clear although there is a key, or under another key than the
+   * present.
+   */
   isOutdated(stored: string): boolean {
     const isPlain = stored.startsWith(SECRET_PREFIX);
     if (this.#present === null) return !isPlain;

@@ -57,16 +57,16 @@ export function sendHandler(enqueue: (task: SendTask) => void): EffectHandler<Ef
 }
 
 /**
- * Posts deliveries. Each merchant's environment has its own queue, so an endpoint that hangs delays no other. URL, secrets
- * and state are read just before the attempt. Nothing here has to be durable: if this process fails, the delivery's lease
- * requests the attempt again.
+ * Posts deliveries. Each merchant's environment has its own queue, so an endpoint that hangs delays no other. URL,
+ * secrets and state are read just before the attempt. Nothing here has to be durable: if this process fails, the
+ * delivery's lease requests the attempt again.
  */
 export class Sender {
   readonly #deps: SenderDeps;
   readonly #queues: EndpointQueues<SendTask>;
   /**
-   * Deliveries with an attempt under way, each with the attempt that was requested meanwhile. That one is checked when the
-   * present one has ended; usually it is not needed any more.
+   * Deliveries with an attempt under way, each with the attempt that was requested meanwhile. That one is checked when
+   * the present one has ended; usually it is not needed any more.
    */
   readonly #underWay = new Map<string, SendTask | null>();
   #reads = 0;
@@ -111,8 +111,8 @@ export class Sender {
   }
 
   /**
-   * Starts no further attempt, and waits at most `withinMs` milliseconds for those under way. Then it aborts the rest and
-   * leaves them to their leases, as if the process had died.
+   * Starts no further attempt, and waits at most `withinMs` milliseconds for those under way. Then it aborts the rest
+   * and leaves them to their leases, as if the process had died.
    */
   async stop(withinMs: number): Promise<void> {
     if (this.#state !== 'running') return;

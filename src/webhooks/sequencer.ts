@@ -21,9 +21,9 @@ export interface Numbered {
 
 /**
  * The sequencer: first attempts of one resource start in the order of their numbers, each after the previous one ended
- * (docs/rules.md, "Webhooks"). This is checked twice, each time after its own write: the creation of a delivery, and, here, the
- * end of the previous delivery's first attempt. The check after the later write sees both. If a process dies between its
- * write and its check, the queued delivery checks by itself a little later (`delivery.due`).
+ * (docs/rules.md, "Webhooks"). This is checked twice, each time after its own write: the creation of a delivery, and,
+ * here, the end of the previous delivery's first attempt. The check after the later write sees both. If a process dies
+ * between its write and its check, the queued delivery checks by itself a little later (`delivery.due`).
  */
 export class Sequencer {
   readonly #deps: SequencerDeps;
@@ -71,7 +71,9 @@ function hasOneAttempt(doc: ActorDoc): boolean {
   return Array.isArray(attempts) && attempts.length === 1;
 }
 
-/** The deliveries that may begin: the first of their resource, and those whose previous one has ended its first attempt. */
+/**
+ * The deliveries that may begin: the first of their resource, and those whose previous one has ended its first attempt.
+ */
 export async function nextInSequence<T extends Numbered>(
   store: SequencerDeps['store'],
   all: readonly T[],

@@ -8,7 +8,10 @@ export const SIGNATURE_HEADERS = {
   previous: 'X-Service-Signature-Previous',
 } as const;
 
-/** The headers of Standard Webhooks, which every delivery has too: verifiers of many languages read them (docs/rules.md, "Webhooks"). */
+/**
+ * The headers of Standard Webhooks, which every delivery has too: verifiers of many languages read them (docs/rules.md,
+ * "Webhooks").
+ */
 export const STANDARD_HEADERS = {
   /** Of the event. */
   id: 'webhook-id',
@@ -21,17 +24,24 @@ export const STANDARD_HEADERS = {
 export const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A new signing secret: `whsec_` and base64 of 32 random bytes. The HMAC key is this whole text, prefix included; for Standard Webhooks it is the 32 bytes. */
+/**
+ * A new signing secret: `whsec_` and base64 of 32 random bytes. The HMAC key is this whole text, prefix included; for
+ * Standard Webhooks it is the 32 bytes.
+ */
 export function newSigningSecret(): string {
   return `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** HMAC-SHA256, hex, over the timestamp (Unix seconds), a dot and the exact bytes of the body (reference, section 6). */
+/**
+ * HMAC-SHA256, hex, over the timestamp (Unix seconds), a dot and the exact bytes of the body (reference, section 6).
+ */
 export function signBody(secret: string, timestampSeconds: number, rawBody: Uint8Array | string): string {
   return createHmac('sha256', secret).update(`${timestampSeconds}.`).update(rawBody).digest('hex');
 }
 
-/** The signature of Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over the event's id, the timestamp and the body. */
+/**
+ * The signature of Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over the event's id, the timestamp and the body.
+ */
 export function signStandard(secret: string, id: string, timestampSeconds: number, rawBody: Uint8Array): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.`).update(rawBody).digest('base64')}`;

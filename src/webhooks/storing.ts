@@ -4,8 +4,8 @@ import type { Log } from '../observability/log.ts';
 const STORE_AGAIN_MS = [100, 400, 1_600, 6_400] as const;
 
 /**
- * Stores an outcome, and tries again when that fails: a short outage of the database must not send an event a second time.
- * Rejects with the error of the last try, or at once if `isWanted` returns false.
+ * Stores an outcome, and tries again when that fails: a short outage of the database must not send an event a second
+ * time. Rejects with the error of the last try, or at once if `isWanted` returns false.
  */
 export async function storing<T>(
   { log, isWanted = () => true }: { readonly log: Log; readonly isWanted?: () => boolean },

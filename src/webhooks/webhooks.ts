@@ -47,8 +47,9 @@ export interface WebhooksDeps {
 }
 
 /**
- * The webhooks of a process. Every process, whatever its role, posts the deliveries that it commits, because their attempts
- * are in its memory already. The leases of a dead process's deliveries expire, and another process continues them.
+ * The webhooks of a process. Every process, whatever its role, posts the deliveries that it commits, because their
+ * attempts are in its memory already. The leases of a dead process's deliveries expire, and another process continues
+ * them.
  */
 export interface Webhooks {
   readonly endpoints: WebhookEndpoints;

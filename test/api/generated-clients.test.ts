@@ -5,8 +5,8 @@ import { isJsonObject } from '../../src/api/openapi/json.ts';
 import { PUBLIC_URL } from '../support/http.ts';
 
 /**
- * What generators of clients in other languages need of the document, such as openapi-generator for Python and Go: they make
- * names out of it, and invent those that are missing.
+ * What generators of clients in other languages need of the document, such as openapi-generator for Python and Go: they
+ * make names out of it, and invent those that are missing.
  */
 const raw = openApiDocument({ publicUrl: PUBLIC_URL });
 const answer = z.object({

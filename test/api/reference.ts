@@ -4,9 +4,9 @@ import type { Mode } from '../../src/store/documents.ts';
 /** The lists of the reference, which the document must match. */
 
 /**
- * Sections 4 and 8, with docs/rules.md, "Limits", where they say "not shown": the route; the least role of a member in the dashboard
- * (docs/rules.md, "Dashboard"); the mode of the keys that it takes; live keys per day and minute, then test keys; and the statuses
- * beside 400, 401, 429, 500 and 503.
+ * Sections 4 and 8, with docs/rules.md, "Limits", where they say "not shown": the route; the least role of a member in
+ * the dashboard (docs/rules.md, "Dashboard"); the mode of the keys that it takes; live keys per day and minute, then
+ * test keys; and the statuses beside 400, 401, 429, 500 and 503.
  */
 export const REFERENCE: readonly (readonly [string, MemberRole | 'none', Mode | 'both', string, string])[] = [
   ['GET /currencies', 'viewer', 'both', '60000 240 20000 120', '200'],

@@ -3,10 +3,11 @@ import { type CountedService, startCountedService } from '../../tools/bench/api/
 import { countRoundTrips, type RoundTrips } from '../../tools/bench/api/round-trips.ts';
 
 /**
- * The most MongoDB calls of one request, and the most documents that it writes, with all that it starts in its process. Two calls are the
- * entry: the key with its merchant, and the count of day and minute. A read writes nothing. A caller of a charge on the chain polls until
- * it ends, and effects leave their outboxes together or apart; on a busy machine both take more calls, so these budgets are generous. Budgets
- * of pure reads have none. Documents of a charge are those of all processes.
+ * The most MongoDB calls of one request, and the most documents that it writes, with all that it starts in its process.
+ * Two calls are the entry: the key with its merchant, and the count of day and minute. A read writes nothing. A caller
+ * of a charge on the chain polls until it ends, and effects leave their outboxes together or apart; on a busy machine
+ * both take more calls, so these budgets are generous. Budgets of pure reads have none. Documents of a charge are those
+ * of all processes.
  */
 const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: number]>> = {
   'GET /currencies': [2, 0],

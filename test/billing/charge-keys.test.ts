@@ -10,8 +10,8 @@ import { startService } from '../support/in-process.ts';
 import { scriptedChain } from '../support/scripted-chain.ts';
 
 /**
- * On Solana anybody can name the key of a charge in a thousand transactions, and a charge whose key is named so often waits.
- * So nobody may know a key before it is used, whatever ids they know.
+ * On Solana anybody can name the key of a charge in a thousand transactions, and a charge whose key is named so often
+ * waits. So nobody may know a key before it is used, whatever ids they know.
  */
 const NOW = '2030-01-01T00:00:00.000Z';
 

@@ -72,7 +72,10 @@ function subscribe(at: TestService): Promise<Reply> {
   return at.http.call('POST', '/subscriptions', { key, body: { customerId, priceId } });
 }
 
-/** POST /subscriptions at one process, which has checked everything but not written yet, while `act` happens at the other. */
+/**
+ * POST /subscriptions at one process, which has checked everything but not written yet, while `act` happens at the
+ * other.
+ */
 async function whileMaking(act: () => Promise<Reply>): Promise<{ readonly made: Reply; readonly meanwhile: Reply }> {
   const [reached, released] = [deferred<void>(), deferred<void>()];
   Object.assign(held, { insert: released.promise, reached: () => reached.resolve() });

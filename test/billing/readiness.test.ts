@@ -16,7 +16,9 @@ const TOKENS = localEvmTokens().map(({ ticker, decimals }) => ({
   decimals,
   address: `0x${ticker}${decimals}`,
 }));
-/** A token of the enabled chain, and one of a chain that is not enabled; both pay out to the option's own destination. */
+/**
+ * A token of the enabled chain, and one of a chain that is not enabled; both pay out to the option's own destination.
+ */
 const HERE = { tokenKey: 'usdc-local-evm', chainId: 31_337, destination: { evm: BOB, solana: null } };
 const ELSEWHERE = { ...HERE, tokenKey: 'usdc-solana', chainId: 101 };
 const NOWHERE = { ...HERE, destination: null };

@@ -53,8 +53,8 @@ const MANDATE: MandateDoc = {
 };
 
 /**
- * The queries of sender and reconciler must cost by their results, not by older or waiting charges. Each query is sent to
- * MongoDB, and explained there.
+ * The queries of sender and reconciler must cost by their results, not by older or waiting charges. Each query is sent
+ * to MongoDB, and explained there.
  */
 describe('the queries of the sender', () => {
   let devnet: TestDevnet;

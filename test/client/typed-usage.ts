@@ -14,8 +14,8 @@ import {
 import { verifyWebhook as verifyLater } from '@tideline/client/webhooks';
 
 /**
- * Code that a merchant's engineer may write, and code that the compiler must refuse. Compiled with the repository, and again
- * with the published package; never run.
+ * Code that a merchant's engineer may write, and code that the compiler must refuse. Compiled with the repository, and
+ * again with the published package; never run.
  */
 export async function allowed(tideline: Tideline): Promise<string[]> {
   const offer: Offer = await tideline.offers.create({

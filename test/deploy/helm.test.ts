@@ -436,7 +436,10 @@ function keystoreOf(wallet: Wallet | undefined): string {
   return encryptKeystoreJsonSync({ address, privateKey }, PASSWORD, { scrypt: { N: 1_024, r: 8, p: 1 } });
 }
 
-/** The configuration of a role whose pod has its files, linked and with modes as Kubernetes mounts them, in a folder of the test. */
+/**
+ * The configuration of a role whose pod has its files, linked and with modes as Kubernetes mounts them, in a folder of
+ * the test.
+ */
 async function configOf(objects: readonly KubernetesObject[], role: string): Promise<Config> {
   const [found] = podsIn(objects).filter((each) => each.role === role);
   if (found === undefined) throw new Error(`there is no pod of ${role}`);

@@ -10,8 +10,8 @@ interface Member {
 }
 
 /**
- * Runs deploy/init-replica-set.js with the parts of mongosh that it uses. They answer as a member with a key file does: it lets nobody
- * act who has not signed in, except that the first user is made without.
+ * Runs deploy/init-replica-set.js with the parts of mongosh that it uses. They answer as a member with a key file does:
+ * it lets nobody act who has not signed in, except that the first user is made without.
  */
 function initiate(member: Member): void {
   const session = { isSignedIn: false };

@@ -11,7 +11,10 @@ import { receiptOf } from '../../stage/receipt.ts';
 import { until } from '../../stage/until.ts';
 import { Bank, DUE } from './support/bank.ts';
 
-/** The audit of deposits on a real chain: one payment got too much; a part was refunded, and a part is too little for that. */
+/**
+ * The audit of deposits on a real chain: one payment got too much; a part was refunded, and a part is too little for
+ * that.
+ */
 const OVER = 2_000_000n;
 const HELD = 3_000n;
 

@@ -13,7 +13,8 @@ const SETTINGS = {
 };
 
 /**
- * A node whose pool has `pending` transactions at every check; `late`: the block with a transaction that came after the check.
+ * A node whose pool has `pending` transactions at every check; `late`: the block with a transaction that came after the
+ * check.
  */
 function nodeWith(late: number, pending = 0) {
   let blocks = 0;

@@ -70,7 +70,9 @@ interface StartedMongo {
   stop(): Promise<void>;
 }
 
-/** The process of the local MongoDB on a machine that cannot load the embedded engine and has no downloaded `mongod`. */
+/**
+ * The process of the local MongoDB on a machine that cannot load the embedded engine and has no downloaded `mongod`.
+ */
 async function startMongo(folder: string, environment: Record<string, string>): Promise<StartedMongo> {
   const home = join(folder, 'home');
   await mkdir(home, { recursive: true });

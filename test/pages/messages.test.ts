@@ -180,7 +180,10 @@ function valuesIn(values: ts.Expression | undefined): string[] | null {
 /** Attributes whose texts people read or hear. */
 const READ = /^(?:aria-label|title|label|placeholder|alt|caption|hint|again|error)$/;
 
-/** The text that people read. In JSX it is the text of elements and of attributes such as `title`; elsewhere it has several words. */
+/**
+ * The text that people read. In JSX it is the text of elements and of attributes such as `title`; elsewhere it has
+ * several words.
+ */
 function isHardCoded(node: ts.Node): boolean {
   if (ts.isJsxText(node)) return /\p{L}/u.test(node.text);
   const text = literalText(node);
@@ -209,7 +212,9 @@ function placeInJsx(node: ts.Node): string | null {
   return isPassedOn ? placeInJsx(parent) : null;
 }
 
-/** Errors for programmers, names of classes, parts of the service's own messages, names of products and of test wallets. */
+/**
+ * Errors for programmers, names of classes, parts of the service's own messages, names of products and of test wallets.
+ */
 function isForPrograms(node: ts.Node): boolean {
   const { parent } = node;
   if (node.getSourceFile().fileName.includes('/wallets/test-')) return true;

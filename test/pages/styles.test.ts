@@ -5,7 +5,9 @@ import { packageRoot } from '../../src/package/root.ts';
 const WEB = join(packageRoot(), 'web');
 const FILES = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.css'));
 
-/** A direction that stays where it is in a language from right to left; also four sides whose second and fourth differ. */
+/**
+ * A direction that stays where it is in a language from right to left; also four sides whose second and fourth differ.
+ */
 const PHYSICAL =
   /(?:margin|padding|border)-(?:left|right)|text-align: *(?:left|right)|float: *(?:left|right)|^ *(?:left|right) *:|(?:margin|padding): *\S+ +(\S+) +\S+ +(?!\1;)\S+;/gm;
 

@@ -10,8 +10,8 @@ import { MONTHLY, ONCE, Town } from './support/town.ts';
 import { WalletConnectRelay } from './support/walletconnect-relay.ts';
 
 /**
- * Wallets on another device than the page. The relay is a stand-in for the public one, the wallet is the real library with a real key,
- * and the judge of the money is the chain.
+ * Wallets on another device than the page. The relay is a stand-in for the public one, the wallet is the real library
+ * with a real key, and the judge of the money is the chain.
  */
 const port = CHROMIUM === null ? 0 : await freePort();
 const RELAY_URL = `ws://127.0.0.1:${port}`;

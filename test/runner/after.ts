@@ -4,8 +4,8 @@ const fileStops: Stop[] = [];
 const testStops: Stop[] = [];
 
 /**
- * Calls `stop` after the last test of every file, even if its tests or hooks fail. It is for modules that several files share:
- * a worker loads them once, so their own `afterAll` would run for the first file only.
+ * Calls `stop` after the last test of every file, even if its tests or hooks fail. It is for modules that several files
+ * share: a worker loads them once, so their own `afterAll` would run for the first file only.
  */
 export function afterEachFile(stop: Stop): void {
   fileStops.push(stop);

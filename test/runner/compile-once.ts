@@ -5,9 +5,9 @@ import { BUILD_FOLDER, build } from '../../scripts/lib/build.ts';
 import { pagesPaths } from '../../src/pages/paths.ts';
 
 /**
- * Before the first test: compiles the sources once for all test files, so that processes (services, scripts, local chains)
- * start in half the time. The built pages are beside the compiled sources; tests of pages build them (`browser.ts`).
- * `delete-compiled.ts` deletes the folder after the last test.
+ * Before the first test: compiles the sources once for all test files, so that processes (services, scripts, local
+ * chains) start in half the time. The built pages are beside the compiled sources; tests of pages build them
+ * (`browser.ts`). `delete-compiled.ts` deletes the folder after the last test.
  */
 async function compileOnce(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-build-'));

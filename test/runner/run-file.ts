@@ -26,9 +26,9 @@ const JEST_GLOBALS = ['afterAll', 'afterEach', 'beforeAll', 'beforeEach', 'descr
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 
 /**
- * Jest's own test runner, with one difference: Node, not Jest's module registry, loads the framework and the test files. So a
- * worker loads packages and sources once for all its files, as native ES modules in one realm, and a file must not change
- * shared state.
+ * Jest's own test runner, with one difference: Node, not Jest's module registry, loads the framework and the test
+ * files. So a worker loads packages and sources once for all its files, as native ES modules in one realm, and a file
+ * must not change shared state.
  */
 const runFile: TestRunner = (globalConfig, projectConfig, environment, runtime, testPath, sendMessageToJest) => {
   const nativeRuntime = new Proxy(runtime, {

@@ -7,7 +7,9 @@ import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { actor, at, charge, commitOf, effects, journal, offer, unique } from './support/documents.ts';
 import { FaultyLine } from './support/faulty-line.ts';
 
-/** A real MongoDB behind a line that fails at the worst moment: the server has done the work, but the answer is lost. */
+/**
+ * A real MongoDB behind a line that fails at the worst moment: the server has done the work, but the answer is lost.
+ */
 describe('the store on a line that fails', () => {
   let devnet: TestDevnet;
   let line: FaultyLine;

@@ -40,8 +40,8 @@ function anvilBinary(): string {
 }
 
 /**
- * Starts an anvil on a free port and waits until it answers. It writes nothing to the disk, and ends with this process at the
- * latest.
+ * Starts an anvil on a free port and waits until it answers. It writes nothing to the disk, and ends with this process
+ * at the latest.
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const chainId = options.chainId ?? 31337;

@@ -29,7 +29,9 @@ export class ExplainedStore {
     this.#asked = [];
   }
 
-  /** The queries since the last call that read a whole collection. Without `sorts`, also those that sort what they find. */
+  /**
+   * The queries since the last call that read a whole collection. Without `sorts`, also those that sort what they find.
+   */
   async scans(db: Db, { sorts }: { readonly sorts: boolean } = { sorts: false }): Promise<string[]> {
     const asked = this.#asked;
     this.forget();

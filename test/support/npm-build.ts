@@ -9,8 +9,8 @@ const run = promisify(execFile);
 export const BUILD_MS = 180_000;
 
 /**
- * The output of `npm run build` in `dist` of `folder`, with the package's `package.json`. Types are not checked, and the pages are not
- * built.
+ * The output of `npm run build` in `dist` of `folder`, with the package's `package.json`. Types are not checked, and
+ * the pages are not built.
  */
 export async function npmBuild(folder: string): Promise<void> {
   const root = packageRoot();

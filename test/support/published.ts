@@ -60,7 +60,8 @@ export interface PublishedOperation {
 const ID = 'published';
 
 /**
- * The published document as the judge of requests and answers. It uses only the document itself, and no schema of the service.
+ * The published document as the judge of requests and answers. It uses only the document itself, and no schema of the
+ * service.
  */
 class Published {
   readonly document: z.output<typeof published>;
@@ -178,8 +179,8 @@ export function publishedAt(publicUrl: string = DEFAULT_PUBLIC_URL): Published {
 }
 
 /**
- * Throws if the document does not have this answer for the request, or if the service accepted a request that the document does
- * not allow.
+ * Throws if the document does not have this answer for the request, or if the service accepted a request that the
+ * document does not allow.
  */
 export function checkExchange(document: Published, sent: Sent, answered: Answered): void {
   const found = document.find(sent.method, sent.path);

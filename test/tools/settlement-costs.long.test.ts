@@ -15,13 +15,15 @@ import { overBudget } from '../../tools/bench/written.ts';
 const CHARGES = 150;
 
 /**
- * MongoDB calls for one charge of many, from its request to its event. One by one it would be some thirty; in batches it is a
- * fraction of one. On a busy machine batches are smaller, so the budget is generous, but not enough for a call per charge and step.
+ * MongoDB calls for one charge of many, from its request to its event. One by one it would be some thirty; in batches
+ * it is a fraction of one. On a busy machine batches are smaller, so the budget is generous, but not enough for a call
+ * per charge and step.
  */
 const AT_MOST = { payments: 4, cycles: 7 } as const;
 
 /**
- * Half of the lifetime of a job's lock. After this time Agenda checks if a run is still alive, even long after it has ended.
+ * Half of the lifetime of a job's lock. After this time Agenda checks if a run is still alive, even long after it has
+ * ended.
  */
 const AGENDAS_CHECK_MS = 5_000;
 

@@ -16,9 +16,9 @@ const DB = 'deliveries';
 const DELIVERIES = 300;
 
 /**
- * MongoDB calls for one delivery of many, from the outbox of the resource to the recorded answer. One by one it would be some
- * seven; in batches it is a fraction of one. On a busy machine batches are smaller, so the budget is generous, but not enough for a call per
- * delivery and step.
+ * MongoDB calls for one delivery of many, from the outbox of the resource to the recorded answer. One by one it would
+ * be some seven; in batches it is a fraction of one. On a busy machine batches are smaller, so the budget is generous,
+ * but not enough for a call per delivery and step.
  */
 const AT_MOST = 2;
 

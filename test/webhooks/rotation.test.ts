@@ -54,8 +54,8 @@ function isBelieved({ rawBody, headers }: Received, secret: string): boolean {
 }
 
 /**
- * The signature by the reference (section 6: Signature), computed only with SHA-256 (RFC 2104), and again by the Web Crypto
- * API. Throws if the two differ.
+ * The signature by the reference (section 6: Signature), computed only with SHA-256 (RFC 2104), and again by the Web
+ * Crypto API. Throws if the two differ.
  */
 async function signatureOf(secret: string, { headers, rawBody }: Received): Promise<string> {
   const message = Buffer.concat([Buffer.from(`${headers['x-service-timestamp']}.`), rawBody]);

@@ -1,4 +1,6 @@
-/** Notations of addresses that deliveries must never reach. `PORT` means the port of a server that notices connections. */
+/**
+ * Notations of addresses that deliveries must never reach. `PORT` means the port of a server that notices connections.
+ */
 export const FORBIDDEN_URLS: readonly string[] = [
   // Loopback, in the notations that every URL parser turns into dotted decimals.
   'http://127.0.0.1:PORT/',

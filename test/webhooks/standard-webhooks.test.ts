@@ -34,7 +34,9 @@ async function posted(): Promise<Received> {
   return post;
 }
 
-/** The event, as the published library of the specification verifies it at the time of the service. Throws otherwise. */
+/**
+ * The event, as the published library of the specification verifies it at the time of the service. Throws otherwise.
+ */
 function verified({ rawBody, headers }: Pick<Received, 'rawBody' | 'headers'>, secret: string, now: Date): unknown {
   const clock = spyOn(Date, 'now').mockReturnValue(now.getTime());
   try {

@@ -12,8 +12,8 @@ const GOAL_WIDTH = 20;
 const FULL_WIDTH = 2 * GOAL_WIDTH;
 
 /**
- * A text chart of all ratios that have a target, beside their goals: a bar that crosses the line reaches its goal. `sections` are the
- * parts of the page, by the name of their benchmark. Empty if no row has a ratio and a target.
+ * A text chart of all ratios that have a target, beside their goals: a bar that crosses the line reaches its goal.
+ * `sections` are the parts of the page, by the name of their benchmark. Empty if no row has a ratio and a target.
  */
 export function chartOf(sections: ReadonlyMap<string, string>): string {
   const goals = [...sections].flatMap(([bench, text]) => goalsOf(bench, text));

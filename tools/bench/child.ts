@@ -24,7 +24,8 @@ export function startChild(moduleUrl: string, file: string, args: readonly strin
     pid: child.pid ?? 0,
     ask: async (message, answer) => {
       const answered = nextMessage(child, file);
-      // The end of the process reports a failed send. Without the callback, a closed channel would end this process too.
+      // The end of the process reports a failed send. Without the callback, a closed channel would end this process
+      // too.
       child.send(message, () => undefined);
       return answer.parse(await answered);
     },

@@ -14,8 +14,8 @@ export interface Contest {
   /** At least 5. */
   readonly rounds: number;
   /**
-   * How often both sides take turns within a round. A round's figures are the means, so that other work on the machine affects
-   * both sides alike.
+   * How often both sides take turns within a round. A round's figures are the means, so that other work on the machine
+   * affects both sides alike.
    */
   readonly turns: number;
 }
@@ -23,9 +23,9 @@ export interface Contest {
 const ROUNDS_MIN = 5;
 
 /**
- * Measures product and baseline in one run: one warm-up round that does not count, then rounds in which they take turns, with
- * the product first in every other round. Value, baseline and ratio are medians over the rounds; each ratio is that of one
- * round. Throws the signal's reason on abort.
+ * Measures product and baseline in one run: one warm-up round that does not count, then rounds in which they take
+ * turns, with the product first in every other round. Value, baseline and ratio are medians over the rounds; each ratio
+ * is that of one round. Throws the signal's reason on abort.
  */
 export async function hold(contest: Contest, run: Pick<BenchRun, 'progress' | 'signal'>): Promise<Row> {
   const { name, unit, rounds, target } = contest;

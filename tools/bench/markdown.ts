@@ -30,8 +30,8 @@ const NUMBERS: ReadonlySet<number> = new Set([2, 3, 4, 5, 6]);
 const HEADING = /^## /m;
 
 /**
- * The page with these sections replaced and all others unchanged. Notes of people below a table stay, for example why a target
- * is missed.
+ * The page with these sections replaced and all others unchanged. Notes of people below a table stay, for example why a
+ * target is missed.
  */
 export function pageWith(page: string, found: readonly Section[], order: readonly string[]): string {
   const sections = new Map(

@@ -22,8 +22,8 @@ const START_MS = 30_000;
 let started = 0;
 
 /**
- * Serves the API without local chains; its log goes to a file in `folder`, as in a deployment. Resolves when it is ready;
- * throws with its log if it ends first.
+ * Serves the API without local chains; its log goes to a file in `folder`, as in a deployment. Resolves when it is
+ * ready; throws with its log if it ends first.
  */
 export async function startService(
   command: Command,

@@ -20,9 +20,9 @@ const COMMON = { unit: 'ms', rounds: 5, turns: 1 } as const;
 /**
  * `npm start` until it serves, against the embedded database and the local chains alone.
  *
- * The row of the image starts the service as the container image does (Dockerfile): from the bundle of `npm run build`, with the image's
- * flags and environment, on a database that has its indexes. The image brings no database, so both sides start the embedded one;
- * after it the baseline starts Node with the same flags and an empty program.
+ * The row of the image starts the service as the container image does (Dockerfile): from the bundle of `npm run build`,
+ * with the image's flags and environment, on a database that has its indexes. The image brings no database, so both
+ * sides start the embedded one; after it the baseline starts Node with the same flags and an empty program.
  */
 export const start: Bench = {
   name: 'start',
@@ -130,7 +130,10 @@ async function database(dataDir: string): Promise<{ readonly uri: string; readon
   return { uri: devnet.mongo?.uri ?? '', stop: () => devnet.leave({ graceful: true }) };
 }
 
-/** Milliseconds until the same database and chains answer without a service. Their processes are the ones of `npm start`. */
+/**
+ * Milliseconds until the same database and chains answer without a service. Their processes are the ones of `npm
+ * start`.
+ */
 async function partsStart(dataDir: string): Promise<number> {
   const began = performance.now();
   const devnet = await parts(dataDir, { mongo: true, evm: true, solana: true });

@@ -21,8 +21,8 @@ export interface Population {
 }
 
 /**
- * Fills a database with paid subscriptions, and opens it as the service does. The indexes are built at the end, which is faster
- * than during the inserts.
+ * Fills a database with paid subscriptions, and opens it as the service does. The indexes are built at the end, which
+ * is faster than during the inserts.
  */
 export async function withSubscriptions(
   world: World,

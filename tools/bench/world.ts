@@ -44,7 +44,10 @@ export interface WorldChains {
   readonly solana?: boolean;
 }
 
-/** Runs `use` on a world, and then stops everything that was started for it, even after a failure. Throws the first error. */
+/**
+ * Runs `use` on a world, and then stops everything that was started for it, even after a failure. Throws the first
+ * error.
+ */
 export async function withWorld<T>(use: (world: World) => Promise<T>, chains: WorldChains = {}): Promise<T> {
   const stops: (() => Promise<unknown>)[] = [];
   const found = await openWorld(stops, chains)

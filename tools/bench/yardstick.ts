@@ -1,6 +1,6 @@
 /**
- * The current slowness of the machine: the processor time, in milliseconds, of a fixed piece of work in this process, which
- * parses text and writes it again. On a shared machine it may double within a minute.
+ * The current slowness of the machine: the processor time, in milliseconds, of a fixed piece of work in this process,
+ * which parses text and writes it again. On a shared machine it may double within a minute.
  */
 export function yardstickMs(): number {
   const began = process.cpuUsage();

@@ -27,8 +27,8 @@ const FIRST_WITHIN_MS = 90_000;
 const BURST_WITHIN_MS = 90_000;
 
 /**
- * Makes many subscriptions, each of its own payer, fall due within one second on two worker processes. The verdict: each was
- * charged once, by chain, receiver and journals, and both processes took part.
+ * Makes many subscriptions, each of its own payer, fall due within one second on two worker processes. The verdict:
+ * each was charged once, by chain, receiver and journals, and both processes took part.
  */
 export function runBurst(tool: ToolRun, { count, overMs }: BurstOptions): Promise<CrashOutcome> {
   const { terminal } = tool;
@@ -73,8 +73,8 @@ async function burstOn(
 }
 
 /**
- * Locks and leases decide which process wakes and signs. Below this number of subscriptions, one process may do everything
- * before the other one checks.
+ * Locks and leases decide which process wakes and signs. Below this number of subscriptions, one process may do
+ * everything before the other one checks.
  */
 const SHARED_FROM = 500;
 

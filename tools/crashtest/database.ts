@@ -12,7 +12,10 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/** Starts a database behind a port of this process. The engine has a new socket at each start, so the port hides the change. */
+/**
+ * Starts a database behind a port of this process. The engine has a new socket at each start, so the port hides the
+ * change.
+ */
 export async function startDatabase(): Promise<Database> {
   let engine: MongoEngine = await startEngine();
   const open = new Set<Socket>();

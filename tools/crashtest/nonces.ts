@@ -14,8 +14,8 @@ interface Mined {
 }
 
 /**
- * Compares the senders' transactions on the chain with the stored ones: one signature per nonce, each mined transaction was
- * stored first, and each stored one is mined. Returns the violations.
+ * Compares the senders' transactions on the chain with the stored ones: one signature per nonce, each mined transaction
+ * was stored first, and each stored one is mined. Returns the violations.
  */
 export async function judgeNonces({ facts, store }: World): Promise<string[]> {
   const stored = await storedTransactions(store);
@@ -52,7 +52,9 @@ function unmined(stored: readonly TransactionDoc[], mined: readonly Mined[]): st
   return left.map(({ _id, nonce }) => `transaction ${_id} with nonce ${nonce} is stored but not mined`);
 }
 
-/** Without transactions that fill the nonce of one that was never stored (`seal`), because nothing was signed for them. */
+/**
+ * Without transactions that fill the nonce of one that was never stored (`seal`), because nothing was signed for them.
+ */
 async function storedTransactions({ records }: Store): Promise<TransactionDoc[]> {
   const all: TransactionDoc[] = [];
   for await (const page of pagesOf(records, 'transactions')) all.push(...page);

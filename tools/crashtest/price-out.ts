@@ -12,8 +12,8 @@ const HIGH = 50n * GWEI;
 const CHECK_MS = 25;
 
 /**
- * Makes the service replace transactions: the base fee is low when it signs, and high when a block could take the transaction,
- * until the replacement is mined. Ends on abort with a low base fee.
+ * Makes the service replace transactions: the base fee is low when it signs, and high when a block could take the
+ * transaction, until the replacement is mined. Ends on abort with a low base fee.
  */
 export async function priceOut(world: World, signal: AbortSignal): Promise<void> {
   const provider = connectTo(world.facts);

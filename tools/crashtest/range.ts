@@ -52,8 +52,8 @@ export class Range {
   }
 
   /**
-   * Keeps one process running and struck while it is wanted. After the last kill it resolves with a process without faults, or
-   * null if the process is not wanted.
+   * Keeps one process running and struck while it is wanted. After the last kill it resolves with a process without
+   * faults, or null if the process is not wanted.
    */
   async hold(number: number, random: Random): Promise<ServiceProcess | null> {
     const { world, signal, ammunition } = this.#options;
@@ -100,8 +100,8 @@ export class Range {
   }
 
   /**
-   * Handles a process that ended by itself: by its plan, because its database or chain was away, or for no reason, which is a
-   * problem.
+   * Handles a process that ended by itself: by its plan, because its database or chain was away, or for no reason,
+   * which is a problem.
    */
   async #ended({ number, plan, service, isUp }: Target): Promise<void> {
     const { ammunition, siege } = this.#options;

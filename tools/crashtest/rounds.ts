@@ -15,8 +15,8 @@ interface Round {
 }
 
 /**
- * Runs the chains in order: one process per plan, each continuing the work of the one before, then a verdict. The outcome names
- * declared points that no process reached.
+ * Runs the chains in order: one process per plan, each continuing the work of the one before, then a verdict. The
+ * outcome names declared points that no process reached.
  */
 export async function runRounds(tool: ToolRun, chains: readonly (readonly FaultPlan[])[]): Promise<CrashOutcome> {
   const began = performance.now();

@@ -17,7 +17,10 @@ const PAYERS = 11;
 const SIGNERS = 5;
 const SUBSCRIPTIONS = 33;
 const SAMPLE_MS = 5_000;
-/** V8 may enlarge its space for young objects at any time, which would count as growth. So it has all of it from the start. */
+/**
+ * V8 may enlarge its space for young objects at any time, which would count as growth. So it has all of it from the
+ * start.
+ */
 const NODE_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 
 const MINUTE_MS = 60_000;
@@ -26,8 +29,8 @@ const FIRST_WITHIN_MS = 120_000;
 const ENDS_WITHIN_MS = 300_000;
 
 /**
- * Uses two processes at a steady pace and samples memory, handles and lag: none may grow. The usual verdict by chain, receiver
- * and journals follows.
+ * Uses two processes at a steady pace and samples memory, handles and lag: none may grow. The usual verdict by chain,
+ * receiver and journals follows.
  */
 export function runSoak(tool: ToolRun, { minutes }: SoakOptions): Promise<CrashOutcome> {
   const { terminal } = tool;

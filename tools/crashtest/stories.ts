@@ -4,8 +4,8 @@ import type { Payer, Shop } from '../../stage/sale.ts';
 export const PAYMENT = { amount: '3.00', baseUnits: 3_000_000n } as const;
 
 /**
- * A subscription or payment that a merchant requests while processes die. Its idempotency key makes it one, however often it is
- * requested.
+ * A subscription or payment that a merchant requests while processes die. Its idempotency key makes it one, however
+ * often it is requested.
  */
 export interface Story {
   readonly kind: 'subscription' | 'payment';

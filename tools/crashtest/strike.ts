@@ -1,8 +1,8 @@
 /** One strike. */
 export interface Strike {
   /**
-   * `kill`: SIGKILL to a service process. `pause`: SIGSTOP and SIGCONT to one. `point`: a service process killed itself at its
-   * fault point. `database`: the database was killed and started again. `chain`: the chain's node was paused.
+   * `kill`: SIGKILL to a service process. `pause`: SIGSTOP and SIGCONT to one. `point`: a service process killed itself
+   * at its fault point. `database`: the database was killed and started again. `chain`: the chain's node was paused.
    */
   readonly kind: (typeof STRIKE_KINDS)[number];
   /** The number of the service process, from 1; null: none. */

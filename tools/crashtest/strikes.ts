@@ -11,8 +11,8 @@ import { isKill, type Strike, tally } from './strike.ts';
 import type { World } from './world.ts';
 
 /**
- * Several payers, because the subscriptions of one wallet share its allowance and are checked together. Many of one would be
- * another test.
+ * Several payers, because the subscriptions of one wallet share its allowance and are checked together. Many of one
+ * would be another test.
  */
 const PAYERS = 11;
 /** How many of them sign mandates: as many as the checkout's rate limit for one address lets sign. */
@@ -26,8 +26,8 @@ const STORIES_LEAST = 40;
 const ENDS_WITHIN_MS = 300_000;
 
 /**
- * Strikes at service processes, their database and their chain while merchants subscribe, charge and renew. Then it lets
- * everything end, and judges. Equal seeds make equal choices; the timing of the processes varies.
+ * Strikes at service processes, their database and their chain while merchants subscribe, charge and renew. Then it
+ * lets everything end, and judges. Equal seeds make equal choices; the timing of the processes varies.
  */
 export function runStrikes(tool: ToolRun, options: StrikeOptions): Promise<CrashOutcome> {
   const heading = `${tool.terminal.colors.bold(`${options.count} kills`)}, seed ${options.seed}`;

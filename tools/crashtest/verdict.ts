@@ -38,16 +38,16 @@ export interface VerdictOptions {
 }
 
 /**
- * Enough for delays that can add up: a dead process's delivery returns after its lease of 30 s. The receiver runs in this
- * process; if it is too busy to answer within 15 s, the next attempt comes a minute later.
+ * Enough for delays that can add up: a dead process's delivery returns after its lease of 30 s. The receiver runs in
+ * this process; if it is too busy to answer within 15 s, the next attempt comes a minute later.
  */
 export const ENDS_WITHIN_MS = 180_000;
 
 const CHECK_MS = 250;
 
 /**
- * Waits at most `withinMs` until all work has ended on the given processes, or on a new one without faults. Then it stops them
- * and judges, with the audit too. The API is read before the stop; chain, receiver and database after it.
+ * Waits at most `withinMs` until all work has ended on the given processes, or on a new one without faults. Then it
+ * stops them and judges, with the audit too. The API is read before the stop; chain, receiver and database after it.
  */
 export async function reachVerdict(world: World, options: VerdictOptions): Promise<Verdict> {
   const { signal, withinMs = ENDS_WITHIN_MS } = options;

@@ -28,8 +28,8 @@ export type Outcome =
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * An HTTP/1.1 connection, opened again when it ends. It sends exactly the given bytes, which no client library would do, one
- * request at a time.
+ * An HTTP/1.1 connection, opened again when it ends. It sends exactly the given bytes, which no client library would
+ * do, one request at a time.
  */
 export class Connection {
   readonly #port: number;

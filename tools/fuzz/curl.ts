@@ -5,7 +5,10 @@ const PASTED_MAX = 4_000;
 
 /** A request that a person can repeat. */
 export interface Repeatable {
-  /** A line for a shell. `$URL` (without version segment and final slash) and `$KEY` stand for values that differ elsewhere. */
+  /**
+   * A line for a shell. `$URL` (without version segment and final slash) and `$KEY` stand for values that differ
+   * elsewhere.
+   */
   readonly line: string;
   /** The content of `request.bin` for the line; null: it needs no file. */
   readonly file: Buffer | null;

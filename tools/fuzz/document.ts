@@ -49,8 +49,8 @@ const shape = z.object({
 const ID = 'published';
 
 /**
- * The published document. It names the operations, and it judges the answers. The fuzzer knows nothing else about the API; it
- * uses no schema of the service.
+ * The published document. It names the operations, and it judges the answers. The fuzzer knows nothing else about the
+ * API; it uses no schema of the service.
  */
 export class ApiDocument {
   readonly operations: readonly Operation[];

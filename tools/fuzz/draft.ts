@@ -96,7 +96,10 @@ const mutations: fc.Arbitrary<Mutation[]> = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** Mostly friendly, which is the form that failures shrink to; otherwise one kind of hostility, and sometimes all of them. */
+/**
+ * Mostly friendly, which is the form that failures shrink to; otherwise one kind of hostility, and sometimes all of
+ * them.
+ */
 const hostility: fc.Arbitrary<Hostility> = fc.oneof(
   { weight: 8, arbitrary: fc.constant(FRIENDLY) },
   { weight: 10, arbitrary: mutations.map((changes) => ({ ...FRIENDLY, mutations: changes })) },

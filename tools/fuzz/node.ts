@@ -44,8 +44,8 @@ export interface Ref {
 }
 
 /**
- * A JSON value in any spelling, valid or not: duplicate keys in any order, numbers of any form, names that reach prototypes.
- * `raw` goes into the text unchanged.
+ * A JSON value in any spelling, valid or not: duplicate keys in any order, numbers of any form, names that reach
+ * prototypes. `raw` goes into the text unchanged.
  */
 export type Node =
   | Ref

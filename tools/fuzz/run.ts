@@ -47,8 +47,8 @@ const BATCH = 100;
 const FACTOR = 10_000;
 
 /**
- * Sends the service requests that its document allows, and many that it does not, and judges every answer. It ends with the
- * time, the runs or the first finding. Calls `progress` after every batch.
+ * Sends the service requests that its document allows, and many that it does not, and judges every answer. It ends with
+ * the time, the runs or the first finding. Calls `progress` after every batch.
  */
 export async function fuzz(
   world: FuzzWorld,

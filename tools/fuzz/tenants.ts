@@ -28,8 +28,8 @@ export class Owners {
   }
 
   /**
-   * Notes a request whose body has no length. HTTP takes it as a request without a body, and bytes behind it. The service
-   * carries out the request, and the only answer may be the refusal of the bytes.
+   * Notes a request whose body has no length. HTTP takes it as a request without a body, and bytes behind it. The
+   * service carries out the request, and the only answer may be the refusal of the bytes.
    */
   noteUnread(tenant: Tenant): void {
     const tag = tagOf(tenant);

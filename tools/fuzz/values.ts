@@ -141,8 +141,8 @@ function mapsOf(
 }
 
 /**
- * Keeps fields together that depend on each other. The schema does not say it, and a request that breaks the pair is refused
- * early.
+ * Keeps fields together that depend on each other. The schema does not say it, and a request that breaks the pair is
+ * refused early.
  */
 function coherent(map: MapNode): MapNode {
   const dropped = new Set<string>();

@@ -6,8 +6,8 @@ import { evmAddress, type Wallets } from './view.ts';
 import type { FuzzWorld, Merchant } from './world.ts';
 
 /**
- * A merchant whose data nobody else may see: two resources of every kind in each environment. Others may guess the ids of the
- * first; nobody ever sends those of the second.
+ * A merchant whose data nobody else may see: two resources of every kind in each environment. Others may guess the ids
+ * of the first; nobody ever sends those of the second.
  */
 export interface Victim {
   readonly merchant: Merchant;

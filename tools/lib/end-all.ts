@@ -1,6 +1,6 @@
 /**
- * Stops everything on the list, the latest first, and empties the list. A failure does not keep the others from stopping.
- * Returns the failures.
+ * Stops everything on the list, the latest first, and empties the list. A failure does not keep the others from
+ * stopping. Returns the failures.
  */
 export async function endAll(stops: (() => Promise<unknown>)[]): Promise<PromiseRejectedResult[]> {
   const failed: PromiseRejectedResult[] = [];

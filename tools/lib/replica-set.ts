@@ -40,9 +40,9 @@ interface Events {
 }
 
 /**
- * What a driver sees of a replica set of three, in front of one real MongoDB: greetings with topology versions, elections,
- * refusals of members that are not the primary, interrupted operations, and write concern errors. The members have the same
- * data, so a write that one of them executed is never rolled back.
+ * What a driver sees of a replica set of three, in front of one real MongoDB: greetings with topology versions,
+ * elections, refusals of members that are not the primary, interrupted operations, and write concern errors. The
+ * members have the same data, so a write that one of them executed is never rolled back.
  */
 export class ReplicaSet {
   /** How often a client met each of these. */
@@ -281,7 +281,10 @@ class Member {
     return answerTo(request, this.#nextId(), { ...document, topologyVersion: this.#topologyVersion() });
   }
 
-  /** A client that names the version that it knows waits for the next one, for some time; it may take answers until it leaves. */
+  /**
+   * A client that names the version that it knows waits for the next one, for some time; it may take answers until it
+   * leaves.
+   */
   #greet(client: Socket, request: Request): void {
     const { topologyVersion: known, maxAwaitTimeMS } = request.command;
     if (known === undefined || maxAwaitTimeMS === undefined) {

@@ -56,8 +56,8 @@ export function chosen(mutants: readonly Mutant[], names: readonly string[]): re
 }
 
 /**
- * Parses a patch with its header: the bug in words, a line `Stands for: …`, and one line `Caught by: FILE › TEST` for each test
- * that must notice it. Throws an Error with the file and the missing part.
+ * Parses a patch with its header: the bug in words, a line `Stands for: …`, and one line `Caught by: FILE › TEST` for
+ * each test that must notice it. Throws an Error with the file and the missing part.
  */
 export function parseMutant(path: string, text: string): Mutant {
   const lines = text.split('\n');

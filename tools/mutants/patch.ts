@@ -22,7 +22,10 @@ export async function whyNot(tree: string, mutant: Mutant): Promise<string | nul
   }
 }
 
-/** Compiles the contracts of a tree, because its tests deploy the artifacts. Returns the compiler's message; null: it compiles. */
+/**
+ * Compiles the contracts of a tree, because its tests deploy the artifacts. Returns the compiler's message; null: it
+ * compiles.
+ */
 export async function compileContracts(tree: string): Promise<string | null> {
   try {
     await run(process.execPath, ['--import', 'tsx', 'scripts/ops.ts', 'contracts', 'compile'], { cwd: tree });

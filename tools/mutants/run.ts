@@ -35,8 +35,8 @@ const MUTANT_MS = 120_000;
 const UNPATCHED_MS = 600_000;
 
 /**
- * Runs, for each mutant, the tests that must notice it, on a temporary copy of the repository with that mutant. Before that it
- * runs all of these tests without mutants; a mutant with a test that fails there gets no verdict.
+ * Runs, for each mutant, the tests that must notice it, on a temporary copy of the repository with that mutant. Before
+ * that it runs all of these tests without mutants; a mutant with a test that fails there gets no verdict.
  */
 export async function runMutants(options: RunOptions): Promise<Judged[]> {
   const { root, mutants, terminal, signal } = options;

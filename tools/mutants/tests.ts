@@ -78,7 +78,10 @@ export async function runTests(catchers: readonly Catcher[], options: TestOption
   return { ...readReport(text, tree, catchers), isLate, seconds };
 }
 
-/** Waits at most `withinMs` for the end of the tests and of all processes that they started. True: they had to be killed. */
+/**
+ * Waits at most `withinMs` for the end of the tests and of all processes that they started. True: they had to be
+ * killed.
+ */
 async function endedLate(child: ReturnType<typeof spawn>, withinMs: number, signal: AbortSignal): Promise<boolean> {
   const { pid } = child;
   const end = (by: NodeJS.Signals): void => {

@@ -17,8 +17,8 @@ export async function filesOf(root: string): Promise<string[]> {
 }
 
 /**
- * Makes `tree` a copy of these files of `root`, and deletes its old content. Files are copied, not linked, so that changes do
- * not affect the originals. The installed packages are the originals.
+ * Makes `tree` a copy of these files of `root`, and deletes its old content. Files are copied, not linked, so that
+ * changes do not affect the originals. The installed packages are the originals.
  */
 export async function makeTree(root: string, files: readonly string[], tree: string): Promise<void> {
   await rm(tree, { recursive: true, force: true });

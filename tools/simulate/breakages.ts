@@ -4,9 +4,9 @@ import type { Random } from '../crashtest/random.ts';
 import { overriding } from './overriding.ts';
 
 /**
- * Deliberate defects of the store, to show that the judges find them. `lost-write`: it acknowledges commits that it did not
- * make. `no-fence`: it makes commits without comparing revisions. `lost-events`: it acknowledges events that it did not keep.
- * `lost-changes`: the same with changes of allowances.
+ * Deliberate defects of the store, to show that the judges find them. `lost-write`: it acknowledges commits that it did
+ * not make. `no-fence`: it makes commits without comparing revisions. `lost-events`: it acknowledges events that it did
+ * not keep. `lost-changes`: the same with changes of allowances.
  */
 export const BREAKAGES = ['lost-write', 'no-fence', 'lost-events', 'lost-changes'] as const;
 

@@ -14,6 +14,7 @@ process.on('message', (message) => {
     process.send?.(outcomes);
   })();
 });
-// A terminal sends Ctrl-C to every process of its group. This one ignores it, so that it can still answer with its outcomes.
+// A terminal sends Ctrl-C to every process of its group. This one ignores it, so that it can still answer with its
+// outcomes.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit());

@@ -22,8 +22,8 @@ class Timer {
 }
 
 /**
- * Replaces timers, `Date`, `performance.now` and the randomness of `node:crypto` in this process by virtual time and seeded
- * chance.
+ * Replaces timers, `Date`, `performance.now` and the randomness of `node:crypto` in this process by virtual time and
+ * seeded chance.
  *
  * @param bytes fills a buffer with random bytes
  * @returns a function that restores the originals

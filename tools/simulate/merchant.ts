@@ -6,8 +6,8 @@ import type { Surroundings } from './life.ts';
 import type { Worker } from './worker.ts';
 
 /**
- * The result of a call: an answer, a refusal (4xx), or nothing reliable (5xx, a broken connection). `isAfterSilence`: an
- * earlier try of the same call got no answer, so it may still reach the store.
+ * The result of a call: an answer, a refusal (4xx), or nothing reliable (5xx, a broken connection). `isAfterSilence`:
+ * an earlier try of the same call got no answer, so it may still reach the store.
  */
 export type Reported<T> =
   | { readonly kind: 'answered'; readonly value: T }
@@ -52,8 +52,8 @@ export class Merchant {
   }
 
   /**
-   * Repeats a call until it is answered or refused. The call must be safe to repeat. Tries while no process runs do not count,
-   * because they show nothing about the service.
+   * Repeats a call until it is answered or refused. The call must be safe to repeat. Tries while no process runs do not
+   * count, because they show nothing about the service.
    */
   async insist<T>(what: string, ask: (services: Services) => Promise<T>): Promise<Reported<T>> {
     const { time, pace, workers } = this.#deps;

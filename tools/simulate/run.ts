@@ -48,8 +48,8 @@ const DAY_MS = 86_400_000;
 const BOUND_MS = 2 * DAY_MS;
 const MOMENT_MS = 600_000;
 /**
- * After the faults stop, every subscription must know within this time whether its allowance covers its next charge. The run may
- * skip to its end, so a few ticks follow: one reads the log, the next one the allowance.
+ * After the faults stop, every subscription must know within this time whether its allowance covers its next charge.
+ * The run may skip to its end, so a few ticks follow: one reads the log, the next one the allowance.
  */
 const CONFIRMED_MS = 300_000;
 const TICKS_MS = 10_000;
@@ -212,7 +212,9 @@ class Run {
     this.#mandated = await chargesUnderMandates(this.#store, stories.all);
   }
 
-  /** Checks, before live subscriptions are canceled, that all of them learn in time whether their allowances suffice. */
+  /**
+   * Checks, before live subscriptions are canceled, that all of them learn in time whether their allowances suffice.
+   */
   async #confirmAllowances(stories: Stories): Promise<void> {
     const bound = this.#time.now + CONFIRMED_MS;
     let wrong: string[] = [];

@@ -58,8 +58,8 @@ export interface Pace {
 }
 
 /**
- * Actions of wallets and of the token's owner. Each is a transaction that waits for its block. Amounts are base units of the
- * chain's token.
+ * Actions of wallets and of the token's owner. Each is a transaction that waits for its block. Amounts are base units
+ * of the chain's token.
  */
 export interface ChainControls {
   /** A new wallet that nobody uses on this chain. */

@@ -292,8 +292,8 @@ export class Story {
   }
 
   /**
-   * Pays by transfer: the payer sends the requested amount to the deposit address, or something else. Every third one names no
-   * refund wallet.
+   * Pays by transfer: the payer sends the requested amount to the deposit address, or something else. Every third one
+   * names no refund wallet.
    */
   async #payByTransfer({ wallet, till }: Payer): Promise<void> {
     const { merchant, shop, random } = this.#deps;

@@ -22,8 +22,8 @@ export class Alarm {
 const settle = setImmediate;
 
 /**
- * Virtual time: it stops while code runs, then jumps to the next scheduled moment. Whole milliseconds of Unix time; it never
- * goes back.
+ * Virtual time: it stops while code runs, then jumps to the next scheduled moment. Whole milliseconds of Unix time; it
+ * never goes back.
  */
 export class VirtualTime {
   readonly #random: () => number;
@@ -46,7 +46,10 @@ export class VirtualTime {
     return this.#steps;
   }
 
-  /** Calls `run` in `ms` (rounded up; negative or NaN counts as 0), after all work that has already begun at that moment. */
+  /**
+   * Calls `run` in `ms` (rounded up; negative or NaN counts as 0), after all work that has already begun at that
+   * moment.
+   */
   in(ms: number, run: () => void): Alarm {
     const at = this.#now + Math.max(0, Math.ceil(ms) || 0);
     const entry: Entry = { at, order: this.#random(), run };
@@ -62,8 +65,8 @@ export class VirtualTime {
   }
 
   /**
-   * Goes to the next moment, and runs everything that follows without waiting. False: nothing is scheduled. A run must not do
-   * real I/O, because its results would arrive at unpredictable moments.
+   * Goes to the next moment, and runs everything that follows without waiting. False: nothing is scheduled. A run must
+   * not do real I/O, because its results would arrive at unpredictable moments.
    */
   async step(): Promise<boolean> {
     for (let entry = this.#pop(); entry; entry = this.#pop()) {

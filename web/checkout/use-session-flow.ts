@@ -16,8 +16,8 @@ export interface SessionFlow {
 }
 
 /**
- * The flow of the present choice. Another choice makes another flow, with the same wallet; `payToken` null: payment is not
- * possible.
+ * The flow of the present choice. Another choice makes another flow, with the same wallet; `payToken` null: payment is
+ * not possible.
  */
 export function useSessionFlow(
   input: Omit<SessionApiInput, 'payToken' | 'isSigned'> & { readonly payToken: SessionApiInput['payToken'] | null },

@@ -9,8 +9,8 @@ const OWN = { 'X-Dashboard-Request': '1' } as const;
 type DashboardRequest = Pick<ApiRequest, 'method' | 'body' | 'headers'>;
 
 /**
- * A call of the dashboard's API: `/keys`, or a path of the merchant API below the environment, `/test/offers`. After the end of the
- * session, the page asks to sign in again. Throws an ApiError.
+ * A call of the dashboard's API: `/keys`, or a path of the merchant API below the environment, `/test/offers`. After
+ * the end of the session, the page asks to sign in again. Throws an ApiError.
  */
 export async function dashboardApi<Answer>(path: `/${string}`, request: DashboardRequest = {}): Promise<Answer> {
   const response = await dashboardFetch(path, request);

@@ -14,8 +14,8 @@ function style(element: HTMLElement, properties: { readonly [name: string]: stri
 }
 
 /**
- * Shows an address in a modal dialog; the page behind it is inert and keeps its scroll position. Escape closes the dialog.
- * Inside the frame, where this page cannot see keys, the checkout handles Escape and sends `closed`.
+ * Shows an address in a modal dialog; the page behind it is inert and keeps its scroll position. Escape closes the
+ * dialog. Inside the frame, where this page cannot see keys, the checkout handles Escape and sends `closed`.
  */
 export function openFrame(url: string, onClose: () => void): Frame {
   const dialog = document.createElement('dialog');

@@ -9,8 +9,8 @@ const root = script instanceof HTMLScriptElement ? script.src.replace(/\/embed\.
 const OFFER = /^offer_[0-9a-z]{26}$/;
 
 /**
- * Turns `<div data-tideline-offer="offer_…">` into a button that opens the checkout of that offer. A page may later empty the
- * element, copy it (a copied button has no handlers), or name another offer.
+ * Turns `<div data-tideline-offer="offer_…">` into a button that opens the checkout of that offer. A page may later
+ * empty the element, copy it (a copied button has no handlers), or name another offer.
  */
 function equip(host: HTMLElement, service: string): void {
   const offerId = host.dataset['tidelineOffer'] ?? '';
@@ -59,8 +59,8 @@ function giveFocus(host: HTMLElement, button: HTMLElement): void {
 }
 
 /**
- * Sends `tideline:ready`, `tideline:completed` or `tideline:closed` from the element of the offer; they bubble. If the page
- * has removed that element, the document sends them.
+ * Sends `tideline:ready`, `tideline:completed` or `tideline:closed` from the element of the offer; they bubble. If the
+ * page has removed that element, the document sends them.
  */
 function emit(host: HTMLElement, { type, ...detail }: Message): void {
   const target = host.isConnected ? host : document;

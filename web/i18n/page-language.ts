@@ -10,8 +10,8 @@ export async function loadLanguage(): Promise<void> {
 }
 
 /**
- * The reader's own variant of the language, such as `en-GB`. Digits stay Latin in every language, so that an amount has the same
- * form here, in a wallet and on a block explorer.
+ * The reader's own variant of the language, such as `en-GB`. Digits stay Latin in every language, so that an amount has
+ * the same form here, in a wallet and on a block explorer.
  */
 function localeFor(lang: string, wanted: readonly string[]): string {
   const own = wanted.find((each) => each === lang || each.startsWith(`${lang}-`)) ?? lang;
@@ -25,7 +25,9 @@ export function addressIn(lang: string): string {
   return url.href;
 }
 
-/** An address of this service, with the language that the payer has chosen; without a choice, the next browser decides. */
+/**
+ * An address of this service, with the language that the payer has chosen; without a choice, the next browser decides.
+ */
 export function inChosenLanguage(address: string): string {
   const chosen = new URLSearchParams(location.search).get('lang');
   if (chosen === null) return address;

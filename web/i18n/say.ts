@@ -32,8 +32,8 @@ export function locale(): string {
 }
 
 /**
- * Where the page reads from right to left, keeps an inserted text together: without this, "0xA…" or "10.00 USDC" changes the order
- * of the words around it (Unicode UAX #9: FSI and PDI).
+ * Where the page reads from right to left, keeps an inserted text together: without this, "0xA…" or "10.00 USDC"
+ * changes the order of the words around it (Unicode UAX #9: FSI and PDI).
  */
 export function isolated(text: string): string {
   return language().isRightToLeft ? `\u2068${text}\u2069` : text;

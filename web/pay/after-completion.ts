@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../machines/json.ts';
 
 /**
- * The merchant's settings for after the payment: the parts of its free-form map that a page knows (docs/guides/checkout.md,
- * "Configure the page").
+ * The merchant's settings for after the payment: the parts of its free-form map that a page knows
+ * (docs/guides/checkout.md, "Configure the page").
  */
 export interface AfterCompletion {
   readonly message: string | null;

@@ -18,8 +18,8 @@ const KNOWN: { readonly [key: string]: Pick<CollectField, 'type'> & { readonly n
 };
 
 /**
- * The fields in an offer's free-form `collectFields` (docs/guides/checkout.md, "Configure the page"): keys with the value
- * true, `"required"`, `"optional"`, or a map with `label` and `required`. A field is required by default.
+ * The fields in an offer's free-form `collectFields` (docs/guides/checkout.md, "Configure the page"): keys with the
+ * value true, `"required"`, `"optional"`, or a map with `label` and `required`. A field is required by default.
  */
 export function collectFieldsOf(map: JsonObject): CollectField[] {
   return Object.entries(map).flatMap(([key, asked]) => {

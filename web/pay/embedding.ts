@@ -10,8 +10,8 @@ export type EmbedMessage =
     };
 
 /**
- * The one origin that may frame this page, from its own address; null: the page is not in a frame. The policy of the page
- * enforces it.
+ * The one origin that may frame this page, from its own address; null: the page is not in a frame. The policy of the
+ * page enforces it.
  */
 export function embedder(): string | null {
   if (window.parent === window) return null;
@@ -19,7 +19,10 @@ export function embedder(): string | null {
   return named !== null && URL.canParse(named) ? new URL(named).origin : null;
 }
 
-/** Escape in a frame does not reach the page around it, which should close its dialog. Returns the function that ends this. */
+/**
+ * Escape in a frame does not reach the page around it, which should close its dialog. Returns the function that ends
+ * this.
+ */
 export function closeOnEscape(): () => void {
   const close = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !event.defaultPrevented) notifyEmbedder({ type: 'closed' });

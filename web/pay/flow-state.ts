@@ -24,8 +24,8 @@ export interface Sent {
   /** null: a batch, whose hash the wallet keeps. */
   readonly hash: string | null;
   /**
-   * `reset`: sets the allowance to 0, because the token accepts a new approval only from 0. `revocation`: sets it to 0 for
-   * good. `end`: ends the agreement on its contract.
+   * `reset`: sets the allowance to 0, because the token accepts a new approval only from 0. `revocation`: sets it to 0
+   * for good. `end`: ends the agreement on its contract.
    */
   readonly what: 'reset' | 'approval' | 'revocation' | 'end';
   readonly state: 'not_yet' | 'good' | 'reverted';

@@ -59,8 +59,8 @@ export function trialEndOf(trialDays: number | null, now: string): string | null
 }
 
 /**
- * The service takes USD and the tokens of a dollar as equal, so the amounts differ only if there is a rate. An offer keeps the
- * rate of the day on which its price was made.
+ * The service takes USD and the tokens of a dollar as equal, so the amounts differ only if there is a rate. An offer
+ * keeps the rate of the day on which its price was made.
  */
 function priceIn({ price, charge }: Order): string | null {
   const [ofPrice, ofCharge] = [Number(price.amount), Number(charge.amount)];

@@ -44,7 +44,10 @@ export function newSessionKey(): string {
     .replaceAll('=', '');
 }
 
-/** The address of this page for another browser, which then shows the same session; before anything is sent, with the same choice. */
+/**
+ * The address of this page for another browser, which then shows the same session; before anything is sent, with the
+ * same choice.
+ */
 export function addressElsewhere({
   sessionKey,
   priceId,
@@ -54,7 +57,9 @@ export function addressElsewhere({
   return `${page}#${new URLSearchParams({ session: sessionKey, price: priceId, token: tokenKey })}`;
 }
 
-/** The memory of this offer. The fragment of the address has priority, so that a copied address shows the same session. */
+/**
+ * The memory of this offer. The fragment of the address has priority, so that a copied address shows the same session.
+ */
 export function recall(offerId: string): (Partial<Remembered> & Pick<Remembered, 'sessionKey'>) | null {
   const stored = read(offerId);
   const fragment = new URLSearchParams(location.hash.slice(1));

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 const CHECK_MS = 5_000;
 
 /**
- * For a payer who continues in another browser: after `leave`, calls `check` every five seconds while this page is visible, and when it
- * becomes visible again. Ends when `isOver`.
+ * For a payer who continues in another browser: after `leave`, calls `check` every five seconds while this page is
+ * visible, and when it becomes visible again. Ends when `isOver`.
  */
 export function useReturn(isOver: boolean, check: () => Promise<void>): () => void {
   const [hasLeft, setLeft] = useState(false);

@@ -9,8 +9,8 @@ import type { WalletOption } from './wallets/wallet.ts';
 import { relayOfPage, walletConnect } from './wallets/walletconnect.ts';
 
 /**
- * The available wallets of a chain family; `isSandbox`: also those of the local chains. `chainIds`: the chains that a wallet on another
- * device is asked for, the present one first.
+ * The available wallets of a chain family; `isSandbox`: also those of the local chains. `chainIds`: the chains that a
+ * wallet on another device is asked for, the present one first.
  */
 export function useWallets(
   family: ChainFamily,

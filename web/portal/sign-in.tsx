@@ -78,7 +78,10 @@ function chainIdsOf(family: ChainFamily, chains: PortalStanding['chains']): numb
   return chains.filter(({ chainFamily }) => chainFamily === family).map(({ chainId }) => chainId);
 }
 
-/** The chain that confirms the signature of a contract wallet; null: the wallet is on none of this service, which is no hindrance. */
+/**
+ * The chain that confirms the signature of a contract wallet; null: the wallet is on none of this service, which is no
+ * hindrance.
+ */
 async function chainOf(wallet: Wallet, chains: PortalStanding['chains']): Promise<number | null> {
   for (const { chainId, chainFamily } of chains) {
     if (chainFamily === wallet.family && (await wallet.isOn({ chainId }))) return chainId;

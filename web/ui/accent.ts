@@ -47,8 +47,9 @@ export const GROUNDS: { readonly [S in Scheme]: Ground } = {
 };
 
 /**
- * The accent of a page for a colour `#rrggbb`: the colour itself, or the first mix of it with black (light) or white (dark), in steps of
- * a hundredth, that links and buttons need to be read. The same colour always gives the same accent.
+ * The accent of a page for a colour `#rrggbb`: the colour itself, or the first mix of it with black (light) or white
+ * (dark), in steps of a hundredth, that links and buttons need to be read. The same colour always gives the same
+ * accent.
  */
 export function accentOf(color: string, scheme: Scheme): Accent {
   const { grounds, surface, toward, softShare } = GROUNDS[scheme];

@@ -37,7 +37,8 @@ export function Dialog({ title, children, onClose }: DialogProps) {
       onPointerDown={(event) => {
         isPressedBeside.current = event.target === ref.current;
       }}
-      // A text selection that ends beside the dialog is a click on it too, so only a press that also began there counts.
+      // A text selection that ends beside the dialog is a click on it too, so only a press that also began there
+      // counts.
       onClick={(event) => event.target === ref.current && isPressedBeside.current && onClose()}
     >
       <div class="stack">

@@ -2,8 +2,8 @@
 const STEP = 'h1, h2, h3, [data-step]';
 
 /**
- * When the focused element leaves the page, the focus moves to the beginning of the step that replaces it, instead of the
- * body: to the one in the nearest remaining part of the page. A page that never had the focus is left alone.
+ * When the focused element leaves the page, the focus moves to the beginning of the step that replaces it, instead of
+ * the body: to the one in the nearest remaining part of the page. A page that never had the focus is left alone.
  */
 export function keepFocus(root: HTMLElement): void {
   let path: readonly Element[] = [];

@@ -13,8 +13,9 @@ export function accentProperties(color: string, scheme: Scheme): { readonly [pro
 }
 
 /**
- * Gives the page an accent colour `#rrggbb`, in light and dark as the system changes; null: that of the service. It is set before the
- * content that comes with it is painted, and by script, because the policy of the page allows no style in its HTML.
+ * Gives the page an accent colour `#rrggbb`, in light and dark as the system changes; null: that of the service. It is
+ * set before the content that comes with it is painted, and by script, because the policy of the page allows no style
+ * in its HTML.
  */
 export function useAccent(color: string | null): void {
   useLayoutEffect(() => {

@@ -10,7 +10,10 @@ export interface Action {
   readonly act: (run: () => Promise<unknown>) => Promise<boolean>;
 }
 
-/** A request that the user makes, with its progress and its refusal. A refusal after the user has left names the request. */
+/**
+ * A request that the user makes, with its progress and its refusal. A refusal after the user has left names the
+ * request.
+ */
 export function useAction(name: string | null = null): Action {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);

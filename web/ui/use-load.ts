@@ -12,7 +12,10 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-/** The answer of an API at a path; null: no request. An answer for an earlier path is dropped. `call` is the same in every render. */
+/**
+ * The answer of an API at a path; null: no request. An answer for an earlier path is dropped. `call` is the same in
+ * every render.
+ */
 export function useLoad<T>(call: <A>(path: `/${string}`) => Promise<A>, path: `/${string}` | null): Loaded<T> {
   const [shown, setShown] = useState<{ path: string | null; value: T | null; error: Error | null }>({
     path: null,

@@ -22,8 +22,8 @@ export interface GivenCredentials {
 export const DEFAULT_PROFILE = 'default';
 
 /**
- * The test key to use and its service: of the flags, else of the environment, else of a profile. A key of the flags or the
- * environment is never sent to the address of a profile.
+ * The test key to use and its service: of the flags, else of the environment, else of a profile. A key of the flags or
+ * the environment is never sent to the address of a profile.
  *
  * @throws UsageError for a value that is none; ScriptError if there is no key
  */

@@ -4,8 +4,8 @@ export interface Answered<T> {
   readonly status: number;
   readonly requestId: string | null;
   /**
-   * The `idempotencyKey` was used before: `data` is the resource that it made then, and nothing was made now (reference,
-   * section 8).
+   * The `idempotencyKey` was used before: `data` is the resource that it made then, and nothing was made now
+   * (reference, section 8).
    */
   readonly replayed: boolean;
   /** The first use had another body: check which calls of your code share one key (docs/rules.md, "Payments"). */

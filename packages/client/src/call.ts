@@ -39,8 +39,8 @@ const VERBS: { readonly [method: string]: Verb | undefined } = {
 };
 
 /**
- * How an operation takes its input. `create`: a body in which an idempotency key counts. A body without one gets one for this
- * call; null stays null.
+ * How an operation takes its input. `create`: a body in which an idempotency key counts. A body without one gets one
+ * for this call; null stays null.
  */
 export type InputKind = 'none' | 'query' | 'body' | 'create';
 
@@ -48,7 +48,8 @@ export type InputKind = 'none' | 'query' | 'body' | 'create';
  * The call that a method of the client makes.
  *
  * @param given the method's arguments: an id for each placeholder of the path, the input, the options
- * @throws TypeError for an invalid id, or input that is not an object or not JSON; its message does not repeat the value
+ * @throws TypeError for an invalid id, or input that is not an object or not JSON; its message does not repeat the
+ * value
  */
 export function readCall(operation: string, kind: InputKind, given: readonly unknown[]): Call {
   const [method = '', path = ''] = operation.split(' ');

@@ -27,8 +27,9 @@ export type Tideline = ReturnType<typeof resourcesOver> & {
  * A client of the merchant API with one key.
  *
  * It repeats calls by itself, at most `maxRetries` times (2). After a refusal by a limit it waits for the time that the
- * answer names, if that is at most `maxRetryWaitMs` (60 s). Without an answer it repeats reads, and creates: a create without
- * `idempotencyKey` gets one, which all attempts of the call share. With `idempotencyKey: null` it has none, and is not repeated.
+ * answer names, if that is at most `maxRetryWaitMs` (60 s). Without an answer it repeats reads, and creates: a create
+ * without `idempotencyKey` gets one, which all attempts of the call share. With `idempotencyKey: null` it has none, and
+ * is not repeated.
  *
  * @throws TypeError for a malformed key or address
  */

@@ -1,4 +1,7 @@
-/** `@tideline/client/node`: all of `@tideline/client`, and webhooks verified and signed without a promise, by Node's own crypto. */
+/**
+ * `@tideline/client/node`: all of `@tideline/client`, and webhooks verified and signed without a promise, by Node's own
+ * crypto.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { eventOf, readDelivery, type VerifyOptions } from './webhooks/delivery.ts';
 import type { TestEvent, WebhookEvent } from './webhooks/event.ts';

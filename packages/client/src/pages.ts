@@ -15,8 +15,9 @@ const PAGE_LIMIT = 100;
  * Reads a list to its end, a page at a time, newest first. `limit` is the size of a page (default: 100), `start` or
  * `startingAfter` the beginning.
  *
- * Each page begins after the last item of the previous one. So no item of the list at the beginning is missed or repeated,
- * even if items are created, changed or deleted meanwhile: the loop may change a property that its own filter uses.
+ * Each page begins after the last item of the previous one. So no item of the list at the beginning is missed or
+ * repeated, even if items are created, changed or deleted meanwhile: the loop may change a property that its own filter
+ * uses.
  */
 export function pages<
   Query extends PageQuery,

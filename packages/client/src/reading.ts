@@ -8,8 +8,8 @@ export function messageIn(said: unknown): string | null {
 }
 
 /**
- * Why no answer came. `fetch` reports `fetch failed` and keeps the reason in the cause; with several addresses, each has a
- * reason.
+ * Why no answer came. `fetch` reports `fetch failed` and keeps the reason in the cause; with several addresses, each
+ * has a reason.
  */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -7,8 +7,8 @@ import type { Transport } from './transport.ts';
 type Method<Name extends OperationName> = (...args: [...Args<Name>, options?: CallOptions]) => Answer<Result<Name>>;
 
 /**
- * Every operation of the API as a method with ids of the path first, then body or query, then options. The generated types
- * have its arguments and result; a test finds operations that are missing here.
+ * Every operation of the API as a method with ids of the path first, then body or query, then options. The generated
+ * types have its arguments and result; a test finds operations that are missing here.
  */
 export function resourcesOver(transport: Transport) {
   const method =

@@ -23,8 +23,8 @@ interface Attempt {
 }
 
 /**
- * The pause before the next attempt; null: no further attempt. A call refused by a limit was not executed, so any such call
- * may be repeated. A call that may have been executed is repeated only if two have the effect of one.
+ * The pause before the next attempt; null: no further attempt. A call refused by a limit was not executed, so any such
+ * call may be repeated. A call that may have been executed is repeated only if two have the effect of one.
  */
 export function pauseAfter(
   { status, retryAfter }: TidelineError,

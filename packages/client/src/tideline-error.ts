@@ -10,7 +10,9 @@ export interface Failure {
   readonly retryAfter: number | null;
 }
 
-/** A call without success: refused, failed in the service, or never answered. `message` is for people, and may change. */
+/**
+ * A call without success: refused, failed in the service, or never answered. `message` is for people, and may change.
+ */
 export class TidelineError extends Error implements Failure {
   override readonly name = 'TidelineError';
   readonly operation: string;

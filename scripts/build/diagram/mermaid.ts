@@ -2,8 +2,8 @@ import type { AnyStateMachine } from 'xstate';
 import { type Diagram, type DiagramLabel, type DiagramState, diagramOf } from '../../../src/engine/diagram.ts';
 
 /**
- * A machine as a Mermaid state diagram: every state with its children, and every transition to another state. Transitions
- * without a change of state (late messages, checks that change nothing) are left out.
+ * A machine as a Mermaid state diagram: every state with its children, and every transition to another state.
+ * Transitions without a change of state (late messages, checks that change nothing) are left out.
  */
 export function mermaidOf(machine: AnyStateMachine): string {
   const diagram = diagramOf(machine);

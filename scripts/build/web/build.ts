@@ -10,8 +10,8 @@ const KEPT_MS = 3_600_000;
 const ABANDONED_MS = 600_000;
 
 /**
- * Builds the current sources into a folder that is named by their hash. The folder appears complete or not at all; parallel
- * builds of the same sources give the same folder.
+ * Builds the current sources into a folder that is named by their hash. The folder appears complete or not at all;
+ * parallel builds of the same sources give the same folder.
  */
 export async function buildWeb(
   root: string,

@@ -54,7 +54,10 @@ export async function bundle(web: string, outDir: string): Promise<void> {
   });
 }
 
-/** Bundles the gallery of components, which is not a page of the service, into `assets/gallery.js` and `assets/gallery.css`. */
+/**
+ * Bundles the gallery of components, which is not a page of the service, into `assets/gallery.js` and
+ * `assets/gallery.css`.
+ */
 export async function bundleGallery(web: string, outDir: string): Promise<void> {
   await build({
     ...shared(web),

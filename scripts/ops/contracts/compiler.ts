@@ -7,12 +7,16 @@ import type { Artifact } from '../../../src/chains/evm/contracts/artifact.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The settings of every compilation, which each artifact contains: with them and the sources anybody gets the same code. */
+/**
+ * The settings of every compilation, which each artifact contains: with them and the sources anybody gets the same
+ * code.
+ */
 const compilerSettings = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 10_000 },
   viaIR: true,
-  // The code has no hash of the sources: a changed comment must not change the code that deployed routers are compared with.
+  // The code has no hash of the sources: a changed comment must not change the code that deployed routers are compared
+  // with.
   metadata: { bytecodeHash: 'none', appendCBOR: false },
 } as const;
 
@@ -52,8 +56,8 @@ export type Sources = ReadonlyMap<string, string>;
 const importPattern = /^\s*import\s+(?:[^'"]*?\bfrom\s+)?["']([^"']+)["']/gm;
 
 /**
- * Gathers the files of `folder` and everything that they import, from `folder` or from `node_modules`. Reads nothing else, and
- * uses no network.
+ * Gathers the files of `folder` and everything that they import, from `folder` or from `node_modules`. Reads nothing
+ * else, and uses no network.
  *
  * @param aliases other folders, by the prefix under which files of `folder` import from them
  * @throws Error with the file whose import does not exist
@@ -116,8 +120,8 @@ export function hashSources(sources: Sources): string {
 }
 
 /**
- * Compiles `sources` with the solc of `node_modules` (WebAssembly, about 5 s, blocks the event loop). Returns the artifacts of
- * the given contracts. Warnings are errors, except those about packages.
+ * Compiles `sources` with the solc of `node_modules` (WebAssembly, about 5 s, blocks the event loop). Returns the
+ * artifacts of the given contracts. Warnings are errors, except those about packages.
  *
  * @throws Error with the compiler's messages, or with a contract that no source defines
  */

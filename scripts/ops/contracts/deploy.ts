@@ -20,8 +20,8 @@ export type Report = (label: string, value: string) => void;
  * Deploys a router, waits until it is in a block, and checks its code and the code of its implementations.
  *
  * @returns the router's address, checksummed
- * @throws Error with the problem: another chain than requested, too little of the native coin, a reverted transaction, or code
- * that differs from this repository's
+ * @throws Error with the problem: another chain than requested, too little of the native coin, a reverted transaction,
+ * or code that differs from this repository's
  */
 export async function deployRouter(plan: DeployPlan, report: Report): Promise<string> {
   const provider = new JsonRpcProvider(plan.rpcUrl, plan.chainId, {

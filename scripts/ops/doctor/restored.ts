@@ -21,8 +21,8 @@ const RECENT_MS = 15_000;
 const NAMED = 20;
 
 /**
- * Does the steps after a restore that a command can do. It checks that no worker runs, that indexes and journals are sound, and
- * which charges only the chains have, and makes charges on Solana wait until earlier ones are known.
+ * Does the steps after a restore that a command can do. It checks that no worker runs, that indexes and journals are
+ * sound, and which charges only the chains have, and makes charges on Solana wait until earlier ones are known.
  */
 export async function afterRestore(deployment: Deployment): Promise<Step[]> {
   const seen = await workersSeen(deployment);

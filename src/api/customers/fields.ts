@@ -30,7 +30,10 @@ export const customerFields = {
   ...contactFields,
 };
 
-/** `wallets` together with `walletAddress`. Throws 400 if that is not an address, or differs from the wallet of its family. */
+/**
+ * `wallets` together with `walletAddress`. Throws 400 if that is not an address, or differs from the wallet of its
+ * family.
+ */
 export function withWalletAddress<W extends { readonly chainFamily: string; readonly address: string | null }>(
   wallets: readonly W[],
   walletAddress: string | undefined,

@@ -73,7 +73,10 @@ export const pricingFields = z.object({
     ),
 });
 
-/** The destination of options that name none. The form of an address gives its family; throws 400 for an address of neither. */
+/**
+ * The destination of options that name none. The form of an address gives its family; throws 400 for an address of
+ * neither.
+ */
 export function defaultDestination(wanted: z.output<typeof destination> | null | undefined): DestinationWallets | null {
   if (wanted === null || wanted === undefined) return null;
   if (typeof wanted !== 'string') return { evm: wanted.evm ?? null, solana: wanted.solana ?? null };

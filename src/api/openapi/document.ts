@@ -14,8 +14,8 @@ import { TAG_LIST } from './tags.ts';
 import { EVENTS_TAG, webhooks } from './webhooks.ts';
 
 /**
- * The published description of the API (OpenAPI 3.1), made from the table of routes and the schemas that check requests.
- * `publicUrl` has no slash at the end. The same input gives the same document.
+ * The published description of the API (OpenAPI 3.1), made from the table of routes and the schemas that check
+ * requests. `publicUrl` has no slash at the end. The same input gives the same document.
  */
 export function openApiDocument({ publicUrl }: { readonly publicUrl: string }): JsonObject {
   const schemas = schemasOf(ROUTES);

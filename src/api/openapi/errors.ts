@@ -1,4 +1,6 @@
-/** The meaning of an error (reference, section 7), unless its endpoint defines its own, and an example of its message. */
+/**
+ * The meaning of an error (reference, section 7), unless its endpoint defines its own, and an example of its message.
+ */
 interface ErrorProse {
   /** Its name in `components.responses`. */
   readonly name: string;

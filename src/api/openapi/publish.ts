@@ -3,8 +3,8 @@ import { publicFile, sendPublicFile } from '../../http/send.ts';
 import { openApiDocument } from './document.ts';
 
 /**
- * `GET /openapi.json`: public and unmetered (reference, section 8). Built once, at the first request: at the start of the
- * service it was one fifteenth of the processor time.
+ * `GET /openapi.json`: public and unmetered (reference, section 8). Built once, at the first request: at the start of
+ * the service it was one fifteenth of the processor time.
  */
 export function publishedDocument(config: { readonly publicUrl: string }): RequestHandler {
   let file: ReturnType<typeof publicFile> | null = null;

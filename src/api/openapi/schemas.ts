@@ -18,8 +18,8 @@ export interface Schemas {
 }
 
 /**
- * Converts the answers under their names, unless they have names already, the parameters, and the bodies in `taken` under their
- * names. Throws for a schema that JSON Schema cannot express.
+ * Converts the answers under their names, unless they have names already, the parameters, and the bodies in `taken`
+ * under their names. Throws for a schema that JSON Schema cannot express.
  */
 export function jsonSchemas(
   answered: readonly Named[],

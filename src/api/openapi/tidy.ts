@@ -7,8 +7,8 @@ const ONE = new Set(['items', 'additionalProperties', 'not']);
 const MANY = new Set(['anyOf', 'oneOf', 'allOf']);
 
 /**
- * A schema of zod in the shortest form of JSON Schema: without empty statements (names are strings, integers are safe), and
- * with `null` among the types instead of in a union.
+ * A schema of zod in the shortest form of JSON Schema: without empty statements (names are strings, integers are safe),
+ * and with `null` among the types instead of in a union.
  */
 export function tidy(schema: JsonObject): JsonObject {
   const { $schema: _dialect, $id: _id, ...rest } = schema;

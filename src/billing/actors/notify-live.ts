@@ -12,8 +12,8 @@ export interface NotifyDeps {
 }
 
 /**
- * Sends an event to each live subscription of the source's tenant that matches `where`. A subscription that refuses it has
- * ended meanwhile or had it before. The result is held while any is quarantined.
+ * Sends an event to each live subscription of the source's tenant that matches `where`. A subscription that refuses it
+ * has ended meanwhile or had it before. The result is held while any is quarantined.
  */
 export function notifyLive(
   { store, engine }: NotifyDeps,

@@ -85,8 +85,8 @@ function requirePayableFee({ chains, platformWallets }: AccountDeps, feeBps: num
 }
 
 /**
- * Writes the change and its journal entry in one conditional write. The condition is the newest entry, so the loser of two
- * concurrent changes is tried again. Concurrent changes of webhook settings do not conflict.
+ * Writes the change and its journal entry in one conditional write. The condition is the newest entry, so the loser of
+ * two concurrent changes is tried again. Concurrent changes of webhook settings do not conflict.
  */
 export async function changeAccount(
   { records, clock }: Pick<AccountDeps, 'records' | 'clock'>,

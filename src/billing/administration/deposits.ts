@@ -43,9 +43,9 @@ export async function depositsOf(deps: ReadDeps, paymentId: string): Promise<Sta
 }
 
 /**
- * Sends the held amount of a deposit to `to`, or to the payment's refund wallet if `to` is null. The write that decides this
- * includes the journal entry with the reason. Throws 404, 400 if there is no valid address to send to, and 409 if the
- * deposit is not held.
+ * Sends the held amount of a deposit to `to`, or to the payment's refund wallet if `to` is null. The write that decides
+ * this includes the journal entry with the reason. Throws 404, 400 if there is no valid address to send to, and 409 if
+ * the deposit is not held.
  */
 export async function sendDeposit(
   deps: RefundDeps,

@@ -8,8 +8,8 @@ export interface KeyHolder {
 }
 
 /**
- * The holders of keys by hash, as stored at this moment; null for an unknown or revoked key, and for a suspended merchant.
- * One read for all.
+ * The holders of keys by hash, as stored at this moment; null for an unknown or revoked key, and for a suspended
+ * merchant. One read for all.
  */
 export async function findKeyHolders(
   records: Pick<RecordStore, 'getWith'>,

@@ -30,10 +30,10 @@ export interface SetFree {
 }
 
 /**
- * Releases an actor from quarantine (docs/rules.md, "Staff") if its snapshot is sound and equals the replay of its journal.
- * Its outbox is tried again at once; an effect that fails again quarantines it again. The entry with author and reason is in
- * the merchant's staff journal before the release. @throws Fault 400 for an id of no actor, 404, 409 if it is not
- * quarantined or still broken: the message says where
+ * Releases an actor from quarantine (docs/rules.md, "Staff") if its snapshot is sound and equals the replay of its
+ * journal. Its outbox is tried again at once; an effect that fails again quarantines it again. The entry with author
+ * and reason is in the merchant's staff journal before the release. @throws Fault 400 for an id of no actor, 404, 409
+ * if it is not quarantined or still broken: the message says where
  */
 export async function releaseActor(deps: QuarantineDeps, id: string, order: StaffOrder): Promise<SetFree> {
   const doc = await requireActor(deps.store, id);
@@ -46,9 +46,9 @@ export async function releaseActor(deps: QuarantineDeps, id: string, order: Staf
 }
 
 /**
- * Replaces a snapshot by the replay of the actor's journal, as a journal row of its own with a higher `rev`, and releases
- * the actor. For a document that differs from its journal, quarantined or not. @throws Fault 400 for an id of no actor, 404,
- * 409 if there is nothing to restore, no journal, or a broken one
+ * Replaces a snapshot by the replay of the actor's journal, as a journal row of its own with a higher `rev`, and
+ * releases the actor. For a document that differs from its journal, quarantined or not. @throws Fault 400 for an id of
+ * no actor, 404, 409 if there is nothing to restore, no journal, or a broken one
  */
 export async function restoreActor(deps: QuarantineDeps, id: string, order: StaffOrder): Promise<SetFree> {
   const { store, machines } = deps;
@@ -92,7 +92,8 @@ async function requireActor(store: Store, id: string): Promise<StoredActor> {
 }
 
 /**
- * The difference between the document and the replay of its journal, or between its projection and its snapshot; null: none.
+ * The difference between the document and the replay of its journal, or between its projection and its snapshot; null:
+ * none.
  */
 async function differenceOf({ store, machines }: QuarantineDeps, doc: StoredActor): Promise<string | null> {
   if (!isKnown(machines, doc)) return unknownVersion(machines, doc);
@@ -138,7 +139,10 @@ function unknownVersion(machines: Machines, { kind, machineVersion }: StoredActo
   return `it is of version ${machineVersion} of ${kind}; this code knows ${known}`;
 }
 
-/** Written before the act that it reports: of a process that dies in between the journal says more than was done, never less. */
+/**
+ * Written before the act that it reports: of a process that dies in between the journal says more than was done, never
+ * less.
+ */
 async function note({ store, clock }: QuarantineDeps, doc: StoredActor, order: StaffOrder, action: StaffAction) {
   const { _id, kind, rev, merchantId, quarantine } = doc;
   const aside = quarantine === null ? null : { at: quarantine.at.toISOString(), reason: quarantine.reason };

@@ -17,8 +17,8 @@ export interface SetWallet extends RegisterWallet {
 }
 
 /**
- * Registers or replaces a merchant's payout wallet; emits `wallet.updated` with source `dashboard`. If it has the address
- * already, nothing changes and nothing is journaled. Throws 404, and 400 as for the merchant.
+ * Registers or replaces a merchant's payout wallet; emits `wallet.updated` with source `dashboard`. If it has the
+ * address already, nothing changes and nothing is journaled. Throws 404, and 400 as for the merchant.
  */
 export async function setWallet(
   deps: WalletsByStaffDeps,
@@ -33,8 +33,8 @@ export async function setWallet(
 }
 
 /**
- * Removes the address: the row stays without one and is not listed (docs/rules.md, "Wallets"). Throws 404, and 409 if the
- * wallet has no address.
+ * Removes the address: the row stays without one and is not listed (docs/rules.md, "Wallets"). Throws 404, and 409 if
+ * the wallet has no address.
  */
 export async function removeWallet(
   deps: WalletsByStaffDeps,

@@ -17,8 +17,8 @@ interface Claimed extends AllowanceName {
 }
 
 /**
- * The allowances to read again after a change of a subscription: its claim on them, or its position in their order, differs.
- * None after a first authorization, because the read for it has notified all others already.
+ * The allowances to read again after a change of a subscription: its claim on them, or its position in their order,
+ * differs. None after a first authorization, because the read for it has notified all others already.
  */
 export function claimChanges(before: ActorDoc, after: ActorDoc): Effect[] {
   if (after.kind !== 'subscription') return [];

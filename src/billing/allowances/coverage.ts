@@ -13,8 +13,8 @@ export interface Claim {
 }
 
 /**
- * `none`: no charge follows the last one. `unsure`: the charge in flight is the last one, so its reserve ends once it has
- * landed. `sure`: the next charge has a reserve, whether or not a charge in flight has landed.
+ * `none`: no charge follows the last one. `unsure`: the charge in flight is the last one, so its reserve ends once it
+ * has landed. `sure`: the next charge has a reserve, whether or not a charge in flight has landed.
  */
 export type Reserve = 'sure' | 'unsure' | 'none';
 
@@ -33,8 +33,8 @@ export interface Coverage {
 
 /**
  * Divides an allowance among the claims on it (docs/rules.md, "Operators, consent, allowances"). Authorized claims come
- * first, in the order of their authorization; then waiting ones, newest first. A claim that is not covered reserves nothing
- * unless it is authorized. Returns the results in that order.
+ * first, in the order of their authorization; then waiting ones, newest first. A claim that is not covered reserves
+ * nothing unless it is authorized. Returns the results in that order.
  */
 export function coverageOfClaims(claims: readonly Claim[], means: Means): Coverage[] {
   let left = means.allowance;
@@ -67,9 +67,9 @@ function amountsDueBefore(claims: readonly Claim[]): ReadonlyMap<Claim, bigint> 
 }
 
 /**
- * The claims with a reserve that a charge of the subscription `id` must leave untouched: those authorized before it. With
- * null, a charge of no subscription, all authorized ones. A subscription without a claim is not live: nothing new begins for
- * it, so the result is empty.
+ * The claims with a reserve that a charge of the subscription `id` must leave untouched: those authorized before it.
+ * With null, a charge of no subscription, all authorized ones. A subscription without a claim is not live: nothing new
+ * begins for it, so the result is empty.
  */
 export function reservedBefore<C extends Claim>(claims: readonly C[], id: string | null): C[] {
   if (id !== null && !claims.some((claim) => claim.id === id)) return [];

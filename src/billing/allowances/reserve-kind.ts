@@ -4,8 +4,8 @@ import type { ClaimDoc } from './claimants.ts';
 import type { Reserve } from './coverage.ts';
 
 /**
- * Whether the next charge of a live subscription has a reserve (docs/rules.md, "Operators, consent, allowances"). There is
- * no next charge if all cycles are paid, or if the subscription is to be canceled before it.
+ * Whether the next charge of a live subscription has a reserve (docs/rules.md, "Operators, consent, allowances"). There
+ * is no next charge if all cycles are paid, or if the subscription is to be canceled before it.
  */
 export function reserveOf(doc: ClaimDoc): Reserve {
   const context = subscriptionContextOf(doc);

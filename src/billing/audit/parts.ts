@@ -1,6 +1,6 @@
 /**
- * Splits items, in order, into parts of at most `most` weight; a heavier item is a part alone. No part is empty. Other work
- * of this process runs between two parts.
+ * Splits items, in order, into parts of at most `most` weight; a heavier item is a part alone. No part is empty. Other
+ * work of this process runs between two parts.
  */
 export function byWeight<T>(items: readonly T[], weightOf: (item: T) => number, most: number): T[][] {
   const parts: T[][] = [];

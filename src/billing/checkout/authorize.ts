@@ -120,7 +120,10 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
   };
 }
 
-/** Creates a text for this wallet to sign. Throws 400 for a wrong address, and 409 if there is nothing left to authorize. */
+/**
+ * Creates a text for this wallet to sign. Throws 400 for a wrong address, and 409 if there is nothing left to
+ * authorize.
+ */
 export async function challengeLink(
   deps: CheckoutDeps,
   token: string,
@@ -163,8 +166,8 @@ export async function requestOfLink(deps: CheckoutDeps, token: string, address: 
 
 /**
  * Makes the signing wallet the payer: of a subscription at once, of new terms when they take effect. It becomes the
- * customer's wallet if the customer has none of its family. Idempotent, also after another wallet has authorized. Throws 400
- * and 409.
+ * customer's wallet if the customer has none of its family. Idempotent, also after another wallet has authorized.
+ * Throws 400 and 409.
  */
 export async function authorizeLink(deps: CheckoutDeps, token: string, signed: Signed): Promise<void> {
   const link = await findLink(deps, token);
@@ -284,8 +287,8 @@ async function noteDone({ store, clock }: CheckoutDeps, { _id, usedBy }: Checkou
 }
 
 /**
- * Adds the wallet to the customer. If it belongs to another customer, or the customer is deleted, only the subscription has
- * it.
+ * Adds the wallet to the customer. If it belongs to another customer, or the customer is deleted, only the subscription
+ * has it.
  */
 async function linkCustomer(
   { customers }: CheckoutDeps,

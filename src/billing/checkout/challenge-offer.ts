@@ -16,7 +16,9 @@ import { trialDaysLeft } from './trial.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Creates a text for this wallet to sign, for one option of an offer in one token. Throws 404, and 400 with the reason. */
+/**
+ * Creates a text for this wallet to sign, for one option of an offer in one token. Throws 404, and 400 with the reason.
+ */
 export async function challengeOffer(
   deps: CheckoutDeps,
   offerId: string,
@@ -106,7 +108,9 @@ export async function ownOfOffer(
   return newOwn({ offerName, amount: token.amountBaseUnits, cycles, isDue });
 }
 
-/** The existing subscription that the checkout will use: it is approved once, not twice, and has no trial but its own. */
+/**
+ * The existing subscription that the checkout will use: it is approved once, not twice, and has no trial but its own.
+ */
 async function existingFor(
   { store }: CheckoutDeps,
   offer: OfferDoc,

@@ -38,9 +38,9 @@ type Step =
   | { readonly kind: 'pay'; readonly paymentId: string; readonly toWallet: string; readonly isNoted: boolean };
 
 /**
- * Advances payment sessions. Each creates its payment when the allowance suffices, and after a failure another one when the
- * chain shows that it would succeed (docs/rules.md, "Checkout API": One-time offers). The page, a log of the wallet and the
- * watch's schedule call this. However often they do, a session has one payment at a time.
+ * Advances payment sessions. Each creates its payment when the allowance suffices, and after a failure another one when
+ * the chain shows that it would succeed (docs/rules.md, "Checkout API": One-time offers). The page, a log of the wallet
+ * and the watch's schedule call this. However often they do, a session has one payment at a time.
  */
 export async function checkSessions(deps: BillingDeps, ids: readonly string[]): Promise<void> {
   const sessions = await deps.store.records.get('checkoutSessions', ids);
@@ -135,7 +135,8 @@ async function attempt(deps: BillingDeps, session: CheckoutSessionDoc, isNoted: 
 }
 
 /**
- * The missing means, or null. A first payment needs the allowance, or a deposit. After a failure it needs the balance too.
+ * The missing means, or null. A first payment needs the allowance, or a deposit. After a failure it needs the balance
+ * too.
  */
 async function lackingOf(
   deps: BillingDeps,
@@ -163,8 +164,8 @@ function nextPaymentId({ _id, createdAt, paymentIds }: CheckoutSessionDoc): stri
 }
 
 /**
- * Reserves a unit if a wallet has signed, then notes the payment in the session, then creates it. If the process dies in between, the next check
- * continues with the same ids.
+ * Reserves a unit if a wallet has signed, then notes the payment in the session, then creates it. If the process dies
+ * in between, the next check continues with the same ids.
  */
 async function pay(
   deps: BillingDeps,
@@ -202,15 +203,17 @@ async function reserves(store: Store, { offerId, wallet }: CheckoutSessionDoc, p
 }
 
 /**
- * Releases a reservation that was made after the session was closed. An open session uses it at its next check, or the sweep
- * releases it once its payment has ended (`expired-reservations.ts`).
+ * Releases a reservation that was made after the session was closed. An open session uses it at its next check, or the
+ * sweep releases it once its payment has ended (`expired-reservations.ts`).
  */
 async function releaseIfClosed(deps: BillingDeps, sessionId: string): Promise<void> {
   const [now] = await deps.store.records.get('checkoutSessions', [sessionId]);
   if (now && now.closed !== null) await close(deps, now, now.closed);
 }
 
-/** A closed session is cleaned up again, because the process that closed it, or reserved a unit for it, may have died. */
+/**
+ * A closed session is cleaned up again, because the process that closed it, or reserved a unit for it, may have died.
+ */
 async function close(
   { store }: BillingDeps,
   session: CheckoutSessionDoc,
@@ -281,8 +284,8 @@ function paymentOf(
 }
 
 /**
- * Adds a watch, so that the session is checked without the page: by its wallet's approvals, or by deposits to its payment's
- * address. A later check also completes or ends the work of a process that died, such as a reserved unit.
+ * Adds a watch, so that the session is checked without the page: by its wallet's approvals, or by deposits to its
+ * payment's address. A later check also completes or ends the work of a process that died, such as a reserved unit.
  */
 export async function watchSession(deps: BillingDeps, session: CheckoutSessionDoc): Promise<void> {
   const place = findTokenOnChain(deps, session, session.terms.tokenKey, operatorConsent(session.consent));

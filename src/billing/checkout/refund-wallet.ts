@@ -13,10 +13,10 @@ import { requireTokenOnChain } from './token-on-chain.ts';
 const REFUSED_MAX = 10;
 
 /**
- * Names or corrects the receiver of what the deposit of a session does not use, and requests the refunds of money that is held
- * because there was none, or because the former one refused it. A refund that is on its way keeps its receiver. Anyone who has the
- * session's key may do this (docs/rules.md, "Checkout API"). Throws 400 for an address that money cannot be sent to, and 409 if
- * the session is not paid by transfer or has no deposit address yet.
+ * Names or corrects the receiver of what the deposit of a session does not use, and requests the refunds of money that
+ * is held because there was none, or because the former one refused it. A refund that is on its way keeps its receiver.
+ * Anyone who has the session's key may do this (docs/rules.md, "Checkout API"). Throws 400 for an address that money
+ * cannot be sent to, and 409 if the session is not paid by transfer or has no deposit address yet.
  */
 export async function nameRefundWallet(deps: CheckoutDeps, session: CheckoutSessionDoc, text: string): Promise<void> {
   if (session.wallet !== null) throw conflict('Session is paid from a wallet; a refund wallet needs wallet_transfer');

@@ -45,7 +45,10 @@ export interface Framing {
   readonly mandateId: string;
 }
 
-/** The text that a wallet is shown, and signs on Solana: the agreement in one sentence, then the page, the expiry and the mandate. */
+/**
+ * The text that a wallet is shown, and signs on Solana: the agreement in one sentence, then the page, the expiry and
+ * the mandate.
+ */
 export function messageOf({ asked, playing }: TokenOnChain, statement: string, framing: Framing): string {
   const { mandateId, ...rest } = framing;
   const resources = [`urn:tideline:mandate:${mandateId}`];
@@ -79,8 +82,8 @@ function rhythmOf({ interval, maxCycles, trialDays }: Rhythm): string {
 }
 
 /**
- * Matches all but letters and digits of every script and the other characters that EIP-4361 allows in a statement: no line
- * break.
+ * Matches all but letters and digits of every script and the other characters that EIP-4361 allows in a statement: no
+ * line break.
  */
 const HARMLESS = /[^\p{L}\p{M}\p{N} :/?#[\]@!$&'()*+,;=._~-]/gu;
 const NAME_LENGTH_MAX = 100;

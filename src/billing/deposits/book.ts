@@ -19,8 +19,8 @@ export interface BookChange {
 const ATTEMPTS_MAX = 32;
 
 /**
- * Changes a payment's deposits by one conditional write, and tries again while others win. `decide` returns the change, or
- * null for none. Resolves with the stored document; null: the payment has no deposit.
+ * Changes a payment's deposits by one conditional write, and tries again while others win. `decide` returns the change,
+ * or null for none. Resolves with the stored document; null: the payment has no deposit.
  */
 export async function changeBook(
   { records, clock }: BookDeps,

@@ -5,8 +5,9 @@ import type { Store } from '../../store/port.ts';
 import { reserveUnits } from '../offers/inventory.ts';
 
 /**
- * Reserves a unit of its offer for each payment whose whole amount has arrived, deep enough or not: nothing is reserved for an
- * address that nobody has paid to (docs/rules.md, "Offers"). Idempotent. Returns the payments for which no unit is left.
+ * Reserves a unit of its offer for each payment whose whole amount has arrived, deep enough or not: nothing is reserved
+ * for an address that nobody has paid to (docs/rules.md, "Offers"). Idempotent. Returns the payments for which no unit
+ * is left.
  */
 export async function reserveForDeposits(
   store: Store,

@@ -26,7 +26,9 @@ export function newInvitation(memberId: string, now: Date): NewInvitation {
   return { token, expiresAt, stored: { tokenHash: secretHash(token), expiresAt } };
 }
 
-/** The address of an invitation. The token is in the fragment, which no server sees. `publicUrl`: as in `HttpConfig`. */
+/**
+ * The address of an invitation. The token is in the fragment, which no server sees. `publicUrl`: as in `HttpConfig`.
+ */
 export function invitationUrl(token: string, publicUrl: string): string {
   return `${publicUrl}/dashboard#invitation=${token}`;
 }

@@ -33,8 +33,8 @@ export interface Invited extends Invitation {
 }
 
 /**
- * The people of merchants, and how they sign in to the dashboard (docs/rules.md, "Dashboard"). Every change of a person is in the
- * journal of their merchant before the method resolves.
+ * The people of merchants, and how they sign in to the dashboard (docs/rules.md, "Dashboard"). Every change of a person
+ * is in the journal of their merchant before the method resolves.
  */
 export interface Members {
   /** Adds a person, with a link that signs them in once within a week. Throws 404, and 409 at 200 people. */
@@ -141,7 +141,10 @@ async function requireMember({ records }: SessionsDeps, merchantId: string, memb
   return member;
 }
 
-/** Two admins who remove each other in one moment can leave none: the operator then invites one (`npm run ops -- merchant invite`). */
+/**
+ * Two admins who remove each other in one moment can leave none: the operator then invites one (`npm run ops --
+ * merchant invite`).
+ */
 async function requireOtherAdmin(deps: SessionsDeps, { _id, merchantId }: MemberDoc): Promise<void> {
   const people = await membersOf(deps, merchantId);
   if (people.some((other) => other._id !== _id && other.role === 'admin')) return;

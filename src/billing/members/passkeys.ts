@@ -33,7 +33,10 @@ export interface PasskeySite {
   readonly origin: string;
 }
 
-/** null: browsers make no passkeys for this address, which needs a name instead of an IP address, and https except on localhost. */
+/**
+ * null: browsers make no passkeys for this address, which needs a name instead of an IP address, and https except on
+ * localhost.
+ */
 export function passkeySiteOf(publicUrl: string): PasskeySite | null {
   const { protocol, hostname, origin } = new URL(publicUrl);
   const isName = isIP(hostname) === 0 && !hostname.startsWith('[');
@@ -63,7 +66,10 @@ export async function askForPasskey(
   return options;
 }
 
-/** Stores the passkey that a browser has made for a member. Throws 400 if it does not answer an open challenge of this member. */
+/**
+ * Stores the passkey that a browser has made for a member. Throws 400 if it does not answer an open challenge of this
+ * member.
+ */
 export async function addPasskey(
   deps: SessionsDeps,
   site: PasskeySite,
@@ -93,7 +99,9 @@ export async function addPasskey(
   return stored;
 }
 
-/** Throws 404 if the member has no such passkey. Of simultaneous changes of one member's passkeys, the later one wins. */
+/**
+ * Throws 404 if the member has no such passkey. Of simultaneous changes of one member's passkeys, the later one wins.
+ */
 export async function removePasskey(
   { records, clock }: SessionsDeps,
   member: MemberDoc,
@@ -122,7 +130,10 @@ export async function askForSignIn(
   return options;
 }
 
-/** Throws 400 if no member has the passkey, if it does not answer an open challenge, or if its counter went back: a copied key. */
+/**
+ * Throws 400 if no member has the passkey, if it does not answer an open challenge, or if its counter went back: a
+ * copied key.
+ */
 export async function signInWithPasskey(
   deps: SessionsDeps,
   site: PasskeySite,

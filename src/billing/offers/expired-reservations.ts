@@ -24,9 +24,9 @@ type Reservation =
     };
 
 /**
- * Releases reservations whose holders ended without releasing them (docs/rules.md, "Offers": Units), for example because a
- * process died between the reservation and its attempt. An index finds the offers with reservations. A pass checks at most 100
- * of them, and continues where the pass before it stopped.
+ * Releases reservations whose holders ended without releasing them (docs/rules.md, "Offers": Units), for example
+ * because a process died between the reservation and its attempt. An index finds the offers with reservations. A pass
+ * checks at most 100 of them, and continues where the pass before it stopped.
  */
 export class ExpiredReservations {
   readonly #store: Store;
@@ -81,8 +81,9 @@ function reservationsOf({ holds }: OfferDoc): Reservation[] {
 }
 
 /**
- * Whether no attempt can use this reservation any more. False while the holder has effects that have not run, because one of
- * them may redeem it; and for a holder that is about to be created, is in quarantine, or has a newer version than this code.
+ * Whether no attempt can use this reservation any more. False while the holder has effects that have not run, because
+ * one of them may redeem it; and for a holder that is about to be created, is in quarantine, or has a newer version
+ * than this code.
  */
 function hasEnded(reservation: Reservation, doc: ActorDoc | undefined): boolean {
   if (!doc || doc.quarantine !== null || doc.outbox.length > 0 || !isKnown(MACHINES, doc)) return false;

@@ -8,8 +8,8 @@ import type { Store } from '../../store/port.ts';
 const ATTEMPTS_MAX = 32;
 
 /**
- * Reserves one unit of an offer for each holder, idempotently (docs/rules.md, "Offers": Units). Returns the holders with a
- * reservation: all of them if the offer has no limit or was deleted meanwhile.
+ * Reserves one unit of an offer for each holder, idempotently (docs/rules.md, "Offers": Units). Returns the holders
+ * with a reservation: all of them if the offer has no limit or was deleted meanwhile.
  */
 export async function reserveUnits(
   store: Store,
@@ -27,8 +27,8 @@ export async function reserveUnits(
 }
 
 /**
- * `unit.count`: redeems the reservation of a subscription or payment, by any attempt, once. If it was released before the
- * charge landed after all (`isLate`), redeems a unit without a reservation, because it has been sold.
+ * `unit.count`: redeems the reservation of a subscription or payment, by any attempt, once. If it was released before
+ * the charge landed after all (`isLate`), redeems a unit without a reservation, because it has been sold.
  */
 export function redeemReservations(store: Store): EffectHandler<EffectOf<'unit.count'>> {
   return async (items) => {

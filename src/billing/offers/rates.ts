@@ -36,8 +36,8 @@ const answer = z.object({
 
 export interface HttpRatesDeps {
   /**
-   * Answers GET with `{"rates": {"EUR": "1.0834", …}, "asOf"?: "…"}`: US dollars per unit. The URL may have credentials, so
-   * it is never logged.
+   * Answers GET with `{"rates": {"EUR": "1.0834", …}, "asOf"?: "…"}`: US dollars per unit. The URL may have
+   * credentials, so it is never logged.
    */
   readonly url: string;
   readonly clock: () => Date;

@@ -17,9 +17,9 @@ interface Asked {
 }
 
 /**
- * The address that gets the merchant's part of each of these payments of cycles now; null: there is no payout wallet. Under a
- * mandate it is the newest payout address that the payer has signed, or whose announcement has waited (docs/rules.md,
- * "Wallets"). A present payout address that is neither, and not announced, is announced.
+ * The address that gets the merchant's part of each of these payments of cycles now; null: there is no payout wallet.
+ * Under a mandate it is the newest payout address that the payer has signed, or whose announcement has waited
+ * (docs/rules.md, "Wallets"). A present payout address that is neither, and not announced, is announced.
  */
 export async function recipientsOf(
   deps: RecipientDeps,
@@ -57,7 +57,10 @@ function isSigned({ payees }: SignedMandate, { address }: Destination): boolean 
   return payees.includes(address);
 }
 
-/** A former address counts only if it could be paid while it was the payout wallet: one that was replaced in time never is. */
+/**
+ * A former address counts only if it could be paid while it was the payout wallet: one that was replaced in time never
+ * is.
+ */
 function isAnnounced(
   mandate: SignedMandate,
   { address, until }: Destination,
@@ -68,7 +71,10 @@ function isAnnounced(
   return announcement !== undefined && isUsable(announcement, until ?? now);
 }
 
-/** The announcements of the addresses that no payer of these has signed, by id. Missing ones of present addresses are made. */
+/**
+ * The announcements of the addresses that no payer of these has signed, by id. Missing ones of present addresses are
+ * made.
+ */
 async function announcementsFor(
   deps: RecipientDeps,
   asked: readonly Asked[],

@@ -9,8 +9,9 @@ import type { Where } from '../../store/port.ts';
 import type { BillingDeps } from '../deps.ts';
 
 /*
- * What belongs to the subject of a session, and nothing else: every read of the portal comes through here (docs/rules.md, "Portal").
- * A wallet owns what it pays, at every merchant. A customer owns what the merchant has for them.
+ * What belongs to the subject of a session, and nothing else: every read of the portal comes through here
+ * (docs/rules.md, "Portal"). A wallet owns what it pays, at every merchant. A customer owns what the merchant has for
+ * them.
  */
 
 type OwnDeps = Pick<BillingDeps, 'store' | 'catalog'>;

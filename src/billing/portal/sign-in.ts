@@ -38,8 +38,8 @@ export function portalChains({ catalog, chains }: Pick<SignInDeps, 'catalog' | '
 }
 
 /**
- * Creates a text with which this wallet can sign in, once within ten minutes. `chainId`: of the wallet; null: any. Throws 400 for
- * text that is not an address, and for a chain that is not the wallet's or not of this installation.
+ * Creates a text with which this wallet can sign in, once within ten minutes. `chainId`: of the wallet; null: any.
+ * Throws 400 for text that is not an address, and for a chain that is not the wallet's or not of this installation.
  */
 export async function challengeWallet(
   deps: SignInDeps,
@@ -80,8 +80,8 @@ function chainFor(deps: SignInDeps, family: ChainFamily, chainId: number | null)
 }
 
 /**
- * Opens a session for the wallet that has signed, and uses its text up. Throws 400 if the text is not exactly one that was given
- * out and not used since, if it has expired, and if the signature is not the wallet's.
+ * Opens a session for the wallet that has signed, and uses its text up. Throws 400 if the text is not exactly one that
+ * was given out and not used since, if it has expired, and if the signature is not the wallet's.
  */
 export async function signInWallet(deps: SignInDeps, { message, signature }: SignedIn): Promise<OpenedSession> {
   const challenge = await givenOut(deps, message);

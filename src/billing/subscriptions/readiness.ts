@@ -14,8 +14,8 @@ export type ReadinessDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | '
 const READY: Readiness = { ready: true };
 
 /**
- * Whether the next charge of each subscription has everything but the payer's money (docs/rules.md, "Money": Not attempted).
- * Reserves a unit of the offer for a first charge. Reads shared documents once.
+ * Whether the next charge of each subscription has everything but the payer's money (docs/rules.md, "Money": Not
+ * attempted). Reserves a unit of the offer for a first charge. Reads shared documents once.
  */
 export async function readinessOf(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<Readiness[]> {
   const [suspended, payouts] = await Promise.all([suspendedOf(deps, docs), deps.payoutsOf(docs)]);

@@ -53,8 +53,8 @@ export class AllowanceReader {
   }
 
   /**
-   * The allowances and balances as of the node's newest block, each with that block's number, which shows which of two readings
-   * is newer. Null if the token is not one of `tokens`: the reads beside it do not fail for that.
+   * The allowances and balances as of the node's newest block, each with that block's number, which shows which of two
+   * readings is newer. Null if the token is not one of `tokens`: the reads beside it do not fail for that.
    * @throws as `read`, and NodeRefused when another node behind the same address does not have that block yet
    */
   async readNewest(reads: readonly AllowanceRead[], tokens: readonly string[]): Promise<(AllowanceState | null)[]> {

@@ -32,9 +32,10 @@ export class OtherAmount extends Error {
 const PARTS_MAX = 50;
 
 /**
- * The charge that the router made for this cycle of the payer's agreement. The router keeps no block for it, so the state of
- * earlier blocks is asked for first: the cycle is charged from one block on. Where the node does not keep that state, the logs
- * of the blocks that are left are read backwards, a bounded part at a time. Null: not found, or not yet.
+ * The charge that the router made for this cycle of the payer's agreement. The router keeps no block for it, so the
+ * state of earlier blocks is asked for first: the cycle is charged from one block on. Where the node does not keep that
+ * state, the logs of the blocks that are left are read backwards, a bounded part at a time. Null: not found, or not
+ * yet.
  * @throws OtherAmount
  */
 export async function findCycleCharge(
@@ -62,8 +63,9 @@ async function answerAt(ctx: EvmContext, call: RpcCall): Promise<boolean | null>
 }
 
 /**
- * The blocks that may have the charge: one, if the node answers about all that are asked for. It goes back from the head in
- * growing steps, because old states are the first that nodes lack. Null: the cycle is not charged as of the head.
+ * The blocks that may have the charge: one, if the node answers about all that are asked for. It goes back from the
+ * head in growing steps, because old states are the first that nodes lack. Null: the cycle is not charged as of the
+ * head.
  */
 export async function blocksOfCharge(
   isCharged: (block: number) => Promise<boolean | null>,
@@ -134,7 +136,10 @@ function isMadeBy(made: OnChainCharge, charge: ChargeDoc, merchant: string): boo
   return made.isBounded === true && isChargeOf(made, charge) && made.merchant === merchant;
 }
 
-/** Shares may differ: they are computed anew for each attempt. Any sender can charge a cycle, but no more than its mandate allows. */
+/**
+ * Shares may differ: they are computed anew for each attempt. Any sender can charge a cycle, but no more than its
+ * mandate allows.
+ */
 function mustAgree(made: FoundCharge['charged'], { token, gross }: ChargeDoc): FoundCharge['charged'] {
   if (made.token.toLowerCase() === token.toLowerCase() && String(made.gross) === gross) return made;
   throw new OtherAmount(`it took ${made.gross} base units of ${made.token}, and ${gross} of ${token} are due`);

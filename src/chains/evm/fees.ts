@@ -14,11 +14,11 @@ const USUAL_TIP = 1_000_000_000n;
 export const FEE_CAP = 4n;
 
 /**
- * The fees that the market asks for. The base fee may double, which takes at least six full blocks; the chain does not charge
- * the unused part.
+ * The fees that the market asks for. The base fee may double, which takes at least six full blocks; the chain does not
+ * charge the unused part.
  * @param tip the node's suggestion (`eth_maxPriorityFeePerGas`); null: it has none
- * @param tipMax the most that is offered, whatever the node suggests: a tip is paid in full, so a node that lies could empty
- * the sender
+ * @param tipMax the most that is offered, whatever the node suggests: a tip is paid in full, so a node that lies could
+ * empty the sender
  */
 export function feesOf(block: WireBlock, tip: unknown, tipMax: bigint): Fees {
   const suggested = quantity.safeParse(tip);
@@ -35,9 +35,9 @@ export function baseFeeOf({ baseFeePerGas }: WireBlock): bigint {
 }
 
 /**
- * The fees for a replacement of a transaction that offers `old`: at least an eighth more in both fields (nodes require a
- * tenth), and at least the fees of the market. Null: that would be more than `FEE_CAP` times the market's fees, or `FEE_CAP`
- * times the chain's `tipMax`.
+ * The fees for a replacement of a transaction that offers `old`: at least an eighth more in both fields (nodes require
+ * a tenth), and at least the fees of the market. Null: that would be more than `FEE_CAP` times the market's fees, or
+ * `FEE_CAP` times the chain's `tipMax`.
  */
 export function replacementFees(old: Fees, market: Fees, tipMax: bigint): Fees | null {
   const maxFeePerGas = larger(raised(old.maxFeePerGas), market.maxFeePerGas);

@@ -4,8 +4,8 @@ import type { RpcCall } from '../rpc.ts';
 import { encodeCycleSeen, encodeSeen, merchantSalt } from './contracts/router.ts';
 
 /**
- * The call that asks the router whether a charge was made; `decodeSeen` reads the answer. For a charge under a mandate, the
- * payer's agreement decides: any sender can mark any key as seen with an open charge.
+ * The call that asks the router whether a charge was made; `decodeSeen` reads the answer. For a charge under a mandate,
+ * the payer's agreement decides: any sender can mark any key as seen with an open charge.
  * @throws Error if the charge's mandate is missing
  */
 export function fenceCall(router: string, charge: ChargeDoc, mandates: MandatesById, block = 'latest'): RpcCall {

@@ -15,10 +15,10 @@ const refused = z.object({ reason: z.string() });
 type Log = WireReceipt['logs'][number];
 
 /**
- * The outcomes of these charges in a transaction, by id. Only the logs of a charge's own router count, because anybody can emit imitations.
- * The amounts of an open charge's `Charged` are not decoded: they equal the signed amounts, or the router would have reverted
- * the charge. A charge under a mandate is charged only if the log agrees in all fields: any sender can make an open charge with
- * the same key, from another payer, to others.
+ * The outcomes of these charges in a transaction, by id. Only the logs of a charge's own router count, because anybody
+ * can emit imitations. The amounts of an open charge's `Charged` are not decoded: they equal the signed amounts, or the
+ * router would have reverted the charge. A charge under a mandate is charged only if the log agrees in all fields: any
+ * sender can make an open charge with the same key, from another payer, to others.
  */
 export function readOutcomes(
   receipt: WireReceipt,

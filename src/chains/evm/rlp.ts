@@ -1,6 +1,6 @@
 /**
- * RLP (Ethereum yellow paper, appendix B), the part that transactions need, on bytes. ethers encodes through hexadecimal text;
- * for the data of 50 charges that takes longer than signing it.
+ * RLP (Ethereum yellow paper, appendix B), the part that transactions need, on bytes. ethers encodes through
+ * hexadecimal text; for the data of 50 charges that takes longer than signing it.
  */
 
 /** The encoding of a string of bytes. */

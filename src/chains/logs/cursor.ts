@@ -24,7 +24,9 @@ export class Cursor {
     return this.#block;
   }
 
-  /** Notes that everything up to `block` has been read. A lower block than before means that the chain was shortened. */
+  /**
+   * Notes that everything up to `block` has been read. A lower block than before means that the chain was shortened.
+   */
   async moveTo(block: number): Promise<void> {
     if (block === this.#block) return;
     const change = { set: { block, updatedAt: this.#ctx.clock() } };

@@ -9,8 +9,8 @@ const PAGE = 1_000;
 const CLOCKS_MS = 30_000;
 
 /**
- * The watches for which the logs are read. Each check reads new watches. Deleted and changed watches show at the next complete
- * reading; until then they only cause checks of the chain that find nothing.
+ * The watches for which the logs are read. Each check reads new watches. Deleted and changed watches show at the next
+ * complete reading; until then they only cause checks of the chain that find nothing.
  */
 export class WatchList {
   readonly #ctx: Ctx;
@@ -54,9 +54,9 @@ export class WatchList {
   }
 
   /**
-   * A page begins at the moment at which the one before it ended, and does not skip a number of watches. Watches that are
-   * deleted or changed meanwhile would shift the others, and some would never be read. Only watches of the same moment are
-   * counted.
+   * A page begins at the moment at which the one before it ended, and does not skip a number of watches. Watches that
+   * are deleted or changed meanwhile would shift the others, and some would never be read. Only watches of the same
+   * moment are counted.
    */
   async #read(since: Date): Promise<void> {
     const { records, chainId } = this.#ctx;

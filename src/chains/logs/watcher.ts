@@ -10,8 +10,8 @@ export interface WatcherOptions {
 }
 
 /**
- * Reads one chain for events that somebody waits for, again and again. Only the process that holds the lease reads. The details
- * depend on the chain's family.
+ * Reads one chain for events that somebody waits for, again and again. Only the process that holds the lease reads. The
+ * details depend on the chain's family.
  */
 export class Watcher {
   readonly #ctx: ChainContext;

@@ -10,9 +10,9 @@ export interface ChargedFacts {
 }
 
 /**
- * The new facts about a charge that the chain shows as made, in a block of this stage. The chain decides, whatever state the
- * charge is in. Null: the charge is as it should be. No facts: only its block is new, because a final charge was reorged out
- * and has landed again. In another transaction it has moved.
+ * The new facts about a charge that the chain shows as made, in a block of this stage. The chain decides, whatever
+ * state the charge is in. Null: the charge is as it should be. No facts: only its block is new, because a final charge
+ * was reorged out and has landed again. In another transaction it has moved.
  */
 export function chargedFacts(charge: ChargeDoc, txHash: string, block: BlockRef, stage: Stage): ChargedFacts | null {
   const hashes = hashesOf(charge, txHash);

@@ -6,12 +6,15 @@ import type { ChainTiming } from '../timing.ts';
 /** How many transactions are checked at once. */
 const AT_ONCE = 100;
 
-/** A timer may fire a little early. A transaction due within this time counts as due, and does not wait for the idle check. */
+/**
+ * A timer may fire a little early. A transaction due within this time counts as due, and does not wait for the idle
+ * check.
+ */
 const EARLY_MS = 5;
 
 /**
- * The transactions that are due for a check. A process takes one by setting its next time, which only one process can do. So
- * the processes share them, and a transaction that one of them drops comes up again.
+ * The transactions that are due for a check. A process takes one by setting its next time, which only one process can
+ * do. So the processes share them, and a transaction that one of them drops comes up again.
  */
 export async function takeDue(ctx: ChainContext): Promise<TransactionDoc[]> {
   const due = await ctx.records.find('transactions', {

@@ -4,8 +4,8 @@ import type { ChainContext } from '../context.ts';
 import { notifyOne } from '../notify.ts';
 
 /**
- * Lets a charge wait again because its transaction can never land. False: its payment did not take this, so it is checked
- * again.
+ * Lets a charge wait again because its transaction can never land. False: its payment did not take this, so it is
+ * checked again.
  */
 export async function releaseCharge(ctx: ChainContext, charge: ChargeDoc): Promise<boolean> {
   if (!(await notifyOne(ctx, charge, 'released'))) return false;

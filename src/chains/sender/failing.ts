@@ -7,8 +7,8 @@ import { type FeeBalance, OutOfGas } from './gas.ts';
 const REPORTED_FROM = 3;
 
 /**
- * Reports a signing queue that fails for an unknown reason. From the third failure in a row this is a trouble of its chain,
- * under the name of the queue's lease, until a run succeeds.
+ * Reports a signing queue that fails for an unknown reason. From the third failure in a row this is a trouble of its
+ * chain, under the name of the queue's lease, until a run succeeds.
  */
 export function noteFailing(troubles: Troubles, lease: string, sender: string, failures: number): void {
   if (failures >= REPORTED_FROM) troubles.set(lease, `sender ${sender} fails again and again; the log says why`);
@@ -20,8 +20,8 @@ export interface FailingQueue {
 }
 
 /**
- * Logs why a signing queue waits, if the reason is known: a node that does not answer, missing fees, or something else that has
- * to change first. False: the reason is unknown, and nothing was logged.
+ * Logs why a signing queue waits, if the reason is known: a node that does not answer, missing fees, or something else
+ * that has to change first. False: the reason is unknown, and nothing was logged.
  */
 export function logKnownReason(ctx: ChainContext, { lease, feeBalance }: FailingQueue, error: unknown): boolean {
   if (error instanceof NodeUnreachable) return true;

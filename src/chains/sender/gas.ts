@@ -34,8 +34,8 @@ const STALE_MS = 15_000;
 const NEEDED_FOR_MS = 30_000;
 
 /**
- * One sender's balance of the native coin, as last seen. A balance that is too low is a trouble of its chain, which ends when
- * the chain shows a higher one.
+ * One sender's balance of the native coin, as last seen. A balance that is too low is a trouble of its chain, which
+ * ends when the chain shows a higher one.
  */
 export class FeeBalance {
   readonly #ctx: Pick<ChainContext, 'chainId' | 'troubles' | 'clock' | 'log'>;

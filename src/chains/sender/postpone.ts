@@ -3,8 +3,8 @@ import { asSeen } from '../charges.ts';
 import { type ChainContext, later } from '../context.ts';
 
 /**
- * Puts charges back into the queue; no queue takes them for `ms` milliseconds. Charges that others changed meanwhile stay as
- * they are.
+ * Puts charges back into the queue; no queue takes them for `ms` milliseconds. Charges that others changed meanwhile
+ * stay as they are.
  */
 export async function postpone(ctx: ChainContext, charges: readonly ChargeDoc[], ms: number): Promise<void> {
   const notBefore = later(ctx, ms);

@@ -49,7 +49,10 @@ export class QueueLease {
     return this.mustRecover || this.#ctx.clock() >= this.#recoverAt;
   }
 
-  /** The charges that were taken before and never sent. Those of tokens that are not enabled any more go back into the queue. */
+  /**
+   * The charges that were taken before and never sent. Those of tokens that are not enabled any more go back into the
+   * queue.
+   */
   async recover(isEnabled: (token: string) => boolean): Promise<ChargeDoc[]> {
     const { timing } = this.#ctx;
     this.#recoverAt = later(this.#ctx, timing.orphanMs);

@@ -4,13 +4,16 @@ import type { ChainContext } from '../context.ts';
 /** How many charges are checked at once. */
 const AT_ONCE = 200;
 
-/** After it, a transaction of these charges that is not stored yet has no effect: it cannot be stored, or is never broadcast. */
+/**
+ * After it, a transaction of these charges that is not stored yet has no effect: it cannot be stored, or is never
+ * broadcast.
+ */
 export type Seal = (ctx: ChainContext, started: readonly ChargeDoc[]) => Promise<void>;
 
 /**
- * Finds charges that a signing queue took and did not broadcast. A signing queue calls it at its start and after each failure.
- * Charges whose transaction is stored become `sent`, and the reconciler broadcasts the same bytes. The others are returned, to
- * be taken again.
+ * Finds charges that a signing queue took and did not broadcast. A signing queue calls it at its start and after each
+ * failure. Charges whose transaction is stored become `sent`, and the reconciler broadcasts the same bytes. The others
+ * are returned, to be taken again.
  */
 export async function recoverStarted(ctx: ChainContext, sender: string, seal: Seal): Promise<ChargeDoc[]> {
   const started = await findStarted(ctx, sender);

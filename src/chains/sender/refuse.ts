@@ -19,11 +19,11 @@ const NOTIFYING_MS = 5_000;
 const UNNOTIFIED_RESTS = 12;
 
 /**
- * Ends charges that simulation refuses, in three steps. First, the refusal is stored in the charge; the write fails if a
- * signing queue took the charge meanwhile, and after it nobody signs the charge. Second, the payment is notified. Third, the
- * charge is marked as refused. If the process dies or hangs between two steps, the next signing queue notifies the payment
- * (`notifyDecided`). So no payment learns of a refusal while its charge is signed. A charge whose payment cannot be notified
- * waits, and delays no other.
+ * Ends charges that simulation refuses, in three steps. First, the refusal is stored in the charge; the write fails if
+ * a signing queue took the charge meanwhile, and after it nobody signs the charge. Second, the payment is notified.
+ * Third, the charge is marked as refused. If the process dies or hangs between two steps, the next signing queue
+ * notifies the payment (`notifyDecided`). So no payment learns of a refusal while its charge is signed. A charge whose
+ * payment cannot be notified waits, and delays no other.
  */
 export async function refuse(ctx: ChainContext, refusals: readonly Refused[]): Promise<void> {
   await notifyAndMark(ctx, await decide(ctx, refusals));

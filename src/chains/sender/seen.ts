@@ -11,10 +11,10 @@ const UNWANTED_REST_MS = 60_000;
 const FOLLOWED = ['started', 'sent', 'mined', 'final'] as const satisfies readonly ChargeState[];
 
 /**
- * For charges that are already on the chain. Asks their payments whether they want these attempts, and returns the wanted ones.
- * An unwanted attempt ends if another attempt of its key is followed: it was refused, and nobody could note that. If none is
- * followed, the chain took money that no payment knows of: the attempt stays open, and shows as trouble. An attempt whose
- * payment gives no answer waits.
+ * For charges that are already on the chain. Asks their payments whether they want these attempts, and returns the
+ * wanted ones. An unwanted attempt ends if another attempt of its key is followed: it was refused, and nobody could
+ * note that. If none is followed, the chain took money that no payment knows of: the attempt stays open, and shows as
+ * trouble. An attempt whose payment gives no answer waits.
  */
 export async function wantedOf(ctx: ChainContext, seen: readonly ChargeDoc[]): Promise<ChargeDoc[]> {
   const answers = await ctx.listener.start(seen);

@@ -7,9 +7,9 @@ import { postpone } from './postpone.ts';
 type Started = Pick<ChargeDoc, 'state' | 'lane' | 'transactionId' | 'updatedAt'>;
 
 /**
- * Asks the payments whether they still want these attempts, and marks the wanted ones as started, each for its transaction.
- * From then on nobody can withdraw them. Returns the charges that this signing queue has taken. An attempt that its payment has
- * withdrawn ends; a charge whose payment gives no answer waits.
+ * Asks the payments whether they still want these attempts, and marks the wanted ones as started, each for its
+ * transaction. From then on nobody can withdraw them. Returns the charges that this signing queue has taken. An attempt
+ * that its payment has withdrawn ends; a charge whose payment gives no answer waits.
  */
 export async function startCharges(
   ctx: ChainContext,

@@ -5,8 +5,8 @@ import type { SolanaContext } from './context.ts';
 const AT_ONCE = 100;
 
 /**
- * Announces waiting payees: the delay begins. The operator's key signs the moment, so that whoever can write to the database
- * cannot shorten the delay (docs/rules.md, "Wallets").
+ * Announces waiting payees: the delay begins. The operator's key signs the moment, so that whoever can write to the
+ * database cannot shorten the delay (docs/rules.md, "Wallets").
  */
 export async function announcePayees({ records, chainId, clock, delegates, log }: SolanaContext): Promise<void> {
   const due = await records.find('announcements', {

@@ -13,7 +13,10 @@ export function toBase58(bytes: Uint8Array): string {
   return texts.get(name) ?? keep(texts, name, bs58.encode(bytes));
 }
 
-/** The bytes of a base58 text. Null: it has another character. The time grows with the square: not for thousands of letters. */
+/**
+ * The bytes of a base58 text. Null: it has another character. The time grows with the square: not for thousands of
+ * letters.
+ */
 export function fromBase58(text: string): Uint8Array | null {
   const known = addresses.get(text);
   if (known) return known.slice();

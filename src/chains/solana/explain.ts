@@ -12,8 +12,8 @@ import { whyUnpayable } from './unpayable.ts';
 import type { WireError } from './wire.ts';
 
 /**
- * The meaning of a failure for the payment. `payer`: the fee payer lacks lamports, so the charge waits. `unclear`: nothing
- * certain follows from it, so the charge is tried again.
+ * The meaning of a failure for the payment. `payer`: the fee payer lacks lamports, so the charge waits. `unclear`:
+ * nothing certain follows from it, so the charge is tried again.
  */
 export type Explained = RefusalFact | { readonly kind: 'payer' } | { readonly kind: 'unclear' };
 
@@ -42,9 +42,9 @@ export const PAYER_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Finds the reason of a failed charge, as the reference names it. The chain has one error, "insufficient funds", for allowance
- * and balance, and shows a used-up allowance as a revoked one. So this reads the payer's account, and checks the allowance
- * first.
+ * Finds the reason of a failed charge, as the reference names it. The chain has one error, "insufficient funds", for
+ * allowance and balance, and shows a used-up allowance as a revoked one. So this reads the payer's account, and checks
+ * the allowance first.
  */
 export function explain(failure: Failure): Explained {
   const { err, steps } = failure;
@@ -69,7 +69,10 @@ export function explain(failure: Failure): Explained {
 /** The number of the account among those of the transaction. The fee payer is number 0, which does not match. */
 const rentSchema = z.object({ account_index: z.int().positive() });
 
-/** A transfer of lamports must leave nothing in an account, or enough to keep it, and must bring enough to keep the other. */
+/**
+ * A transfer of lamports must leave nothing in an account, or enough to keep it, and must bring enough to keep the
+ * other.
+ */
 function ofRent({ token, shares: [share] }: Plan, cause: unknown): Explained {
   const isFeePayers = !rentSchema.safeParse(cause).success;
   return token.program !== SYSTEM_PROGRAM || isFeePayers || share === undefined

@@ -11,8 +11,8 @@ export interface SolanaSigner {
 }
 
 /**
- * An ed25519 key that signs. No property, message or inspection of it shows the secret. Node's own code signs several times as
- * fast as the one in JavaScript.
+ * An ed25519 key that signs. No property, message or inspection of it shows the secret. Node's own code signs several
+ * times as fast as the one in JavaScript.
  */
 export interface SolanaKey extends SolanaSigner {
   readonly publicKey: Uint8Array;

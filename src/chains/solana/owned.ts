@@ -26,7 +26,9 @@ const schema = inContext(
 
 export type Owned = z.output<typeof schema>;
 
-/** Calls that read every token account of an owner: one for each token program. `readOwned` reads the result of each. */
+/**
+ * Calls that read every token account of an owner: one for each token program. `readOwned` reads the result of each.
+ */
 export function ownedCalls(owner: string): RpcCall[] {
   return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((programId) => ownedCall(owner, { programId }));
 }

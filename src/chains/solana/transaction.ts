@@ -16,7 +16,9 @@ import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from './programs.ts'
 import { publicKeyOf } from './public-keys.ts';
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from './spl-token.ts';
 
-/** The purpose of one instruction of a charge's transaction. It explains an error that names the instruction's number. */
+/**
+ * The purpose of one instruction of a charge's transaction. It explains an error that names the instruction's number.
+ */
 export type Step =
   | { readonly kind: 'budget' | 'memo' }
   | { readonly kind: 'create' | 'transfer'; readonly share: PlannedShare };
@@ -44,9 +46,9 @@ export const MEMO_PREFIX = 'tideline:';
 const TRANSFER_MEMO = 'tideline';
 
 /**
- * The transaction of a charge: all shares, or nothing. The delegate pulls each share from the payer's account straight to the
- * recipient's account. Missing accounts are created. An account of Token-2022 can refuse a transfer unless a memo comes
- * directly before it, so each of those transfers has one.
+ * The transaction of a charge: all shares, or nothing. The delegate pulls each share from the payer's account straight
+ * to the recipient's account. Missing accounts are created. An account of Token-2022 can refuse a transfer unless a
+ * memo comes directly before it, so each of those transfers has one.
  */
 export function draftOf(plan: Plan, options: DraftOptions): Draft {
   const { feePayer, blockhash, missing, units, unitPrice } = options;

@@ -14,8 +14,8 @@ const KINDS: { readonly [owner: string]: string } = {
 };
 
 /**
- * Why tokens paid to this address would be lost, as words that follow "must not be". Null: no reason is known. A token account
- * for it could be created, but nobody could ever sign for that account.
+ * Why tokens paid to this address would be lost, as words that follow "must not be". Null: no reason is known. A token
+ * account for it could be created, but nobody could ever sign for that account.
  */
 export function whyUnpayable(account: WireAccount): string | null {
   if (account === null) return null;

@@ -5,8 +5,8 @@ import type { Page } from '../../model/lists.ts';
 import { jsonValue } from '../schemas.ts';
 
 /**
- * Building blocks of request schemas. Each describes its field in the words of the answer. Values parsed from query text have
- * their documented type in the metadata.
+ * Building blocks of request schemas. Each describes its field in the words of the answer. Values parsed from query
+ * text have their documented type in the metadata.
  */
 
 /** 1 to `max` characters. */

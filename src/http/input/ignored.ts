@@ -5,8 +5,8 @@ const NAMES_MAX = 10;
 const BYTES_MAX = 256;
 
 /**
- * The names in the sent value that are missing in the understood one, as paths (`pricing[0].trialDay`). Schemas drop unknown
- * names and never rename, so this comparison finds every typo without a second list of fields.
+ * The names in the sent value that are missing in the understood one, as paths (`pricing[0].trialDay`). Schemas drop
+ * unknown names and never rename, so this comparison finds every typo without a second list of fields.
  */
 export function ignoredNames(sent: unknown, understood: unknown, path = ''): string[] {
   if (Array.isArray(sent)) {
@@ -24,8 +24,8 @@ export function ignoredNames(sent: unknown, understood: unknown, path = ''): str
 }
 
 /**
- * The unknown names in a value that its schema refuses. Nothing is parsed: everything in a union or a free-form map counts as
- * known.
+ * The unknown names in a value that its schema refuses. Nothing is parsed: everything in a union or a free-form map
+ * counts as known.
  */
 export function ignoredBy(schema: z.ZodObject, sent: unknown): string[] {
   return ignoredNames(sent, knownTo(schema, sent));

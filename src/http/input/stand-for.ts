@@ -3,8 +3,8 @@ import { z } from 'zod';
 const standing = new WeakMap<object, z.ZodType>();
 
 /**
- * Accepts anything now, but is published as `schema`, which checks it later. A client's types are then exact, and one bad
- * item of a batch does not fail the others.
+ * Accepts anything now, but is published as `schema`, which checks it later. A client's types are then exact, and one
+ * bad item of a batch does not fail the others.
  */
 export function standFor(schema: z.ZodType): z.ZodUnknown {
   const stand = z.unknown();

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { invalid } from '../../errors/fault.ts';
 
 /**
- * The parsed value. Throws 400 with only the first problem (reference, section 7): the field's path and its rule, such as
- * `limit must be between 1 and 100`.
+ * The parsed value. Throws 400 with only the first problem (reference, section 7): the field's path and its rule, such
+ * as `limit must be between 1 and 100`.
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value, { error: describe });

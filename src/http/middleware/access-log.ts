@@ -19,7 +19,10 @@ export function noteMatch(response: Response, { route, id, base }: Matched): voi
   matched.set(response, { route, base, id: id?.slice(0, ID_LENGTH_MAX) ?? null });
 }
 
-/** One line and one duration per request, when its connection is finished. It has no path, query or header, because each may contain a token. */
+/**
+ * One line and one duration per request, when its connection is finished. It has no path, query or header, because each
+ * may contain a token.
+ */
 export function accessLog(log: Log, answered: Durations['answered']): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();

@@ -10,8 +10,8 @@ export function unauthorized(): Fault {
 export type FindCaller = (key: string) => Promise<Caller | null>;
 
 /**
- * The caller, by the `X-API-Key` header only. Throws 401 without a valid key; `onFailure` runs first, and may throw another
- * fault (the limit of failed authentications).
+ * The caller, by the `X-API-Key` header only. Throws 401 without a valid key; `onFailure` runs first, and may throw
+ * another fault (the limit of failed authentications).
  */
 export async function authenticate(
   header: string | string[] | undefined,

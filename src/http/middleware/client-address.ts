@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The identity of a client for limits per address: an IPv4 address, also when it is mapped into IPv6; of an IPv6 address the
- * /64, because its owner has all addresses in it. All values that are not an address, as a proxy might pass on, are one
- * client.
+ * The identity of a client for limits per address: an IPv4 address, also when it is mapped into IPv6; of an IPv6
+ * address the /64, because its owner has all addresses in it. All values that are not an address, as a proxy might pass
+ * on, are one client.
  *
  * @param ip the address that Express finds behind the number of proxies in `TRUST_PROXY`
  */

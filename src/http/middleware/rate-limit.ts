@@ -14,8 +14,8 @@ interface Exhausted {
 }
 
 /**
- * Counts a call of a merchant on one (endpoint, method) in both windows, also a refused one. Throws 429 with the headers of
- * the reference, section 8, when one is exhausted. If both are, it reports the day.
+ * Counts a call of a merchant on one (endpoint, method) in both windows, also a refused one. Throws 429 with the
+ * headers of the reference, section 8, when one is exhausted. If both are, it reports the day.
  */
 export async function limitMerchant(
   counters: WindowCounters,
@@ -63,7 +63,10 @@ export async function limitVisitor(
   });
 }
 
-/** Counts one more of `subject` in the day of `now`. Throws 429 above `perDay`, with the same headers, and says `what` is limited. */
+/**
+ * Counts one more of `subject` in the day of `now`. Throws 429 above `perDay`, with the same headers, and says `what`
+ * is limited.
+ */
 export async function limitDay(
   counters: WindowCounters,
   response: ServerResponse,

@@ -3,8 +3,8 @@ import { Fault } from '../../errors/fault.ts';
 import { methodOf } from '../router.ts';
 
 /**
- * A cookie, which a browser sends by itself, is not enough for a change. Only a page of this origin can add the header `name: 1`:
- * a page of another origin needs a preflight, which gets no permission. Throws 403.
+ * A cookie, which a browser sends by itself, is not enough for a change. Only a page of this origin can add the header
+ * `name: 1`: a page of another origin needs a preflight, which gets no permission. Throws 403.
  */
 export function requireSameSite(request: Request, name: string): void {
   if (methodOf(request) === 'GET') return;

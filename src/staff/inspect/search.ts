@@ -18,9 +18,9 @@ const FOUND_MAX = 20;
 type Deps = Pick<HttpDeps, 'store' | 'catalog'>;
 
 /**
- * Finds an id in any spelling, with or without its prefix, or a URL that ends with one; a wallet; a transaction; an email
- * address; a merchant's reference or idempotency key; and whatever has a name, an email address or a reference that begins
- * with the text. Every query uses a declared index.
+ * Finds an id in any spelling, with or without its prefix, or a URL that ends with one; a wallet; a transaction; an
+ * email address; a merchant's reference or idempotency key; and whatever has a name, an email address or a reference
+ * that begins with the text. Every query uses a declared index.
  */
 export async function search(deps: Deps, text: string): Promise<SearchResult[]> {
   const words = text.replace(/[?#].*$/, '').split(/[/\s"'<>()]+/);
@@ -117,8 +117,8 @@ const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /**
- * Payers' wallets, customers' wallets, and merchants' payout wallets. Documents have checksummed EVM addresses, keys have
- * lower case.
+ * Payers' wallets, customers' wallets, and merchants' payout wallets. Documents have checksummed EVM addresses, keys
+ * have lower case.
  */
 async function byWallet(deps: Deps, sought: string): Promise<SearchResult[]> {
   const isEvm = EVM_ADDRESS.test(sought);

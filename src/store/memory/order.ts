@@ -1,5 +1,8 @@
 import { isDate } from 'node:util/types';
-/** Negative, 0 or positive, as MongoDB orders values of all types: null, numbers, strings, objects, lists, booleans, dates. */
+/**
+ * Negative, 0 or positive, as MongoDB orders values of all types: null, numbers, strings, objects, lists, booleans,
+ * dates.
+ */
 export function compareValues(a: unknown, b: unknown): number {
   const rank = rankOf(a) - rankOf(b);
   if (rank !== 0) return rank;
@@ -44,7 +47,9 @@ export function rankOf(value: unknown): number {
   }
 }
 
-/** By code points, the order of UTF-8 bytes; JavaScript's `<` compares UTF-16 units and differs beyond the first plane. */
+/**
+ * By code points, the order of UTF-8 bytes; JavaScript's `<` compares UTF-16 units and differs beyond the first plane.
+ */
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);

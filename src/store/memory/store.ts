@@ -14,8 +14,8 @@ export interface MemoryStoreDeps {
 }
 
 /**
- * A store that lasts as long as its process, otherwise like the MongoDB form: unique indexes, orders, conditions, verdicts.
- * Documents are copied on the way in and on the way out. Every operation is one step.
+ * A store that lasts as long as its process, otherwise like the MongoDB form: unique indexes, orders, conditions,
+ * verdicts. Documents are copied on the way in and on the way out. Every operation is one step.
  */
 export function openMemoryStore(deps: MemoryStoreDeps = {}): Store {
   const calls = new RoundTrips();

@@ -15,9 +15,9 @@ interface Placed extends OneChange {
 type Answer = boolean | Error;
 
 /**
- * The document after the change, or null when it does not exist or does not match `where`. Throws DuplicateKey. If the answer
- * is lost, a change that pushes its operation's id onto `recentOps` is sent again and made once; the outcome of any other
- * change is then unknown.
+ * The document after the change, or null when it does not exist or does not match `where`. Throws DuplicateKey. If the
+ * answer is lost, a change that pushes its operation's id onto `recentOps` is sent again and made once; the outcome of
+ * any other change is then unknown.
  */
 export async function changeOne(connection: Connection, place: BoundCollection, one: OneChange): Promise<Row | null> {
   const what = `change ${place.name} ${one.id}`;
@@ -33,9 +33,9 @@ export async function changeOne(connection: Connection, place: BoundCollection, 
 }
 
 /**
- * For each change, whether it was made. Tries all, then throws the first refusal (DuplicateKey for a taken key). Changes of
- * one document run in the order given. With `bulk` (MongoDB 8.0 and later, which answers per change) they are one call,
- * without it one call each.
+ * For each change, whether it was made. Tries all, then throws the first refusal (DuplicateKey for a taken key).
+ * Changes of one document run in the order given. With `bulk` (MongoDB 8.0 and later, which answers per change) they
+ * are one call, without it one call each.
  */
 export async function changeAll(
   connection: Connection,

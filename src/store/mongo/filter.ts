@@ -20,8 +20,8 @@ export function partialTypesOf(indexes: readonly IndexSpec[]): PartialTypes {
 }
 
 /**
- * A checked `where` as a MongoDB filter. A partial index serves only a query that repeats the index's own condition, so a
- * condition on such a field names its type too. The type follows from the values. (Seen without it: a COLLSCAN.)
+ * A checked `where` as a MongoDB filter. A partial index serves only a query that repeats the index's own condition, so
+ * a condition on such a field names its type too. The type follows from the values. (Seen without it: a COLLSCAN.)
  */
 export function filterOf(where: Where, types: PartialTypes): Filter<Row> {
   const filter: Filter<Row> = {};
@@ -30,8 +30,8 @@ export function filterOf(where: Where, types: PartialTypes): Filter<Row> {
 }
 
 /**
- * Limits the filter to documents after the one with these sort values. The first key also gets its own bound, so that the
- * index finds where to begin; ties with it are compared document by document.
+ * Limits the filter to documents after the one with these sort values. The first key also gets its own bound, so that
+ * the index finds where to begin; ties with it are compared document by document.
  */
 export function behind(filter: Filter<Row>, { sort, after }: Pick<Query, 'sort' | 'after'>): Filter<Row> {
   if (after === undefined) return filter;

@@ -1,8 +1,8 @@
 import { isPlain } from '../plain.ts';
 
 /**
- * Keys of plain objects that have a meaning for the driver, whatever their value: it refuses an object with a `_bsontype`,
- * and misreads one with `$ref` and `$id`. Merchants may use such names in their free-form maps.
+ * Keys of plain objects that have a meaning for the driver, whatever their value: it refuses an object with a
+ * `_bsontype`, and misreads one with `$ref` and `$id`. Merchants may use such names in their free-form maps.
  */
 const TAKEN: ReadonlySet<string> = new Set(['_bsontype', '$ref', '$id', '$db']);
 

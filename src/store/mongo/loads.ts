@@ -27,7 +27,9 @@ export function loaderOf(connection: Connection, rows: Collection<Row>): Loader 
   });
 }
 
-/** Divides the documents among the calls: the first call that asked gets the documents themselves, others get copies. */
+/**
+ * Divides the documents among the calls: the first call that asked gets the documents themselves, others get copies.
+ */
 function shares(calls: readonly (readonly string[])[], found: readonly Row[]): Row[][] {
   if (calls.length === 1) return [[...found]];
   const docs = new Map(found.map((doc) => [doc._id, doc]));

@@ -63,9 +63,9 @@ export class MongoOutboxes implements OutboxStore {
   }
 
   /**
-   * Usually the completed effects are all that an outbox has, and one update empties it. If it has others, a second update
-   * computes the rest from the document and keeps its `relayAt`. Measured: the first form costs the database two thirds of
-   * the second.
+   * Usually the completed effects are all that an outbox has, and one update empties it. If it has others, a second
+   * update computes the rest from the document and keeps its `relayAt`. Measured: the first form costs the database two
+   * thirds of the second.
    */
   async #take(from: OutboxCollection, done: Done): Promise<void> {
     const { rows } = this.#place(from);

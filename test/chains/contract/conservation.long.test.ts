@@ -8,9 +8,9 @@ import { note, type PlayBench, type Playground } from './playground.ts';
 import { solanaPlayground } from './solana-playground.ts';
 
 /**
- * Money is neither made nor lost (the reference's `platformAmount` and `merchantAmount`, docs/rules.md, "Money"). Over random
- * charges, fees, splits, refusals and errors at any point, the chain's own movements equal the requested ones, to the base
- * unit.
+ * Money is neither made nor lost (the reference's `platformAmount` and `merchantAmount`, docs/rules.md, "Money"). Over
+ * random charges, fees, splits, refusals and errors at any point, the chain's own movements equal the requested ones,
+ * to the base unit.
  */
 const SEED = 20_260_728;
 const RUNS = 5;

@@ -37,8 +37,8 @@ const UNLIMITED = 2n ** 64n - 1n;
 const MILLION = 1_000_000_000_000n;
 
 /**
- * On the mint of this ticker: USDC is a Token mint, USDT a Token-2022 mint. `isBounded`: payers approve the delegate for
- * mandates, and sign one for each charge.
+ * On the mint of this ticker: USDC is a Token mint, USDT a Token-2022 mint. `isBounded`: payers approve the delegate
+ * for mandates, and sign one for each charge.
  */
 export async function solanaPlayground(
   ticker: 'USDC' | 'USDT',

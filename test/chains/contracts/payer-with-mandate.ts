@@ -14,7 +14,9 @@ export const CHAIN_ID = 31_337;
 export const DAY = 86_400;
 export const MONTH = 28 * DAY;
 
-/** A payer with tokens, who has approved the mandate operator of the merchant `m1` for everything, and signs mandates. */
+/**
+ * A payer with tokens, who has approved the mandate operator of the merchant `m1` for everything, and signs mandates.
+ */
 export class PayerWithMandate {
   readonly wallet = Wallet.createRandom();
   readonly payee = freshAddress();

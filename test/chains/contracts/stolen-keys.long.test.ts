@@ -18,8 +18,8 @@ import { CHAIN_ID, DAY } from './payer-with-mandate.ts';
 import { freshAddress, freshKey, type Sent, World } from './world.ts';
 
 /**
- * Anyone who has every key but the payer's: senders, owner, guardian and merchant. They try whatever they like with the mandates
- * that a payer has signed. The chain's Transfer logs say what they took; the mandates say what they may take.
+ * Anyone who has every key but the payer's: senders, owner, guardian and merchant. They try whatever they like with the
+ * mandates that a payer has signed. The chain's Transfer logs say what they took; the mandates say what they may take.
  */
 const PAYEE_DELAY = 2 * DAY;
 const BALANCE = 1_000_000n;
@@ -142,7 +142,10 @@ class Run {
     }
   }
 
-  /** With the merchant's own salt, and with the salts that would lead to the mandate operator if it were one of the open ones. */
+  /**
+   * With the merchant's own salt, and with the salts that would lead to the mandate operator if it were one of the open
+   * ones.
+   */
   #openCharge(amount: bigint): Promise<Sent> {
     const [thief, operator] = [this.#addressOf('thief'), mandateOperatorAddress(router, this.#merchant, 'test')];
     const salts = [merchantSalt(this.#merchant, 'test'), `0x${operator.slice(2).padStart(64, '0')}`];

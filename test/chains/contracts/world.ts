@@ -118,7 +118,9 @@ export class World {
     return { address: await this.deploy(`0x${artifact.bytecode.slice(2)}`), abi: new Interface(artifact.abi) };
   }
 
-  /** A payer (a new one by default) with a balance who approves the merchant's operator; every token here can be minted. */
+  /**
+   * A payer (a new one by default) with a balance who approves the merchant's operator; every token here can be minted.
+   */
   async payer(options: {
     merchant?: string;
     token?: string;

@@ -40,7 +40,9 @@ export class Bench extends ChainBench<ChainWish> {
     return transaction;
   }
 
-  /** Waits until the newest version of each charge's own transaction is in the pool; other transactions do not count. */
+  /**
+   * Waits until the newest version of each charge's own transaction is in the pool; other transactions do not count.
+   */
   untilPending(...charges: readonly ChargeDoc[]): Promise<void> {
     return this.until(`the transactions of ${charges.length} charges are in the pool`, async () => {
       const pending = await Promise.all(charges.map((charge) => this.isPending(charge)));

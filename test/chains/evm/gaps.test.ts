@@ -37,8 +37,8 @@ function send(raw: string | undefined): Promise<unknown> {
 }
 
 /**
- * Two charges, each in a transaction that no node has seen. Then the ledger loses the first one's transaction, and the charge
- * waits again, as after a restore. Returns the lost transaction.
+ * Two charges, each in a transaction that no node has seen. Then the ledger loses the first one's transaction, and the
+ * charge waits again, as after a restore. Returns the lost transaction.
  */
 async function restored(first: ChargeDoc, second: ChargeDoc): Promise<TransactionDoc> {
   bench = new Bench(world);

@@ -15,7 +15,9 @@ import {
 import { CHAIN_ID, SolanaBench, type SolanaChargeWish, type SolanaWish, solanaCharge } from './bench.ts';
 import { mandateCharge, signatureOf, signedMandate } from './signed-mandates.ts';
 
-/** Charges under mandates. No program enforces them on Solana: the service refuses to sign. The balances are the judge. */
+/**
+ * Charges under mandates. No program enforces them on Solana: the service refuses to sign. The balances are the judge.
+ */
 let local: LocalSolana;
 let user: SolanaUser;
 let bench: SolanaBench;

@@ -6,7 +6,10 @@ import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { createCloseAccountInstruction, type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { SolanaBench, solanaCharge } from './bench.ts';
 
-/** Anyone who owns a token account can close it and keep its rent. The lamports of the fee payer and of the owner are the judges. */
+/**
+ * Anyone who owns a token account can close it and keep its rent. The lamports of the fee payer and of the owner are
+ * the judges.
+ */
 let local: LocalSolana;
 let user: SolanaUser;
 let bench: SolanaBench;

@@ -8,8 +8,8 @@ import { callSolana, type LocalSolana, SolanaUser, startLocalSolana } from '../.
 import { CHAIN_ID, SolanaBench, solanaCharge } from './bench.ts';
 
 /**
- * A ledger that is older than its chain. No program on Solana refuses a key, so nothing may be charged before the ledger knows
- * the chain's charges.
+ * A ledger that is older than its chain. No program on Solana refuses a key, so nothing may be charged before the
+ * ledger knows the chain's charges.
  */
 let local: LocalSolana;
 let user: SolanaUser;

@@ -44,8 +44,8 @@ export async function rendered(values: 'minimal' | 'full', ...args: readonly str
 type Typed = Pick<KubernetesObject, 'apiVersion' | 'kind'>;
 
 /**
- * What is wrong with objects by the API of Kubernetes and of the Prometheus operator: missing, unknown and mistyped fields. Each is
- * compiled as a literal of its type, because the schemas themselves let unknown fields pass.
+ * What is wrong with objects by the API of Kubernetes and of the Prometheus operator: missing, unknown and mistyped
+ * fields. Each is compiled as a literal of its type, because the schemas themselves let unknown fields pass.
  */
 export async function problemsOf(objects: readonly Typed[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-helm-'));

@@ -20,7 +20,9 @@ async function clear(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Joins the devnet of a folder: by default the EVM chain alone, on a free port, and for little longer than the test. */
+/**
+ * Joins the devnet of a folder: by default the EVM chain alone, on a free port, and for little longer than the test.
+ */
 export function joinAt(dataDir: string, options: Partial<JoinOptions> = {}): Promise<Devnet> {
   const want = { mongo: false, evm: true };
   return joinDevnet({ dataDir, version: '1', want, evmPort: 0, lingerMs: 1000, log: () => undefined, ...options });

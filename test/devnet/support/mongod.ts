@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { embeddedMongo } from '../../../devnet/mongo-engine.ts';
 
 /**
- * A stand-in for `mongod`: opens the embedded engine in `--dbpath`, and forwards connections at `--bind_ip` and `--port` to it.
- * At SIGINT or SIGTERM it closes the engine and exits with 0.
+ * A stand-in for `mongod`: opens the embedded engine in `--dbpath`, and forwards connections at `--bind_ip` and
+ * `--port` to it. At SIGINT or SIGTERM it closes the engine and exits with 0.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({

@@ -16,7 +16,10 @@ export async function processesOf(dataDir: string): Promise<FolderProcess[]> {
   return all.filter(({ pid, command }) => pid !== process.pid && command.includes(dataDir));
 }
 
-/** Reads /proc directly, because a small Linux has no `ps`. An ended process that nobody has waited for has no command line. */
+/**
+ * Reads /proc directly, because a small Linux has no `ps`. An ended process that nobody has waited for has no command
+ * line.
+ */
 async function linuxProcesses(): Promise<FolderProcess[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   return Promise.all(

@@ -2,9 +2,9 @@ import { MongoClient } from 'mongodb';
 import { joinDevnet } from '../../../devnet/join.ts';
 
 /**
- * A service process for tests that kill it. It joins the folder in its argument and inserts document after document, and prints
- * the number of each one that was acknowledged as journaled. (Not `w: 'majority'`: the embedded engine answers that before the
- * journal is on the disk, even with `journal: true`.)
+ * A service process for tests that kill it. It joins the folder in its argument and inserts document after document,
+ * and prints the number of each one that was acknowledged as journaled. (Not `w: 'majority'`: the embedded engine
+ * answers that before the journal is on the disk, even with `journal: true`.)
  */
 async function main(dataDir: string): Promise<void> {
   const want = { mongo: true, evm: true };

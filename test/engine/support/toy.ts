@@ -6,9 +6,9 @@ import { asks } from '../../../machines/emitting.ts';
 import { familyOf, type Machines, type MachineVersion } from '../../../machines/versions.ts';
 
 /**
- * The commands of a toy in one event, in the form of a real one (`variables.replaced`), so that the engine's own types hold:
- * `add` to its count, `emit` so many webhooks, `free` so many units, `tell` a subscription so many messages, wake at a time, close,
- * or throw.
+ * The commands of a toy in one event, in the form of a real one (`variables.replaced`), so that the engine's own types
+ * hold: `add` to its count, `emit` so many webhooks, `free` so many units, `tell` a subscription so many messages, wake
+ * at a time, close, or throw.
  */
 const script = z.strictObject({
   add: z.int().optional(),

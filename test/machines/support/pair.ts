@@ -28,8 +28,8 @@ export type Move =
   | { readonly kind: 'cancel' };
 
 /**
- * A subscription and its payments with the lines between them. Every message arrives in the order of its sender, with any
- * delay, and may arrive again later.
+ * A subscription and its payments with the lines between them. Every message arrives in the order of its sender, with
+ * any delay, and may arrive again later.
  */
 export class Pair {
   readonly subscription = new TestSubscription({ terms: { interval: { unit: 'week', count: 1 } } });

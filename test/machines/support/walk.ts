@@ -134,8 +134,9 @@ function periodOf({ periodStart, periodEnd }: EffectOf<'charge.open'>) {
 }
 
 /**
- * A message about an earlier attempt, or about the last one if none is in flight. An unpaid cycle that settles is never a late
- * message. The same is true for a settled, reorged and landed cycle of a subscription that ended before it had an anchor.
+ * A message about an earlier attempt, or about the last one if none is in flight. An unpaid cycle that settles is never
+ * a late message. The same is true for a settled, reorged and landed cycle of a subscription that ended before it had
+ * an anchor.
  */
 function lateMessage(
   made: TestSubscription,

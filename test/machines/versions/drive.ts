@@ -8,7 +8,10 @@ import { CANCEL, COVERED, READY, RESUME, TestSubscription } from '../support/sub
 /** Later than all times in the fixtures. */
 const LATER = '2026-12-01T00:00:00.000Z';
 
-/** The final state of an actor that continues from a snapshot of the newest version: charged and canceled, paid, delivered. */
+/**
+ * The final state of an actor that continues from a snapshot of the newest version: charged and canceled, paid,
+ * delivered.
+ */
 export function driveOn(kind: ActorKind, state: Snapshot): string {
   switch (kind) {
     case 'subscription':

@@ -9,9 +9,9 @@ import { LIVES } from './lives.ts';
  *
  * npx tsx test/machines/versions/generate.ts
  *
- * Run it during the work on a version, whenever its context or its states have changed. The snapshots of a released version have
- * the form of merchants' documents and are never written again: a change that does not fit them is a new version. It does not
- * touch the files of older versions.
+ * Run it during the work on a version, whenever its context or its states have changed. The snapshots of a released
+ * version have the form of merchants' documents and are never written again: a change that does not fit them is a new
+ * version. It does not touch the files of older versions.
  */
 for (const kind of actorKind.options) {
   const lines = Object.entries(LIVES[kind]).map(([name, live]) => {

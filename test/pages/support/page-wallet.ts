@@ -38,8 +38,8 @@ export const MANDATE = 'eth_signTypedData_v4 Mandate';
 export const PERMIT = 'eth_signTypedData_v4 Permit';
 
 /**
- * A browser extension as a page sees it: announced by EIP-6963, called by EIP-1193. This process answers its requests, with a
- * real key on the real local chain.
+ * A browser extension as a page sees it: announced by EIP-6963, called by EIP-1193. This process answers its requests,
+ * with a real key on the real local chain.
  */
 export async function visitWithWallet(
   chromium: Chromium,

@@ -14,8 +14,8 @@ export interface Grant {
 }
 
 /**
- * A wallet on another device than the page, such as on a phone: the library of WalletConnect in this process, with a real key on the real
- * local chain. Like most of them it passes no reads on to a node.
+ * A wallet on another device than the page, such as on a phone: the library of WalletConnect in this process, with a
+ * real key on the real local chain. Like most of them it passes no reads on to a node.
  */
 export class RemoteWallet {
   readonly owner: Owner;

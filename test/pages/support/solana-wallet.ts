@@ -9,7 +9,9 @@ const described = z.object({
   }),
 });
 
-/** A Solana wallet as an extension registers it (Wallet Standard), with the key of a test wallet, on the local chain. */
+/**
+ * A Solana wallet as an extension registers it (Wallet Standard), with the key of a test wallet, on the local chain.
+ */
 export async function visitWithSolanaWallet(chromium: Chromium, serviceUrl: string, name: string): Promise<Visit> {
   const { solana } = described.parse(await (await fetch(`${serviceUrl}/devnet.json`)).json());
   const wallet = solana.wallets.find((each) => each.name === name);

@@ -28,9 +28,9 @@ interface Message {
 }
 
 /**
- * A stand-in for the relay of WalletConnect, a public service that tests cannot reach. It passes encrypted messages from one
- * subscriber of a topic to the others, and keeps a message until there is one: as far as the real one does the same, the methods are its
- * own (`irn_*`, `wc_*`). It checks no project and no signature of a client.
+ * A stand-in for the relay of WalletConnect, a public service that tests cannot reach. It passes encrypted messages
+ * from one subscriber of a topic to the others, and keeps a message until there is one: as far as the real one does the
+ * same, the methods are its own (`irn_*`, `wc_*`). It checks no project and no signature of a client.
  */
 export class WalletConnectRelay {
   readonly #server: WebSocketServer;

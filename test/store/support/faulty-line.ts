@@ -10,8 +10,8 @@ interface Plan {
 }
 
 /**
- * A line between a client and a real MongoDB on loopback. It counts commands, cuts the line at a chosen answer, or holds a
- * command back and sends it later, when its client has stopped waiting.
+ * A line between a client and a real MongoDB on loopback. It counts commands, cuts the line at a chosen answer, or
+ * holds a command back and sends it later, when its client has stopped waiting.
  */
 export class FaultyLine {
   readonly #server: Server;

@@ -5,8 +5,8 @@ import type { Change, Condition, Store, Where } from '../../../src/store/port.ts
 import { actor, at, commitOf, effects, offer } from './documents.ts';
 
 /**
- * One operation on a store with the names of one run in it, so that runs never meet. Its answer is comparable: lists without an
- * order are sorted.
+ * One operation on a store with the names of one run in it, so that runs never meet. Its answer is comparable: lists
+ * without an order are sorted.
  */
 export interface Operation {
   readonly text: string;

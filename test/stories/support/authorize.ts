@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { challengeSchema, signChallenge } from '../../../stage/sign-challenge.ts';
 
 /**
- * Acts as the page of a link when its visitor presses the button: requests a mandate, lets the wallet sign it, and submits the
- * signature. Resolves with the status of the deciding answer, 200 if it was accepted, and the operator to approve.
+ * Acts as the page of a link when its visitor presses the button: requests a mandate, lets the wallet sign it, and
+ * submits the signature. Resolves with the status of the deciding answer, 200 if it was accepted, and the operator to
+ * approve.
  */
 export async function authorizeByLink(authorizationUrl: string, wallet: Wallet): Promise<Authorized> {
   const { origin, pathname } = new URL(authorizationUrl);

@@ -153,8 +153,8 @@ export class Subscribed {
   }
 
   /**
-   * The period of each cycle, the oldest first, as `2028-01-31 to 2028-02-29`; dates mean the time of day of the first period,
-   * to the millisecond. Unsettled ones show their status.
+   * The period of each cycle, the oldest first, as `2028-01-31 to 2028-02-29`; dates mean the time of day of the first
+   * period, to the millisecond. Unsettled ones show their status.
    */
   async periods(): Promise<string[]> {
     const payments = await this.payments();

@@ -5,14 +5,14 @@ import { ENDS_WITHIN_MS, reachVerdict } from '../../../tools/crashtest/verdict.t
 import { openWorld, type World } from '../../../tools/crashtest/world.ts';
 
 /**
- * The clock of each process is this much ahead of the one before, and that of the last one by a delivery's lease. So nobody
- * waits here for locks of a dead process; `npm run prove -- crash` does, on equal clocks.
+ * The clock of each process is this much ahead of the one before, and that of the last one by a delivery's lease. So
+ * nobody waits here for locks of a dead process; `npm run prove -- crash` does, on equal clocks.
  */
 const AHEAD_MS = { each: 4_000, last: 31_000 } as const;
 
 /**
- * Kills one real process after another on one database and chain, each at one of these points while a merchant subscribes. Then
- * the chain's logs, a webhook receiver and the journals judge the result.
+ * Kills one real process after another on one database and chain, each at one of these points while a merchant
+ * subscribes. Then the chain's logs, a webhook receiver and the journals judge the result.
  */
 export function describeKills(points: readonly string[]): void {
   describe('a process killed while a merchant subscribes', () => killEach(points));

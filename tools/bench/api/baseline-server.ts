@@ -5,16 +5,18 @@ import { z } from 'zod';
 import { PARTITIONS } from '../../../src/store/documents.ts';
 
 /**
- * The baseline of `api`: a minimal server for somebody who needs only the MongoDB call. It is a bare Express 5 app in its own
- * process, on the same database, collections and indexes as the service.
+ * The baseline of `api`: a minimal server for somebody who needs only the MongoDB call. It is a bare Express 5 app in
+ * its own process, on the same database, collections and indexes as the service.
  *
- * - `GET /payments/:id`: one `findOne({_id})`, answered with the fields of a Payment; no key, no limit, no checks, no log.
- * - `POST /customers`: `express.json()` and one `insertOne` of the document that the service stores, with its envelope and its
+ * - `GET /payments/:id`: one `findOne({_id})`, answered with the fields of a Payment; no key, no limit, no checks, no
+ *   log.
+ * - `POST /customers`: `express.json()` and one `insertOne` of the document that the service stores, with its envelope
+ *   and its
  * outbox, in the service's write concern; answered with the fields of a Customer. Nothing processes the outbox.
  *
- * Options: Express without `x-powered-by` and without ETags, which the service does not send either; Node's server with the
- * service's keep-alive of 65 s; the driver with the service's options (32 connections, no retries, `w: 1` with journal);
- * `NODE_ENV=production` on both sides.
+ * Options: Express without `x-powered-by` and without ETags, which the service does not send either; Node's server with
+ * the service's keep-alive of 65 s; the driver with the service's options (32 connections, no retries, `w: 1` with
+ * journal); `NODE_ENV=production` on both sides.
  *
  * Arguments: URI, database. It answers any message with `{port}`.
  */

@@ -22,9 +22,10 @@ const CUSTOMER = JSON.stringify({ name: 'A Payer', email: 'payer@example.com', m
 const SIZE_TOLERANCE = 0.1;
 
 /**
- * Requests per second of the service and of the bare app (`baseline-server.ts`, whose docstring names its code and options); 32
- * connections, one merchant or, without a target, as many as connections. The service's time ends when all work of its requests
- * is done: the event of the last customer is in the log with its delivery, and every outbox is empty.
+ * Requests per second of the service and of the bare app (`baseline-server.ts`, whose docstring names its code and
+ * options); 32 connections, one merchant or, without a target, as many as connections. The service's time ends when all
+ * work of its requests is done: the event of the last customer is in the log with its delivery, and every outbox is
+ * empty.
  */
 export async function throughput(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('throughput: starting both sides');

@@ -14,8 +14,8 @@ const LOOKS = { count: 5, everyMs: 100 } as const;
 const TICK_MS = '200';
 
 /**
- * The memory of a service that serves the API and runs the jobs. It starts anew for each measurement, after the same requests
- * and some ticks. The product is both sides: with many subscriptions and with few.
+ * The memory of a service that serves the API and runs the jobs. It starts anew for each measurement, after the same
+ * requests and some ticks. The product is both sides: with many subscriptions and with few.
  */
 export function inMemory(
   world: World,

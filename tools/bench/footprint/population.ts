@@ -17,7 +17,9 @@ export interface Population {
   readonly db: Db;
   readonly merchant: BenchMerchant;
   readonly count: number;
-  /** How many of them have the pages of their journals. All pages together would be much larger than the measured data. */
+  /**
+   * How many of them have the pages of their journals. All pages together would be much larger than the measured data.
+   */
   readonly journaled: number;
   readonly specimen: Specimen;
 }
@@ -30,7 +32,10 @@ const DAY_MS = 86_400_000;
 
 const billed = z.object({ payerWallet: z.string() });
 
-/** Inserts subscriptions with their own ids, customers, wallets and times. The indexes exist meanwhile, as in the service. */
+/**
+ * Inserts subscriptions with their own ids, customers, wallets and times. The indexes exist meanwhile, as in the
+ * service.
+ */
 export async function populated(
   world: World,
   run: BenchRun,
@@ -78,8 +83,8 @@ const HASH_BYTES = 32;
 const WALLET_BYTES = 20;
 
 /**
- * Gives a copy its own ids of customer, payments and operations, times, hashes and wallet; it shares offer and price with
- * others. Values that are equal in all copies would be compressed away.
+ * Gives a copy its own ids of customer, payments and operations, times, hashes and wallet; it shares offer and price
+ * with others. Values that are equal in all copies would be compressed away.
  */
 function ownOf({ subscription }: Specimen, { merchantId }: BenchMerchant, at: Date): Own {
   const { payerWallet } = billed.parse(subscription.context);

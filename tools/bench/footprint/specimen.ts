@@ -58,7 +58,10 @@ function isBilling({ event }: JournalRow): boolean {
   return event.type !== 'clock.moved';
 }
 
-/** Waits for an empty outbox. Otherwise every copy would have effects, which the service would run during the measurement. */
+/**
+ * Waits for an empty outbox. Otherwise every copy would have effects, which the service would run during the
+ * measurement.
+ */
 async function atRest({ actors }: Pick<Store, 'actors'>, id: string): Promise<StoredActor> {
   const deadline = performance.now() + REST_MS;
   while (performance.now() < deadline) {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** An order to the process that sends the load: requests over kept-alive connections for a time, or a number of them. */
+/**
+ * An order to the process that sends the load: requests over kept-alive connections for a time, or a number of them.
+ */
 export const loadOrder = z.strictObject({
   origin: z.string(),
   method: z.enum(['GET', 'POST']),

@@ -4,8 +4,8 @@ import { answerOrders } from '../answer-orders.ts';
 import { type LoadOrder, type LoadReport, loadOrder } from './messages.ts';
 
 /**
- * Sends load from its own process: undici with one pool per origin and number of connections, kept alive from order to order,
- * without pipelining. The loop is closed: each connection sends its next request when it has its answer.
+ * Sends load from its own process: undici with one pool per origin and number of connections, kept alive from order to
+ * order, without pipelining. The loop is closed: each connection sends its next request when it has its answer.
  */
 const pools = new Map<string, Pool>();
 

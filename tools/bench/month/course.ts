@@ -35,7 +35,9 @@ interface Part {
 /** One tenth of the charges. */
 export interface Tenth {
   readonly perSecond: number;
-  /** Charges in the time of a thousand yardsticks. Each part has its own, so a slow moment of the machine cancels out. */
+  /**
+   * Charges in the time of a thousand yardsticks. Each part has its own, so a slow moment of the machine cancels out.
+   */
   readonly perYardstick: number;
   readonly cpuMsPerCharge: Readonly<Record<Process, number>>;
   /** Processor time of service and database for a charge, in yardsticks. Other work on the machine does not count. */
@@ -96,7 +98,8 @@ export class Course {
     const sum = (figure: (part: Part) => number): number => parts.reduce((total, part) => total + figure(part), 0);
     const charges = sum((part) => part.to - part.from);
     return {
-      // Not a mean of the parts' rates: charges end in the rhythm of blocks, so single parts are very fast or very slow.
+      // Not a mean of the parts' rates: charges end in the rhythm of blocks, so single parts are very fast or very
+      // slow.
       perSecond: (charges / sum(({ ms }) => ms)) * 1_000,
       perYardstick: (charges / sum(({ ms, yardstickMs }) => ms / yardstickMs)) * YARDSTICKS,
       cpuMsPerCharge: eachProcess((name) => sum(({ cpuMs }) => cpuMs[name]) / charges),

@@ -36,8 +36,8 @@ export async function sizesOf(mongo: MongoClient, db: Db): Promise<Sizes> {
 const ENTRY_BYTES = 200;
 
 /**
- * The oplog of a replica set for the same work, estimated, because the embedded engine has none: an entry for every document
- * written, each with a document of the mean size. An update has only the changed fields, so it is less.
+ * The oplog of a replica set for the same work, estimated, because the embedded engine has none: an entry for every
+ * document written, each with a document of the mean size. An update has only the changed fields, so it is less.
  */
 export function oplogBetween(before: Sizes, after: Sizes): number {
   return (after.writes - before.writes) * (after.data / after.documents + ENTRY_BYTES);

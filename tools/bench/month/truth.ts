@@ -26,8 +26,8 @@ const PULLED = 1;
 const PAID = 2;
 
 /**
- * Which subscriptions were charged, by transfers: the router pulls the price from the payer, and pays the merchant's share. Takes a
- * byte for each subscription.
+ * Which subscriptions were charged, by transfers: the router pulls the price from the payer, and pays the merchant's
+ * share. Takes a byte for each subscription.
  */
 export class Tally {
   readonly #seen: Uint8Array;

@@ -12,8 +12,8 @@ const status = z.object({
 });
 
 /**
- * The documents and keys that the server examines for `queries`, by its own counters. They sum what `explain` shows for each
- * query, so the real queries are counted. The server must have no other work meanwhile.
+ * The documents and keys that the server examines for `queries`, by its own counters. They sum what `explain` shows for
+ * each query, so the real queries are counted. The server must have no other work meanwhile.
  */
 export async function examinedBy(mongo: MongoClient, queries: () => Promise<void>): Promise<Examined> {
   const before = await counters(mongo);

@@ -11,8 +11,8 @@ const COLLECTION: Readonly<Record<Kind, string>> = { payments: 'payments', cycle
 
 const FIRST_POLL_MS = 5;
 /**
- * The pause between polls is a hundredth of the elapsed time, within these bounds, because polls take database time from
- * charges.
+ * The pause between polls is a hundredth of the elapsed time, within these bounds, because polls take database time
+ * from charges.
  */
 const POLL_MS = { least: 20, most: 100 } as const;
 const POLL_SHARE = 100;
@@ -25,8 +25,8 @@ const TIMES_INSERTED = 3;
 const PATIENCE_MS = { least: 60_000, each: 60 } as const;
 
 /**
- * Makes charges fall due at one moment. Resolves with the milliseconds from the service's first stored charge to their last
- * event. The wait before that is left out, because the interval of the search for due charges is a setting.
+ * Makes charges fall due at one moment. Resolves with the milliseconds from the service's first stored charge to their
+ * last event. The wait before that is left out, because the interval of the search for due charges is a setting.
  */
 export async function drain(shop: Shop, kind: Kind, count: number): Promise<number> {
   const db = shop.world.mongo.db(shop.db);
@@ -100,9 +100,8 @@ export function orderOf(
 }
 
 /**
- * Resolves when no work is left: every outbox is empty, and every block is finalized, or only `final` where finality takes too
- * long and the service checks rarely. Throws after five minutes,
- * or when `signal` aborts.
+ * Resolves when no work is left: every outbox is empty, and every block is finalized, or only `final` where finality
+ * takes too long and the service checks rarely. Throws after five minutes, or when `signal` aborts.
  */
 export async function untilQuiet(
   shop: Shop,

@@ -9,11 +9,11 @@ import { actors, commitOf } from './actors.ts';
 import { CONCURRENCY, type TransitionOrder, transitionOrder } from './messages.ts';
 
 /**
- * The baseline of `transition`, in its own process: the raw driver on a collection with the service's indexes and documents.
- * One by one: `findOne({_id})` and `updateOne({_id, rev})`, by 32 callers. Many: `bulkWrite` of those updates, unordered, 500
- * at a time, two under way at once, without reads. The updates are byte for byte the product's for the same documents, effects
- * in the outbox included; they are computed before the clock starts. It has no machine, no checks and no journal, and nothing
- * processes the outbox.
+ * The baseline of `transition`, in its own process: the raw driver on a collection with the service's indexes and
+ * documents. One by one: `findOne({_id})` and `updateOne({_id, rev})`, by 32 callers. Many: `bulkWrite` of those
+ * updates, unordered, 500 at a time, two under way at once, without reads. The updates are byte for byte the product's
+ * for the same documents, effects in the outbox included; they are computed before the clock starts. It has no machine,
+ * no checks and no journal, and nothing processes the outbox.
  *
  * Options: 32 connections, no retries, `w: 1` with journal, which are the service's on the embedded engine.
  *

@@ -18,7 +18,8 @@ const NAMES: Readonly<Record<How, (actors: number) => string>> = {
 };
 
 /**
- * Events accepted, journaled and cleared per second, beside the raw driver (`baseline.ts`, whose docstring names its options).
+ * Events accepted, journaled and cleared per second, beside the raw driver (`baseline.ts`, whose docstring names its
+ * options).
  */
 export async function events(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('transition: starting both sides');

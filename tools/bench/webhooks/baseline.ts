@@ -4,9 +4,9 @@ import { type Delivered, type DeliverOrder, deliverOrder } from './messages.ts';
 import { BarePool, CONNECTIONS, eventsOf } from './pool.ts';
 
 /**
- * The baseline of `webhooks`, in its own process, for somebody who only wants the bytes to arrive. An undici `Pool` of 64
- * connections (as many as the product opens to one endpoint) with pipelining 1 posts the same envelopes, each signed with the
- * same HMAC, and reads each answer to its end. It records nothing, retries nothing and checks no address.
+ * The baseline of `webhooks`, in its own process, for somebody who only wants the bytes to arrive. An undici `Pool` of
+ * 64 connections (as many as the product opens to one endpoint) with pipelining 1 posts the same envelopes, each signed
+ * with the same HMAC, and reads each answer to its end. It records nothing, retries nothing and checks no address.
  *
  * It answers each `DeliverOrder` with a `Delivered`.
  */

@@ -20,8 +20,8 @@ const ASK_MS = 20;
 const ARRIVE_WITHIN_MS = 30_000;
 
 /**
- * The 99th percentile of the age of arriving events: 99 merchants beside one whose endpoint hangs, compared with the same 99
- * beside one that answers. The product is both sides, each with its own database and processes.
+ * The 99th percentile of the age of arriving events: 99 merchants beside one whose endpoint hangs, compared with the
+ * same 99 beside one that answers. The product is both sides, each with its own database and processes.
  */
 export async function hanging(world: World, run: BenchRun): Promise<Row> {
   run.progress.step('webhooks: starting with and without an endpoint that hangs');

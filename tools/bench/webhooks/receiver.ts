@@ -4,13 +4,13 @@ import { verifyWebhook } from 'tideline/client';
 import { z } from 'zod';
 
 /**
- * The merchant's server of the benchmark, in its own process. It follows docs/guides/webhooks.md: it reads the raw body,
- * verifies the signature with the client's helper and answers an empty 200. A wrong signature gets a 400.
+ * The merchant's server of the benchmark, in its own process. It follows docs/guides/webhooks.md: it reads the raw
+ * body, verifies the signature with the client's helper and answers an empty 200. A wrong signature gets a 400.
  *
  * Under `/hangs` it accepts requests and never answers.
  *
- * Argument: the secret. It answers any message with `{port, arrivals, ages}`: the times, in ms, of verified deliveries since
- * the last message, and the ages of their events at that time, in ms of the machine's clock.
+ * Argument: the secret. It answers any message with `{port, arrivals, ages}`: the times, in ms, of verified deliveries
+ * since the last message, and the ages of their events at that time, in ms of the machine's clock.
  */
 const [secret = ''] = process.argv.slice(2);
 let arrivals: number[] = [];

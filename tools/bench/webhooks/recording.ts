@@ -6,10 +6,10 @@ import { type Delivered, type DeliverOrder, deliverOrder } from './messages.ts';
 import { BarePool, eventsOf } from './pool.ts';
 
 /**
- * A second baseline of `webhooks`: the same pool when it may lose nothing. It stores each event before the post and its result
- * after it, and then removes it from the waiting ones. The raw driver makes these three writes in batches of 250, four batches
- * at once, each answered when it is in the journal (`w: 1, j: true`), on plain collections with no index but `_id`. It has no
- * retries and no order, and nobody can search its records.
+ * A second baseline of `webhooks`: the same pool when it may lose nothing. It stores each event before the post and its
+ * result after it, and then removes it from the waiting ones. The raw driver makes these three writes in batches of
+ * 250, four batches at once, each answered when it is in the journal (`w: 1, j: true`), on plain collections with no
+ * index but `_id`. It has no retries and no order, and nobody can search its records.
  *
  * Arguments: URI, database. It answers each `DeliverOrder` with a `Delivered`.
  */

@@ -21,7 +21,8 @@ const erc20 = new Interface([
 const withId = z.object({ id: z.string() });
 
 /**
- * Makes payers with a wallet and a customer each. They approve exactly the amount that they need, so that every charge counts.
+ * Makes payers with a wallet and a customer each. They approve exactly the amount that they need, so that every charge
+ * counts.
  */
 export async function makePayers(world: World, count: number): Promise<Payer[]> {
   const wallets = Array.from({ length: count }, () => new Wallet(hexlify(randomBytes(32))));

@@ -42,8 +42,8 @@ const RULES: Readonly<Record<Quantity, Rule>> = {
 };
 
 /**
- * Compares the last third with the first after the warm-up. This finds quantities that grow with time rather than with the
- * load.
+ * Compares the last third with the first after the warm-up. This finds quantities that grow with time rather than with
+ * the load.
  * @throws Error if a quantity has too few samples
  */
 export function coursesOf(samples: readonly Sample[]): Course[] {

@@ -24,9 +24,9 @@ export interface SimBlock extends BlockNow {
 }
 
 /**
- * What becomes of transactions whose blocks are reorged out. `again`: the new blocks contain the same ones. `reordered`: the first
- * new block contains as many as fit, with the senders in another order. `later`: they wait for the next block after the
- * reorganisation. `never`: they disappear, except the wallets' own (`act`), which wait.
+ * What becomes of transactions whose blocks are reorged out. `again`: the new blocks contain the same ones.
+ * `reordered`: the first new block contains as many as fit, with the senders in another order. `later`: they wait for
+ * the next block after the reorganisation. `never`: they disappear, except the wallets' own (`act`), which wait.
  */
 export type ReorgHow = 'again' | 'reordered' | 'later' | 'never';
 

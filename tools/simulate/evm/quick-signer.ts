@@ -4,8 +4,8 @@ import type { Signer } from '../../../src/chains/evm/signer.ts';
 import { digestOf } from './names.ts';
 
 /**
- * A signer without elliptic curve arithmetic, for signing or recovery. A signature names its address, and anybody can forge it.
- * That is good enough on a chain where nobody forges.
+ * A signer without elliptic curve arithmetic, for signing or recovery. A signature names its address, and anybody can
+ * forge it. That is good enough on a chain where nobody forges.
  */
 export function quickSigner(address: string): Signer {
   const signature = Signature.from({ r: quickMark(address), s: S, v: 27 });

@@ -6,8 +6,8 @@ import { messageOf } from '../../../src/errors/message-of.ts';
 export type Answer = (call: RpcCall) => Promise<RpcAnswer>;
 
 /**
- * A transport to a simulated node without a network: it answers all calls of a batch at the same moment, in order. To simulate
- * a network, write another transport around `answer`.
+ * A transport to a simulated node without a network: it answers all calls of a batch at the same moment, in order. To
+ * simulate a network, write another transport around `answer`.
  */
 export function simTransport(host: string, answer: Answer): RpcTransport {
   const batch = async (calls: readonly RpcCall[]): Promise<RpcAnswer[]> => Promise.all(calls.map(answer));

@@ -13,8 +13,8 @@ export function depositsOf(store: Store): Promise<DepositDoc[]> {
 }
 
 /**
- * Every arrival must be charged, refunded or held, and the balance of the address must be the rest. Refunds go to the refund wallet
- * alone.
+ * Every arrival must be charged, refunded or held, and the balance of the address must be the rest. Refunds go to the
+ * refund wallet alone.
  */
 export function depositViolations(deposits: readonly DepositDoc[], chains: readonly SimulatedChain[]): string[] {
   return deposits.flatMap(({ _id, chainId, address, arrivals, refundWallet }) => {

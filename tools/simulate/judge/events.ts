@@ -11,7 +11,10 @@ const deliveryContext = z.looseObject({
 
 const MOST = 10_000;
 
-/** Every number of a resource has one event id, without gaps. Every event arrived, or was tried as often as the rule says. */
+/**
+ * Every number of a resource has one event id, without gaps. Every event arrived, or was tried as often as the rule
+ * says.
+ */
 export async function eventViolations(store: Store, receiver: Receiver): Promise<string[]> {
   const wrong: string[] = receiver.refused.map((why) => `the receiver refused a delivery: ${why}`);
   const events = await store.records.find('events', { where: {}, sort: [['_id', 1]], limit: MOST });

@@ -53,8 +53,8 @@ async function brokenTo(
 }
 
 /**
- * True if an answer named the subscription, or its key is unsure: an unanswered call may have created it after another call was
- * refused. Its merchant then hears of it by events only.
+ * True if an answer named the subscription, or its key is unsure: an unanswered call may have created it after another
+ * call was refused. Its merchant then hears of it by events only.
  */
 function isAcknowledged({ _id, attributes }: ActorDoc, { subscriptions, unsure }: Acknowledged): boolean {
   const { idempotencyKey } = subscriptionAttributes.parse(attributes);

@@ -9,8 +9,8 @@ const epoch = z.looseObject({ absoluteSlot: z.number(), blockHeight: z.number() 
 const options = z.looseObject({ minContextSlot: z.number() });
 
 /**
- * The answers of a node that is `slots` slots behind. It does not know later transactions, and refuses requests for a later
- * state. It shows the current accounts, because a request goes to one of many nodes.
+ * The answers of a node that is `slots` slots behind. It does not know later transactions, and refuses requests for a
+ * later state. It shows the current accounts, because a request goes to one of many nodes.
  */
 export function behind(answer: Answer, slots: number, slotNow: () => number): Answer {
   return async (call) => {

@@ -24,8 +24,8 @@ import type { SimSolana } from './node.ts';
 const BANK_HAS = 10n ** 18n;
 
 /**
- * Wallets on a simulated Solana chain. Each action is a signed transaction, which fails by the token program's rules. The
- * authority of the test tokens pays the fees, and a bank account gives the wallets their tokens.
+ * Wallets on a simulated Solana chain. Each action is a signed transaction, which fails by the token program's rules.
+ * The authority of the test tokens pays the fees, and a bank account gives the wallets their tokens.
  */
 export class SolanaControls implements ChainControls {
   readonly #sim: SimSolana;

@@ -58,8 +58,8 @@ const UNLIMITED = 2n ** 64n - 1n;
 const MILLION = 1_000_000_000_000n;
 
 /**
- * A simulated Solana node and its controls: the VM, the ledger and the JSON-RPC of the local devnet, in this process. Slots
- * follow from the given clock, and so do expiry and commitments. Transactions run only in `tick`.
+ * A simulated Solana node and its controls: the VM, the ledger and the JSON-RPC of the local devnet, in this process.
+ * Slots follow from the given clock, and so do expiry and commitments. Transactions run only in `tick`.
  */
 export class SimSolana {
   readonly world: SolanaWorld;
@@ -106,7 +106,8 @@ export class SimSolana {
   }
 
   /**
-   * Runs the waiting transactions that have not expired, in the current slot. Returns how many transactions it contains now.
+   * Runs the waiting transactions that have not expired, in the current slot. Returns how many transactions it contains
+   * now.
    */
   tick(): number {
     return this.chain.carryOut();

@@ -16,7 +16,9 @@ function withoutNames(text: string): string {
   return text.slice(text.indexOf('\r\n') + 2);
 }
 
-/** `Link` has the public address of the service, which may differ from the address of this page: only its offset counts. */
+/**
+ * `Link` has the public address of the service, which may differ from the address of this page: only its offset counts.
+ */
 function pageAfter(path: `/${string}`, link: string | null): `/${string}` | null {
   const url = /^<(.*)>; rel="next"$/.exec(link ?? '')?.[1];
   const startingAfter = url === undefined ? null : new URL(url).searchParams.get('startingAfter');

@@ -142,7 +142,10 @@ function Token({ tokenKey, periods, nameOf, interval }: TokenProps) {
   );
 }
 
-/** Also the periods between the first and the last in which nothing happened, so that the position of a bar shows its time. */
+/**
+ * Also the periods between the first and the last in which nothing happened, so that the position of a bar shows its
+ * time.
+ */
 function everyStart(periods: readonly Period[], interval: FiguresProps['interval']): string[] {
   const starts = periods.map(({ start }) => start).sort();
   const last = starts.at(-1) ?? '';

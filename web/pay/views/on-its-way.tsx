@@ -10,8 +10,8 @@ export interface OnItsWayProps {
 }
 
 /**
- * A transaction that is canceled in a wallet never lands, and the wallet does not report it. Only its owner knows, and must
- * be able to continue.
+ * A transaction that is canceled in a wallet never lands, and the wallet does not report it. Only its owner knows, and
+ * must be able to continue.
  */
 export function OnItsWay({ title, again, onAgain }: OnItsWayProps) {
   return (

@@ -10,8 +10,8 @@ export interface WalletApp {
 const COIN: { readonly [F in ChainFamily]: number } = { evm: 60, solana: 501 };
 
 /**
- * Links that open `url` in the browsers of wallet apps, in the forms that their documents give. Rainbow is missing: its links carry
- * WalletConnect alone.
+ * Links that open `url` in the browsers of wallet apps, in the forms that their documents give. Rainbow is missing: its
+ * links carry WalletConnect alone.
  */
 export function walletApps(family: ChainFamily, url: string): readonly WalletApp[] {
   const encoded = encodeURIComponent(url);
@@ -26,7 +26,9 @@ export function walletApps(family: ChainFamily, url: string): readonly WalletApp
   return family === 'solana' ? [phantom, metaMask, ...others] : [metaMask, ...others, phantom];
 }
 
-/** Links that hand a code of WalletConnect to wallet apps. The first leaves the choice to the phone; Phantom takes none. */
+/**
+ * Links that hand a code of WalletConnect to wallet apps. The first leaves the choice to the phone; Phantom takes none.
+ */
 export function pairingApps(uri: string): readonly (Omit<WalletApp, 'name'> & { readonly name: string | null })[] {
   const encoded = encodeURIComponent(uri);
   return [

@@ -17,7 +17,9 @@ export function allowanceCall(owner: string, operator: string): string {
   return `0x${ALLOWANCE}${addressWord(owner)}${addressWord(operator)}`;
 }
 
-/** The call data with which a payer ends an agreement on the router. `merchant` and `agreement` are 32 bytes, 0x-hex. */
+/**
+ * The call data with which a payer ends an agreement on the router. `merchant` and `agreement` are 32 bytes, 0x-hex.
+ */
 export function revokeCall(merchant: string, agreement: string): string {
   return `0x${REVOKE}${bytes32(merchant)}${bytes32(agreement)}`;
 }

@@ -21,8 +21,8 @@ const ANNOUNCE = 'eip6963:announceProvider';
 const LEGACY_EVENTS = ['ethereum#initialized', 'load', 'focus'];
 
 /**
- * The wallets that announce themselves (EIP-6963), now and later; a repeated announcement replaces the earlier one. Until the
- * first announcement, the provider at `window.ethereum`, once it exists. Returns the function that ends this.
+ * The wallets that announce themselves (EIP-6963), now and later; a repeated announcement replaces the earlier one.
+ * Until the first announcement, the provider at `window.ethereum`, once it exists. Returns the function that ends this.
  */
 export function watchInjected(factsOf: ChainFacts, onFound: (found: readonly WalletOption[]) => void): () => void {
   const announced = new Map<string, Announced>();

@@ -9,8 +9,9 @@ const REFUSALS = { first: 5000, last: 5003, code: 4001 };
 const LACKS = { first: 5100, last: 5104, code: 4200 };
 
 /**
- * An EIP-1193 provider over a connection to a wallet. Each request names its chain, so a switch among the granted chains needs no
- * prompt. There is no node behind it: it answers 4200 to reads, as to all that the wallet has not granted.
+ * An EIP-1193 provider over a connection to a wallet. Each request names its chain, so a switch among the granted
+ * chains needs no prompt. There is no node behind it: it answers 4200 to reads, as to all that the wallet has not
+ * granted.
  */
 export class LinkProvider implements Provider {
   readonly #link: Link;
@@ -67,7 +68,9 @@ export class LinkProvider implements Provider {
     return this.#granted.filter(({ chainId }) => chainId === here).map(({ address }) => address);
   }
 
-  /** A chain that the wallet has not granted: its owner is asked, and the grant follows as a change of the connection. */
+  /**
+   * A chain that the wallet has not granted: its owner is asked, and the grant follows as a change of the connection.
+   */
   async #switchTo(params: readonly unknown[]): Promise<null> {
     const chainId = Number(chainIdIn(params[0]));
     this.#wanted = chainId;

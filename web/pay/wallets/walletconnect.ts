@@ -13,8 +13,8 @@ export function relayOfPage(): Relay | null {
 }
 
 /**
- * Wallets on other devices. The library is loaded when a payer picks this. `chainIds`: what the wallet is asked to grant, the chain
- * to begin on first.
+ * Wallets on other devices. The library is loaded when a payer picks this. `chainIds`: what the wallet is asked to
+ * grant, the chain to begin on first.
  */
 export function walletConnect(relay: Relay, chainIds: readonly number[], factsOf: ChainFacts): WalletOption {
   const pairing = new Pairing();

@@ -18,7 +18,9 @@ export interface ActorPageProps {
   readonly tab: string | null;
 }
 
-/** Everything about one subscription, payment or delivery: first the answers, and in further tabs the facts behind them. */
+/**
+ * Everything about one subscription, payment or delivery: first the answers, and in further tabs the facts behind them.
+ */
 export function ActorPage({ kind, id, tab }: ActorPageProps) {
   const loaded = useLoad<Inspection>(pathOf(kind, id));
   const { value: seen, error, isLoading, reload } = loaded;

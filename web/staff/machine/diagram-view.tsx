@@ -16,8 +16,8 @@ export interface DiagramViewProps {
 }
 
 /**
- * A diagram made from the machine itself: the present state and its outgoing arrows with their events, the way that led here,
- * and the rest dimmed. A list has the same in words.
+ * A diagram made from the machine itself: the present state and its outgoing arrows with their events, the way that led
+ * here, and the rest dimmed. A list has the same in words.
  */
 export function DiagramView({ diagram, current, previous = null, journal }: DiagramViewProps) {
   const layout = useMemo(() => layoutOf(diagram), [diagram]);

@@ -19,7 +19,9 @@ export function isWithin(state: string, outer: string): boolean {
   return state === outer || state.startsWith(`${outer}.`);
 }
 
-/** The states and arrows that a journal has passed. An arrow of an outer state is passed from any of its inner states. */
+/**
+ * The states and arrows that a journal has passed. An arrow of an outer state is passed from any of its inner states.
+ */
 export function wayOf(diagram: Diagram, journal: readonly Taken[]): Way {
   const passed = journal.flatMap(({ from, to }) => [from, to]);
   const states = diagram.states.filter(({ id }) => passed.some((state) => isWithin(state, id)));

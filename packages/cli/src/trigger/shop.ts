@@ -6,7 +6,10 @@ import type { Profile } from '../profile.ts';
 const TOKEN = 'usdc-base';
 const NAME = 'tideline trigger';
 
-/** What the recipes of `trigger` need of a merchant. Everything is made where it is missing, and used again the next time. */
+/**
+ * What the recipes of `trigger` need of a merchant. Everything is made where it is missing, and used again the next
+ * time.
+ */
 export class Shop {
   readonly client: Tideline;
   readonly #profile: Profile;
@@ -49,8 +52,8 @@ export class Shop {
   }
 
   /**
-   * The last token of the catalog whose payout wallet nobody else has chosen gets one test wallet, or the other if it has the
-   * one. A payout wallet cannot be taken away again.
+   * The last token of the catalog whose payout wallet nobody else has chosen gets one test wallet, or the other if it
+   * has the one. A payout wallet cannot be taken away again.
    */
   async changePayoutWallet(): Promise<string> {
     const { wallets, currencies } = this.client;

@@ -75,8 +75,8 @@ function signatureChecks({ signature: { value, ...signature }, ...rest }: Proof,
 }
 
 /**
- * The key follows from the ids alone; under a mandate, from its agreement and the cycle. On Solana it has a secret part, which
- * the service keeps, because it is in the keys of later charges too.
+ * The key follows from the ids alone; under a mandate, from its agreement and the cycle. On Solana it has a secret
+ * part, which the service keeps, because it is in the keys of later charges too.
  */
 function keyCheck({ chargeKey, paymentId, mandate, onChain, terms: { subscriptionId, cycle } }: Proof): Check {
   if (mandate) return same('charge key', mandateKey(mandate.agreement, mandate.cycle), chargeKey);

@@ -20,8 +20,8 @@ const KNOWN = 20;
 const NONE = 'none';
 
 /**
- * A delayed process, or a crash, can log events behind newer ones. So once a minute, events up to some minutes old are read
- * again.
+ * A delayed process, or a crash, can log events behind newer ones. So once a minute, events up to some minutes old are
+ * read again.
  */
 const CHECK_BACK_MS = 300_000;
 const REREAD_EVERY_MS = 60_000;
@@ -58,8 +58,8 @@ export class Feed {
   }
 
   /**
-   * The new events since the last call, in order. It waits for them, but may return none. A failed read loses nothing: the next
-   * call returns all.
+   * The new events since the last call, in order. It waits for them, but may return none. A failed read loses nothing:
+   * the next call returns all.
    */
   async next(): Promise<readonly WebhookEvent[]> {
     const isRereading = this.#clock() - this.#rereadAt >= REREAD_EVERY_MS;
@@ -102,7 +102,8 @@ export class Feed {
   }
 
   /**
-   * Forgets ids that are too old to be read again. After that, events as old as the newest forgotten one never count as new.
+   * Forgets ids that are too old to be read again. After that, events as old as the newest forgotten one never count as
+   * new.
    */
   #forget(): void {
     const keepFrom = this.#newest === null ? 0 : timeOf(this.#newest) - 2 * CHECK_BACK_MS;

@@ -17,8 +17,8 @@ const TIMEOUT_MS = 15_000;
 const UNDER_WAY_MAX = 16;
 
 /**
- * The default secret of a listener. It is derived from the key, so it is the same at every start. The key cannot be computed
- * from it.
+ * The default secret of a listener. It is derived from the key, so it is the same at every start. The key cannot be
+ * computed from it.
  */
 export function listenerSecret(apiKey: string): string {
   return `whsec_${createHmac('sha256', apiKey).update('tideline webhooks listen').digest('base64')}`;

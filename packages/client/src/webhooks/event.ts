@@ -21,7 +21,9 @@ export type TestEvent = Fill<WebhookEvent>;
 /** Bytes in front of the JSON are an error, not a mark. */
 const UTF_8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The event in a body with a valid signature. Throws a WebhookVerificationError (`event_malformed`) for another body. */
+/**
+ * The event in a body with a valid signature. Throws a WebhookVerificationError (`event_malformed`) for another body.
+ */
 export function parseEvent(rawBody: string | Uint8Array): WebhookEvent {
   const text = typeof rawBody === 'string' ? rawBody : UTF_8.decode(rawBody);
   try {

@@ -5,7 +5,9 @@ import { WebhookVerificationError } from './verification-error.ts';
 export const TIMESTAMP_HEADER = 'X-Service-Timestamp';
 export const SIGNATURE_HEADER = 'X-Service-Signature';
 
-/** A further header during a rotation with overlap: the signature of the previous secret (docs/rules.md, "Webhooks"). */
+/**
+ * A further header during a rotation with overlap: the signature of the previous secret (docs/rules.md, "Webhooks").
+ */
 export const PREVIOUS_SIGNATURE_HEADER = 'X-Service-Signature-Previous';
 
 /** The headers of the Standard Webhooks specification. */
@@ -17,8 +19,8 @@ export const STANDARD_HEADERS = {
 } as const;
 
 /**
- * The headers of a request: a `Headers` of fetch, or an object with names in any case, such as `request.headers` of Node and
- * Express.
+ * The headers of a request: a `Headers` of fetch, or an object with names in any case, such as `request.headers` of
+ * Node and Express.
  */
 export type WebhookHeaders =
   | { get(name: string): string | null }
@@ -46,8 +48,8 @@ const ID: Form = { pattern: /^[\x21-\x7e]{1,256}$/, expected: 'the id of the eve
 const LIST: Form = { pattern: /^(?=(?:.* )?v1,)[\x20-\x7e]{1,2048}$/, expected: 'v1, and base64 of 32 bytes' };
 
 /**
- * Reads the service's own headers. If they have no signature, reads those of the Standard Webhooks specification. Throws a
- * WebhookVerificationError for a header that is missing, repeated or malformed.
+ * Reads the service's own headers. If they have no signature, reads those of the Standard Webhooks specification.
+ * Throws a WebhookVerificationError for a header that is missing, repeated or malformed.
  */
 export function readSignedHeaders(headers: WebhookHeaders): SignedHeaders {
   const isStandard = !has(headers, SIGNATURE_HEADER) && has(headers, STANDARD_HEADERS.signature);

@@ -3,11 +3,12 @@ import { digestOf } from './hmac.ts';
 import { type SignedWebhook, type SignOptions, testDelivery } from './test-delivery.ts';
 
 /**
- * A delivery as the service would make it, for tests of an endpoint. If the secret has the form of the service's secrets,
- * `whsec_` and base64, the headers of the Standard Webhooks specification are there too; `webhook-id` is the id in the body.
+ * A delivery as the service would make it, for tests of an endpoint. If the secret has the form of the service's
+ * secrets, `whsec_` and base64, the headers of the Standard Webhooks specification are there too; `webhook-id` is the
+ * id in the body.
  *
- * @param event `event` and `data`; missing fields of the envelope are filled in as for a first event of the sandbox. Or a
- * body, which is signed unchanged.
+ * @param event `event` and `data`; missing fields of the envelope are filled in as for a first event of the sandbox. Or
+ * a body, which is signed unchanged.
  * @param secret the one with which the endpoint verifies
  */
 export async function signTestWebhook(

@@ -7,8 +7,8 @@ export interface Signing {
 }
 
 /**
- * The service's own form (reference, section 6: Signature): a timestamp, a dot and the body. The key is the whole text of the
- * secret, with its prefix (docs/rules.md, "Webhooks").
+ * The service's own form (reference, section 6: Signature): a timestamp, a dot and the body. The key is the whole text
+ * of the secret, with its prefix (docs/rules.md, "Webhooks").
  */
 export function serviceSigning(secret: string, timestamp: string, rawBody: string | Uint8Array): Signing {
   return { key: bytesOf(secret), content: joined(`${timestamp}.`, rawBody) };
@@ -24,8 +24,8 @@ export interface StandardContent {
 const PREFIX = 'whsec_';
 
 /**
- * The form of the Standard Webhooks specification: id, dot, timestamp, dot and the body. The key is the bytes that the secret
- * has in base64 after its prefix. null: the secret is not of this form.
+ * The form of the Standard Webhooks specification: id, dot, timestamp, dot and the body. The key is the bytes that the
+ * secret has in base64 after its prefix. null: the secret is not of this form.
  */
 export function standardSigning(secret: string, { id, timestamp, rawBody }: StandardContent): Signing | null {
   const key = secret.startsWith(PREFIX) ? bytesOfBase64(secret.slice(PREFIX.length)) : null;

@@ -7,11 +7,12 @@ import { isSigned } from './hmac.ts';
  * The event of a webhook delivery, after its sender is verified.
  *
  * Accepts a delivery with a signature by `secret` over the timestamp and exactly these bytes: the current signature or,
- * during a rotation with overlap, the previous one. It reads the service's own headers or, if they are not there, those of the
- * Standard Webhooks specification. The timestamp must be within the tolerance. A delivery may come twice: use the event's `id`
- * to recognise one that you have processed.
+ * during a rotation with overlap, the previous one. It reads the service's own headers or, if they are not there, those
+ * of the Standard Webhooks specification. The timestamp must be within the tolerance. A delivery may come twice: use
+ * the event's `id` to recognise one that you have processed.
  *
- * @param rawBody the body before anything parses it: `await request.text()`; in Express, `express.raw({ type: 'application/json' })`
+ * @param rawBody the body before anything parses it: `await request.text()`; in Express, `express.raw({ type:
+ * 'application/json' })`
  * @param headers of the request, from fetch, Node or Express
  * @param secret the whole signing secret, `whsec_…`
  * @returns a promise; it rejects with a WebhookVerificationError and nothing else, for any input

@@ -11,7 +11,10 @@ export interface ThiefPayments {
   readonly settled: string;
 }
 
-/** What the merchant's API key takes. Ends with the former payout wallet, as a merchant does who has seen `wallet.updated`. */
+/**
+ * What the merchant's API key takes. Ends with the former payout wallet, as a merchant does who has seen
+ * `wallet.updated`.
+ */
 export async function robByApi(act: Act, ada: Subscriber, bob: Subscriber): Promise<ThiefPayments> {
   const { stage, thief } = act;
   const { wallets } = stage.shop.merchant.api;
@@ -26,7 +29,10 @@ export async function robByApi(act: Act, ada: Subscriber, bob: Subscriber): Prom
   return { failed, settled };
 }
 
-/** `POST /payments` pulls from any wallet that has approved the open operator, to any address. Resolves with the payment's id. */
+/**
+ * `POST /payments` pulls from any wallet that has approved the open operator, to any address. Resolves with the
+ * payment's id.
+ */
 async function payNow({ stage, loot, thief }: Act, victim: Victim, amount: string): Promise<string> {
   const { payments } = stage.shop.merchant.api;
   const order = { fromWallet: victim.payer.address, toWallet: thief.wallet, amount, tokenKey: TOKEN_KEY };

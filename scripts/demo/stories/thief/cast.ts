@@ -18,7 +18,9 @@ export interface Victim {
   readonly payer: Payer;
 }
 
-/** A mandate with the payer's signature. Both are in the call data of its first charge, where everybody can read them. */
+/**
+ * A mandate with the payer's signature. Both are in the call data of its first charge, where everybody can read them.
+ */
 export interface SignedMandate {
   readonly mandate: Mandate;
   readonly signature: string;

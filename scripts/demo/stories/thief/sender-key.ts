@@ -80,7 +80,10 @@ export async function robBounded(act: Act, ada: Subscriber & SignedMandate): Pro
   );
 }
 
-/** The rules that a mandate in test mode does not have, because the sandbox moves the clock of subscriptions and no chain's. */
+/**
+ * The rules that a mandate in test mode does not have, because the sandbox moves the clock of subscriptions and no
+ * chain's.
+ */
 export async function robLive(act: Act, cleo: Victim, mandates: LiveMandates): Promise<void> {
   const { stage } = act;
   const price = priceOf(stage.shop.token.decimals);
@@ -107,7 +110,10 @@ export async function robOpen(act: Act, bob: Victim): Promise<void> {
   );
 }
 
-/** The one thing that a thief can still do: a charge within the mandate, too early and for the merchant. Nobody pays its cycle again. */
+/**
+ * The one thing that a thief can still do: a charge within the mandate, too early and for the merchant. Nobody pays its
+ * cycle again.
+ */
 export async function chargeEarly(act: Act, ada: Subscriber & SignedMandate): Promise<void> {
   const price = priceOf(act.stage.shop.token.decimals);
   const fee = price / 100n;

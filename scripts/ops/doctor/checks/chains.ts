@@ -100,8 +100,8 @@ function queueRemedy({ versions, chainId, expiry }: TransactionDoc): string {
 const LEASES_MAX = 1_000;
 
 /**
- * A lease that is given back says so. An expired one belonged to a dead process, and no other process has taken it. One of a large batch is
- * taken with the next large batch, so it means nothing.
+ * A lease that is given back says so. An expired one belonged to a dead process, and no other process has taken it. One
+ * of a large batch is taken with the next large batch, so it means nothing.
  */
 async function deadLeases({ store, now }: Patient): Promise<Finding[]> {
   const where = { until: { gt: new Date(0), lt: before(now, PATIENCE_MS) } };

@@ -11,11 +11,13 @@ const PAGE = 1_000;
 const TRANSACTIONS_EACH = 100;
 
 /**
- * Makes sure that no earlier submission of the same payment can still move money, and withdraws those that wait. If one may, the
- * charge must not be submitted, and the result says why: held until that submission ends, or done if it has moved the money.
+ * Makes sure that no earlier submission of the same payment can still move money, and withdraws those that wait. If one
+ * may, the charge must not be submitted, and the result says why: held until that submission ends, or done if it has
+ * moved the money.
  *
- * The chain refuses a key that it has seen, so attempts with one key on one router need only the end of the submission directly
- * before. An attempt under another consent has another key. It waits until the blocks that ended the earlier ones are finalized.
+ * The chain refuses a key that it has seen, so attempts with one key on one router need only the end of the submission
+ * directly before. An attempt under another consent has another key. It waits until the blocks that ended the earlier
+ * ones are finalized.
  */
 export async function endEarlierSubmissions<K>(
   deps: Pick<BillingDeps, 'store' | 'clock'>,
@@ -89,7 +91,10 @@ async function mayLandAgain(
   return new Map(open.flat().flatMap((each) => each.chargeIds.map((id) => [id, each] as const)));
 }
 
-/** True if nothing can change the outcome of this transaction. On EVM that needs a finalized block for its nonce, or a later one. */
+/**
+ * True if nothing can change the outcome of this transaction. On EVM that needs a finalized block for its nonce, or a
+ * later one.
+ */
 async function isOver(records: RecordStore, transaction: TransactionDoc): Promise<boolean> {
   const { state, chainId, sender, nonce, expiry } = transaction;
   if (state === 'finalized') return true;

@@ -6,16 +6,16 @@ import type { BillingDeps } from '../../deps.ts';
 type Unknown = 'unknown';
 
 /**
- * True for a payment that its payer's allowance alone permits, and that no router is named for: the charge goes to the router that
- * the payer has approved. A cycle without a consent is of the router that was the first of its chain.
+ * True for a payment that its payer's allowance alone permits, and that no router is named for: the charge goes to the
+ * router that the payer has approved. A cycle without a consent is of the router that was the first of its chain.
  */
 export function needsRouter({ isCycle, deposit, mandate, router }: ChargeDoc): boolean {
   return !isCycle && deposit === undefined && mandate === undefined && router === undefined;
 }
 
 /**
- * The router for each of these charges, by id: the newest one whose open operator may take the amount; the newest of all if none
- * may (docs/rules.md, "Routers"). Missing: its chain has no routers.
+ * The router for each of these charges, by id: the newest one whose open operator may take the amount; the newest of
+ * all if none may (docs/rules.md, "Routers"). Missing: its chain has no routers.
  */
 export async function openRouters(
   { chains, log }: Pick<BillingDeps, 'chains' | 'log'>,

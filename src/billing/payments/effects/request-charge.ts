@@ -21,7 +21,8 @@ type Item = EffectItem<EffectOf<'charge.request'>>;
 /** The values shared by all charges of a batch. */
 interface Batch extends BillingDeps {
   /**
-   * The moment from which they wait. It is the same for all, so that one write can change them together (`changeAsSeen`).
+   * The moment from which they wait. It is the same for all, so that one write can change them together
+   * (`changeAsSeen`).
    */
   readonly now: Date;
   /** Of the merchant's part, by id of a cycle's payment. */
@@ -80,8 +81,8 @@ async function nameRouters(deps: Batch, prepared: Map<Item, ChargeDoc>): Promise
 }
 
 /**
- * The suspended merchants, for which nothing new begins. Started charges are followed to their end. A cycle that was paused,
- * because a share could not be delivered, would begin again, so it stays paused (docs/rules.md, "Staff").
+ * The suspended merchants, for which nothing new begins. Started charges are followed to their end. A cycle that was
+ * paused, because a share could not be delivered, would begin again, so it stays paused (docs/rules.md, "Staff").
  */
 async function suspendedOf({ store }: BillingDeps, items: readonly Item[]): Promise<ReadonlySet<string>> {
   const again = items.filter(({ effect }) => effect.round > 0);

@@ -15,8 +15,9 @@ interface Parties {
  * Corrects new subscriptions for concurrent changes that they could not see: if the customer or offer was deleted, the
  * subscription is canceled; if the customer got a first wallet, it bills that one. Returns the ids of quarantined ones,
  * which could not be corrected. An effect of the creating write calls this after that write, so no crash loses it. A
- * deletion searches for live subscriptions after its own write. So at least one of the two sees the other, in any order and
- * however late: no live subscription of a deleted customer or offer remains. POST /subscriptions has answered 201 by then.
+ * deletion searches for live subscriptions after its own write. So at least one of the two sees the other, in any order
+ * and however late: no live subscription of a deleted customer or offer remains. POST /subscriptions has answered 201
+ * by then.
  */
 export async function settleLatecomers(
   deps: NotifyDeps & { readonly catalog: Catalog },

@@ -7,8 +7,8 @@ import { type NotifyDeps, notifyLive } from '../../actors/notify-live.ts';
 import { payerLinked } from './dispatches.ts';
 
 /**
- * `payer.link`: live subscriptions of the customer without a wallet get the customer's present one, which may differ from
- * the one at the time of the effect. Others keep theirs. Idempotent.
+ * `payer.link`: live subscriptions of the customer without a wallet get the customer's present one, which may differ
+ * from the one at the time of the effect. Others keep theirs. Idempotent.
  */
 export function linkPayer(deps: NotifyDeps & { readonly catalog: Catalog }): EffectHandler<EffectOf<'payer.link'>> {
   return (items) =>

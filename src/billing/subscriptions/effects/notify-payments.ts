@@ -16,7 +16,9 @@ export function scheduleCharge(engine: Engine): EffectHandler<EffectOf<'charge.s
     notifyPayments(engine, items, ({ effect }) => ({ type: 'charge.scheduled', nextAttemptAt: effect.nextAttemptAt }));
 }
 
-/** The payment always exists: a subscription's effects run in order, and `charge.open` of that cycle comes before these. */
+/**
+ * The payment always exists: a subscription's effects run in order, and `charge.open` of that cycle comes before these.
+ */
 async function notifyPayments<E extends EffectOf<'charge.withdraw' | 'charge.schedule'>>(
   engine: Engine,
   items: readonly EffectItem<E>[],

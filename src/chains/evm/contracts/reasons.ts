@@ -34,7 +34,9 @@ export type TokenReason =
   /** An error that the token defines, as hex. */
   | { readonly kind: 'other'; readonly data: string };
 
-/** Why the router did not make a charge, a refund or a permit: one kind for each of its errors. Amounts in base units. */
+/**
+ * Why the router did not make a charge, a refund or a permit: one kind for each of its errors. Amounts in base units.
+ */
 export type Reason =
   | { readonly kind: 'seen'; readonly key: string }
   | { readonly kind: 'pull_failed'; readonly inner: TokenReason }
@@ -138,8 +140,8 @@ function reader<T>(schema: z.ZodType<T>, make: (args: T) => Reason): (args: unkn
 }
 
 /**
- * Reads revert data of the router: from a call that reverted, a `Refused` event, or an entry of `decodeChargeMany`. Never
- * throws: an unknown error is `unknown`, with the data.
+ * Reads revert data of the router: from a call that reverted, a `Refused` event, or an entry of `decodeChargeMany`.
+ * Never throws: an unknown error is `unknown`, with the data.
  */
 export function decodeReason(data: string): Reason {
   const error = parseError(routerInterface, data);
@@ -158,7 +160,9 @@ const tokenErrors = new Interface([
 
 const MESSAGE_SELECTOR = '0x08c379a0';
 
-/** Reads the part of a token's refusal that the router keeps. Never throws: an unknown error is `other`, with the data. */
+/**
+ * Reads the part of a token's refusal that the router keeps. Never throws: an unknown error is `other`, with the data.
+ */
 export function decodeTokenReason(data: string): TokenReason {
   if (data === '0x') return { kind: 'silent' };
   if (/^0x0{64}$/.test(data)) return { kind: 'returned_false' };

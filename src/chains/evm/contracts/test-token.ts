@@ -2,9 +2,9 @@ import { AbiCoder, concat, Interface } from 'ethers';
 import artifact from './artifacts/TestToken.json' with { type: 'json' };
 
 /**
- * The ABI of the token of local chains: ERC-20 with permits (EIP-712 domain: the token's name, version `1`). Only its owner can
- * call `mint(to, amount)`, `setFrozen(account, value)` (transfers from the account revert) and `setRefusing(account, value)`
- * (transfers to the account revert).
+ * The ABI of the token of local chains: ERC-20 with permits (EIP-712 domain: the token's name, version `1`). Only its
+ * owner can call `mint(to, amount)`, `setFrozen(account, value)` (transfers from the account revert) and
+ * `setRefusing(account, value)` (transfers to the account revert).
  */
 export const testTokenInterface = new Interface(artifact.abi);
 
@@ -17,8 +17,8 @@ export type TestTokenParams = {
 };
 
 /**
- * The data of the transaction that creates a test token. The code at the token's address then includes all parameters: the same
- * code at another address is the same token without balances.
+ * The data of the transaction that creates a test token. The code at the token's address then includes all parameters:
+ * the same code at another address is the same token without balances.
  */
 export function deployTestTokenData(params: TestTokenParams): string {
   const { name, symbol, decimals, owner } = params;

@@ -15,7 +15,10 @@ const ANNOUNCED = id('PayeeAnnounced(bytes32,address,uint256)');
 const WITHDRAWN = id('PayeeWithdrawn(bytes32,address)');
 const ROUTER_EVENTS = [REVOKED, ANNOUNCED, WITHDRAWN];
 
-/** The filters for all logs that are needed. A list of topics has at most `most` addresses, because nodes refuse longer ones. */
+/**
+ * The filters for all logs that are needed. A list of topics has at most `most` addresses, because nodes refuse longer
+ * ones.
+ */
 export function filtersFor(
   asked: {
     readonly tokens: readonly string[];
@@ -80,8 +83,8 @@ function addressIn(topic: string): string {
 }
 
 /**
- * True for a transfer of an amount, as ERC-20 tokens log it. A transfer of a single piece (ERC-721) has one more topic and no
- * data.
+ * True for a transfer of an amount, as ERC-20 tokens log it. A transfer of a single piece (ERC-721) has one more topic
+ * and no data.
  */
 export function isTokenTransfer({ topics, data }: WireLog): boolean {
   return topics.length === 3 && topics[0] === TRANSFER && /^0x[0-9a-f]{64}$/i.test(data) && BigInt(data) > 0n;

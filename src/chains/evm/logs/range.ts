@@ -24,8 +24,8 @@ export interface LogPart {
 const METHOD = 'eth_getLogs';
 
 /**
- * The logs of these filters in a range of blocks, oldest first, in parts of as many blocks as the node accepts. It asks for the
- * next part only when the caller wants it.
+ * The logs of these filters in a range of blocks, oldest first, in parts of as many blocks as the node accepts. It asks
+ * for the next part only when the caller wants it.
  * @throws NodeUnreachable; NodeRefused when the node refuses even one block
  */
 export async function* logParts(
@@ -40,7 +40,10 @@ export async function* logParts(
   }
 }
 
-/** One answer for each filter, from the first block of the range up to `to`, included: as many blocks as the node accepts. */
+/**
+ * One answer for each filter, from the first block of the range up to `to`, included: as many blocks as the node
+ * accepts.
+ */
 export async function askLogs(
   { link, sizes }: LogSource,
   filters: readonly LogFilter[],

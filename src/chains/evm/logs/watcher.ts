@@ -20,9 +20,10 @@ interface ReadRange extends BlockRange {
 }
 
 /**
- * Reads the chain's logs for approvals to the operators of all merchants, for what routers say about agreements and payees, and
- * for tokens that arrive at watched wallets (docs/rules.md, "Operators, consent, allowances"). One process at a time reads. The cursor moves only after the listener has
- * accepted the findings. A log that a reorg removes counts as one more change of the same allowance.
+ * Reads the chain's logs for approvals to the operators of all merchants, for what routers say about agreements and
+ * payees, and for tokens that arrive at watched wallets (docs/rules.md, "Operators, consent, allowances"). One process
+ * at a time reads. The cursor moves only after the listener has accepted the findings. A log that a reorg removes
+ * counts as one more change of the same allowance.
  */
 export class LogWatcher {
   readonly #ctx: EvmContext;
@@ -32,8 +33,8 @@ export class LogWatcher {
   #cursor: Cursor | null = null;
   #lastHead: string | null = null;
   /**
-   * Until then only transfers of the catalog's tokens to deposit addresses are read, because the node refuses logs of every
-   * contract.
+   * Until then only transfers of the catalog's tokens to deposit addresses are read, because the node refuses logs of
+   * every contract.
    */
   #catalogOnlyUntil = new Date(0);
   /** Logs of the blocks that are read again, by block hash and index, so that each is reported once. */
@@ -64,8 +65,8 @@ export class LogWatcher {
   async #read(): Promise<number> {
     const { timing, link } = this.#ctx;
     const { tokens } = await link.ready();
-    // The head is read before the watches. So if a watch was not known for a head, an allowance that was granted after that
-    // watch is beyond the head.
+    // The head is read before the watches. So if a watch was not known for a head, an allowance that was granted after
+    // that watch is beyond the head.
     const head = await link.latest();
     if (head.hash === this.#lastHead) return timing.logsMs;
     await Promise.all([this.#watches.refresh(), this.#operators.refresh()]);
@@ -98,7 +99,10 @@ export class LogWatcher {
     return filtersFor({ tokens, routers: this.#ctx.routers.all, ...asked }, sizes.topics);
   }
 
-  /** The first part of a range. Null: the node gives no logs of every contract; the next request is for the catalog's tokens. */
+  /**
+   * The first part of a range. Null: the node gives no logs of every contract; the next request is for the catalog's
+   * tokens.
+   */
   async #logs(filters: readonly LogFilter[], range: BlockRange, tokens: readonly string[]): Promise<LogPart | null> {
     if (filters.length === 0) return { logs: [], to: range.to };
     const { answers, to } = await askLogs(this.#ctx, filters, range);
@@ -114,8 +118,8 @@ export class LogWatcher {
   }
 
   /**
-   * The node's refusal to give logs of every contract; null: it did not refuse that. If its message is not known, the same
-   * request for the catalog's tokens shows the reason.
+   * The node's refusal to give logs of every contract; null: it did not refuse that. If its message is not known, the
+   * same request for the catalog's tokens shows the reason.
    */
   async #wantsContracts(
     refusals: readonly Refusal[],
@@ -162,7 +166,10 @@ export class LogWatcher {
     for (const log of fresh) this.#reported.set(keyOf(log), log);
   }
 
-  /** Reported logs of approvals and routers that a reorg has removed: the chain no longer has them in these blocks, or no longer has such a block. */
+  /**
+   * Reported logs of approvals and routers that a reorg has removed: the chain no longer has them in these blocks, or
+   * no longer has such a block.
+   */
   #removedLogs(logs: readonly WireLog[], { from, to, head }: ReadRange): WireLog[] {
     const there = new Set(logs.map(keyOf));
     const end = to === head ? Number.POSITIVE_INFINITY : to;

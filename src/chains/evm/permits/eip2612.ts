@@ -67,8 +67,8 @@ export function statedDomain({ fields, name, version, chainId, verifyingContract
 }
 
 /**
- * The domain with this separator, among those that tokens without EIP-5267 are known to use; null: none of them. Some tokens
- * give no version, or sign with another version; some on Polygon have the chain's id as salt.
+ * The domain with this separator, among those that tokens without EIP-5267 are known to use; null: none of them. Some
+ * tokens give no version, or sign with another version; some on Polygon have the chain's id as salt.
  */
 export function guessedDomain(
   separator: string,

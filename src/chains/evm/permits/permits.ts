@@ -21,7 +21,9 @@ interface PermitState extends PermitTerms {
   readonly block: number;
 }
 
-/** Permits of EIP-2612 on one EVM chain: gives the terms to sign, checks a signed permit, and queues it for the senders. */
+/**
+ * Permits of EIP-2612 on one EVM chain: gives the terms to sign, checks a signed permit, and queues it for the senders.
+ */
 export class EvmPermits implements Permits {
   readonly #ctx: Ctx;
   readonly #domains: PermitDomains;
@@ -33,8 +35,8 @@ export class EvmPermits implements Permits {
 
   async terms(token: string, wallet: string): Promise<PermitTerms | null> {
     const reading = await this.#read(token, wallet);
-    // If the account has code, the token asks that code about the signature, and not every delegate accepts a plain one. That
-    // shows only after the payer has signed. An approval works for all of them.
+    // If the account has code, the token asks that code about the signature, and not every delegate accepts a plain
+    // one. That shows only after the payer has signed. An approval works for all of them.
     return reading?.account === 'key' ? reading : null;
   }
 

@@ -3,8 +3,8 @@ import type { WireLog } from '../wire.ts';
 import { readTransaction, type Transfer } from './charges.ts';
 
 /**
- * Reads logs of the routers, and transfers from a router or a sender. A share of a `Charged` in the same transaction explains
- * a transfer from its router. A sender has no tokens to send.
+ * Reads logs of the routers, and transfers from a router or a sender. A share of a `Charged` in the same transaction
+ * explains a transfer from its router. A sender has no tokens to send.
  */
 export function pageOf(logs: readonly WireLog[], routers: readonly string[]): ChainPage {
   const read = [...byTransaction(logs).values()].map((each) => readTransaction(each.sort(inOrder), routers));

@@ -3,8 +3,8 @@ import { later } from '../../context.ts';
 import type { EvmContext } from '../context.ts';
 
 /**
- * Handles transactions that were in a block and are in none now. One that was not final is on its way again, with its charges;
- * payments are not notified before it lands again. A final one stays final, and is broadcast again.
+ * Handles transactions that were in a block and are in none now. One that was not final is on its way again, with its
+ * charges; payments are not notified before it lands again. A final one stays final, and is broadcast again.
  */
 export async function reorg(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<void> {
   const fallen = transactions.filter(({ state }) => state === 'mined' || state === 'final');

@@ -14,10 +14,10 @@ const AT_ONCE = 32;
 const LOOKED_AT = 512;
 
 /**
- * Fills the nonces that the chain has not used and the ledger does not know, below a transaction that waits; without them that
- * transaction would wait forever. A ledger that comes from a backup has such gaps. Each nonce gets an empty transfer by the
- * sender to itself, stored and followed like any other transaction. A transaction that the lost ledger had for the nonce may
- * still land instead.
+ * Fills the nonces that the chain has not used and the ledger does not know, below a transaction that waits; without
+ * them that transaction would wait forever. A ledger that comes from a backup has such gaps. Each nonce gets an empty
+ * transfer by the sender to itself, stored and followed like any other transaction. A transaction that the lost ledger
+ * had for the nonce may still land instead.
  * @param last the highest nonce that waits
  * @throws OutOfGas, NodeUnreachable, NodeRefused
  */

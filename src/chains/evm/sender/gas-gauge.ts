@@ -1,7 +1,10 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { LearnedSize } from '../../learned-size.ts';
 
-/** The gas that the router requires to be left for the last charge of a batch, even if it uses less: its budget and a margin. */
+/**
+ * The gas that the router requires to be left for the last charge of a batch, even if it uses less: its budget and a
+ * margin.
+ */
 const RESERVE = 600_000n;
 
 /** The same for a charge under a mandate: its budget has gas for the payer's signature. */
@@ -20,8 +23,8 @@ const UNKNOWN_MAX = 50;
 const BATCHES_MAX = 200;
 
 /**
- * The gas of one signing queue's batches, learned from the node's estimates. For an estimate the node runs a batch about twenty
- * times. A guess needs one run: the simulation of the batch, with no more gas than the guess.
+ * The gas of one signing queue's batches, learned from the node's estimates. For an estimate the node runs a batch
+ * about twenty times. A guess needs one run: the simulation of the batch, with no more gas than the guess.
  */
 export class GasGauge {
   /** Gas for one share of a charge; the charge itself counts as one more share. */
@@ -51,8 +54,8 @@ export class GasGauge {
   }
 
   /**
-   * The first of these charges, as many as one transaction has gas for, and at least one. A transaction may use at most half of
-   * a block, because most blocks have no more left, and that has to include a third more than the guess.
+   * The first of these charges, as many as one transaction has gas for, and at least one. A transaction may use at most
+   * half of a block, because most blocks have no more left, and that has to include a third more than the guess.
    */
   fitting(charges: readonly ChargeDoc[]): readonly ChargeDoc[] {
     if (this.#each === null || this.#blockGas === null) return charges.slice(0, UNKNOWN_MAX);
@@ -71,7 +74,10 @@ export class GasGauge {
     return ofBlock < most ? ofBlock : most;
   }
 
-  /** Nodes refuse transactions with this much gas: the next ones get at most half of it, and at least enough for one charge. */
+  /**
+   * Nodes refuse transactions with this much gas: the next ones get at most half of it, and at least enough for one
+   * charge.
+   */
   refused(gasLimit: bigint): void {
     const half = gasLimit / 2n;
     this.#most.learn(Number(half > ONE_CHARGE ? half : ONE_CHARGE));
@@ -85,8 +91,8 @@ export class GasGauge {
 }
 
 /**
- * The gas limit to sign for an estimate: a third more, because a batch may need more gas by the time of its block; at most
- * `most`.
+ * The gas limit to sign for an estimate: a third more, because a batch may need more gas by the time of its block; at
+ * most `most`.
  */
 export function limitFor(estimate: bigint, most: bigint): bigint {
   const wanted = estimate + estimate / 3n;

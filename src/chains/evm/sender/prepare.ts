@@ -15,9 +15,9 @@ export interface Prepared {
 }
 
 /**
- * Fees and gas for a batch of charges that would be made. The router reverts the whole transaction if it has too little gas, so
- * the gas of the simulation, or the node's estimate, covers every charge. The limit is a third more, because a batch may need
- * more gas by the time of its block.
+ * Fees and gas for a batch of charges that would be made. The router reverts the whole transaction if it has too little
+ * gas, so the gas of the simulation, or the node's estimate, covers every charge. The limit is a third more, because a
+ * batch may need more gas by the time of its block.
  * @throws OutOfGas when the sender cannot pay for it; BatchFailed when it needs too much gas
  */
 export async function prepare(

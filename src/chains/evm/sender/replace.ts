@@ -14,11 +14,12 @@ import { type Market, mustAfford } from './market.ts';
 const STUCK_BLOCKS = 3;
 
 /**
- * Replaces a sender's overdue transactions if their fees or their gas limit keep them out of blocks, each at its own nonce.
- * These are all that offer less than the base fee; of the others only the one with the next nonce, because the rest wait behind
- * it. For that one the gas is estimated again first: no fee helps if nodes refuse the gas limit. If no limit helps, an empty
- * call of the router takes the nonce. That call reverts, so the charges wait again and go into smaller transactions. Each new
- * version is stored before it is broadcast, and by one process only. The chain decides which version lands.
+ * Replaces a sender's overdue transactions if their fees or their gas limit keep them out of blocks, each at its own
+ * nonce. These are all that offer less than the base fee; of the others only the one with the next nonce, because the
+ * rest wait behind it. For that one the gas is estimated again first: no fee helps if nodes refuse the gas limit. If no
+ * limit helps, an empty call of the router takes the nonce. That call reverts, so the charges wait again and go into
+ * smaller transactions. Each new version is stored before it is broadcast, and by one process only. The chain decides
+ * which version lands.
  * @throws OutOfGas when the sender cannot pay for it; NodeUnreachable
  */
 export async function replaceStuck(
@@ -63,15 +64,17 @@ function isStuck({ nonce }: TransactionDoc, last: SignedVersion, { baseFee, mine
   return nonce === minedCount && head - (last.head ?? 0) >= STUCK_BLOCKS;
 }
 
-/** The gas limit that a transaction should have. `same`: the signed limit. `none`: no node accepts it with any limit. */
+/**
+ * The gas limit that a transaction should have. `same`: the signed limit. `none`: no node accepts it with any limit.
+ */
 type WantedGas = bigint | 'same' | 'none';
 
 /** The call that replaces the signed one. */
 type Call = Pick<Transaction, 'data' | 'gasLimit'>;
 
 /**
- * The gas limit for the transaction with the next nonce. The signed limit stays, unless the call needs more now, or a block has
- * less now. It also stays if the node gives no estimate because the call would revert.
+ * The gas limit for the transaction with the next nonce. The signed limit stays, unless the call needs more now, or a
+ * block has less now. It also stays if the node gives no estimate because the call would revert.
  * @throws NodeUnreachable
  */
 async function wantedGas(

@@ -2,8 +2,8 @@ import type { EvmContext } from '../context.ts';
 import type { Prepared } from './prepare.ts';
 
 /**
- * True if another transaction may be sent beside those in flight. Nodes keep a limited number of one sender, and only as many
- * as its balance pays for together. Each one in flight is assumed to cost as much as this one.
+ * True if another transaction may be sent beside those in flight. Nodes keep a limited number of one sender, and only
+ * as many as its balance pays for together. Each one in flight is assumed to cost as much as this one.
  */
 export function hasRoom(
   { sizes }: Pick<EvmContext, 'sizes'>,

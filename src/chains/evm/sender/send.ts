@@ -20,10 +20,10 @@ export interface Planned extends Prepared {
 const NONCE_TRIES = 20;
 
 /**
- * Takes the charges and puts them into one transaction: start, sign, store, broadcast, in this order. After an interruption
- * between two steps, `recoverStarted` finds the started charges, and the reconciler finds a stored transaction. Once another
- * signing queue has recovered the charges, this one can no longer store a transaction for them. Returns the charges that were
- * sent.
+ * Takes the charges and puts them into one transaction: start, sign, store, broadcast, in this order. After an
+ * interruption between two steps, `recoverStarted` finds the started charges, and the reconciler finds a stored
+ * transaction. Once another signing queue has recovered the charges, this one can no longer store a transaction for
+ * them. Returns the charges that were sent.
  */
 export function send(ctx: EvmContext, signer: Signer, router: string, planned: Planned): Promise<ChargeDoc[]> {
   const charges = planned.batch.charges;

@@ -13,8 +13,8 @@ export interface Sound {
 }
 
 /**
- * Reads the mandates of these charges. A charge that does not agree with its mandate, or whose mandate is not stored, is an
- * error of the program: it waits, shows under trouble, and delays no other.
+ * Reads the mandates of these charges. A charge that does not agree with its mandate, or whose mandate is not stored,
+ * is an error of the program: it waits, shows under trouble, and delays no other.
  */
 export async function setAsideFaulty(ctx: EvmContext, charges: readonly ChargeDoc[]): Promise<Sound> {
   const mandates = await ctx.mandates.ofCharges(charges);

@@ -11,8 +11,8 @@ export interface Refusal {
   /** Stored in the charge, beside the reason. Absent: the router would make the charge. */
   readonly note?: Pick<ChargeDoc, 'refusal'>;
   /**
-   * Charges before it in the batch, of the same wallet and token, that would be made. Without them this charge might be made
-   * too.
+   * Charges before it in the batch, of the same wallet and token, that would be made. Without them this charge might be
+   * made too.
    */
   readonly after: readonly ChargeDoc[];
 }

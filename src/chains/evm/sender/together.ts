@@ -3,8 +3,8 @@ import { isRefund } from '../../charges.ts';
 import type { Routers } from '../routers.ts';
 
 /**
- * The charges of a queue for the next transaction: a refund alone if it is the first, else all charges of the first one's
- * router that are not refunds.
+ * The charges of a queue for the next transaction: a refund alone if it is the first, else all charges of the first
+ * one's router that are not refunds.
  */
 export function together(routers: Pick<Routers, 'of'>, queue: readonly ChargeDoc[]): readonly ChargeDoc[] {
   const [first] = queue;

@@ -21,8 +21,8 @@ interface Difference {
 }
 
 /**
- * Compares the allowances in the token accounts of live subscriptions with those of the last comparison. A revocation, and an
- * approval of another delegate, name only the account, so only the account shows them.
+ * Compares the allowances in the token accounts of live subscriptions with those of the last comparison. A revocation,
+ * and an approval of another delegate, name only the account, so only the account shows them.
  */
 export class StandingAllowances {
   readonly #ctx: Ctx;
@@ -67,7 +67,8 @@ export class StandingAllowances {
   }
 
   /**
-   * Notifies the listener before the store changes: if this process dies in between, its successor finds the same differences.
+   * Notifies the listener before the store changes: if this process dies in between, its successor finds the same
+   * differences.
    */
   async #report(differences: readonly Difference[], slot: number): Promise<void> {
     const { listener, records } = this.#ctx;

@@ -22,8 +22,8 @@ interface Transfer {
 }
 
 /**
- * Reads a transaction. It is a charge if a memo names the key, one of the signers signs for the memo, and all its transfers
- * have the same signer, the same token (or lamports) and the same source account. It may move nothing else.
+ * Reads a transaction. It is a charge if a memo names the key, one of the signers signs for the memo, and all its
+ * transfers have the same signer, the same token (or lamports) and the same source account. It may move nothing else.
  */
 export function readTransaction(txHash: string, found: WireTransaction): ReadTransaction {
   const { slot } = found;

@@ -12,9 +12,9 @@ const CHECK_MS = 5_000;
 const PAGES = 5;
 
 /**
- * The check before charges are taken for signing (docs/rules.md, rule 5; docs/adr/solana.md). A ledger
- * that is older than the chain does not know all that it has sent, and no program on Solana would refuse to charge that again.
- * The start of a process detects this by a transaction of a fee payer that the ledger does not have. `npm run ops -- audit
+ * The check before charges are taken for signing (docs/rules.md, rule 5; docs/adr/solana.md). A ledger that is older
+ * than the chain does not know all that it has sent, and no program on Solana would refuse to charge that again. The
+ * start of a process detects this by a transaction of a fee payer that the ledger does not have. `npm run ops -- audit
  * --restored` also declares it.
  */
 export class RestoredGate {
@@ -73,7 +73,10 @@ export class RestoredGate {
     return null;
   }
 
-  /** One step towards signing again: note the height of the chain, wait until no earlier transaction can land, then take over. */
+  /**
+   * One step towards signing again: note the height of the chain, wait until no earlier transaction can land, then take
+   * over.
+   */
   async #goOn(tokens: CheckedTokens, stored: StoredMark): Promise<void> {
     const { records, chainId, link, log } = this.#ctx;
     const { mark } = stored;

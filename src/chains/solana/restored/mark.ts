@@ -22,8 +22,8 @@ function idOf(chainId: number): string {
 }
 
 /**
- * Notes that the ledger is older than the chain. From now on the charges of this chain wait, in every process, until the
- * transactions that were sent meanwhile are known. A repeated call begins anew.
+ * Notes that the ledger is older than the chain. From now on the charges of this chain wait, in every process, until
+ * the transactions that were sent meanwhile are known. A repeated call begins anew.
  */
 export async function markRestored(records: RecordStore, chainId: number, why: string): Promise<void> {
   const value = JSON.stringify({ why, height: null, from: {} } satisfies RestoredMark);

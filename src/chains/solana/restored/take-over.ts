@@ -7,8 +7,8 @@ import { namedBy, readAll } from '../reader/history.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
 
 /**
- * Transactions that a fee payer has signed, that succeeded at `from` or later, and that the ledger does not have: it is older
- * than they are. Transactions of others that only name the address, such as a transfer to it, do not count.
+ * Transactions that a fee payer has signed, that succeeded at `from` or later, and that the ledger does not have: it is
+ * older than they are. Transactions of others that only name the address, such as a transfer to it, do not count.
  */
 export async function* unknownOf(
   ctx: SolanaContext,
@@ -27,8 +27,8 @@ export async function* unknownOf(
 }
 
 /**
- * Those of these signatures that the ledger has stored. A transaction is stored before it is broadcast, so the chain must be
- * read first.
+ * Those of these signatures that the ledger has stored. A transaction is stored before it is broadcast, so the chain
+ * must be read first.
  */
 async function knownOf({ records, chainId }: SolanaContext, signatures: readonly string[]): Promise<Set<string>> {
   if (signatures.length === 0) return new Set();
@@ -38,8 +38,8 @@ async function knownOf({ records, chainId }: SolanaContext, signatures: readonly
 }
 
 /**
- * The slot before which this ledger knows everything that the fee payer has sent: the slot at which the blockhash of its newest
- * stored transaction was read. A transaction that it does not have was signed later.
+ * The slot before which this ledger knows everything that the fee payer has sent: the slot at which the blockhash of
+ * its newest stored transaction was read. A transaction that it does not have was signed later.
  */
 export async function knownBefore({ records, chainId }: SolanaContext, feePayer: string): Promise<number> {
   const where = { chainId, sender: feePayer };
@@ -48,8 +48,8 @@ export async function knownBefore({ records, chainId }: SolanaContext, feePayer:
 }
 
 /**
- * Notes every charge that is on the chain and not in the ledger, by its key, and reconciles the waiting charges of that key.
- * Returns the number of charges found. After an interruption, a repeated call finds the rest.
+ * Notes every charge that is on the chain and not in the ledger, by its key, and reconciles the waiting charges of that
+ * key. Returns the number of charges found. After an interruption, a repeated call finds the rest.
  */
 export async function takeOver(
   ctx: SolanaContext,

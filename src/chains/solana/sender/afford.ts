@@ -7,7 +7,9 @@ import type { Paying } from './sort.ts';
 
 const PER_SIGNATURE = 5_000n;
 const SIGNATURES = 2n;
-/** The lamports that an account must hold to be kept; for a token account without and with the extension of Token-2022. */
+/**
+ * The lamports that an account must hold to be kept; for a token account without and with the extension of Token-2022.
+ */
 const EMPTY_ACCOUNT = 890_880n;
 const TOKEN_ACCOUNT = 2_039_280n;
 const TOKEN_2022_ACCOUNT = 2_074_080n;
@@ -25,7 +27,10 @@ export function feeSentence(feePayer: string, balance: bigint, needed: bigint): 
   return `fee payer ${feePayer} has ${inSol(balance)} SOL for fees; the next charge may need ${inSol(needed)}`;
 }
 
-/** The charges that the fee payer has lamports for, in their order. `short` is the error for the others; null: there are none. */
+/**
+ * The charges that the fee payer has lamports for, in their order. `short` is the error for the others; null: there are
+ * none.
+ */
 export function affordable(
   feePayer: string,
   { balance, unitPrice }: ChainReading,

@@ -5,8 +5,8 @@ import type { SolanaContext } from '../context.ts';
 const AT_ONCE = 200;
 
 /**
- * Lets charges wait again whose transaction can never land. A charge can get into a transaction just when the reconciler gives
- * the transaction up. Checks only charges that have been in flight for `orphanMs`.
+ * Lets charges wait again whose transaction can never land. A charge can get into a transaction just when the
+ * reconciler gives the transaction up. Checks only charges that have been in flight for `orphanMs`.
  */
 export async function releaseOrphaned(ctx: SolanaContext): Promise<void> {
   const sent = await ctx.records.find('charges', {

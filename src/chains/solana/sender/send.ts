@@ -14,8 +14,9 @@ import { sign } from './sign.ts';
 import type { Paying } from './sort.ts';
 
 /**
- * Takes the charges, and makes a transaction of each: start, compare with the mandate, sign, store, broadcast, in this order. After an interruption
- * between two steps, `recoverStarted` finds started charges, and the reconciler finds stored transactions.
+ * Takes the charges, and makes a transaction of each: start, compare with the mandate, sign, store, broadcast, in this
+ * order. After an interruption between two steps, `recoverStarted` finds started charges, and the reconciler finds
+ * stored transactions.
  */
 export function send(
   ctx: SolanaContext,
@@ -55,9 +56,9 @@ async function sendNow(
 }
 
 /**
- * Marks the charges of stored transactions as sent, and returns those transactions. A transaction whose charge another process
- * has taken over is not broadcast here. If that process has put the charge into this very transaction, the reconciler sends it;
- * else nobody does, and it expires.
+ * Marks the charges of stored transactions as sent, and returns those transactions. A transaction whose charge another
+ * process has taken over is not broadcast here. If that process has put the charge into this very transaction, the
+ * reconciler sends it; else nobody does, and it expires.
  */
 async function markSent(ctx: SolanaContext, stored: readonly TransactionDoc[]): Promise<TransactionDoc[]> {
   const won = await ctx.records.changeMany(

@@ -20,8 +20,8 @@ export interface SignedCharge {
 }
 
 /**
- * Signs the transaction of one charge, for the fee payer and for the owner or delegate of the paying account. It must be stored
- * before the bytes go anywhere.
+ * Signs the transaction of one charge, for the fee payer and for the owner or delegate of the paying account. It must
+ * be stored before the bytes go anywhere.
  */
 export async function sign(
   ctx: SolanaContext,

@@ -139,8 +139,8 @@ export class SolanaSigningQueue {
 }
 
 /**
- * Nothing to seal: a transaction that is stored late is never broadcast, because its charge then names none, or another one
- * (`mayBroadcast`).
+ * Nothing to seal: a transaction that is stored late is never broadcast, because its charge then names none, or another
+ * one (`mayBroadcast`).
  */
 async function leftOpen(): Promise<void> {}
 

@@ -1,8 +1,8 @@
 import { type Interval, indexAt, periodAt } from '../../../../machines/rules/period.ts';
 
 /*
- * Prints the periods of the rules as JSON, while this process is set to one time zone after the other: zone → periods. Started
- * by a test; the zones are its arguments.
+ * Prints the periods of the rules as JSON, while this process is set to one time zone after the other: zone → periods.
+ * Started by a test; the zones are its arguments.
  */
 
 /** Nights of clock changes, ends of months and years, and times that have another date elsewhere. */

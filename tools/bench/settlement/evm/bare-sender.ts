@@ -6,13 +6,13 @@ import { spread } from '../../../lib/spread.ts';
 import { answerOrders } from '../../answer-orders.ts';
 
 /**
- * The baseline "bare pipelined sender", in its own process. It signs `count` plain token transfers with consecutive nonces
- * (ethers' `SigningKey`, fixed gas and fees) and sends them in JSON-RPC batches of 100 over kept-alive connections (undici).
- * Before that, it writes one document per transfer with `{w: 1, j: true}` (the raw driver with 32 connections, one `insertOne`
- * each, those of a batch side by side). It requests receipts in batches of 100 until it has all, with one confirmation, like
- * the service on this chain. Each receipt must show its transfer; one update per batch notes them in the documents, so that a
- * restart would know what to request. Three batches are under way at once. It simulates nothing, reads no state and sends no
- * notices.
+ * The baseline "bare pipelined sender", in its own process. It signs `count` plain token transfers with consecutive
+ * nonces (ethers' `SigningKey`, fixed gas and fees) and sends them in JSON-RPC batches of 100 over kept-alive
+ * connections (undici). Before that, it writes one document per transfer with `{w: 1, j: true}` (the raw driver with 32
+ * connections, one `insertOne` each, those of a batch side by side). It requests receipts in batches of 100 until it
+ * has all, with one confirmation, like the service on this chain. Each receipt must show its transfer; one update per
+ * batch notes them in the documents, so that a restart would know what to request. Three batches are under way at once.
+ * It simulates nothing, reads no state and sends no notices.
  */
 const order = z.strictObject({
   rpcUrl: z.string(),

@@ -27,11 +27,12 @@ interface Race {
 }
 
 /**
- * Charges per second of one worker, 20 merchants and 500 payers with finite allowances, from `charge.request` to the event in
- * the log with its delivery (the merchants have no endpoint). The rival is a bare pipelined sender; the docstring of its file
- * names code and options. Both sides share a node, with the blocks of the local chain's pump, and a database.
- * Each race starts on new ones, because older data slows either side. Between the turns everybody waits until the service has
- * no work left. Payments with a target have no fee, so that both sides make equal numbers of transfers; with a fee a charge is two.
+ * Charges per second of one worker, 20 merchants and 500 payers with finite allowances, from `charge.request` to the
+ * event in the log with its delivery (the merchants have no endpoint). The rival is a bare pipelined sender; the
+ * docstring of its file names code and options. Both sides share a node, with the blocks of the local chain's pump, and
+ * a database. Each race starts on new ones, because older data slows either side. Between the turns everybody waits
+ * until the service has no work left. Payments with a target have no fee, so that both sides make equal numbers of
+ * transfers; with a fee a charge is two.
  */
 export async function evmRaces(run: BenchRun): Promise<Row[]> {
   const withFee: Race = { kind: 'payments', feeBps: FEE_BPS, target: null, rounds: ROUNDS };

@@ -29,8 +29,8 @@ const MERCHANTS = 20;
 const RPC = { timeoutMs: 300_000, batchMax: 200 } as const;
 
 /**
- * A worker of the service with its own database and local chain, merchants and payers. Balances and allowances are written
- * directly into the token's storage. Allowances are finite, so that every charge counts.
+ * A worker of the service with its own database and local chain, merchants and payers. Balances and allowances are
+ * written directly into the token's storage. Allowances are finite, so that every charge counts.
  */
 export async function openEvmShop(world: Ground, payers: number, feeBps = FEE_BPS): Promise<EvmShop> {
   const url = world.devnet.evm?.rpcUrl ?? '';

@@ -11,8 +11,8 @@ const ROUNDS = 5;
 const YARDSTICKS = 100;
 
 /**
- * Charges per second on Solana, one transaction each, 10 merchants with one payer each, from `charge.request` to the event. The
- * other side is the speed of the machine, so the ratio is charges per yardstick. The figure has no target.
+ * Charges per second on Solana, one transaction each, 10 merchants with one payer each, from `charge.request` to the
+ * event. The other side is the speed of the machine, so the ratio is charges per yardstick. The figure has no target.
  */
 export async function solanaRace(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('settlement on Solana: starting database, chains and a worker');

@@ -26,8 +26,8 @@ const DONE_MS = 15_000;
 const POLL_MS = 50;
 
 /**
- * A shop on the local Solana chain. Its payers are test wallets without an approval. Each approves its own merchant, because
- * an account has one delegate.
+ * A shop on the local Solana chain. Its payers are test wallets without an approval. Each approves its own merchant,
+ * because an account has one delegate.
  */
 export async function openSolanaShop(world: World): Promise<Shop> {
   const { solana } = world.devnet;
