@@ -1,6 +1,7 @@
 import { readArguments, requireNothing } from '../lib/arguments.ts';
 import { UsageError } from '../lib/script.ts';
-import { STORIES, type Story, storyNames } from './stories.ts';
+import { STORIES, storyNames } from './stories.ts';
+import type { Story } from './story.ts';
 
 /** The arguments of `npm run demo`. */
 export interface DemoOptions {

@@ -3,7 +3,7 @@ import { messageOf } from '../../src/errors/message-of.ts';
 import type { Terminal } from '../lib/terminal.ts';
 import { ExpectationFailed, type Expectations } from './expectations.ts';
 import type { Performance } from './perform.ts';
-import type { Story } from './stories.ts';
+import type { Story } from './story.ts';
 import type { Timeline } from './timeline.ts';
 import { reasonOf, resourceOf } from './webhooks.ts';
 import type { World } from './world.ts';

@@ -4,7 +4,7 @@ import type { Terminal } from '../lib/terminal.ts';
 import type { Expectations } from './expectations.ts';
 import { Ledger, type LedgerRow } from './ledger.ts';
 import { openShop, type Shop } from './shop.ts';
-import type { Story, StoryResult } from './stories.ts';
+import type { Story, StoryResult } from './story.ts';
 import type { Timeline } from './timeline.ts';
 import { Payer } from './wallet.ts';
 import { checkWebhooks, reasonOf } from './webhooks.ts';

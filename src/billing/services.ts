@@ -4,7 +4,7 @@ import type { SentBy } from '../engine/types.ts';
 import type { Affiliate } from '../model/affiliate.ts';
 import type { CreatedRange, ListPage, Metadata, Page } from '../model/lists.ts';
 import type { ChainFamily } from '../store/collections.ts';
-import type { Tenant } from '../store/tenant.ts';
+import type { Tenant } from '../store/documents.ts';
 
 /**
  * The result of an idempotent create. `replayed`: the key was used before, `resource` is the earlier one, and nothing new

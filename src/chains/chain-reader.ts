@@ -1,5 +1,5 @@
 import type { BlockRef, ChainFamily, ChargeDoc } from '../store/collections.ts';
-import type { Tenant } from '../store/tenant.ts';
+import type { Tenant } from '../store/documents.ts';
 
 /** A share as the chain paid it. */
 export interface OnChainShare {

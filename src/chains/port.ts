@@ -1,6 +1,5 @@
 import type { BlockRef, ChainFamily, ChangedAllowance, ChargeDoc } from '../store/collections.ts';
-import type { Mode } from '../store/documents.ts';
-import type { Tenant } from '../store/tenant.ts';
+import type { Mode, Tenant } from '../store/documents.ts';
 import type { Consent } from './consent.ts';
 
 /** Why the pull from the payer failed (reference, section 6: `payment.failed`). */

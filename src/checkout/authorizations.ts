@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { answer, checkoutEndpoint } from '../http/endpoint.ts';
+import { answer } from '../http/endpoint.ts';
+import { checkoutEndpoint } from './endpoint.ts';
 import { addressField, signedFields, tokenParams } from './fields.ts';
 import { authorizationView } from './views/authorization.ts';
 import { challengeView, requestView } from './views/challenge.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { answer, checkoutEndpoint } from '../http/endpoint.ts';
+import { answer } from '../http/endpoint.ts';
+import { checkoutEndpoint } from './endpoint.ts';
 import { addressField, sessionParams, tokenParams } from './fields.ts';
 
 const body = z.object({

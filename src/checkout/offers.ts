@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { answer, checkoutEndpoint } from '../http/endpoint.ts';
+import { answer } from '../http/endpoint.ts';
+import { checkoutEndpoint } from './endpoint.ts';
 import { addressField, offerParams, sessionFields } from './fields.ts';
 import { challengeView, requestView } from './views/challenge.ts';
 import { offerOnSaleView } from './views/offer.ts';

@@ -1,6 +1,7 @@
-import type { Endpoint, Visitor } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { authorize, challengeAuthorization, getAuthorization, requestAuthorization } from './authorizations.ts';
 import { draftLinkApproval, draftSessionApproval } from './draft-approval.ts';
+import type { Visitor } from './endpoint.ts';
 import { challengeOffer, getOffer, requestOffer } from './offers.ts';
 import {
   findSession,

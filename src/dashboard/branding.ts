@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { LOGO_BYTES_MAX } from '../billing/administration/branding.ts';
 import { brandingView } from '../http/branding.ts';
-import { answer, dashboardEndpoint } from '../http/endpoint.ts';
+import { answer } from '../http/endpoint.ts';
 import { brandingSchema } from '../http/schemas.ts';
+import { dashboardEndpoint } from './endpoint.ts';
 import { orderOf } from './order.ts';
 
 export const getBranding = dashboardEndpoint({

@@ -4,7 +4,7 @@ import type { MemberSession } from '../billing/members/sessions.ts';
 import { Fault } from '../errors/fault.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
-import type { Answer, Caller, DashboardVisitor } from '../http/endpoint.ts';
+import type { Answer, Caller } from '../http/endpoint.ts';
 import { DASHBOARD_CALLS_PER_MINUTE } from '../http/limits.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
 import { limitVisitor } from '../http/middleware/rate-limit.ts';
@@ -14,6 +14,7 @@ import { routerOf } from '../http/router.ts';
 import { secretIn } from '../http/session-cookie.ts';
 import type { MemberRole } from '../store/collections.ts';
 import { DASHBOARD_COOKIE, DASHBOARD_HEADER } from './cookie.ts';
+import type { DashboardVisitor } from './endpoint.ts';
 import { type AccountRoute, DASHBOARD_ROUTES, type MerchantRoute } from './routes.ts';
 
 /** The API of the dashboard: a session's cookie and a role, limited by address. */

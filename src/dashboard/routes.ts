@@ -1,9 +1,10 @@
 import { ROUTES, takesMode } from '../api/routes.ts';
-import type { DashboardCaller, DashboardVisitor, Endpoint, PublicEndpoint } from '../http/endpoint.ts';
+import type { Endpoint, PublicEndpoint } from '../http/endpoint.ts';
 import type { Method } from '../http/router.ts';
 import type { MemberRole } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import { getBranding, updateBranding } from './branding.ts';
+import type { DashboardCaller, DashboardVisitor } from './endpoint.ts';
 import { issueKey, listKeys, revokeKey } from './keys.ts';
 import { inviteMember, inviteMemberAgain, listMembers, removeMember, updateMember } from './members.ts';
 import {

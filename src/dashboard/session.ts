@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { type PasskeySite, passkeySiteOf } from '../billing/members/passkeys.ts';
 import { conflict } from '../errors/fault.ts';
 import type { HttpConfig, HttpDeps } from '../http/deps.ts';
-import { answer, dashboardEndpoint, dashboardSessionEndpoint } from '../http/endpoint.ts';
+import { answer } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
 import { ended, endedSchema, keepingCookie } from '../http/session-cookie.ts';
 import type { OpenedSession } from '../model/secrets.ts';
 import { DASHBOARD_COOKIE } from './cookie.ts';
+import { dashboardEndpoint, dashboardSessionEndpoint } from './endpoint.ts';
 import { sessionView } from './views.ts';
 import { credentialOptionsSchema, openedSchema, sessionSchema, standingSchema } from './wire.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { answer, dashboardEndpoint } from '../http/endpoint.ts';
+import { answer } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
+import { dashboardEndpoint } from './endpoint.ts';
 import { orderOf } from './order.ts';
 import { walletView } from './views.ts';
 import { setWalletSchema } from './wire.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { answer, dashboardEndpoint } from '../http/endpoint.ts';
+import { answer } from '../http/endpoint.ts';
+import { dashboardEndpoint } from './endpoint.ts';
 import { testEventSchema } from './wire.ts';
 
 export const sendTestEvent = dashboardEndpoint({

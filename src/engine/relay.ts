@@ -2,9 +2,8 @@ import { type EffectOf, type EffectType, effect as effectSchema } from '../../ma
 import { doubled } from '../../machines/rules/backoff.ts';
 import type { Log } from '../observability/log.ts';
 import { traced } from '../observability/tracing.ts';
-import type { ActorKind, OutboxItem } from '../store/documents.ts';
+import type { ActorKind, OutboxItem, Tenant } from '../store/documents.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
-import type { Tenant } from '../store/tenant.ts';
 import { RELAY_GRACE_MS } from './dispatcher.ts';
 import type { FaultHook } from './faults.ts';
 import { writeRows } from './journal.ts';

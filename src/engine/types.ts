@@ -1,9 +1,8 @@
 import type { Effect, EffectOf, EffectType } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { EventOf } from '../../machines/versions.ts';
-import type { ActorDoc, ActorKind, StoredActor } from '../store/documents.ts';
+import type { ActorDoc, ActorKind, StoredActor, Tenant } from '../store/documents.ts';
 import type { OutboxCollection } from '../store/port.ts';
-import type { Tenant } from '../store/tenant.ts';
 import type { Sender } from './step.ts';
 import type { UPCAST } from './upcast.ts';
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { MemberSession } from '../billing/members/sessions.ts';
-import type { PortalSession } from '../billing/portal/sessions.ts';
-import type { MerchantDoc, PortalSubject, StaffRole } from '../store/collections.ts';
-import type { Tenant } from '../store/tenant.ts';
+import type { MerchantDoc } from '../store/collections.ts';
+import type { Tenant } from '../store/documents.ts';
 import type { HttpDeps } from './deps.ts';
 import { ignoredBy, ignoredNames, isObjectSchema } from './input/ignored.ts';
 import { grouped } from './input/query.ts';
@@ -168,7 +166,7 @@ export function endpoint<
 }
 
 /** Makes the endpoints that have one kind of caller. */
-function endpointFor<C>() {
+export function endpointFor<C>() {
   return <
     R extends Responses,
     P extends z.ZodObject = None,
@@ -178,77 +176,6 @@ function endpointFor<C>() {
     spec: EndpointSpec<P, Q, B, R, C>,
   ): Endpoint<C> => erased(spec);
 }
-
-/** The caller of the checkout API: anybody, without an identity. */
-export interface Visitor {
-  /**
-   * Counts a new payment session: of this wallet, which has signed, or with null of the visitor's IP address. Throws 429 above the
-   * limit of a day (docs/rules.md, "Limits").
-   */
-  readonly countPaymentSession: (wallet: string | null) => Promise<void>;
-}
-
-/** An endpoint of the checkout API, which only the pages use. */
-export const checkoutEndpoint = endpointFor<Visitor>();
-
-/** The caller of the staff API. */
-export interface StaffCaller {
-  /** As in the journal: `staff`, or `staff:NAME`. */
-  readonly by: string;
-  readonly role: StaffRole;
-}
-
-/** An endpoint of the staff API. */
-export const staffEndpoint = endpointFor<StaffCaller>();
-
-/** A caller who may open or end a staff session. */
-export interface StaffVisitor {
-  /** The value of the session cookie; null: none. */
-  readonly session: string | null;
-  /** The member of the staff; null: nobody, or not checked. */
-  readonly who: StaffCaller | null;
-}
-
-/** An endpoint of the staff API that opens or ends a session. */
-export const staffSessionEndpoint = endpointFor<StaffVisitor>();
-
-/** The caller of the portal: a payer with a session. */
-export interface PortalCaller {
-  readonly subject: PortalSubject;
-}
-
-/** An endpoint of the portal. */
-export const portalEndpoint = endpointFor<PortalCaller>();
-
-/** A caller who may open or end a session of the portal. */
-export interface PortalVisitor {
-  /** The value of the session cookie; null: none. */
-  readonly secret: string | null;
-  /** null: none is open. */
-  readonly session: PortalSession | null;
-}
-
-/** An endpoint of the portal that opens or ends a session. */
-export const portalSessionEndpoint = endpointFor<PortalVisitor>();
-
-/** The caller of the dashboard: a member of a merchant who has signed in. */
-export interface DashboardCaller {
-  readonly session: MemberSession;
-}
-
-/** An endpoint of the dashboard about the account. */
-export const dashboardEndpoint = endpointFor<DashboardCaller>();
-
-/** A caller who may open or end a session of the dashboard. */
-export interface DashboardVisitor {
-  /** The value of the session cookie; null: none. */
-  readonly secret: string | null;
-  /** null: none is open. */
-  readonly session: MemberSession | null;
-}
-
-/** An endpoint of the dashboard that opens or ends a session. */
-export const dashboardSessionEndpoint = endpointFor<DashboardVisitor>();
 
 function erased<R extends Responses, C>(spec: EndpointSpec<z.ZodObject, z.ZodObject, z.ZodObject, R, C>): Endpoint<C> {
   const { summary, params = none, query = none, body = none, responses, errors = [], bodyBytesMax } = spec;

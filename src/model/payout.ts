@@ -1,6 +1,6 @@
 import type { Catalog } from '../chains/catalog.ts';
 import type { ChainFamily, DestinationWallets } from '../store/collections.ts';
-import type { Tenant } from '../store/tenant.ts';
+import type { Tenant } from '../store/documents.ts';
 import type { PaymentAttributes } from './payment.ts';
 
 /** The query for the payout address of a cycle's payment; null: its token is not in the catalog. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { proofSchema } from '../billing/proof/document.ts';
-import { answer, portalEndpoint } from '../http/endpoint.ts';
+import { answer } from '../http/endpoint.ts';
 import { oneOf, page, text } from '../http/input/fields.ts';
+import { portalEndpoint } from './endpoint.ts';
 import { paymentView } from './views.ts';
 import { paymentsSchema } from './wire.ts';
 

@@ -1,7 +1,6 @@
 import type { Request, Router } from 'express';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
-import type { PortalVisitor } from '../http/endpoint.ts';
 import { PORTAL_CALLS_PER_MINUTE } from '../http/limits.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
 import { limitVisitor } from '../http/middleware/rate-limit.ts';
@@ -10,6 +9,7 @@ import type { WindowCounters } from '../http/middleware/windows.ts';
 import { routerOf } from '../http/router.ts';
 import { secretIn } from '../http/session-cookie.ts';
 import { PORTAL_COOKIE, PORTAL_HEADER } from './cookie.ts';
+import type { PortalVisitor } from './endpoint.ts';
 import { PORTAL_ROUTES, PORTAL_SESSION_ROUTES } from './routes.ts';
 
 /** The API of the portal: a session's cookie, limited by address. */

@@ -1,4 +1,5 @@
-import type { Endpoint, PortalCaller, PortalVisitor } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { PortalCaller, PortalVisitor } from './endpoint.ts';
 import { getOwnProof, listOwnPayments } from './payments.ts';
 import { challengePortal, endPortalSession, getPortalSession, openPortalLink, signInToPortal } from './session.ts';
 import {

@@ -3,10 +3,11 @@ import type { PortalSession } from '../billing/portal/sessions.ts';
 import { signedFields } from '../checkout/fields.ts';
 import { invalid } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
-import { answer, portalSessionEndpoint } from '../http/endpoint.ts';
+import { answer } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
 import { ended, endedSchema, keepingCookie } from '../http/session-cookie.ts';
 import { PORTAL_COOKIE } from './cookie.ts';
+import { portalSessionEndpoint } from './endpoint.ts';
 import { sessionView } from './views.ts';
 import { challengeSchema, openedSchema, standingSchema } from './wire.ts';
 

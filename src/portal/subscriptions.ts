@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { authorizationUrlOf } from '../billing/subscriptions/authorizations.ts';
 import { signedFields } from '../checkout/fields.ts';
-import { answer, portalEndpoint } from '../http/endpoint.ts';
+import { answer } from '../http/endpoint.ts';
 import { page } from '../http/input/fields.ts';
+import { portalEndpoint } from './endpoint.ts';
 import { detailView, subscriptionView } from './views.ts';
 import { detailSchema, linkSchema, subscriptionsSchema, transactionSchema } from './wire.ts';
 

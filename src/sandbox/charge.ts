@@ -8,8 +8,7 @@ import { requireSubscription } from '../billing/subscriptions/find.ts';
 import { readinessOf } from '../billing/subscriptions/readiness.ts';
 import { cyclePaymentId, paymentContextOf } from '../model/payment.ts';
 import { isInFlight, subscriptionContextOf } from '../model/subscription.ts';
-import type { ActorDoc } from '../store/documents.ts';
-import type { Tenant } from '../store/tenant.ts';
+import type { ActorDoc, Tenant } from '../store/documents.ts';
 import { requireRoom } from './bounds.ts';
 
 export interface SandboxDeps extends BillingDeps {

@@ -23,6 +23,7 @@ import { newId } from '../store/ids.ts';
 import type { Store } from '../store/port.ts';
 import type { LocalWorld } from './local-world.ts';
 import type { RoutersByChain } from './routers.ts';
+import type { SolanaCode } from './solana-code.ts';
 import { delegatesOn, type SolanaDelegates } from './solana-delegates.ts';
 
 /**
@@ -30,27 +31,6 @@ import { delegatesOn, type SolanaDelegates } from './solana-delegates.ts';
  * is in no block after a second offers too low a fee.
  */
 const LOCAL_TIMING = { askFirstMs: 25, replaceMs: 1_000 } as const;
-
-export type SolanaCode = Pick<typeof import('../chains/solana/chain.ts'), 'createSolanaChain'> &
-  Pick<typeof import('../chains/solana/key-root.ts'), 'rootOfSeed' | 'rootOfPublicKey'> &
-  Pick<typeof import('../chains/solana/noted-delegates.ts'), 'openDelegates'> &
-  Pick<typeof import('../chains/solana/reader/chain-reader.ts'), 'createSolanaChainReader'>;
-
-/**
- * The code for Solana chains; null if this installation has none. Its libraries load slowly: begin early, and await the
- * result when the chains are opened.
- */
-export async function loadSolana(config: Config): Promise<SolanaCode | null> {
-  const isWanted = config.localSolana || config.chains.some(({ family }) => family === 'solana');
-  if (!isWanted) return null;
-  const chain = await import('../chains/solana/chain.ts');
-  const [roots, noted, reader] = await Promise.all([
-    import('../chains/solana/key-root.ts'),
-    import('../chains/solana/noted-delegates.ts'),
-    import('../chains/solana/reader/chain-reader.ts'),
-  ]);
-  return { ...chain, ...roots, ...noted, ...reader };
-}
 
 export interface ChainsDeps {
   readonly config: Config;

@@ -5,8 +5,8 @@ import { type Config, ConfigError } from '../config/config.ts';
 import { messageOf } from '../errors/message-of.ts';
 import type { Log } from '../observability/log.ts';
 import type { RecordStore } from '../store/port.ts';
-import type { SolanaCode } from './chains.ts';
 import type { LocalWorld } from './local-world.ts';
+import type { SolanaCode } from './solana-code.ts';
 
 /** Null: this installation has no such chain, or no operators on it. */
 export interface SolanaDelegates {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { answer, staffEndpoint } from '../http/endpoint.ts';
+import { answer } from '../http/endpoint.ts';
+import { staffEndpoint } from './endpoint.ts';
 import { environment, ofMerchant, reason } from './fields.ts';
 import { keyView } from './views.ts';
 import { keySchema, newKeySchema } from './wire.ts';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { moment } from '../../machines/effects.ts';
 import { invitationUrl } from '../billing/members/invitations.ts';
-import { answer, staffEndpoint } from '../http/endpoint.ts';
+import { answer } from '../http/endpoint.ts';
 import { name } from '../http/input/fields.ts';
+import { staffEndpoint } from './endpoint.ts';
 import { ofMerchant, reason } from './fields.ts';
 
 const role = z.enum(['viewer', 'member', 'admin']);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { invalid } from '../errors/fault.ts';
-import { answer, staffEndpoint } from '../http/endpoint.ts';
+import { answer } from '../http/endpoint.ts';
 import { fixed, integer, name, oneOf, page, pageOf } from '../http/input/fields.ts';
 import { pageEcho, pageView } from '../http/schemas.ts';
 import { FEE_BPS_MAX } from '../model/fees.ts';
+import { staffEndpoint } from './endpoint.ts';
 import { ofMerchant, reason } from './fields.ts';
 import { accountView, entryView, merchantView } from './views.ts';
 import { accountSchema, entrySchema, merchantSchema, newMerchantSchema } from './wire.ts';

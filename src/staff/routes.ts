@@ -1,8 +1,9 @@
-import type { Endpoint, StaffCaller, StaffVisitor } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import type { Method } from '../http/router.ts';
 import type { StaffRole } from '../store/collections.ts';
 import { endSession, getSession, openSession } from './access/session-endpoints.ts';
 import { listDeposits, listHeldDeposits, sendDeposit } from './deposits.ts';
+import type { StaffCaller, StaffVisitor } from './endpoint.ts';
 import {
   cancelPaymentAsStaff,
   cancelSubscriptionAsStaff,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { answer, staffEndpoint } from '../http/endpoint.ts';
+import { answer } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
+import { staffEndpoint } from './endpoint.ts';
 import { environment, ofMerchant, reason } from './fields.ts';
 import { staffWalletView } from './views.ts';
 import { staffWalletSchema } from './wire.ts';

@@ -1,7 +1,6 @@
 import type { FailureReason } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
-import type { Envelope, JournalPage, Mode, SingleRow } from './documents.ts';
-import type { Tenant } from './tenant.ts';
+import type { Envelope, JournalPage, Mode, SingleRow, Tenant } from './documents.ts';
 
 export type ChainFamily = 'evm' | 'solana';
 

@@ -1,5 +1,10 @@
 import type { Json, JsonObject } from '../../machines/json.ts';
-import type { Tenant } from './tenant.ts';
+
+/** The owner and environment of data; every query of merchants' data has one. */
+export interface Tenant {
+  readonly merchantId: string;
+  readonly mode: Mode;
+}
 
 /** The environment of a key and of everything made with it (reference, section 5). */
 export type Mode = 'live' | 'test';

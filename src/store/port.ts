@@ -1,6 +1,5 @@
 import type { Collections } from './collections.ts';
-import type { ActorDoc, ActorKind, JournalRow, OutboxItem, Quarantine, StoredActor } from './documents.ts';
-import type { Tenant } from './tenant.ts';
+import type { ActorDoc, ActorKind, JournalRow, OutboxItem, Quarantine, StoredActor, Tenant } from './documents.ts';
 
 /** One conditional write of an actor: applied only while the stored `rev` is `seenRev`. */
 export interface Commit {

@@ -1,12 +1,6 @@
 import type { Collections } from './collections.ts';
-import type { ActorDoc, ActorKind, Mode, StoredActor } from './documents.ts';
+import type { ActorDoc, ActorKind, StoredActor, Tenant } from './documents.ts';
 import type { Query, Store, Tally, TallyQuery, Where } from './port.ts';
-
-/** The owner and environment of data; every query of merchants' data has one. */
-export interface Tenant {
-  readonly merchantId: string;
-  readonly mode: Mode;
-}
 
 /** The plain collections whose documents belong to one merchant and mode, and which it can read. */
 export type TenantCollection = 'offers' | 'customers' | 'wallets' | 'events';

@@ -1,8 +1,7 @@
 import { conflict, notFound } from '../errors/fault.ts';
 import type { MerchantDoc, WebhookSettings } from '../store/collections.ts';
-import type { Mode } from '../store/documents.ts';
+import type { Mode, Tenant } from '../store/documents.ts';
 import type { RecordStore, Where } from '../store/port.ts';
-import type { Tenant } from '../store/tenant.ts';
 import { effectiveUrl } from './effective-url.ts';
 import { newSigningSecret } from './signature.ts';
 import { postTestEvent, type TestEventAnswer, type TestEventDeps } from './test-event.ts';

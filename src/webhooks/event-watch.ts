@@ -1,5 +1,5 @@
 import type { EventDoc } from '../store/collections.ts';
-import type { Tenant } from '../store/tenant.ts';
+import type { Tenant } from '../store/documents.ts';
 
 /** How often a list with listeners is checked for events that other processes have logged, in milliseconds. */
 const CHECK_MS = 1_000;

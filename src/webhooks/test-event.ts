@@ -1,7 +1,7 @@
 import { conflict } from '../errors/fault.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
+import type { Tenant } from '../store/documents.ts';
 import { newId } from '../store/ids.ts';
-import type { Tenant } from '../store/tenant.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { requestOf, secretsAt } from './attempt.ts';
 import { effectiveUrl } from './effective-url.ts';

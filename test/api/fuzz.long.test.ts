@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import type { CreateCustomer, Customers } from '../../src/billing/customers/customers.ts';
-import type { Tenant } from '../../src/store/tenant.ts';
+import type { Tenant } from '../../src/store/documents.ts';
 import { repeatable } from '../../tools/fuzz/curl.ts';
 import { ApiDocument } from '../../tools/fuzz/document.ts';
 import { draftsOf } from '../../tools/fuzz/draft.ts';

@@ -5,7 +5,7 @@ import { BY_MERCHANT } from '../../src/billing/payout/wallet-changes.ts';
 import { wakeDeferred } from '../../src/billing/subscriptions/deferred.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Create } from '../../src/engine/types.ts';
-import type { Tenant } from '../../src/store/tenant.ts';
+import type { Tenant } from '../../src/store/documents.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
 import type { TestBilling } from '../support/billing.ts';
 import { ALICE, BOB } from '../support/bodies.ts';

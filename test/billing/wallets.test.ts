@@ -1,8 +1,8 @@
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { createWallets, type Wallets } from '../../src/billing/payout/wallets.ts';
 import type { PayoutQuestion, PayoutsOf } from '../../src/model/payout.ts';
+import type { Tenant } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Tenant } from '../../src/store/tenant.ts';
 import { ALICE, BOB, CAROL, SOL_ALICE } from '../support/bodies.ts';
 import { testCatalog, testChains } from '../support/http.ts';
 

@@ -4,7 +4,7 @@ import { connectProvider } from '../../web/pay/wallets/eip1193.ts';
 import type { Granted, Link } from '../../web/pay/wallets/link.ts';
 import { LinkProvider } from '../../web/pay/wallets/link-provider.ts';
 import { Pairing } from '../../web/pay/wallets/pairing.ts';
-import { WalletError } from '../../web/pay/wallets/wallet.ts';
+import { WalletError } from '../../web/pay/wallets/wallet-error.ts';
 
 beforeAll(() => speak('en', en));
 

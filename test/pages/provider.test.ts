@@ -1,7 +1,8 @@
 import { speak } from '../../web/i18n/say.ts';
 import en from '../../web/messages/en.json' with { type: 'json' };
 import { connectProvider, type Provider } from '../../web/pay/wallets/eip1193.ts';
-import { type Approval, type Wallet, WalletError } from '../../web/pay/wallets/wallet.ts';
+import type { Approval, Wallet } from '../../web/pay/wallets/wallet.ts';
+import { WalletError } from '../../web/pay/wallets/wallet-error.ts';
 
 beforeAll(() => speak('en', en));
 

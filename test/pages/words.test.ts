@@ -16,7 +16,7 @@ import type { Purchase } from '../../web/pay/purchase.ts';
 import { receiptOf } from '../../web/pay/receipt.ts';
 import { sentenceFor } from '../../web/pay/sentences.ts';
 import { agreementCall, approveCall, isRevokedIn, revokeCall } from '../../web/pay/wallets/calls.ts';
-import { WalletError } from '../../web/pay/wallets/wallet.ts';
+import { WalletError } from '../../web/pay/wallets/wallet-error.ts';
 import { conditionsOf, priceOf } from '../../web/pay/words.ts';
 import { ApiError } from '../../web/ui/api-error.ts';
 

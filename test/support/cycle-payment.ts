@@ -1,7 +1,6 @@
 import type { PayerConsent } from '../../machines/consent.ts';
 import { newPayment } from '../../machines/payment/context.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
-import type { Tenant } from '../../src/store/tenant.ts';
+import type { ActorDoc, Tenant } from '../../src/store/documents.ts';
 import { actor } from '../store/support/documents.ts';
 
 /** The payment of the second cycle of a subscription. `consent`: what its payer has signed. */

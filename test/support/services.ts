@@ -18,7 +18,7 @@ import type {
 } from '../../src/billing/services.ts';
 import { notFound } from '../../src/errors/fault.ts';
 import type { ListPage } from '../../src/model/lists.ts';
-import type { Tenant } from '../../src/store/tenant.ts';
+import type { Tenant } from '../../src/store/documents.ts';
 
 /** A call of a service, in order. */
 interface Asked<T> {

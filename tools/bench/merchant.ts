@@ -1,6 +1,6 @@
 import { createMerchants } from '../../src/billing/administration/merchants.ts';
+import type { Tenant } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
-import type { Tenant } from '../../src/store/tenant.ts';
 
 /** A merchant's sandbox with limits that refuse nothing. */
 export interface BenchMerchant extends Tenant {

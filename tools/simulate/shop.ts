@@ -1,5 +1,5 @@
 import type { ChainFamily, Split } from '../../src/store/collections.ts';
-import type { Tenant } from '../../src/store/tenant.ts';
+import type { Tenant } from '../../src/store/documents.ts';
 import type { Random } from '../crashtest/random.ts';
 import type { SimulatedChain, Till } from './simulated-chain.ts';
 import type { Worker } from './worker.ts';

@@ -9,14 +9,8 @@ import { Poller } from './poller.ts';
 import { type Problem, problemOf } from './problem.ts';
 import type { Purchase } from './purchase.ts';
 import { isAgreementOver, isCharged, isShortNow } from './purchase.ts';
-import {
-  type Agreement,
-  type Approval,
-  type Taking,
-  type Wallet,
-  WalletError,
-  type WalletOption,
-} from './wallets/wallet.ts';
+import type { Agreement, Approval, Taking, Wallet, WalletOption } from './wallets/wallet.ts';
+import { WalletError } from './wallets/wallet-error.ts';
 
 /** An agreement of a payer, and its calls of the service. */
 export interface PurchaseApi<S extends Purchase> {

@@ -2,7 +2,7 @@ import { type MessageKey, say } from '../i18n/say.ts';
 import { ApiError } from '../ui/api-error.ts';
 import { messageOf } from '../ui/message-of.ts';
 import { FAULTS, REFUND_ADDRESS_FAULTS, sayFault } from './faults.ts';
-import { WalletError } from './wallets/wallet.ts';
+import { WalletError } from './wallets/wallet-error.ts';
 
 /** An error, in a sentence that says what to do. */
 export interface Problem {

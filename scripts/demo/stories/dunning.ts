@@ -1,6 +1,6 @@
 import { TOKEN_KEY } from '../shop.ts';
 import type { Stage } from '../stage.ts';
-import type { Story, StoryResult } from '../stories.ts';
+import type { Story, StoryResult } from '../story.ts';
 import { runOut } from './dunning/grace.ts';
 import { endAtLimit } from './dunning/limit.ts';
 import { COFFEE_CLUB, NEWSPAPER, TEA_CLUB } from './dunning/plans.ts';

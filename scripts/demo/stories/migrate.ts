@@ -1,6 +1,6 @@
 import { TOKEN_KEY } from '../shop.ts';
 import type { Stage } from '../stage.ts';
-import type { Story, StoryResult } from '../stories.ts';
+import type { Story, StoryResult } from '../story.ts';
 import { askToMove, offerYearly } from './migrate/ask.ts';
 import { agree } from './migrate/authorize.ts';
 import { staysAsItIs, takesEffect } from './migrate/boundary.ts';

@@ -1,6 +1,6 @@
 import { TOKEN_KEY } from '../shop.ts';
 import type { Stage } from '../stage.ts';
-import type { Story, StoryResult } from '../stories.ts';
+import type { Story, StoryResult } from '../story.ts';
 import { authorize } from './subscription/authorize.ts';
 import { cancel } from './subscription/cancel.ts';
 import { renew } from './subscription/charges.ts';

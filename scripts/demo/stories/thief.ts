@@ -1,6 +1,6 @@
 import { TOKEN_KEY } from '../shop.ts';
 import type { Stage } from '../stage.ts';
-import type { Story, StoryResult } from '../stories.ts';
+import type { Story, StoryResult } from '../story.ts';
 import { robByApi, type ThiefPayments } from './thief/api-key.ts';
 import {
   approveByApi,

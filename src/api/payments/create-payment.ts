@@ -6,7 +6,7 @@ import { endpoint } from '../../http/endpoint.ts';
 import { amount, idempotencyKey, metadata, text } from '../../http/input/fields.ts';
 import { requestHash, sameAddress, sameAffiliate, sameDecimal } from '../../model/request-hash.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { affiliateFields, affiliateOf } from '../affiliate.ts';
 import { ADDRESSES, IDS, TOKEN } from '../openapi/examples/ids.ts';
 import { examplePayment } from '../openapi/examples/payment.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { SubscriptionRecord, Subscriptions } from '../../billing/services.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { type subscriptionStatusSchema, subscriptionStatusView } from '../views/subscription.ts';
 
 /** The status view of a subscription, with its present last invoice. */

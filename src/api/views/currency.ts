@@ -3,7 +3,7 @@ import { operatorOf } from '../../billing/payout/operators.ts';
 import type { Catalog, CatalogChain } from '../../chains/catalog.ts';
 import type { Chains } from '../../chains/port.ts';
 import { chainFamily } from '../../http/schemas.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 
 export const tokenSchema = z.strictObject({
   key: z.string().describe('The `tokenKey` by which offers, wallets and payments name it.'),

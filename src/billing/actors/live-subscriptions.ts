@@ -1,7 +1,7 @@
 import { LIVE_STATUSES } from '../../model/subscription.ts';
-import type { ActorDoc } from '../../store/documents.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
-import { type Tenant, type TenantQuery, type TenantWhere, tenantStore } from '../../store/tenant.ts';
+import { type TenantQuery, type TenantWhere, tenantStore } from '../../store/tenant.ts';
 
 /** How many are read and notified at once. */
 const PAGE = 250;

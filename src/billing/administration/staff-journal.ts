@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import { type ListPage, NEWEST_FIRST, type Page, readPage } from '../../model/lists.ts';
 import type { StaffAction, StaffEntryDoc } from '../../store/collections.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import type { RecordStore, Store } from '../../store/port.ts';
-import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { tenantStore } from '../../store/tenant.ts';
 
 /** Who asks for a change, a member of the staff or of the merchant, and the reason. */
 export interface StaffOrder {

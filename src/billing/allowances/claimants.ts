@@ -1,8 +1,8 @@
 import { MACHINES } from '../../../machines/versions.ts';
 import { isKnown } from '../../engine/upcast.ts';
 import { LIVE_STATUSES } from '../../model/subscription.ts';
-import type { ActorDoc } from '../../store/documents.ts';
-import { type FieldsReader, findActorsOfAll, type Tenant, type TenantQuery } from '../../store/tenant.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
+import { type FieldsReader, findActorsOfAll, type TenantQuery } from '../../store/tenant.ts';
 import { valuesAt } from '../../store/values-at.ts';
 
 /**

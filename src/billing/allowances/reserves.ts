@@ -6,7 +6,7 @@ import { operatorConsent } from '../../model/consent.ts';
 import { cyclePaymentId, paymentContextOf } from '../../model/payment.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 import { endedConsents } from '../mandates/mandates.ts';
 import { claimants } from './claimants.ts';

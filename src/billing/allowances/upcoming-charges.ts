@@ -12,7 +12,7 @@ import { actorTime } from '../../engine/projection.ts';
 import { comparableAddress } from '../../model/addresses.ts';
 import { consentIn, operatorConsent } from '../../model/consent.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 import type { ClaimDoc } from './claimants.ts';
 import { type Claim, type Coverage, coverageOfClaims, type Means } from './coverage.ts';

@@ -6,8 +6,7 @@ import { actorTime } from '../../engine/projection.ts';
 import { operatorConsent } from '../../model/consent.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';
 import type { AllowanceChangesDoc, WatchDoc } from '../../store/collections.ts';
-import type { ActorDoc } from '../../store/documents.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import type { ChainCharge } from './upcoming-charges.ts';
 
 /**

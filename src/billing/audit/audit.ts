@@ -1,9 +1,8 @@
 import type { Catalog } from '../../chains/catalog.ts';
 import type { ChainReader } from '../../chains/chain-reader.ts';
 import type { DifferenceDoc, MerchantDoc } from '../../store/collections.ts';
-import type { Mode } from '../../store/documents.ts';
+import type { Mode, Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
-import type { Tenant } from '../../store/tenant.ts';
 import { Auditor } from './auditor.ts';
 import { Findings } from './findings.ts';
 

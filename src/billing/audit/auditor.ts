@@ -5,9 +5,8 @@ import { MandateReader, type MandatesById } from '../../chains/mandate-reader.ts
 import { chargeKeyOf } from '../../model/charge-key.ts';
 import { paymentContextOf } from '../../model/payment.ts';
 import type { ChargeDoc, DifferenceDoc, DifferenceKind, TransactionDoc } from '../../store/collections.ts';
-import type { ActorDoc } from '../../store/documents.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
-import type { Tenant } from '../../store/tenant.ts';
 import { chargeProblems, paymentProblems } from './compare.ts';
 import { DepositAudit } from './deposits.ts';
 import type { Findings } from './findings.ts';

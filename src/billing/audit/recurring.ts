@@ -1,6 +1,6 @@
 import type { ChainReader } from '../../chains/chain-reader.ts';
 import type { AuditDoc, DifferenceDoc, FurtherDifferences } from '../../store/collections.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { type AuditDeps, firstBlock } from './audit.ts';
 import { Auditor } from './auditor.ts';
 import { Findings } from './findings.ts';

@@ -1,6 +1,6 @@
 import type { Consent } from '../../chains/consent.ts';
 import { conflict, invalid } from '../../errors/fault.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 import { walletAt } from './challenges.ts';
 import { requireTokenOnChain } from './token-on-chain.ts';

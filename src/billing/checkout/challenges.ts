@@ -6,7 +6,7 @@ import { invalid } from '../../errors/fault.ts';
 import { requireAddress } from '../../model/addresses.ts';
 import { nonceIn } from '../../model/sign-in-text.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MandateDoc } from '../../store/collections.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { type ChainSays, chainSays } from './chain-says.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type Asked, askedOf, type Own } from './lines.ts';

@@ -2,8 +2,7 @@ import { migrationWallet, nextCharge } from '../../../machines/subscription/chan
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import { isSameAddress } from '../../model/addresses.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
-import type { ActorDoc } from '../../store/documents.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { claimants } from '../allowances/claimants.ts';
 import { byAuthorization } from '../allowances/coverage.ts';
 import { readableOf } from '../allowances/readable.ts';

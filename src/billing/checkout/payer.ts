@@ -1,8 +1,9 @@
 import { Fault, internalFault } from '../../errors/fault.ts';
 import { requestHash } from '../../model/request-hash.ts';
 import type { ChainFamily, CheckoutCollected, CheckoutSessionDoc, CustomerDoc } from '../../store/collections.ts';
+import type { Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
-import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import { walletKey } from '../customers/wallets.ts';
 import type { CheckoutDeps } from './deps.ts';
 

@@ -4,7 +4,7 @@ import type { PermitRefusal, Permits, PermitTerms, SignedPermit } from '../../ch
 import { invalid } from '../../errors/fault.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import type { PermitDoc } from '../../store/collections.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 import type { ChainSays } from './chain-says.ts';
 import type { Asked } from './lines.ts';

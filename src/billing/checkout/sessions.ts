@@ -12,7 +12,7 @@ import type {
   OfferDoc,
   PricingOption,
 } from '../../store/collections.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { chainOf, requirePayoutAddress } from '../payout/payout-address.ts';
 import type { Created } from '../services.ts';
 import { ownOfOffer } from './challenge-offer.ts';

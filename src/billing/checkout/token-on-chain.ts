@@ -2,7 +2,7 @@ import type { Catalog, CatalogChain, CatalogToken, Play } from '../../chains/cat
 import type { Consent } from '../../chains/consent.ts';
 import type { Chain, Chains } from '../../chains/port.ts';
 import { invalid } from '../../errors/fault.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 
 export interface TokenOnChainDeps {
   readonly catalog: Catalog;

@@ -1,8 +1,8 @@
 import { conflict } from '../../errors/fault.ts';
 import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import type { Store } from '../../store/port.ts';
-import type { Tenant } from '../../store/tenant.ts';
 import { findLive } from '../actors/live-subscriptions.ts';
 import type { PayoutAddressDeps } from '../payout/payout-address.ts';
 import { changeResource, present, type ResourceChange, type ResourceDeps } from '../resources/resource.ts';

@@ -1,8 +1,9 @@
 import { internalFault } from '../../errors/fault.ts';
 import { type CreatedRange, createdIn, type ListPage, NEWEST_FIRST, type Page, readPage } from '../../model/lists.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
-import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import { earlierOf, type Keyed } from '../resources/idempotency.ts';
 import { insertResource, newEnvelope } from '../resources/resource.ts';
 import { customerKeys } from '../resources/search-keys.ts';

@@ -1,7 +1,8 @@
 import { notFound } from '../../errors/fault.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
+import type { Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
-import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { tenantStore } from '../../store/tenant.ts';
 
 /** The tenant's customer. Throws 404, also for one that has been deleted. */
 export async function requireCustomer(store: Store, tenant: Tenant, id: string): Promise<CustomerDoc> {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../machines/json.ts';
 import { conflict, type Fault, invalid } from '../../errors/fault.ts';
 import { comparableAddress, isSameAddress, parseAddress } from '../../model/addresses.ts';
 import type { ChainFamily, CustomerWallet } from '../../store/collections.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { chainsOf, type PayoutAddressDeps, requirePayerAddress } from '../payout/payout-address.ts';
 
 /** A PATCH of one family's wallet; null removes it. */

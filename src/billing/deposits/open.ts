@@ -1,7 +1,7 @@
 import type { NewPayment } from '../../../machines/payment/context.ts';
 import { paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import { invalid } from '../../errors/fault.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 
 /** How long a payment waits for its deposit (docs/rules.md, "Payments": `depositExpiresAt`). */

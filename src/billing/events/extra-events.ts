@@ -1,7 +1,6 @@
 import type { MerchantDoc } from '../../store/collections.ts';
-import type { ActorKind } from '../../store/documents.ts';
+import type { ActorKind, Tenant } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
-import type { Tenant } from '../../store/tenant.ts';
 
 /** How long a read of a merchant's switches is used. */
 const FRESH_MS = 1_000;

@@ -4,7 +4,7 @@ import { unknownCase } from '../../../machines/unknown-case.ts';
 import { NATIVE_COIN } from '../../chains/charges.ts';
 import type { MandateDraft } from '../../chains/mandates.ts';
 import type { ChainFamily, MandateDoc } from '../../store/collections.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 
 /** What a payer is about to agree to. */
 export interface Agreed {

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import { conflict, type Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { OfferDoc, PricingOption } from '../../store/collections.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { DuplicateKey } from '../../store/errors.ts';
-import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import { findLive } from '../actors/live-subscriptions.ts';
 import { changeResource, present, type ResourceDeps } from '../resources/resource.ts';
 import { nameKeys } from '../resources/search-keys.ts';

@@ -10,8 +10,9 @@ import {
   readPage,
 } from '../../model/lists.ts';
 import type { OfferDoc, PricingOption, Split } from '../../store/collections.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
-import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import { earlierOf, type Keyed } from '../resources/idempotency.ts';
 import { insertResource, newEnvelope, type ResourceDeps } from '../resources/resource.ts';
 import { nameKeys } from '../resources/search-keys.ts';

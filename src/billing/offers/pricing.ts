@@ -10,8 +10,8 @@ import type {
   DestinationWallets,
   PricingOption,
 } from '../../store/collections.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
-import type { Tenant } from '../../store/tenant.ts';
 import { type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
 import type { Rates } from './rates.ts';
 

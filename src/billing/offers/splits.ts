@@ -2,7 +2,7 @@ import { hundredths } from '../../../machines/rules/money.ts';
 import { invalid } from '../../errors/fault.ts';
 import { comparableAddress } from '../../model/addresses.ts';
 import type { Split } from '../../store/collections.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { chainsOf, type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
 
 const HUNDRED_PERCENT = 10_000n;

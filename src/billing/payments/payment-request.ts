@@ -4,7 +4,7 @@ import { isSameAddress } from '../../model/addresses.ts';
 import { parseAmount } from '../../model/amounts.ts';
 import { requireToken } from '../../model/tokens.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import {
   chainOf,
   type PaidOn,

@@ -17,9 +17,9 @@ import {
 } from '../../model/lists.ts';
 import { type PaymentAttributes, paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import type { DepositArrival } from '../../store/collections.ts';
-import type { ActorDoc, StoredActor } from '../../store/documents.ts';
+import type { ActorDoc, StoredActor, Tenant } from '../../store/documents.ts';
 import { newId, paymentIdOf } from '../../store/ids.ts';
-import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
+import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { outcomeDeadline } from '../actors/outcome.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import { requireCustomer } from '../customers/find.ts';

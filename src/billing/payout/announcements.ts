@@ -1,6 +1,7 @@
 import { announcementId, waitingAnnouncement } from '../../chains/announcements.ts';
 import type { AnnouncementDoc, WalletDoc } from '../../store/collections.ts';
-import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import type { BillingDeps } from '../deps.ts';
 
 export type AnnouncementDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock'>;

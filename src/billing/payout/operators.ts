@@ -1,5 +1,5 @@
 import type { Chains } from '../../chains/port.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 
 /** All operators of this merchant on a chain, of every router: they only pass money on. */
 export function operatorsOf(chains: Chains, chainId: number, { merchantId, mode }: Tenant): string[] {

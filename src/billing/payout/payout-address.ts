@@ -3,7 +3,7 @@ import type { AddressRole, Chains } from '../../chains/port.ts';
 import { invalid } from '../../errors/fault.ts';
 import { isSameAddress, requireAddress } from '../../model/addresses.ts';
 import type { ChainFamily } from '../../store/collections.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { operatorsOf } from './operators.ts';
 
 export interface PayoutAddressDeps {

@@ -1,7 +1,8 @@
 import type { Destination, PayoutQuestion, PayoutsOf } from '../../model/payout.ts';
 import type { WalletDoc } from '../../store/collections.ts';
+import type { Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
-import { findRecordsOfAll, type Tenant } from '../../store/tenant.ts';
+import { findRecordsOfAll } from '../../store/tenant.ts';
 
 /** Greater than the number of tokens; a merchant has one row per token. */
 const ROWS_EACH = 1_000;

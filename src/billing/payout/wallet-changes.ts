@@ -1,8 +1,9 @@
 import type { CatalogToken } from '../../chains/catalog.ts';
 import { conflict, notFound } from '../../errors/fault.ts';
 import type { FormerWallet, WalletDoc } from '../../store/collections.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
-import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import {
   changeResource,
   type Emission,

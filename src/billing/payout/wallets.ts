@@ -1,6 +1,7 @@
 import { NEWEST_FIRST } from '../../model/lists.ts';
 import { requireToken } from '../../model/tokens.ts';
-import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import type { ResourceDeps } from '../resources/resource.ts';
 import { announceWallets, effectiveDates } from './announcements.ts';
 import { chainOf, type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';

@@ -1,7 +1,8 @@
 import { newSession, type OpenedSession, secretHash } from '../../model/secrets.ts';
 import type { MerchantDoc, PortalSubject } from '../../store/collections.ts';
+import type { Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
-import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import { requireCustomer } from '../customers/find.ts';
 
 /** An hour. A wallet that signs again, or another link, opens the next session. */

@@ -4,10 +4,10 @@ import { isRefund } from '../../chains/charges.ts';
 import { conflict, notFound } from '../../errors/fault.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import type { ChargeDoc, MandateDoc, MandateUse } from '../../store/collections.ts';
-import type { ActorDoc } from '../../store/documents.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
-import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import { type Proof, proofSchema, type UnsignedProof } from './document.ts';
 import { type ProofSigner, type PublicJwk, publicJwk } from './signer.ts';
 

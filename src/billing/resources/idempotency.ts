@@ -1,6 +1,7 @@
 import type { Collections } from '../../store/collections.ts';
+import type { Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
-import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import type { Created } from '../services.ts';
 
 /** The idempotency key of a create, and the hash of its request. */

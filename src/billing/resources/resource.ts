@@ -3,11 +3,11 @@ import type { JsonObject } from '../../../machines/json.ts';
 import { RELAY_GRACE_MS } from '../../engine/dispatcher.ts';
 import { internalFault, notFound } from '../../errors/fault.ts';
 import type { Collections } from '../../store/collections.ts';
-import type { Envelope, OutboxItem } from '../../store/documents.ts';
+import type { Envelope, OutboxItem, Tenant } from '../../store/documents.ts';
 import { UnknownOutcome } from '../../store/errors.ts';
 import { newId, partitionOf } from '../../store/ids.ts';
 import type { InsertVerdict, Store } from '../../store/port.ts';
-import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { tenantStore } from '../../store/tenant.ts';
 
 /** Resources without a machine. Their events are effects of the same write too (docs/rules.md, rule 4). */
 export type ResourceCollection = 'offers' | 'customers' | 'wallets';

@@ -4,9 +4,9 @@ import type { Catalog } from '../../chains/catalog.ts';
 import { invalid } from '../../errors/fault.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import { type CreatedRange, createdIn } from '../../model/lists.ts';
-import type { ActorKind } from '../../store/documents.ts';
+import type { ActorKind, Tenant } from '../../store/documents.ts';
 import type { Store, Tally, TallyQuery } from '../../store/port.ts';
-import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
+import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { monthlyUnits } from './monthly.ts';
 
 /** The most groups of one figure. */

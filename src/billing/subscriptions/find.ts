@@ -1,7 +1,7 @@
 import { notFound } from '../../errors/fault.ts';
-import type { StoredActor } from '../../store/documents.ts';
+import type { StoredActor, Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
-import { type Tenant, tenantStore } from '../../store/tenant.ts';
+import { tenantStore } from '../../store/tenant.ts';
 
 /** The tenant's subscription. Throws 404. */
 export async function requireSubscription(

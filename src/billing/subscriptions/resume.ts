@@ -1,8 +1,7 @@
 import type { SentBy } from '../../engine/types.ts';
 import { isInFlight } from '../../model/subscription.ts';
 import { wouldTake } from '../../model/would-take.ts';
-import type { ActorDoc } from '../../store/documents.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { atRest } from '../actors/at-rest.ts';
 import { outcomeDeadline } from '../actors/outcome.ts';
 import { requireTaken } from '../actors/refusals.ts';

@@ -5,9 +5,9 @@ import { newChargeSecret } from '../../model/charge-key.ts';
 import { openConsent } from '../../model/consent.ts';
 import { createdIn, type ListPage, mapPage, NEWEST_FIRST, readPage } from '../../model/lists.ts';
 import { subscriptionAttributes } from '../../model/subscription.ts';
-import type { ActorDoc } from '../../store/documents.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
-import { type Tenant, type TenantWhere, tenantStore } from '../../store/tenant.ts';
+import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import { paymentRecord } from '../payments/record.ts';
 import type {

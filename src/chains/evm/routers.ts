@@ -1,5 +1,5 @@
 import type { ChargeDoc } from '../../store/collections.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { type Consent, consentOf } from '../consent.ts';
 import type { AllowanceRead } from '../port.ts';
 import { getAddress } from './address.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChargeDoc } from '../../store/collections.ts';
-import type { Mode } from '../../store/documents.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Mode, Tenant } from '../../store/documents.ts';
 import { consentOf } from '../consent.ts';
 import { fromBase58 } from './base58.ts';
 import { isStatement, type KeyRoot, keyWithoutSecret } from './key-root.ts';

@@ -4,7 +4,7 @@ import { brandingView } from '../../http/branding.ts';
 import { momentOrNull } from '../../http/schemas.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
-import type { Tenant } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
 import type * as wire from '../wire.ts';
 import { tokenOnChainView } from './asked.ts';
 

@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/administration/staff-names.ts';
 import { Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import type { StaffCaller } from '../../http/endpoint.ts';
 import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../../http/limits.ts';
 import { unauthorized } from '../../http/middleware/authenticate.ts';
 import { clientAddress } from '../../http/middleware/client-address.ts';
@@ -10,6 +9,7 @@ import { limitAddress } from '../../http/middleware/rate-limit.ts';
 import { requireSameSite } from '../../http/middleware/same-site.ts';
 import type { WindowCounters } from '../../http/middleware/windows.ts';
 import type { StaffRole } from '../../store/collections.ts';
+import type { StaffCaller } from '../endpoint.ts';
 import { findStaffSession, sessionIn } from './sessions.ts';
 import { holderById, holderOf } from './tokens.ts';
 

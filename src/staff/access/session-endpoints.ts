@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
 import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/administration/staff-names.ts';
-import { answer, staffSessionEndpoint } from '../../http/endpoint.ts';
+import { answer } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { unauthorized } from '../../http/middleware/authenticate.ts';
+import { staffSessionEndpoint } from '../endpoint.ts';
 import { whoamiSchema } from '../wire.ts';
 import { endStaffSession, openStaffSession, sessionCookie } from './sessions.ts';
 import { holderOf } from './tokens.ts';

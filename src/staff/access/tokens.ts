@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { staffHand } from '../../billing/administration/staff-names.ts';
 import { roleOfToken, staffTokenInForce } from '../../billing/administration/staff-tokens.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import type { StaffCaller } from '../../http/endpoint.ts';
 import { secretHash } from '../../model/secrets.ts';
+import type { StaffCaller } from '../endpoint.ts';
 
 export type TokenDeps = Pick<HttpDeps, 'staff' | 'store'>;
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { keepEntries, staffEntry } from '../../billing/administration/staff-journal.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { answer, staffEndpoint } from '../../http/endpoint.ts';
+import { answer } from '../../http/endpoint.ts';
 import { paymentIdOf } from '../../store/ids.ts';
+import { staffEndpoint } from '../endpoint.ts';
 import { reason } from '../fields.ts';
 import { requireActor } from './inspection.ts';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { notFound } from '../../errors/fault.ts';
-import { answer, staffEndpoint } from '../../http/endpoint.ts';
+import { answer } from '../../http/endpoint.ts';
 import { page, queryInteger, text } from '../../http/input/fields.ts';
+import { staffEndpoint } from '../endpoint.ts';
 import { chartRange, resultSchema, troubleListSchema, troubleName, troubleSchema } from '../wire.ts';
 import { chargesOverTime } from './chart.ts';
 import { search } from './search.ts';

@@ -1,5 +1,10 @@
 import { MongoClient, type MongoClientOptions } from 'mongodb';
-import type { StoreLog } from './connection.ts';
+
+/** The log of the store; a pino logger fits. */
+export interface StoreLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
 
 /** How often heartbeats under way are counted. A paused process counts no ticks, so a pause does not count as a lost heartbeat. */
 const TICK_MS = 1_000;

@@ -3,15 +3,9 @@ import type { Db, Document, MongoClient, MongoClientOptions, WriteConcernSetting
 import { messageOf } from '../../errors/message-of.ts';
 import { StoreUnavailable, UnknownOutcome } from '../errors.ts';
 import { RoundTrips } from '../round-trips.ts';
-import { SightedClient } from './client.ts';
+import { SightedClient, type StoreLog } from './client.ts';
 import { fateOf } from './failures.ts';
 import { withOwnKeys } from './keys.ts';
-
-/** The log of the store; a pino logger fits. */
-export interface StoreLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
 
 /** A document in the driver's types. */
 export type Row = Document & { _id: string };

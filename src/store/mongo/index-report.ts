@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IndexDescription } from 'mongodb';
+import type { StoreLog } from './client.ts';
 import { declaredIndexes, namesOf } from './collections.ts';
-import { Connection, type Row, type StoreLog } from './connection.ts';
+import { Connection, type Row } from './connection.ts';
 
 /** A difference between the existing and the declared indexes. */
 export interface IndexTrouble {

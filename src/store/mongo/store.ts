@@ -1,7 +1,8 @@
 import type { Store } from '../port.ts';
 import { MongoActors } from './actors.ts';
+import type { StoreLog } from './client.ts';
 import { placesOf, prepare } from './collections.ts';
-import { Connection, type StoreLog } from './connection.ts';
+import { Connection } from './connection.ts';
 import { MongoCounters } from './counters.ts';
 import { MongoOutboxes } from './outboxes.ts';
 import { MongoRecords } from './records.ts';

@@ -4,7 +4,7 @@ import type { AllowanceState } from '../../../src/chains/port.ts';
 import { createChains } from '../../../src/chains/registry.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
-import type { Tenant } from '../../../src/store/tenant.ts';
+import type { Tenant } from '../../../src/store/documents.ts';
 import { openTestBilling, type TestBilling } from '../../support/billing.ts';
 import { ALICE, BOB, offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, startHttp } from '../../support/http.ts';

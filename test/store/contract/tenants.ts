@@ -1,5 +1,6 @@
+import type { Tenant } from '../../../src/store/documents.ts';
 import type { Store, Where } from '../../../src/store/port.ts';
-import { type Tenant, type TenantWhere, tenantStore } from '../../../src/store/tenant.ts';
+import { type TenantWhere, tenantStore } from '../../../src/store/tenant.ts';
 import { actor, customer, event, offer, unique, wallet } from '../support/documents.ts';
 
 /** One merchant in one environment sees only its own data. */

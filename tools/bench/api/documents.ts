@@ -6,9 +6,8 @@ import { MACHINES } from '../../../machines/versions.ts';
 import type { PaymentAttributes } from '../../../src/model/payment.ts';
 import type { SubscriptionAttributes } from '../../../src/model/subscription.ts';
 import type { CustomerDoc, EventDoc } from '../../../src/store/collections.ts';
-import type { ActorDoc, Envelope, StoredActor } from '../../../src/store/documents.ts';
+import type { ActorDoc, Envelope, StoredActor, Tenant } from '../../../src/store/documents.ts';
 import { newId, partitionOf } from '../../../src/store/ids.ts';
-import type { Tenant } from '../../../src/store/tenant.ts';
 import { deliveryIdOf } from '../../../src/webhooks/deliveries.ts';
 
 /** Documents as the service leaves them when all work is done, made in bulk. */

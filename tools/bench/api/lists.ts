@@ -1,6 +1,5 @@
-import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { ActorDoc, Tenant } from '../../../src/store/documents.ts';
 import { newId } from '../../../src/store/ids.ts';
-import type { Tenant } from '../../../src/store/tenant.ts';
 import type { BenchRun } from '../bench.ts';
 import { hold, type Side } from '../contest.ts';
 import { readingSide } from '../load/loader.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, ObjectId } from 'mongodb';
-import type { ActorDoc } from '../../../src/store/documents.ts';
-import type { Tenant } from '../../../src/store/tenant.ts';
+import type { ActorDoc, Tenant } from '../../../src/store/documents.ts';
 import { type Child, startChild } from '../child.ts';
 import { benchMerchant } from '../merchant.ts';
 import { subscriptionDue } from '../settlement/due.ts';

@@ -6,9 +6,8 @@ import { MACHINES } from '../../../machines/versions.ts';
 import { advance } from '../../../src/engine/advance.ts';
 import { projectionOf } from '../../../src/engine/projection.ts';
 import { initialState, inputOf } from '../../../src/engine/step.ts';
-import type { StoredActor } from '../../../src/store/documents.ts';
+import type { StoredActor, Tenant } from '../../../src/store/documents.ts';
 import { newId } from '../../../src/store/ids.ts';
-import type { Tenant } from '../../../src/store/tenant.ts';
 import { paymentOf, subscriptionOf } from '../api/documents.ts';
 import { PRICE, type Shop, type SignedCycle } from './shop.ts';
 

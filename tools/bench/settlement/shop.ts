@@ -1,6 +1,6 @@
 import type { PayerConsent } from '../../../machines/consent.ts';
+import type { Tenant } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
-import type { Tenant } from '../../../src/store/tenant.ts';
 import { benchMerchant } from '../merchant.ts';
 import type { BenchService } from '../service.ts';
 import type { Ground } from '../world.ts';

@@ -1,6 +1,5 @@
 import type { EventDoc } from '../../../src/store/collections.ts';
-import type { ActorDoc } from '../../../src/store/documents.ts';
-import type { Tenant } from '../../../src/store/tenant.ts';
+import type { ActorDoc, Tenant } from '../../../src/store/documents.ts';
 import { deliveryOf, insertMany } from '../api/documents.ts';
 import type { BenchRun } from '../bench.ts';
 import { hold } from '../contest.ts';

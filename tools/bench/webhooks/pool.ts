@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import type { EventDoc } from '../../../src/store/collections.ts';
+import type { Tenant } from '../../../src/store/documents.ts';
 import { newId } from '../../../src/store/ids.ts';
-import type { Tenant } from '../../../src/store/tenant.ts';
 import { requestOf } from '../../../src/webhooks/attempt.ts';
 import type { DeliverOrder } from './messages.ts';
 

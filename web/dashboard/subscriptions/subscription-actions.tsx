@@ -6,19 +6,16 @@ import { useAction } from '../../ui/use-action.ts';
 import { useSelector } from '../../ui/use-selector.ts';
 import { hasRole, session } from '../access/session.ts';
 import { dashboardApi } from '../dashboard-api.ts';
-import type { Advanced, Charged, Offer, Subscription, SubscriptionStatusView } from '../merchant-api.ts';
+import type { Advanced, Charged, SubscriptionStatusView } from '../merchant-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
 import { Copyable } from '../shared/facts.tsx';
 import { chargedText } from '../shared/reasons.ts';
-import { AdvanceSubscription, CancelSubscription, MigrateSubscription } from './subscription-dialogs.tsx';
-
-export interface SubscriptionActionsProps {
-  readonly mode: Mode;
-  readonly view: SubscriptionStatusView;
-  readonly terms: Subscription | null;
-  readonly offer: Offer | null;
-  readonly reload: () => void;
-}
+import {
+  AdvanceSubscription,
+  CancelSubscription,
+  MigrateSubscription,
+  type SubscriptionActionsProps,
+} from './subscription-dialogs.tsx';
 
 /** What an action has brought, beside a new state. */
 type Result =

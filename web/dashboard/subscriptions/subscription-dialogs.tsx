@@ -3,13 +3,21 @@ import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { dashboardApi } from '../dashboard-api.ts';
-import type { Advanced, Migration } from '../merchant-api.ts';
+import type { Advanced, Migration, Offer, Subscription, SubscriptionStatusView } from '../merchant-api.ts';
 import { wholeOrNull } from '../offers/price-draft.ts';
+import type { Mode } from '../route.ts';
 import { ActionDialog } from '../shared/action-dialog.tsx';
 import { useChains } from '../shared/currencies.ts';
 import { Moment } from '../shared/facts.tsx';
 import { PriceChoice, tokenChoices } from './price-choice.tsx';
-import type { SubscriptionActionsProps } from './subscription-actions.tsx';
+
+export interface SubscriptionActionsProps {
+  readonly mode: Mode;
+  readonly view: SubscriptionStatusView;
+  readonly terms: Subscription | null;
+  readonly offer: Offer | null;
+  readonly reload: () => void;
+}
 
 type DialogProps = SubscriptionActionsProps & { readonly onClose: () => void };
 

@@ -2,7 +2,8 @@ import type { PermitToSign, Playing, TypedData } from '../../../src/checkout/wir
 import { say } from '../../i18n/say.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import { agreementCall, allowanceCall, approveCall, isRevokedIn, revokeCall } from './calls.ts';
-import { type Agreement, type Agreements, type Approval, type Taking, type Wallet, WalletError } from './wallet.ts';
+import type { Agreement, Agreements, Approval, Taking, Wallet } from './wallet.ts';
+import { WalletError } from './wallet-error.ts';
 
 /** An EIP-1193 provider, as far as it is used here. */
 export interface Provider {

@@ -2,7 +2,7 @@ import { createStore } from '@xstate/store';
 import { say } from '../../i18n/say.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import type { Link } from './link.ts';
-import { WalletError } from './wallet.ts';
+import { WalletError } from './wallet-error.ts';
 
 /** A code that a wallet can scan, `wc:…`, and the connection that follows. */
 export interface Paired {

@@ -4,7 +4,8 @@ import type { Playing } from '../../../src/checkout/wire.ts';
 import { say } from '../../i18n/say.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import { fromBase64 } from '../base64.ts';
-import { type Approval, type Wallet, WalletError, type WalletOption } from './wallet.ts';
+import type { Approval, Wallet, WalletOption } from './wallet.ts';
+import { WalletError } from './wallet-error.ts';
 
 /** The used parts of a Wallet Standard wallet. */
 interface StandardAccount {

@@ -2,7 +2,8 @@ import bs58 from 'bs58';
 import { say } from '../../i18n/say.ts';
 import { fromBase64, toBase64 } from '../base64.ts';
 import type { Devnet } from '../devnet.ts';
-import { type Approval, type Wallet, WalletError, type WalletOption } from './wallet.ts';
+import type { Approval, Wallet, WalletOption } from './wallet.ts';
+import { WalletError } from './wallet-error.ts';
 
 type Local = NonNullable<Devnet['solana']>;
 

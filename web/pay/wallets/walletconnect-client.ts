@@ -3,7 +3,7 @@ import { say } from '../../i18n/say.ts';
 import { isPhone } from '../is-phone.ts';
 import type { Link, Relay } from './link.ts';
 import type { Paired } from './pairing.ts';
-import { WalletError } from './wallet.ts';
+import { WalletError } from './wallet-error.ts';
 
 type Client = Awaited<ReturnType<typeof SignClient.init>>;
 type Session = ReturnType<Client['session']['get']>;

@@ -1,7 +1,6 @@
 import { AbiCoder, concat, getCreate2Address, getCreateAddress, Interface, id, keccak256 } from 'ethers';
 import { z } from 'zod';
-import type { Mode } from '../../../store/documents.ts';
-import type { Tenant } from '../../../store/tenant.ts';
+import type { Mode, Tenant } from '../../../store/documents.ts';
 import type { Consent } from '../../consent.ts';
 import { getAddress } from '../address.ts';
 import { remembered } from '../remembered.ts';

@@ -1,5 +1,4 @@
-import type { Mode } from '../../../store/documents.ts';
-import type { Tenant } from '../../../store/tenant.ts';
+import type { Mode, Tenant } from '../../../store/documents.ts';
 import type { Consent } from '../../consent.ts';
 import type { EvmContext } from '../context.ts';
 

@@ -1,5 +1,5 @@
 import type { AnnouncementDoc, MandateDoc } from '../../../store/collections.ts';
-import type { Tenant } from '../../../store/tenant.ts';
+import type { Tenant } from '../../../store/documents.ts';
 import type { AllowanceChange } from '../../port.ts';
 import { getAddress } from '../address.ts';
 import type { EvmContext } from '../context.ts';

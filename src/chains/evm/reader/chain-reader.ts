@@ -1,6 +1,6 @@
 import { Interface, zeroPadValue } from 'ethers';
 import type { BlockRef, ChargeDoc } from '../../../store/collections.ts';
-import type { Tenant } from '../../../store/tenant.ts';
+import type { Tenant } from '../../../store/documents.ts';
 import {
   type Certainty,
   type ChainPage,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChargeDoc } from '../../../store/collections.ts';
-import type { Tenant } from '../../../store/tenant.ts';
+import type { Tenant } from '../../../store/documents.ts';
 import {
   type Certainty,
   type ChainPage,

@@ -1,7 +1,7 @@
 import { hexlify, randomBytes, SigningKey, Wallet } from 'ethers';
 import { type MandateDraft, mandateIdOf } from '../../../../src/chains/mandates.ts';
 import type { MandateDoc } from '../../../../src/store/collections.ts';
-import type { Tenant } from '../../../../src/store/tenant.ts';
+import type { Tenant } from '../../../../src/store/documents.ts';
 import { PRICE, type SignedCycle } from '../shop.ts';
 
 /** Where all charges under these mandates happen, and who gets their money. */

@@ -1,0 +1,22 @@
+import type { PortalSession } from '../billing/portal/sessions.ts';
+import { endpointFor } from '../http/endpoint.ts';
+import type { PortalSubject } from '../store/collections.ts';
+
+/** The caller of the portal: a payer with a session. */
+export interface PortalCaller {
+  readonly subject: PortalSubject;
+}
+
+/** An endpoint of the portal. */
+export const portalEndpoint = endpointFor<PortalCaller>();
+
+/** A caller who may open or end a session of the portal. */
+export interface PortalVisitor {
+  /** The value of the session cookie; null: none. */
+  readonly secret: string | null;
+  /** null: none is open. */
+  readonly session: PortalSession | null;
+}
+
+/** An endpoint of the portal that opens or ends a session. */
+export const portalSessionEndpoint = endpointFor<PortalVisitor>();

@@ -1,0 +1,23 @@
+import { endpointFor } from '../http/endpoint.ts';
+import type { StaffRole } from '../store/collections.ts';
+
+/** The caller of the staff API. */
+export interface StaffCaller {
+  /** As in the journal: `staff`, or `staff:NAME`. */
+  readonly by: string;
+  readonly role: StaffRole;
+}
+
+/** An endpoint of the staff API. */
+export const staffEndpoint = endpointFor<StaffCaller>();
+
+/** A caller who may open or end a staff session. */
+export interface StaffVisitor {
+  /** The value of the session cookie; null: none. */
+  readonly session: string | null;
+  /** The member of the staff; null: nobody, or not checked. */
+  readonly who: StaffCaller | null;
+}
+
+/** An endpoint of the staff API that opens or ends a session. */
+export const staffSessionEndpoint = endpointFor<StaffVisitor>();
