@@ -1,4 +1,6 @@
-import { ROUTES } from '../../src/api/routes.ts';
+import { z } from 'zod';
+import { ROUTES, type Route } from '../../src/api/routes.ts';
+import { dayOf, minuteOf } from '../../src/http/middleware/windows.ts';
 import { secretHash } from '../../src/model/secrets.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 
@@ -8,6 +10,24 @@ beforeAll(async () => {
 });
 
 const rows = ROUTES.map(({ method, path }) => [method, path.replaceAll(/\{\w+\}/g, 'some_id')] as const);
+const named = ROUTES.map((row) => [`${row.method} ${row.path}`, row] as const);
+const withBody = named.filter(([, { method }]) => method !== 'GET');
+
+type Fields = { readonly [field: string]: unknown };
+
+/** Sends the example of the published document, with this body or this query in place of its own. */
+function ask(row: Route, key: string, { query = '', body }: { query?: string; body?: unknown } = {}) {
+  const { params, body: shown = {} } = row.endpoint.example;
+  const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params?.[name]));
+  return http.call(row.method, `${path}?${query}`, { key, ...(row.method === 'GET' ? {} : { body: body ?? shown }) });
+}
+
+/** A merchant whose calls reach no limit. */
+async function keyWithoutLimits(): Promise<string> {
+  const { merchant, testKey } = await http.merchant();
+  await http.store.records.change('merchants', merchant._id, {}, { set: { limitFactor: 1_000 } });
+  return testKey;
+}
 
 /** Headers of callers who may not call. */
 let strangers: readonly { readonly [name: string]: string }[];
@@ -31,6 +51,79 @@ describe('401, on every route', () => {
       return [response.status, await response.text()];
     });
     expect(await Promise.all(answers)).toEqual(strangers.map(() => [401, '{"error":"Unauthorized"}']));
+  });
+});
+
+describe('403, on every route for the keys of one mode', () => {
+  it.each(named.filter(([, { mode }]) => mode !== 'both'))(
+    'answers %s before it counts the call',
+    async (_name, row) => {
+      const { testKey, liveKey } = await http.merchant();
+      const before = http.store.roundTrips();
+      const { status, body } = await ask(row, row.mode === 'test' ? liveKey : testKey);
+      expect([status, body]).toEqual([403, { error: `This endpoint takes ${row.mode} keys only` }]);
+      // Key and merchant were read, and no window was raised.
+      expect(http.store.roundTrips() - before).toBe(1);
+    },
+  );
+});
+
+describe('429, on every route', () => {
+  it.each(named)('answers the first call of %s above the limit of its minute', async (name, row) => {
+    const { merchant, testKey } = await http.merchant();
+    const { minute } = row.limits.test;
+    const day = `${merchant._id}/test/${name}/${dayOf(http.now).name}`;
+    await http.store.counters.addPart(day, minute - 1, minuteOf(http.now).number, new Date('2031-01-01T00:00:00Z'));
+    const [last, refused] = [await ask(row, testKey), await ask(row, testKey)];
+    expect([last.status === 429, refused.status, refused.body]).toEqual([false, 429, { error: 'Rate limit exceeded' }]);
+    expect(refused.headers.get('x-ratelimit-limit')).toBe(String(minute));
+  });
+});
+
+describe('400, on every route', () => {
+  it.each(withBody)('answers %s with a body that is no JSON object', async (_name, row) => {
+    const key = await keyWithoutLimits();
+    const errors = ['{', '[]', 'null', '"text"'].map(async (body) => (await ask(row, key, { body })).body);
+    const noObject = { error: 'body must be a JSON object' };
+    expect(await Promise.all(errors)).toEqual([{ error: 'body must be JSON in UTF-8' }, noObject, noObject, noObject]);
+  });
+
+  it.each(withBody)('names the field of %s that is missing, or has another type', async (_name, row) => {
+    const key = await keyWithoutLimits();
+    const body: Fields = row.endpoint.example.body ?? {};
+    for (const [field, schema] of Object.entries<z.ZodType>(row.endpoint.body.shape)) {
+      const wrong = [7, 'text'].find((value) => !schema.safeParse(value).success);
+      const reply = await ask(row, key, { body: { ...body, [field]: wrong } });
+      expect([reply.status, reply.body]).toEqual([400, { error: expect.stringMatching(`^${field}[ .[]`) }]);
+      if (schema.safeParse(undefined).success) continue;
+      const { [field]: _left, ...others } = body;
+      const missing = await ask(row, key, { body: others });
+      expect([missing.status, missing.body]).toEqual([400, { error: `${field} is required` }]);
+    }
+  });
+
+  it.each(named.filter(([name, { method }]) => method === 'PATCH' && !name.endsWith('/batch')))(
+    '%s takes or refuses each field that it shows',
+    (_name, { endpoint }) => {
+      const shown = z.instanceof(z.ZodObject).parse(endpoint.responses[200]).shape;
+      expect(Object.keys(endpoint.body.shape)).toEqual(expect.arrayContaining(Object.keys(shown)));
+    },
+  );
+
+  it.each(named)('names the parameter of %s that is repeated', async (_name, row) => {
+    const key = await keyWithoutLimits();
+    for (const field of Object.keys(row.endpoint.query.shape)) {
+      const reply = await ask(row, key, { query: `${field}=1&${field}=1` });
+      expect([reply.status, reply.body]).toEqual([400, { error: expect.stringMatching(`^${field} `) }]);
+    }
+  });
+});
+
+describe('X-Ignored-Fields, on every route', () => {
+  it.each(named)('names the parameter and the field that %s does not know', async (_name, row) => {
+    const key = await keyWithoutLimits();
+    const { headers } = await ask(row, key, { query: 'nmae=1', body: { ...row.endpoint.example.body, eman: 1 } });
+    expect(headers.get('x-ignored-fields')).toBe(row.method === 'GET' ? 'nmae' : 'nmae, eman');
   });
 });
 

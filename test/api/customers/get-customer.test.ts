@@ -13,11 +13,3 @@ describe('GET /customers/{customerId} 200', () => {
     expect([read.status, read.body]).toEqual([200, made.body]);
   });
 });
-
-describe('GET /customers/{customerId} 404', () => {
-  it('finds no customer with an unknown id', async () => {
-    const { testKey: key } = await http.merchant();
-    const { status, body } = await http.call('GET', '/customers/cust_01hm0000000000000000000009', { key });
-    expect([status, body]).toEqual([404, { error: 'Not found' }]);
-  });
-});

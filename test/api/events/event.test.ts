@@ -201,11 +201,3 @@ describe('POST /events/{eventId}/redeliver 409', () => {
     ]);
   });
 });
-
-describe('an unknown event', () => {
-  it.each(['evt_01hm0000000000000000000009', 'cust_1', '%F0%9F%91%BE'])('answers 404: %s', async (id) => {
-    for (const reply of [await read(id), await redeliver(id)]) {
-      expect([reply.status, reply.body]).toEqual([404, { error: 'Not found' }]);
-    }
-  });
-});

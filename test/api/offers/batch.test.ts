@@ -57,7 +57,6 @@ describe('PATCH /offers/batch 200', () => {
 
 describe('PATCH /offers/batch 400', () => {
   it.each([
-    [{}, 'offers is required'],
     [{ offers: [] }, 'offers must have 1 to 100 items'],
     [{ offers: Array.from({ length: 101 }, () => ({ id: 'x' })) }, 'offers must have 1 to 100 items'],
     [{ offers: [{ id: 'x' }, { active: true }] }, 'offers[1].id is required'],

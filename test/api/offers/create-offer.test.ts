@@ -1,7 +1,7 @@
 import { type Rates, STATIC_RATES, staticRates } from '../../../src/billing/offers/rates.ts';
 import { Fault } from '../../../src/errors/fault.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, idsOf, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
+import { type HttpHarness, idOf, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 let testKey: string;
@@ -185,40 +185,12 @@ describe('POST /offers 201', () => {
 });
 
 describe('POST /offers 200', () => {
-  it('returns the original, unchanged, for a used key', async () => {
-    const body = offerBody({ idempotencyKey: 'offer-1', metadata: { a: '1', b: '2' } });
-    const first = await create(body);
-    http.now = new Date(http.now.getTime() + 1000);
-    const second = await create(offerBody({ metadata: { b: '2', a: '1' }, idempotencyKey: 'offer-1' }));
-    expect([first.status, second.status]).toEqual([201, 200]);
-    expect(second.body).toEqual(first.body);
-    expect(second.headers.has('idempotency-mismatch')).toBe(false);
-  });
-
-  it('shows that the key was used with another body', async () => {
-    const first = await create(offerBody({ idempotencyKey: 'offer-1' }));
-    const second = await create(offerBody({ idempotencyKey: 'offer-1', name: 'Other' }));
-    expect(second.status).toBe(200);
-    expect(second.body).toEqual(first.body);
-    expect(second.headers.get('idempotency-mismatch')).toBe('true');
-  });
-
   it('answers a replay while no rate is available', async () => {
     const body = offerBody({ idempotencyKey: 'offer-1', pricing: [monthly({ currency: 'EUR' })] });
     const first = await create(body);
     http.rates = NO_RATES;
     const second = await create(body);
     expect([first.status, second.status]).toEqual([201, 200]);
-  });
-
-  it('makes one offer of many equal requests, even with an identifier', async () => {
-    const body = offerBody({ idempotencyKey: 'offer-1', identifier: 'pro' });
-    const replies = await Promise.all(Array.from({ length: 20 }, () => create(body)));
-    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(19);
-    expect(new Set(replies.map(idOf)).size).toBe(1);
-    const list = await http.call('GET', '/offers', { key: testKey });
-    expect(idsOf(list, 'offers')).toHaveLength(1);
   });
 
   it('scopes keys to merchant and environment', async () => {
@@ -231,10 +203,7 @@ describe('POST /offers 200', () => {
 
 describe('POST /offers 400', () => {
   const cases: readonly (readonly [string, unknown, string])[] = [
-    ['no name', { pricing: [monthly()] }, 'name is required'],
     ['an empty name', offerBody({ name: '' }), 'name must be 1 to 200 characters long'],
-    ['a name that is no string', offerBody({ name: 3 }), 'name must be a string'],
-    ['no pricing', { name: 'Pro' }, 'pricing is required'],
     ['no option', offerBody({ pricing: [] }), 'pricing must have at least one option'],
     [
       'too many options',
@@ -353,7 +322,6 @@ describe('POST /offers 400', () => {
     ['a quantity below zero', offerBody({ availableQuantity: -1 }), 'availableQuantity must be an integer between 0'],
     ['a date that is none', offerBody({ expiresAt: 'tomorrow' }), 'expiresAt must be an ISO 8601 timestamp'],
     ['metadata with numbers', offerBody({ metadata: { n: 1 } }), 'metadata.n must be a string'],
-    ['a map that is a list', offerBody({ afterCompletion: [] }), 'afterCompletion must be a JSON object'],
     [
       'a map that is too big',
       offerBody({ collectFields: { a: 'x'.repeat(16_400) } }),
@@ -433,12 +401,6 @@ describe('POST /offers 400', () => {
       400,
       { error: 'pricing[0].acceptedTokens[0] is a testnet token, which a live key cannot use: "usdc-local-evm"' },
     ]);
-  });
-
-  it('stores nothing, so that the key can be used with a correct body', async () => {
-    const wrong = await create(offerBody({ idempotencyKey: 'k', pricing: [monthly({ amount: '0.01' })] }));
-    const right = await create(offerBody({ idempotencyKey: 'k' }));
-    expect([wrong.status, right.status]).toEqual([400, 201]);
   });
 });
 

@@ -28,10 +28,3 @@ describe('GET /payments/{paymentId} 200', () => {
     expect(body).not.toHaveProperty('depositAddress');
   });
 });
-
-describe('GET /payments/{paymentId} 404', () => {
-  it('finds no payment with an unknown id', async () => {
-    const { testKey: key } = await http.merchant();
-    expect((await http.call('GET', '/payments/pay_x', { key })).body).toEqual({ error: 'Not found' });
-  });
-});

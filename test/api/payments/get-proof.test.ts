@@ -103,15 +103,6 @@ describe('GET /payments/{paymentId}/proof 200', () => {
   });
 });
 
-describe('GET /payments/{paymentId}/proof 404', () => {
-  it('finds no payment with an unknown id or of another environment', async () => {
-    expect((await proofOf('pay_x')).body).toEqual({ error: 'Not found' });
-    const { id } = await settled();
-    const { liveKey } = await http.merchant();
-    expect((await http.call('GET', `/payments/${id}/proof`, { key: liveKey })).status).toBe(404);
-  });
-});
-
 describe('GET /payments/{paymentId}/proof 409', () => {
   it.each(['pending', 'pulled', 'failed', 'canceled'])(
     'names the expected status of a payment that is %s',

@@ -114,30 +114,11 @@ describe('POST /subscriptions 201', () => {
 });
 
 describe('POST /subscriptions 200', () => {
-  it('answers a replay, and shows if its body differed', async () => {
-    const resource = subscriptionRecord();
-    http.scripted.subscriptions.answer = { resource, replayed: true, mismatch: false };
-    const same = await create({ priceId: 'p', customerId: 'c', idempotencyKey: 'k' });
-    http.scripted.subscriptions.answer = { resource, replayed: true, mismatch: true };
-    const other = await create({ priceId: 'q', customerId: 'c', idempotencyKey: 'k' });
-    expect([same.status, same.headers.get('idempotency-mismatch')]).toEqual([200, null]);
-    expect([other.status, other.headers.get('idempotency-mismatch')]).toEqual([200, 'true']);
-  });
-
   it('has no link when nothing is left to authorize', async () => {
     const resource = subscriptionRecord({ status: 'active', authorizationToken: null });
     http.scripted.subscriptions.answer = { resource, replayed: true, mismatch: false };
     const { body } = await create({ priceId: 'p', customerId: 'c', idempotencyKey: 'k' });
     expect(body).toMatchObject({ status: 'active', authorizationUrl: null });
-  });
-
-  it('compares bodies by meaning, not by the order or spelling of missing fields', async () => {
-    await create({ priceId: 'p', customerId: 'c', customVariables: { a: 1, b: 2 } });
-    await create({ customVariables: { b: 2, a: 1 }, customerId: 'c', priceId: 'p', typo: 1 });
-    await create({ priceId: 'p', customerId: 'd', customVariables: { a: 1, b: 2 } });
-    const [first, second, third] = http.scripted.subscriptions.asked.map(({ input }) => input);
-    expect(second).toEqual(first);
-    expect(third).not.toMatchObject({ requestHash: Reflect.get(Object(first), 'requestHash') });
   });
 });
 
@@ -145,15 +126,12 @@ describe('POST /subscriptions 400', () => {
   const ok = { priceId: 'price_1', customerId: 'cust_1' };
   it.each([
     ['no price', { customerId: 'cust_1' }, 'priceId is required'],
-    ['no customer', { priceId: 'price_1' }, 'customerId is required'],
     ['an alias that differs', { ...ok, offerPriceId: 'price_2' }, 'offerPriceId must be the same as priceId'],
-    ['an id that is a number', { ...ok, offerId: 3 }, 'offerId must be a string'],
     [
       'nested variables',
       { ...ok, customVariables: { a: {} } },
       'customVariables.a must be a string, a number, true or false',
     ],
-    ['variables that are a list', { ...ok, customVariables: [1] }, 'customVariables must be a JSON object'],
     [
       'too many variables',
       { ...ok, customVariables: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, i])) },
@@ -185,18 +163,5 @@ describe('POST /subscriptions 400', () => {
     const customerId = idOf(await desk.post('/customers', {}));
     const { status, body } = await desk.post('/subscriptions', { priceId, customerId });
     expect([status, body]).toEqual([400, { error: 'priceId is a one-time pricing option; expected a recurring one' }]);
-  });
-});
-
-describe('POST /subscriptions 404', () => {
-  it('finds no price and no customer with an unknown id', async () => {
-    const desk = await Desk.open();
-    const priceId = priceIdOf(await desk.post('/offers', offerBody()));
-    const customerId = idOf(await desk.post('/customers', {}));
-    for (const unknown of [{ priceId: 'price_1' }, { customerId: 'cust_1' }]) {
-      const { status, body } = await desk.post('/subscriptions', { priceId, customerId, ...unknown });
-      expect([status, body]).toEqual([404, { error: 'Not found' }]);
-    }
-    expect((await desk.post('/subscriptions', { priceId, customerId })).status).toBe(201);
   });
 });

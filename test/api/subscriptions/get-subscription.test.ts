@@ -73,10 +73,3 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
     });
   });
 });
-
-describe('GET /subscriptions/{subscriptionId} 404', () => {
-  it('finds no subscription with an unknown id', async () => {
-    const { status, body } = await http.call('GET', '/subscriptions/sub_x', { key: testKey });
-    expect([status, body]).toEqual([404, { error: 'Not found' }]);
-  });
-});

@@ -38,15 +38,6 @@ describe('DELETE /wallets/{id} 200', () => {
   });
 });
 
-describe('DELETE /wallets/{id} 404', () => {
-  it('finds no unknown wallet, and none of another merchant', async () => {
-    const { key, id } = await registered();
-    const other = await http.merchant();
-    expect((await http.call('DELETE', '/wallets/wal_x', { key })).status).toBe(404);
-    expect((await http.call('DELETE', `/wallets/${id}`, { key: other.testKey })).body).toEqual({ error: 'Not found' });
-  });
-});
-
 describe('DELETE /wallets/{id} 409', () => {
   it('refuses while an address is registered, and says what to do', async () => {
     const { key, id } = await registered();

@@ -26,13 +26,4 @@ describe('GET /wallets 200', () => {
     const again = await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-base', receiverWallet: BOB } });
     expect([again.status, idOf(again)]).toEqual([201, idOf(made)]);
   });
-
-  it('shows nothing of the other environment or another merchant', async () => {
-    const { testKey, liveKey } = await http.merchant();
-    const other = await http.merchant();
-    await http.call('POST', '/wallets', { key: testKey, body: { tokenKey: 'usdc-base', receiverWallet: ALICE } });
-    for (const key of [liveKey, other.testKey]) {
-      expect((await http.call('GET', '/wallets', { key })).body).toEqual({ wallets: [] });
-    }
-  });
 });

@@ -59,14 +59,11 @@ describe('PATCH /webhooks/endpoint 400', () => {
   it.each([
     ['nothing to update', {}, 'body must have a field to update: url or extraEvents'],
     ['a typo', { uri: LIVE }, 'body must have a field to update: url or extraEvents'],
-    ['what cannot be updated', { url: LIVE, environment: 'live' }, 'environment cannot be updated'],
-    ['a url that is no string', { url: null }, 'url must be a string'],
     [
       'a url that is too long',
       { url: `https://a.example/${'x'.repeat(2_048)}` },
       'url must be at most 2048 characters',
     ],
-    ['a switch that is a word', { extraEvents: 'on' }, 'extraEvents must be true or false'],
     ['another scheme', { url: 'ftp://shop.example.com' }, 'url must be an http or https URL'],
     ['a private address', { url: 'http://10.0.0.1/hooks' }, 'url'],
   ])('refuses %s', async (_what, body, message) => {

@@ -63,12 +63,3 @@ describe('POST /webhooks/secret/rotate 409', () => {
     expect((await rotate()).status).toBe(409);
   });
 });
-
-describe('POST /webhooks/secret/rotate 429', () => {
-  it('answers the eleventh call in a minute', async () => {
-    await saveUrl();
-    const replies: number[] = [];
-    for (let call = 0; call < 11; call += 1) replies.push((await rotate()).status);
-    expect(replies).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
-  });
-});
