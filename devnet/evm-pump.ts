@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonRpc } from './json-rpc.ts';
 
 /** The timing of blocks; all times in milliseconds. */
-export interface PumpSettings {
+interface PumpSettings {
   /** The pause between checks; it is `idleMs` if no block was made for `restMs`. */
   checkMs: number;
   idleMs: number;

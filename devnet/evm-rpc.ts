@@ -5,13 +5,13 @@ import { isRecord } from './json.ts';
 const BATCH_MAX = 100;
 
 /** One call of a batch. */
-export interface RpcCall {
+interface RpcCall {
   method: string;
   params: readonly unknown[];
 }
 
 /** The result of one call; `error` is the node's message. */
-export type RpcOutcome = { ok: true; result: unknown } | { ok: false; error: string };
+type RpcOutcome = { ok: true; result: unknown } | { ok: false; error: string };
 
 /** Related reads and writes of the local EVM chain, in as few HTTP requests as possible. */
 export interface JsonRpc {

@@ -3,7 +3,7 @@ import { moment } from './effects.ts';
 import { jsonObject } from './json.ts';
 
 /** The position of a message in its sender's history: revision and index of the effect that carried it. */
-export const mark = z.tuple([z.int(), z.int()]);
+const mark = z.tuple([z.int(), z.int()]);
 export type Mark = z.infer<typeof mark>;
 
 /**

@@ -18,7 +18,7 @@ export function isMap(value: unknown): value is object {
 }
 
 /** Whether a value is an object with named fields that JSON and BSON both preserve. */
-export function isJsonObject(value: unknown): value is JsonObject {
+function isJsonObject(value: unknown): value is JsonObject {
   return isMap(value) && isJson(value);
 }
 

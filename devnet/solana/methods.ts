@@ -21,7 +21,7 @@ export interface MethodContext {
   readonly airdrop: (address: string, lamports: number) => string;
 }
 
-export type Method = (context: MethodContext, params: Params) => unknown;
+type Method = (context: MethodContext, params: Params) => unknown;
 
 const CORE_VERSION = '2.3.0';
 

@@ -4,7 +4,7 @@ export interface SplitRow {
   readonly percentage: string;
 }
 
-export interface SplitShare {
+interface SplitShare {
   readonly address: string;
   readonly amount: bigint;
 }

@@ -9,7 +9,7 @@ import { money, type PlayedToken } from './shop.ts';
 export type Claim = Pick<Payment, 'id' | 'status' | 'amount' | 'platformAmount' | 'merchantAmount' | 'pullTxHash'>;
 
 /** An owner of money. */
-export interface Account {
+interface Account {
   readonly name: string;
   readonly address: string;
 }

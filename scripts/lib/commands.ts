@@ -1,7 +1,7 @@
 import { runScript, type Script, UsageError } from './script.ts';
 
 /** One command of several behind one npm script. It is loaded when it is called, because some load for seconds. */
-export interface CommandEntry {
+interface CommandEntry {
   readonly about: string;
   readonly load: () => Promise<Script>;
 }

@@ -16,7 +16,7 @@ export interface Created<T> {
   readonly mismatch: boolean;
 }
 
-export type SubscriptionStatus = 'pending' | 'active' | 'past_due' | 'canceled';
+type SubscriptionStatus = 'pending' | 'active' | 'past_due' | 'canceled';
 
 export type CustomVariables = { readonly [name: string]: string | number | boolean };
 
@@ -122,9 +122,9 @@ export interface MigrationRecord {
   readonly authorizationToken: string;
 }
 
-export type PaymentStatus = 'pending' | 'pulled' | 'settled' | 'failed' | 'canceled';
-export type PaymentSource = 'one_time' | 'subscription';
-export type PaymentMethod = 'wallet_connect' | 'wallet_transfer';
+type PaymentStatus = 'pending' | 'pulled' | 'settled' | 'failed' | 'canceled';
+type PaymentSource = 'one_time' | 'subscription';
+type PaymentMethod = 'wallet_connect' | 'wallet_transfer';
 
 /** A payment as of now, with everything that its views and `lastInvoice` show. */
 export interface PaymentRecord extends Tenant {

@@ -50,7 +50,7 @@ export interface Play {
  * `unknown`: no such token key exists. `testnet`: a live key asked for a testnet token (a 400 that names it). `no_counterpart`:
  * no sandbox chain has this ticker, so its charges are not attempted.
  */
-export type PlayAnswer =
+type PlayAnswer =
   | { readonly ok: true; readonly play: Play }
   | { readonly ok: false; readonly why: 'unknown' | 'testnet' | 'no_counterpart' };
 

@@ -17,7 +17,7 @@ import type { ChainFamily, DestinationWallets } from '../store/collections.ts';
 import type { EncryptionKeys } from '../webhooks/secret-box.ts';
 import { KeyFileError, keyOfKeystore, secretOfKeyPair } from './key-files.ts';
 
-export type Role = 'all' | 'api' | 'worker';
+type Role = 'all' | 'api' | 'worker';
 
 /** One public chain, with the settings of this installation. */
 export interface ChainConfig {
@@ -31,7 +31,7 @@ export interface ChainConfig {
 }
 
 /** How pages reach the wallets that only the WalletConnect network reaches. */
-export interface WalletConnect {
+interface WalletConnect {
   /** What the relay counts the traffic of this installation by; public. */
   readonly projectId: string;
   /** A WebSocket URL without query and fragment. */

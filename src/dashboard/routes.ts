@@ -21,7 +21,7 @@ import { removeWallet, setWallet } from './wallets.ts';
 import { sendTestEvent } from './webhooks.ts';
 
 /** A row without a session: to open one, to end it, or to ask whether one is open. Paths are relative to `/dashboard/api`. */
-export interface DashboardSessionRoute {
+interface DashboardSessionRoute {
   readonly kind: 'session';
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: `/${string}`;

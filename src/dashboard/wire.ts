@@ -11,7 +11,7 @@ export type MemberRole = z.output<typeof memberRole>;
 
 const memberFields = { id: z.string(), name: z.string(), role: memberRole } as const;
 
-export const passkeySchema = z.strictObject({ id: z.string(), createdAt: moment });
+const passkeySchema = z.strictObject({ id: z.string(), createdAt: moment });
 export type Passkey = z.output<typeof passkeySchema>;
 
 export const sessionSchema = z.strictObject({

@@ -17,7 +17,7 @@ export interface DiagramLabel {
   readonly guard: string | null;
 }
 
-export interface DiagramEdge {
+interface DiagramEdge {
   readonly from: string;
   readonly to: string;
   readonly labels: readonly DiagramLabel[];

@@ -4,7 +4,7 @@ import { type Actor, ReplayError, replayFrom } from './replay.ts';
 import type { StoredState } from './step.ts';
 
 /** One row of a journal, and the replayed state after it. */
-export interface ReplayedStep {
+interface ReplayedStep {
   readonly row: JournalRow;
   /** null: the row is before the last upcast, so its machine may no longer exist. */
   readonly state: StoredState | null;

@@ -12,14 +12,14 @@ export interface Caller extends Tenant {
 }
 
 /** A request before it is checked: path parameters decoded, query parameters as sent, body parsed. */
-export interface RawRequest {
+interface RawRequest {
   readonly params: { readonly [name: string]: unknown };
   readonly query: { readonly [name: string]: string | readonly string[] };
   readonly body: unknown;
 }
 
 /** A checked request. `now` is the time of admission. */
-export interface Call<P, Q, B, C> {
+interface Call<P, Q, B, C> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
@@ -42,7 +42,7 @@ type Headers = { readonly [name: string]: string };
 export type Responses = { readonly [status: number]: z.ZodType };
 
 /** The answers that `responses` documents: for each status exactly the shape of its schema. */
-export type AnswerOf<R extends Responses> = {
+type AnswerOf<R extends Responses> = {
   [S in keyof R & number]: { readonly status: S; readonly body: z.output<R[S]>; readonly headers?: Headers };
 }[keyof R & number];
 
@@ -55,7 +55,7 @@ export function answer<const S extends number, B>(status: S, body: B): { readonl
  * One call as the published document shows it: parameters as in a URL, the body as sent, the answer as received. The compiler
  * compares it with the schemas, and a test with the document.
  */
-export interface Example<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses> {
+interface Example<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses> {
   readonly params?: z.input<P>;
   readonly query?: z.input<Q>;
   readonly body?: z.input<B>;
@@ -111,14 +111,14 @@ export interface EndpointSpec<
 }
 
 /** The caller, the time and the request id of an admission. */
-export interface Admission<C> {
+interface Admission<C> {
   readonly caller: C;
   readonly now: Date;
   readonly requestId: string;
 }
 
 /** A request that has been checked. */
-export interface Prepared<C> {
+interface Prepared<C> {
   /** Names of body fields and query parameters that the endpoint does not know, also of an invalid request. */
   readonly ignored: readonly string[];
   /** For an invalid request, rejects with 400 and the first problem. */
@@ -138,7 +138,7 @@ export interface Endpoint<C> {
 }
 
 /** The parts of an example, without their types. */
-export interface AnyExample {
+interface AnyExample {
   readonly params?: { readonly [name: string]: unknown };
   readonly query?: { readonly [name: string]: unknown };
   readonly body?: { readonly [name: string]: unknown };

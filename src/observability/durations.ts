@@ -10,13 +10,13 @@ export interface Durations {
   asked(call: NodeCall, seconds: number): void;
 }
 
-export interface Answered {
+interface Answered {
   readonly method: string;
   readonly route: string | null;
   readonly status: number;
 }
 
-export interface NodeCall {
+interface NodeCall {
   readonly chainId: number;
   /** Of a batch: the one method of all its calls, else `batch`. */
   readonly method: string;

@@ -1,9 +1,9 @@
 import { createStore } from '@xstate/store';
 
 /** The phase of this process. `lost`: a required part has died. */
-export type Phase = 'starting' | 'serving' | 'stopping' | 'lost';
+type Phase = 'starting' | 'serving' | 'stopping' | 'lost';
 
-export interface LifecycleState {
+interface LifecycleState {
   readonly phase: Phase;
   /** The part that has died, for people; null unless the phase is `lost`. */
   readonly why: string | null;

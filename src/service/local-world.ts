@@ -52,7 +52,7 @@ export interface EvmWorld {
 }
 
 /** A test wallet of the local Solana chain, as `GET /devnet.json` shows it. */
-export interface SolanaTestWallet {
+interface SolanaTestWallet {
   readonly name: string;
   readonly address: string;
   /** Base58 of 64 bytes. */

@@ -13,7 +13,7 @@ const shape = z.object({
 });
 
 /** The routers of one chain that this installation has had. */
-export type KnownRouters = Pick<z.infer<typeof shape>, 'first' | 'former'>;
+type KnownRouters = Pick<z.infer<typeof shape>, 'first' | 'former'>;
 
 /** By chain. A chain that has never had a router is missing. */
 export type RoutersByChain = ReadonlyMap<number, KnownRouters>;

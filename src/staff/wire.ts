@@ -19,7 +19,7 @@ import {
  * service gets into it.
  */
 
-export const mode = z.enum(['test', 'live']);
+const mode = z.enum(['test', 'live']);
 
 export const whoamiSchema = z.strictObject({ by: z.string(), role: z.enum(['read', 'act', 'admin']) });
 export type Session = z.output<typeof whoamiSchema>;

@@ -280,7 +280,7 @@ export interface EventDoc extends Tenant {
 }
 
 /** An idempotency key of POST /payments, and the payment that it creates. `_id` is `<mode>:<key>`: merchants share the keys. */
-export interface PaymentKeyDoc {
+interface PaymentKeyDoc {
   readonly _id: string;
   readonly merchantId: string;
   readonly paymentId: string;
@@ -309,7 +309,7 @@ export interface BlockRef {
 export type ChargeState = 'waiting' | 'started' | 'sent' | 'mined' | 'final' | 'refused' | 'withdrawn';
 
 /** Why money leaves a deposit address. `account` is the key from which the address is computed. */
-export interface DepositUse {
+interface DepositUse {
   /** `charge`: the address pays its payment. `refund`: the address sends money back, in one share. */
   readonly kind: 'charge' | 'refund';
   readonly account: string;
@@ -502,7 +502,7 @@ export interface PermitDoc {
 }
 
 /** When the blockhash of a Solana transaction expires. */
-export interface TransactionExpiry {
+interface TransactionExpiry {
   /** The height of the last block that can contain it. */
   readonly lastValidBlockHeight: number;
   /** The blockhash was read at this slot, so no earlier slot can contain the transaction. */
@@ -561,7 +561,7 @@ export interface LeaseDoc {
 }
 
 /** The last block of one chain whose logs have been read. `_id` is the chain id in digits. */
-export interface ChainCursorDoc {
+interface ChainCursorDoc {
   readonly _id: string;
   readonly block: number;
   readonly updatedAt: Date;
@@ -808,7 +808,7 @@ export interface CheckoutSessionDoc extends Tenant {
   readonly purgeAt: Date;
 }
 
-export interface CheckoutTerms {
+interface CheckoutTerms {
   readonly offerName: string;
   readonly priceId: string;
   readonly tokenKey: string;
@@ -890,7 +890,7 @@ export interface AuditDoc {
 }
 
 /** A charge on the chain that this ledger did not know, found after a restore. `_id` is its key. */
-export interface FoundChargeDoc {
+interface FoundChargeDoc {
   readonly _id: string;
   readonly chainId: number;
   readonly txHash: string;
@@ -937,7 +937,7 @@ export interface PortalChallengeDoc {
 }
 
 /** A session of the portal. `_id` is the SHA-256 of its secret, hex: of a cookie's value, or of the token in a merchant's link. */
-export interface PortalSessionDoc {
+interface PortalSessionDoc {
   readonly _id: string;
   readonly subject: PortalSubject;
   readonly createdAt: Date;
@@ -979,7 +979,7 @@ export interface MemberDoc {
 }
 
 /** A browser in which a member has signed in. `_id` is the SHA-256 of its cookie's value, hex. */
-export interface MemberSessionDoc {
+interface MemberSessionDoc {
   readonly _id: string;
   readonly memberId: string;
   readonly createdAt: Date;
@@ -987,7 +987,7 @@ export interface MemberSessionDoc {
 }
 
 /** A challenge that a passkey can answer once. `_id` is the challenge, base64url. */
-export interface PasskeyChallengeDoc {
+interface PasskeyChallengeDoc {
   readonly _id: string;
   /** Whose new passkey answers it; null: any known passkey, to sign in. */
   readonly memberId: string | null;
@@ -996,7 +996,7 @@ export interface PasskeyChallengeDoc {
 }
 
 /** Small facts of this installation, such as the staff token's hash. */
-export interface SettingDoc {
+interface SettingDoc {
   readonly _id: string;
   readonly value: string;
 }

@@ -29,7 +29,7 @@ import { PARTITIONS } from '../../src/store/documents.ts';
 import type { OutboxCollection, Store } from '../../src/store/port.ts';
 
 /** A webhook event that the service decided to send. */
-export interface Emitted {
+interface Emitted {
   readonly resourceId: string;
   readonly event: WebhookEvent;
   readonly data: JsonObject;

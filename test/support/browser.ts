@@ -16,7 +16,7 @@ const WIDE = { width: 1280, height: 860 } as const;
 const ACTION_MS = 25_000;
 
 /** The levels of axe. */
-export const SERIOUS = ['serious', 'critical'] as const;
+const SERIOUS = ['serious', 'critical'] as const;
 export const ALL_LEVELS = ['minor', 'moderate', ...SERIOUS] as const;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -7,7 +7,7 @@ import { packageRoot } from '../../src/package/root.ts';
 const run = promisify(execFile);
 
 /** One instruction of a Dockerfile on one line, such as `RUN` and `npm ci`. */
-export interface Instruction {
+interface Instruction {
   readonly name: string;
   readonly rest: string;
 }

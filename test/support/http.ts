@@ -49,7 +49,7 @@ export interface Reply {
 }
 
 /** A test request. The body is sent as JSON unless it is a string, which is sent unchanged. */
-export interface Ask {
+interface Ask {
   readonly key?: string;
   readonly body?: unknown;
   readonly headers?: { readonly [name: string]: string };

@@ -31,21 +31,24 @@ import { removeFolder } from '../../stage/remove-folder.ts';
 
 // Loaded as the service does, which keeps one of its packages from printing during the load.
 export const {
-  createApproveCheckedInstruction,
-  createAssociatedTokenAccountIdempotentInstruction,
   createCloseAccountInstruction,
-  createFreezeAccountInstruction,
-  createInitializeAccount3Instruction,
-  createInitializeMint2Instruction,
   createEnableRequiredMemoTransfersInstruction,
-  createMintToCheckedInstruction,
   createReallocateInstruction,
-  createRevokeInstruction,
-  createThawAccountInstruction,
   createTransferCheckedInstruction,
   ExtensionType,
   getAccount,
   getAssociatedTokenAddressSync,
+} = await import('@solana/spl-token');
+
+const {
+  createApproveCheckedInstruction,
+  createAssociatedTokenAccountIdempotentInstruction,
+  createFreezeAccountInstruction,
+  createInitializeAccount3Instruction,
+  createInitializeMint2Instruction,
+  createMintToCheckedInstruction,
+  createRevokeInstruction,
+  createThawAccountInstruction,
   ACCOUNT_SIZE,
   MINT_SIZE,
 } = await import('@solana/spl-token');

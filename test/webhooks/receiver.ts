@@ -11,14 +11,14 @@ export interface Received {
   readonly envelope: Envelope;
 }
 
-export interface Envelope {
+interface Envelope {
   readonly id: string;
   readonly event: string;
   readonly sequence: number;
   readonly [more: string]: unknown;
 }
 
-export type Reply = (response: ServerResponse, request: Received) => void | Promise<void>;
+type Reply = (response: ServerResponse, request: Received) => void | Promise<void>;
 
 /** An HTTP server on loopback that keeps its requests. */
 export interface Receiver {

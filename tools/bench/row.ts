@@ -2,7 +2,7 @@
 export type Target = { readonly atLeast: number } | { readonly atMost: number };
 
 /** The lowest and the highest value of the rounds. */
-export interface Spread {
+interface Spread {
   readonly low: number;
   readonly high: number;
 }

@@ -16,7 +16,7 @@ const payment = z.object({
   pullTxHash: z.string().nullable(),
 });
 
-export type ApiSubscription = z.infer<typeof subscription>;
+type ApiSubscription = z.infer<typeof subscription>;
 export type ApiPayment = z.infer<typeof payment>;
 
 /** The subscriptions and payments in the API's answers, by id. */

@@ -5,7 +5,7 @@ import type { VirtualTime } from './time.ts';
 import type { Trace } from './trace.ts';
 
 /** The connection between processes and their ports. */
-export interface Wire {
+interface Wire {
   /** How many calls are on their way, those of dead processes included. */
   underWay: number;
 }

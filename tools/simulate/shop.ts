@@ -50,7 +50,7 @@ export interface Payer {
 }
 
 /** A recurring offer. Its second option is what subscriptions migrate to. */
-export interface Sale {
+interface Sale {
   readonly offerId: string;
   readonly priceId: string;
   readonly otherPriceId: string;

@@ -25,7 +25,7 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const [mode, page, id] = path.split('/');
   const known = PAGES.find((each) => each.page === page)?.page ?? 'home';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 
-export interface Tab {
+interface Tab {
   /** Unique in the page; for its ids. */
   readonly name: string;
   readonly title: string;

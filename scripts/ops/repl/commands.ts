@@ -50,7 +50,7 @@ export interface Commands {
   readonly help: () => string;
 }
 
-export interface ReadableStore {
+interface ReadableStore {
   readonly actors: Pick<Store['actors'], 'load' | 'find' | 'count' | 'due' | 'earliestWake'>;
   readonly outboxes: Pick<Store['outboxes'], 'unrelayed'>;
   readonly records: Pick<Store['records'], 'get' | 'find' | 'count'>;

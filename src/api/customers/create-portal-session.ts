@@ -9,7 +9,7 @@ import { customerParams } from './fields.ts';
 const URL_RULE =
   'must be an https URL; with a test key also an http URL of this machine, such as http://localhost:8080';
 
-export const portalSessionSchema = z.strictObject({
+const portalSessionSchema = z.strictObject({
   url: z
     .string()
     .describe(

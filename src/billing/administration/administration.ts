@@ -12,7 +12,7 @@ import { type IssuedKey, issueKey, keysOf, revokeKey } from './keys.ts';
 import { readStaffJournal, type StaffOrder, walletsOf } from './staff-journal.ts';
 import { removeWallet, type SetWallet, setWallet } from './wallets.ts';
 
-export interface MerchantFilter extends Page {
+interface MerchantFilter extends Page {
   readonly status: MerchantDoc['status'] | null;
 }
 

@@ -14,7 +14,7 @@ export interface BrandingChange {
 }
 
 export const LOGO_BYTES_MAX = 64 * 1024;
-export const LOGO_SIDE_MAX = 1_024;
+const LOGO_SIDE_MAX = 1_024;
 
 export function brandingOf({ branding }: MerchantDoc): Branding {
   return branding ?? { logo: null, accentColor: null };

@@ -23,7 +23,7 @@ import { type PermitToSign, permitOf, permitToSign } from './permits.ts';
 import { findTokenOnChain } from './token-on-chain.ts';
 
 /** `waiting`: for `waitsFor`. `charging`: a charge is under way. `ended`: no charge will follow. */
-export type Progress = 'waiting' | 'charging' | 'completed' | 'ended';
+type Progress = 'waiting' | 'charging' | 'completed' | 'ended';
 
 /** The outcome of a wallet's signature. */
 export interface Outcome {

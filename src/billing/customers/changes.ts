@@ -29,7 +29,7 @@ export interface UpdateCustomer {
 }
 
 /** Values for the empty fields of a customer. */
-export interface FillCustomer {
+interface FillCustomer {
   readonly wallet: CustomerWallet | null;
   readonly email: string | null;
   readonly phone: string | null;

@@ -16,7 +16,7 @@ import { requireWallets, walletKeySought, walletKeysOf, walletsJson, walletTaken
 export type CreateCustomer = Keyed & Pick<CustomerDoc, 'wallets' | 'merchantReferenceId' | 'email' | 'phone' | 'name'>;
 
 /** null does not filter. */
-export interface CustomerFilter extends Page {
+interface CustomerFilter extends Page {
   readonly walletAddress: string | null;
   readonly email: string | null;
   readonly merchantReferenceId: string | null;

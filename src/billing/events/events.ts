@@ -34,7 +34,7 @@ export interface EventRecord {
   readonly deliveries: readonly DeliveryRecord[];
 }
 
-export interface EventFilter extends Page {
+interface EventFilter extends Page {
   /** null: every kind. */
   readonly event: WebhookEvent | null;
   readonly created: CreatedRange | null;

@@ -46,7 +46,7 @@ export interface CreateOffer extends Keyed, Pick<OfferDoc, Taken> {
 }
 
 /** null does not filter. */
-export interface OfferFilter extends Page {
+interface OfferFilter extends Page {
   readonly active: boolean | null;
   readonly identifier: string | null;
   /** Of all of these. */

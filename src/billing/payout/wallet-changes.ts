@@ -14,7 +14,7 @@ import {
 } from '../resources/resource.ts';
 
 /** The change of a row's address. */
-export interface AddressChange {
+interface AddressChange {
   readonly walletId: string;
   readonly tokenKey: string;
   readonly previousWallet: string | null;

@@ -41,7 +41,7 @@ export interface OwnPayment {
 }
 
 /** A page of a list, and the id after which the next one begins; null: there is none. */
-export interface PortalPage<T> {
+interface PortalPage<T> {
   readonly items: readonly T[];
   readonly next: string | null;
 }

@@ -30,7 +30,7 @@ export interface OwnSubscription {
 }
 
 /** The charge that comes next, by the subscription's clock. */
-export interface NextCharge {
+interface NextCharge {
   /** null: it is due already, or it waits for the payer's approval. */
   readonly at: Date | null;
   readonly terms: Terms;

@@ -20,14 +20,14 @@ export interface RevenueQuery {
 }
 
 /** What belongs together in every figure. */
-export interface RevenueGroup {
+interface RevenueGroup {
   /** null: direct charges. */
   readonly offerId: string | null;
   readonly tokenKey: string;
 }
 
 /** What the live subscriptions of a group make now. */
-export interface RecurringRevenue extends RevenueGroup {
+interface RecurringRevenue extends RevenueGroup {
   readonly subscriptions: number;
   /** Token units of a month. */
   readonly monthlyAmount: string;
@@ -40,7 +40,7 @@ export interface Total {
 }
 
 /** What happened to a group in one period. */
-export interface PeriodRevenue extends RevenueGroup {
+interface PeriodRevenue extends RevenueGroup {
   readonly start: Date;
   readonly settled: Total;
   /** The part of `settled` that needed more than one attempt. */

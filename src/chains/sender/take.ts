@@ -59,6 +59,6 @@ export function dueIn<T extends { readonly notBefore: Date }>(
 }
 
 /** The number of the signing queue for this name. */
-export function queueFor(name: string, count: number): number {
+function queueFor(name: string, count: number): number {
   return count === 1 ? 0 : crc32(name) % count;
 }

@@ -4,7 +4,7 @@ import { MEMO_PREFIX } from './transaction.ts';
 import { instructionsOf, signersOf, type WireInstruction, type WireTransaction } from './wire.ts';
 
 /** One transfer in a transaction, as its instruction states it. */
-export interface ChargedShare {
+interface ChargedShare {
   /** The receiving token account; for lamports, the receiving wallet. */
   readonly account: string;
   readonly amount: bigint;

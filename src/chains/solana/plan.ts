@@ -20,7 +20,7 @@ export interface PlannedShare {
 }
 
 /** Lamports, in place of a token. */
-export interface NativeCoin {
+interface NativeCoin {
   readonly mint: typeof NATIVE_COIN.solana;
   readonly program: typeof SYSTEM_PROGRAM;
   readonly decimals: number;

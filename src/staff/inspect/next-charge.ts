@@ -48,7 +48,7 @@ function none(why: string): NextCharge {
 }
 
 /** `9.90 USDC` */
-export function amountText({ catalog }: Catalog, { tokenKey, amount, priceAmount }: Terms): string {
+function amountText({ catalog }: Catalog, { tokenKey, amount, priceAmount }: Terms): string {
   const token = catalog.tokenByKey(tokenKey);
   return token ? `${formatAmount(BigInt(amount), token.decimals)} ${token.ticker}` : priceAmount;
 }

@@ -7,7 +7,7 @@ import type { SubscriptionEvent } from '../../../machines/subscription/events.ts
 import type { Untimed } from '../../../machines/versions.ts';
 
 /** The senders of events. */
-export type SentBy = 'people' | 'payer' | 'clock' | 'chain' | 'engine' | 'sandbox';
+type SentBy = 'people' | 'payer' | 'clock' | 'chain' | 'engine' | 'sandbox';
 
 /** One event that is possible now. */
 export interface Sample<E> {

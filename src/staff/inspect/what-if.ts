@@ -24,7 +24,7 @@ export const OUTCOMES = [
   'sold_out',
   'merchant_suspended',
 ] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+type Outcome = (typeof OUTCOMES)[number];
 
 /** The assumptions. `failures`: this many attempts have the outcome, and later ones settle; null: all have it. */
 export interface Supposed {

@@ -11,9 +11,9 @@ export interface Pull {
 }
 
 /** The movements of charges in the chain's own record: by transaction, the gain (or loss) of each wallet. */
-export type Movements = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
+type Movements = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 
-export interface Grant {
+interface Grant {
   readonly balance?: bigint;
   readonly allowance?: bigint;
 }

@@ -10,7 +10,7 @@ export interface Called {
 }
 
 /** A proxy's treatment of a request: pass it on, drop it, pass it on and drop the answer, or pass it on and never answer. */
-export type Treatment = 'pass' | 'drop' | 'swallow' | 'hang';
+type Treatment = 'pass' | 'drop' | 'swallow' | 'hang';
 
 /** The answer to one call. */
 export interface Answered {

@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { afterEachFile } from '../../runner/after.ts';
 
 /** One answer of the fake: JSON, raw text, or a connection that is cut before or during an answer. */
-export type FakeReply =
+type FakeReply =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | 'cut'
   | 'cut in the middle'
   | 'silence';
 
 /** A request that arrived. */
-export interface Seen {
+interface Seen {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];

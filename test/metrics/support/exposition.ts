@@ -1,5 +1,5 @@
 /** One sample of a scrape. */
-export interface Sample {
+interface Sample {
   readonly name: string;
   readonly labels: { readonly [name: string]: string };
   readonly value: number;

@@ -11,7 +11,7 @@ const ACCENTED = 'áƀćđéƒǵĥíĵķĺɱńóþɋŕšţúṽŵẋýžÁƁĆĐ
 
 type Element = ReturnType<IntlMessageFormat['getAst']>[number];
 
-export function pseudoCatalog(catalog: { readonly [key: string]: string }): { [key: string]: string } {
+function pseudoCatalog(catalog: { readonly [key: string]: string }): { [key: string]: string } {
   return Object.fromEntries(Object.entries(catalog).map(([key, text]) => [key, pseudo(text)]));
 }
 

@@ -4,7 +4,7 @@ import type { Side } from '../contest.ts';
 import { type LoadOrder, loadReport } from './messages.ts';
 
 /** The result of an order. */
-export interface Load {
+interface Load {
   readonly requests: number;
   /** Milliseconds per request: elapsed time ÷ requests, although several run at the same time. */
   readonly msEach: number;

@@ -8,7 +8,7 @@ import { combined, type Written, writtenBy } from '../written.ts';
 import { type DeliverOrder, delivered } from './messages.ts';
 
 /** The result of a number of deliveries. */
-export interface Run {
+interface Run {
   readonly perSecond: number;
   /** The arrival times in ms, by the receiver's clock. */
   readonly arrivals: readonly number[];

@@ -1,5 +1,5 @@
 /** The numbers of a chain's state, by name; a name that was never written has 0. Addresses in names are in lower case. */
-export interface Cells {
+interface Cells {
   get(name: string): bigint;
   set(name: string, value: bigint): void;
 }

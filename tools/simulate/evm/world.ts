@@ -14,13 +14,13 @@ export interface SimSource {
   readonly random: () => number;
 }
 
-export interface SimTokenWish {
+interface SimTokenWish {
   /** Also the symbol; the name is `Test <ticker>`. */
   readonly ticker: string;
   readonly decimals: number;
 }
 
-export interface SimToken extends SimTokenWish {
+interface SimToken extends SimTokenWish {
   /** EIP-55. */
   readonly address: string;
 }

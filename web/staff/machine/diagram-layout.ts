@@ -1,7 +1,7 @@
 import type { Diagram, DiagramEdge, DiagramState } from '../../../src/staff/wire.ts';
 
 /** A state as a box; SVG units. A state with inner states is their frame, with its name at the top. */
-export interface Box {
+interface Box {
   readonly id: string;
   readonly label: string;
   readonly description: string | null;
@@ -12,7 +12,7 @@ export interface Box {
   readonly height: number;
 }
 
-export interface Arrow {
+interface Arrow {
   readonly edge: DiagramEdge;
   /** An SVG path that ends at its target. */
   readonly path: string;
@@ -20,7 +20,7 @@ export interface Arrow {
   readonly middle: Point;
 }
 
-export interface Point {
+interface Point {
   readonly x: number;
   readonly y: number;
 }

@@ -5,8 +5,8 @@ import type { Victim } from './cast.ts';
 import type { Thief } from './thief.ts';
 
 /** What a thief has stolen before the attempt, in the order of the story. */
-export const STOLEN = ['sender key', 'API key', 'database'] as const;
-export type Stolen = (typeof STOLEN)[number];
+const STOLEN = ['sender key', 'API key', 'database'] as const;
+type Stolen = (typeof STOLEN)[number];
 
 /** One attempt of the thief, judged by the Transfer logs of its blocks. Amounts in base units. */
 export interface Attempt {

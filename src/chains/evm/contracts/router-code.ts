@@ -21,17 +21,17 @@ export function expectedRouterCode(address: string): string {
 }
 
 /** The code of the operators' implementation that the router at `address` has made. */
-export function expectedOperatorCode(address: string): string {
+function expectedOperatorCode(address: string): string {
   return fillImmutables(operator, { router: address });
 }
 
 /** The code of the deposit forwarders' implementation that the router at `address` has made. */
-export function expectedDepositCode(address: string): string {
+function expectedDepositCode(address: string): string {
   return fillImmutables(depositForwarder, { router: address });
 }
 
 /** The code of the mandate operators' implementation that the router at `address` has made. */
-export function expectedMandateOperatorCode(address: string): string {
+function expectedMandateOperatorCode(address: string): string {
   return fillImmutables(mandateOperator, { router: address });
 }
 

@@ -19,7 +19,7 @@ export interface Transfer {
 }
 
 /** Reads a Transfer log. Null: another event, or a token with indexed ids. */
-export function readTransfer(log: WireLog): Transfer | null {
+function readTransfer(log: WireLog): Transfer | null {
   const [topic, from, to, more] = log.topics;
   if (topic !== TRANSFER_TOPIC || from === undefined || to === undefined || more !== undefined) return null;
   return {
@@ -34,7 +34,7 @@ export function readTransfer(log: WireLog): Transfer | null {
 }
 
 /** A router's `Charged` log as a charge, without the positions of its shares. */
-export function readCharge(log: WireLog, router: string): OnChainCharge | null {
+function readCharge(log: WireLog, router: string): OnChainCharge | null {
   const [charged] = parseChargeLogs([log], router);
   if (charged?.kind !== 'charged') return null;
   const { key, merchant, token, from, gross } = charged;
@@ -54,7 +54,7 @@ export function readCharge(log: WireLog, router: string): OnChainCharge | null {
 }
 
 /** A router's `DepositRefunded` log, as a charge with one share from the deposit address. */
-export function readRefund(log: WireLog, router: string): OnChainCharge | null {
+function readRefund(log: WireLog, router: string): OnChainCharge | null {
   const refund = parseRefundLog(log, router);
   if (refund === null) return null;
   const { key, account, token, gross, to } = refund;

@@ -14,7 +14,7 @@ export interface Paying {
   readonly units: number;
 }
 
-export interface Refused {
+interface Refused {
   readonly plan: Plan;
   readonly why: Extract<Explained, { kind: 'refused' | 'undeliverable' }>;
 }
