@@ -114,7 +114,7 @@ const COMMENT_COLUMNS = 120;
 /** The lines, from 1, whose comment is wider than `COMMENT_COLUMNS`. Addresses and directives cannot be wrapped. */
 export function findWideComments(text: string): number[] {
   return text.split('\n').flatMap((line, index) => {
-    const isWide = line.length > COMMENT_COLUMNS && /^\s*(\/?\*|\/\/)\s/.test(`${line} `);
+    const isWide = line.length > COMMENT_COLUMNS && /^\s*(\/?\*{1,2}|\/\/)\s/.test(`${line} `);
     return isWide && !/https?:\/\/|biome-ignore/.test(line) ? [index + 1] : [];
   });
 }
