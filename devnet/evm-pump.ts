@@ -38,15 +38,15 @@ export interface PumpOptions {
 }
 
 /**
- * Mines a block when transactions are pending. anvil's own automine loses transactions under bursts and leaves a full pool;
- * larger and rarer blocks are also much cheaper, because each block copies the state.
+ * Mines a block when transactions are pending. anvil's own automine loses transactions under bursts and leaves a full
+ * pool; larger and rarer blocks are also much cheaper, because each block copies the state.
  *
- * A few empty blocks follow the last transaction, as on a real chain. They make its block `finalized` (two blocks deep on this
- * chain). They also wake clients that wait for the next block before they check again, such as `wait()` of ethers when the
- * block came between its first check and its subscription.
+ * A few empty blocks follow the last transaction, as on a real chain. They make its block `finalized` (two blocks deep
+ * on this chain). They also wake clients that wait for the next block before they check again, such as `wait()` of
+ * ethers when the block came between its first check and its subscription.
  *
- * Errors of the node do not stop the pump: the part notices a dead node, and a failed call is repeated. `stop` resolves when no
- * call is under way.
+ * Errors of the node do not stop the pump: the part notices a dead node, and a failed call is repeated. `stop` resolves
+ * when no call is under way.
  */
 export function startPump({ rpc, isNew, settings = {} }: PumpOptions): { stop(): Promise<void> } {
   const stopped = new AbortController();
@@ -97,7 +97,10 @@ async function pump(rpc: JsonRpc, isNew: boolean, settings: PumpSettings, stoppe
   }
 }
 
-/** The number of transactions in the newest block. One may have arrived between the check and a block that should be empty. */
+/**
+ * The number of transactions in the newest block. One may have arrived between the check and a block that should be
+ * empty.
+ */
 async function minedCount(rpc: JsonRpc): Promise<number> {
   return Number(await rpc.call('eth_getBlockTransactionCountByNumber', ['latest']));
 }

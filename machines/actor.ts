@@ -7,14 +7,14 @@ const mark = z.tuple([z.int(), z.int()]);
 export type Mark = z.infer<typeof mark>;
 
 /**
- * How many senders a receiver remembers. It forgets the sender that has been silent longest. A later message of a forgotten
- * sender concerns a cycle and attempt that are no longer open, so the receiver drops it.
+ * How many senders a receiver remembers. It forgets the sender that has been silent longest. A later message of a
+ * forgotten sender concerns a cycle and attempt that are no longer open, so the receiver drops it.
  */
 export const HEARD_SENDERS = 8;
 
 /**
- * The fields that every actor's context has. The engine reads `wakeAt` and `clockOffsetMs`, and keeps in `heard` the newest
- * message from each sender (docs/rules.md, rule 3).
+ * The fields that every actor's context has. The engine reads `wakeAt` and `clockOffsetMs`, and keeps in `heard` the
+ * newest message from each sender (docs/rules.md, rule 3).
  */
 export const frame = {
   /** The next due time, on the actor's own clock; null: the actor waits for an event. */
@@ -29,8 +29,8 @@ export const freshFrame = { wakeAt: null, clockOffsetMs: 0, heard: [] };
 export const timed = { now: moment } as const;
 
 /**
- * The first event of every actor, accepted in its initial state. `input` is the first context, so the journal alone is enough for
- * a replay.
+ * The first event of every actor, accepted in its initial state. `input` is the first context, so the journal alone is
+ * enough for a replay.
  */
 export const created = z.strictObject({
   type: z.literal('actor.created'),

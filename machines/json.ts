@@ -6,7 +6,9 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Any JSON object. A custom check, because parsing with `z.json()` takes as long as the rest of an event's processing. */
+/**
+ * Any JSON object. A custom check, because parsing with `z.json()` takes as long as the rest of an event's processing.
+ */
 export const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(isJsonObject, 'expected a JSON object');
 
 /** Any JSON value, checked in the same way. */

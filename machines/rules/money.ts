@@ -22,8 +22,8 @@ export interface Division {
 const BPS = 10_000n;
 
 /**
- * Divides base units by fee (basis points) and splits. Rounds every part down; the merchant keeps the rest. Throws a RangeError
- * if a part would be negative: a negative amount, a fee outside 0 to 10,000, splits above 100 %.
+ * Divides base units by fee (basis points) and splits. Rounds every part down; the merchant keeps the rest. Throws a
+ * RangeError if a part would be negative: a negative amount, a fee outside 0 to 10,000, splits above 100 %.
  */
 export function divide(gross: bigint, feeBps: number, splits: readonly SplitRow[]): Division {
   requireDivisible(gross, feeBps, splits);

@@ -9,8 +9,8 @@ interface CommandEntry {
 export type CommandTable = Readonly<Record<string, CommandEntry>>;
 
 /**
- * Runs the command that the first argument names, with the other arguments. Without arguments it prints the list of commands.
- * An unknown name is refused with that list, and exit code 2.
+ * Runs the command that the first argument names, with the other arguments. Without arguments it prints the list of
+ * commands. An unknown name is refused with that list, and exit code 2.
  *
  * @param npmScript such as `ops`
  */

@@ -47,8 +47,8 @@ export interface Play {
 }
 
 /**
- * `unknown`: no such token key exists. `testnet`: a live key asked for a testnet token (a 400 that names it). `no_counterpart`:
- * no sandbox chain has this ticker, so its charges are not attempted.
+ * `unknown`: no such token key exists. `testnet`: a live key asked for a testnet token (a 400 that names it).
+ * `no_counterpart`: no sandbox chain has this ticker, so its charges are not attempted.
  */
 type PlayAnswer =
   | { readonly ok: true; readonly play: Play }
@@ -86,7 +86,9 @@ export interface CatalogOptions {
   readonly localSolana?: { readonly tokens: readonly LocalToken[] };
 }
 
-/** The tokens of the local EVM chain: one for each ticker and number of decimals that an EVM chain of the catalog has. */
+/**
+ * The tokens of the local EVM chain: one for each ticker and number of decimals that an EVM chain of the catalog has.
+ */
 export function localEvmTokens(): LocalTokenSpec[] {
   return localTokens('evm', 'local-evm');
 }
@@ -97,8 +99,8 @@ export function localSolanaTokens(): LocalTokenSpec[] {
 }
 
 /**
- * Builds the catalog. Throws when a local token is missing or deployed twice; ignores deployed tokens that are not in the
- * catalog.
+ * Builds the catalog. Throws when a local token is missing or deployed twice; ignores deployed tokens that are not in
+ * the catalog.
  */
 export function buildCatalog(options: CatalogOptions = {}): Catalog {
   const chains = [...publicChains(), ...localChains(options)];

@@ -78,7 +78,9 @@ export interface Config {
   readonly senderKeysSolana: readonly string[];
   readonly senderAddressesSolana: readonly string[];
   readonly signerSolana: RemoteSigner | null;
-  /** The seed of merchants' Solana delegates; null, without the public key too: no configured Solana chain is enabled. */
+  /**
+   * The seed of merchants' Solana delegates; null, without the public key too: no configured Solana chain is enabled.
+   */
   readonly operatorSeed: Uint8Array | null;
   /** The public key of that seed, which gives the addresses: 32 bytes. */
   readonly operatorPublicKey: Uint8Array | null;
@@ -128,8 +130,8 @@ const PAYEE_DELAY_MAX_S = 365 * 86_400;
 const CLOCK_APART_MAX_MS = 36_525 * 86_400_000;
 
 /**
- * Reads the environment (docs/rules.md, "Environments, chains, tokens"); nothing else does. `NAME_FILE` may name a file with
- * the secret `NAME`. Throws one ConfigError that lists all problems.
+ * Reads the environment (docs/rules.md, "Environments, chains, tokens"); nothing else does. `NAME_FILE` may name a file
+ * with the secret `NAME`. Throws one ConfigError that lists all problems.
  */
 export function readConfig(environment: Environment): Config {
   const reader = new Reader(environment);
@@ -336,8 +338,8 @@ const SENDERS_SOLANA: SenderVariables = {
 };
 
 /**
- * The senders of one family. A process that only serves requests needs addresses only, and one with a remote signer too. Where
- * there are keys besides, both must be the same senders.
+ * The senders of one family. A process that only serves requests needs addresses only, and one with a remote signer
+ * too. Where there are keys besides, both must be the same senders.
  */
 function sendersOf(reader: Reader, role: Role, variables: SenderVariables): Senders {
   const keys = variables.keys(reader);
@@ -410,8 +412,8 @@ function keyPairKeys(reader: Reader): string[] {
 }
 
 /**
- * The addresses of keys. Each may occur only once, because two queues of one key would share its nonces. An invalid key has no
- * address and is skipped; its problem is already reported.
+ * The addresses of keys. Each may occur only once, because two queues of one key would share its nonces. An invalid key
+ * has no address and is skipped; its problem is already reported.
  */
 function onlyOnce(
   reader: Reader,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { moment } from '../../machines/effects.ts';
 
 /*
- * The answers of the dashboard's own routes as JSON (docs/rules.md, "Dashboard"): schemas for the endpoints, and types for the views
- * that make them and for the page that reads them. All other answers are those of the merchant API.
+ * The answers of the dashboard's own routes as JSON (docs/rules.md, "Dashboard"): schemas for the endpoints, and types
+ * for the views that make them and for the page that reads them. All other answers are those of the merchant API.
  */
 
 export const memberRole = z.enum(['viewer', 'member', 'admin']);

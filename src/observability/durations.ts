@@ -2,7 +2,10 @@ import type { Mode } from '../store/documents.ts';
 
 /** The durations that this process measures, in seconds. Calls are cheap and never throw. */
 export interface Durations {
-  /** From a request to the end of its answer. `route`: the path of its row, such as `/v1/payments/{paymentId}`; null: none. */
+  /**
+   * From a request to the end of its answer. `route`: the path of its row, such as `/v1/payments/{paymentId}`; null:
+   * none.
+   */
   answered(request: Answered, seconds: number): void;
   /** From the request for a charge to the confirmations of its block. */
   settled(charge: { readonly chainId: number; readonly mode: Mode }, seconds: number): void;

@@ -14,9 +14,9 @@ import {
 } from '../http/schemas.ts';
 
 /*
- * The answers of the staff API that the console reads, as JSON: schemas for the endpoints, and types for the views that make
- * them and for the console. Moments are ISO 8601, amounts decimal strings. The console imports types alone, so no code of the
- * service gets into it.
+ * The answers of the staff API that the console reads, as JSON: schemas for the endpoints, and types for the views that
+ * make them and for the console. Moments are ISO 8601, amounts decimal strings. The console imports types alone, so no
+ * code of the service gets into it.
  */
 
 const mode = z.enum(['test', 'live']);
@@ -250,8 +250,8 @@ export const chartRange = z.enum(['day', 'week']);
 export type ChartRange = z.output<typeof chartRange>;
 
 /**
- * The charges that became final, and that were refused, per bar; the last bar is the present one. Counts stop at the limit of
- * `inspect/chart.ts`.
+ * The charges that became final, and that were refused, per bar; the last bar is the present one. Counts stop at the
+ * limit of `inspect/chart.ts`.
  */
 const chartSchema = z.strictObject({
   range: chartRange,
@@ -410,8 +410,8 @@ const chargeSchema = z.strictObject({
   txHash: z.string().nullable(),
   block: z.int().nullable(),
   /**
-   * The blocks from its own to the newest that this process has seen; null: this process has seen none, or no block contains
-   * it.
+   * The blocks from its own to the newest that this process has seen; null: this process has seen none, or no block
+   * contains it.
    */
   confirmations: z.int().nullable(),
   explorer: z.string().nullable(),
@@ -462,7 +462,9 @@ export const depositSchema = z.strictObject({
   /** null: the token is not in the catalog. */
   tokenKey: z.string().nullable(),
   token: z.string(),
-  /** The unit of the amounts: a key of the catalog, the native coin, or base units of a token outside of the catalog. */
+  /**
+   * The unit of the amounts: a key of the catalog, the native coin, or base units of a token outside of the catalog.
+   */
   unit: z.string(),
   depositAddress: z.string(),
   /** Both null: only the balance of the address shows it, no transaction. */

@@ -36,7 +36,10 @@ export interface Visit {
   readonly faults: string[];
   /** Removes expected faults that match, and fails if there is none. */
   forgive(pattern: RegExp): void;
-  /** No fault so far, no horizontal scroll at 375 px, no violation of accessibility now of the levels of axe (default: `SERIOUS`). */
+  /**
+   * No fault so far, no horizontal scroll at 375 px, no violation of accessibility now of the levels of axe (default:
+   * `SERIOUS`).
+   */
   expectSound(levels?: readonly string[]): Promise<void>;
 }
 

@@ -40,8 +40,8 @@ export async function readDockerfile(): Promise<readonly Stage[]> {
 }
 
 /**
- * Does what the builder does with `COPY`, `RUN` and `WORKDIR /app`, in folders of this machine: `folderOf` says where `/app` of
- * a stage is.
+ * Does what the builder does with `COPY`, `RUN` and `WORKDIR /app`, in folders of this machine: `folderOf` says where
+ * `/app` of a stage is.
  */
 export async function carryOut(
   stage: Stage,

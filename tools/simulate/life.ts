@@ -20,8 +20,8 @@ export interface Surroundings {
 }
 
 /**
- * One process, as its ports see it. After its death its calls reach nothing, and its promises never settle. So the rest of it
- * in memory has no effect.
+ * One process, as its ports see it. After its death its calls reach nothing, and its promises never settle. So the rest
+ * of it in memory has no effect.
  */
 export class Life {
   readonly name: string;

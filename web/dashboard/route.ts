@@ -16,7 +16,10 @@ export const PAGES = [
 
 export type Page = (typeof PAGES)[number]['page'];
 
-/** The present page, in the fragment of the address, so that it can be saved, shared and returned to: `#/test/offers/offer_…?tab=…`. */
+/**
+ * The present page, in the fragment of the address, so that it can be saved, shared and returned to:
+ * `#/test/offers/offer_…?tab=…`.
+ */
 export interface Route {
   readonly mode: Mode;
   readonly page: Page;

@@ -15,7 +15,9 @@ export interface TabListProps {
   readonly onSelect: (name: string) => void;
 }
 
-/** One stop of the Tab key. The arrow keys, as they point, and Home and End move between the tabs, and select at once. */
+/**
+ * One stop of the Tab key. The arrow keys, as they point, and Home and End move between the tabs, and select at once.
+ */
 export function TabList({ label, tabs, selected, onSelect }: TabListProps) {
   const list = useRef<HTMLDivElement>(null);
   const select = (event: KeyboardEvent) => {

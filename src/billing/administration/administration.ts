@@ -26,7 +26,8 @@ export interface Account {
 
 /**
  * The operations of staff on merchants (docs/rules.md, "Staff"). Every change records who asked for it and why, and its
- * entry is in the journal before the method resolves. Every method throws 404 for a merchant or deposit that does not exist.
+ * entry is in the journal before the method resolves. Every method throws 404 for a merchant or deposit that does not
+ * exist.
  */
 export interface Administration {
   /** Newest first. Throws 400 for an unknown `startingAfter`, as every list here does. */

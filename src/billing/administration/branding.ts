@@ -21,8 +21,8 @@ export function brandingOf({ branding }: MerchantDoc): Branding {
 }
 
 /**
- * Throws 404, and 400 for a file that is no logo. The file is stored before the merchant names it, and the one before it is removed
- * afterwards. A process that dies between leaves a file that nobody names.
+ * Throws 404, and 400 for a file that is no logo. The file is stored before the merchant names it, and the one before
+ * it is removed afterwards. A process that dies between leaves a file that nobody names.
  */
 export async function setBranding(
   deps: Pick<AccountDeps, 'records' | 'clock'>,

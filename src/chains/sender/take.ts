@@ -40,8 +40,8 @@ export function divide(
 }
 
 /**
- * The signing queue of a charge. Cycles are spread by key. One-off charges of one payer share a queue, one after another,
- * because the same reserves apply to all of them. The spelling of an address does not matter.
+ * The signing queue of a charge. Cycles are spread by key. One-off charges of one payer share a queue, one after
+ * another, because the same reserves apply to all of them. The spelling of an address does not matter.
  */
 function queueOf({ key, from, isCycle }: ChargeDoc, count: number): number {
   return queueFor(isCycle ? key : from, count);

@@ -31,8 +31,8 @@ const LAMPORTS_TRANSFER = 2;
 const LAMPORTS_TRANSFER_BYTES = 12;
 
 /**
- * Reads the charge of this key from a transaction. Null: the operator did not sign the transaction, or the memo is not the key.
- * So nobody else can make a transaction that counts as a charge.
+ * Reads the charge of this key from a transaction. Null: the operator did not sign the transaction, or the memo is not
+ * the key. So nobody else can make a transaction that counts as a charge.
  */
 export function readCharged(found: WireTransaction, { key, operator, program }: ChargeMarks): Charged | null {
   const signers = signersOf(found);

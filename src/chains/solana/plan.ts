@@ -38,7 +38,10 @@ export interface Plan {
   /** The merchant's delegate; for a deposit, its owner. */
   readonly operator: string;
   readonly shares: readonly PlannedShare[];
-  /** The charge's key as an address, which nobody owns. Every transaction of the charge names it, so they can be found by it. */
+  /**
+   * The charge's key as an address, which nobody owns. Every transaction of the charge names it, so they can be found
+   * by it.
+   */
   readonly reference: string;
 }
 
@@ -90,8 +93,8 @@ async function sourceOf(ctx: PlanContext, tokens: CheckedTokens, charge: ChargeD
 }
 
 /**
- * The source for a token that only its balance showed: the fullest account. For a token of the catalog, the associated account
- * does not count.
+ * The source for a token that only its balance showed: the fullest account. For a token of the catalog, the associated
+ * account does not count.
  */
 async function otherSource(ctx: PlanContext, tokens: CheckedTokens, charge: ChargeDoc): Promise<Source> {
   const mint = assetOf(charge);

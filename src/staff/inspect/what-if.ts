@@ -50,8 +50,8 @@ const STEPS_MAX = 3_000;
 type Said = EventOf<'subscription'>;
 
 /**
- * Runs a subscription's machine on a copy in memory, from one due moment to the next, as the service would, with assumptions
- * in place of chains and merchants. It reads and writes nothing.
+ * Runs a subscription's machine on a copy in memory, from one due moment to the next, as the service would, with
+ * assumptions in place of chains and merchants. It reads and writes nothing.
  */
 export function whatIf(version: MachineVersion, from: StoredState, now: string, supposed: Supposed): WhatIf {
   const copy = new Copy(version, from, now, supposed);

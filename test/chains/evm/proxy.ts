@@ -9,7 +9,10 @@ export interface Called {
   readonly params: readonly unknown[];
 }
 
-/** A proxy's treatment of a request: pass it on, drop it, pass it on and drop the answer, or pass it on and never answer. */
+/**
+ * A proxy's treatment of a request: pass it on, drop it, pass it on and drop the answer, or pass it on and never
+ * answer.
+ */
 type Treatment = 'pass' | 'drop' | 'swallow' | 'hang';
 
 /** The answer to one call. */

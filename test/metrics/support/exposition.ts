@@ -15,8 +15,8 @@ const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (NaN|[+-]?Inf|[+-]?[\d.]+(?:e[+
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"(?:,|$)/gy;
 
 /**
- * Parses the text format of Prometheus as strictly as a scraper may: help and type before the samples of a family, each family
- * and each series once, no other lines. Throws an Error with the line.
+ * Parses the text format of Prometheus as strictly as a scraper may: help and type before the samples of a family, each
+ * family and each series once, no other lines. Throws an Error with the line.
  */
 export function parseExposition(text: string): Map<string, Family> {
   const families = new Map<string, { help: string; type: string; samples: Sample[] }>();

@@ -2,8 +2,8 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import type { Page } from 'playwright-core';
 
 /*
- * A language that nobody speaks: English with accents, in brackets, and longer by about 40 % as texts in other languages are. Text
- * without accents on a page in it is not translated. It is made here, and no build has it.
+ * A language that nobody speaks: English with accents, in brackets, and longer by about 40 % as texts in other
+ * languages are. Text without accents on a page in it is not translated. It is made here, and no build has it.
  */
 
 const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -45,7 +45,10 @@ export async function speakPseudo(page: Page, catalog: { readonly [key: string]:
   await page.route(/\/assets\/en-[\w-]+\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body }));
 }
 
-/** A string, because tests are not type-checked as code of a browser. Names, code, and texts in a language of their own are left out. */
+/**
+ * A string, because tests are not type-checked as code of a browser. Names, code, and texts in a language of their own
+ * are left out.
+ */
 const SHOWN = `(() => {
   const isOwn = (element) => element.closest('bdi, code, .code, pre, script, style, option, [dir=auto], body [lang]') === null;
   const shown = [...document.querySelectorAll('body *')].filter((element) => isOwn(element) && element.checkVisibility());

@@ -1,4 +1,6 @@
-/** The numbers of a chain's state, by name; a name that was never written has 0. Addresses in names are in lower case. */
+/**
+ * The numbers of a chain's state, by name; a name that was never written has 0. Addresses in names are in lower case.
+ */
 interface Cells {
   get(name: string): bigint;
   set(name: string, value: bigint): void;
@@ -20,7 +22,8 @@ interface Version {
 }
 
 /**
- * The history of every cell by block. The chain can be read as of any block, and undoing a block costs only its own changes.
+ * The history of every cell by block. The chain can be read as of any block, and undoing a block costs only its own
+ * changes.
  */
 export class Ledger {
   readonly #versions = new Map<string, Version[]>();

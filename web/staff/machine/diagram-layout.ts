@@ -51,8 +51,8 @@ const TRACK = { gap: 14, first: 18 } as const;
 const ASIDE = 7;
 
 /**
- * Outermost states one below the other, in the order of the machine; inner states side by side. Arrows to a neighbouring row
- * are straight; arrows past a row go around it, in one track per target state.
+ * Outermost states one below the other, in the order of the machine; inner states side by side. Arrows to a
+ * neighbouring row are straight; arrows past a row go around it, in one track per target state.
  */
 export function layoutOf(diagram: Diagram): Layout {
   const outermost = diagram.states.filter(({ parent }) => parent === null);
@@ -183,7 +183,10 @@ const LINE = { height: 15, perCharacter: 7 } as const;
 const SHIFT = 8;
 const SHIFTS_MAX = 40;
 
-/** The texts at these arrows, each in the free area nearest to the middle of its arrow: over no state, and over no other. */
+/**
+ * The texts at these arrows, each in the free area nearest to the middle of its arrow: over no state, and over no
+ * other.
+ */
 export function labelsOf(
   { width, height, boxes, arrows }: Layout,
   texts: ReadonlyMap<DiagramEdge, readonly string[]>,

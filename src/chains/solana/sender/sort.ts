@@ -30,8 +30,8 @@ export interface Sorted {
 }
 
 /**
- * Simulates charges against the present state, each alone. Charges of one payer go together only if allowance and balance
- * suffice for all: each would pass alone, and the last would fail on the chain.
+ * Simulates charges against the present state, each alone. Charges of one payer go together only if allowance and
+ * balance suffice for all: each would pass alone, and the last would fail on the chain.
  */
 export async function sort(
   ctx: SolanaContext,
