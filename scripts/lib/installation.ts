@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import type { ChainReader } from '../../src/chains/chain-reader.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';
@@ -74,6 +75,7 @@ export async function withInstallation<T>(
   const clock = () => new Date();
   const reported = {
     config,
+    holder: randomUUID(),
     world,
     catalog,
     store,

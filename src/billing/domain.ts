@@ -9,7 +9,8 @@ import { claimChanges } from './allowances/claim-changes.ts';
 import type { DepositWatcher } from './deposits/deposit-watcher.ts';
 import { settleDepositsOf, watchDeposits } from './deposits/effects.ts';
 import type { BillingDeps } from './deps.ts';
-import { wakesFor } from './due/wakes.ts';
+import { ChargeAdmission } from './due/charge-admission.ts';
+import { dueEventsFor } from './due/due-events.ts';
 import type { ExtraEvents } from './events/extra-events.ts';
 import { redeemReservations, releaseReservations } from './offers/inventory.ts';
 import { notifySubscription } from './payments/effects/notify-subscription.ts';
@@ -26,7 +27,7 @@ import { openCharge } from './subscriptions/effects/open-charge.ts';
 /** The part of the domain that the webhooks provide. */
 export type WebhooksPart = Pick<Webhooks, 'handlers' | 'onCommitted'>;
 
-/** Billing as the engine sees it: the one table of effect handlers, and the events that wake actors. */
+/** Billing as the engine sees it: the one table of effect handlers, the events for due actors, and their admission. */
 export function billingDomain(
   deps: BillingDeps,
   watcher: AllowanceWatcher,
@@ -35,7 +36,8 @@ export function billingDomain(
   deposits: DepositWatcher,
 ): Domain {
   return {
-    wakesFor: wakesFor({ ...deps, deposits }),
+    dueEvents: dueEventsFor({ ...deps, deposits }),
+    admit: new ChargeAdmission(deps).admit,
     admits: (effect, doc) => effect.type !== 'webhook.emit' || isListed(effect.event) || extraEvents.wants(doc),
     follows: claimChanges,
     beforeBatch: (docs) => extraEvents.read(docs),

@@ -1,7 +1,7 @@
 import { messageOf } from '../errors/message-of.ts';
 import type { Log } from '../observability/log.ts';
+import type { Leases } from '../store/leases.ts';
 import type { RecordStore } from '../store/port.ts';
-import type { Leases } from './leases.ts';
 import type { ChargeListener } from './port.ts';
 import type { ChainTiming } from './timing.ts';
 import type { Troubles } from './troubles.ts';

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Machines } from '../../machines/versions.ts';
 import { internalFault } from '../errors/fault.ts';
@@ -5,22 +6,25 @@ import type { Log } from '../observability/log.ts';
 import { type Attributes, traced } from '../observability/tracing.ts';
 import type { ActorDoc, ActorKind, StoredActor } from '../store/documents.ts';
 import { newId, partitionOf } from '../store/ids.ts';
+import { storeLeases } from '../store/leases.ts';
 import type { OutboxCollection, Store, Unrelayed } from '../store/port.ts';
 import { ActorCache } from './actor-cache.ts';
 import { type Admits, advance, type BeforeBatch, type Follows } from './advance.ts';
 import { CommitListeners } from './commit-listeners.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { type Admit, DUE_LEASE_MS, DueActors, type Touch } from './due.ts';
+import { DueAtCommit } from './due-at-commit.ts';
+import { type DueEvents, dispatchBatch } from './due-batch.ts';
 import { isOutbox } from './envelope.ts';
 import type { FaultHook } from './faults.ts';
 import type { Meters } from './meters.ts';
 import { projectionOf } from './projection.ts';
-import { isActor, type Laden, Relay } from './relay.ts';
+import { isActor, Relay, type WithOutbox } from './relay.ts';
 import { Scanner } from './scanner.ts';
 import { initialState, inputOf } from './step.ts';
 import type { Create, Created, Dispatch, Dispatched, EffectHandlers } from './types.ts';
 import { UPCAST, unsoundnessOf, versionOf } from './upcast.ts';
 import { type UpcastPass, upcastPass } from './upcast-pass.ts';
-import { type Objection, type Passage, type Wake, Waker } from './waker.ts';
 import { type WriteVersions, writtenVersion } from './write-versions.ts';
 
 /** How often `when` reads an actor for changes by other processes, milliseconds. */
@@ -34,8 +38,10 @@ export interface EngineDeps {
   readonly machines: Machines;
   /** The version in which this process writes each kind. Default: the newest. */
   readonly writes?: WriteVersions;
-  /** True if this process wakes due actors; a process that only serves the API leaves that to the workers. */
-  readonly wakes: boolean;
+  /** True if this process dispatches due actors; a process that only serves the API leaves that to the workers. */
+  readonly dispatchesDue: boolean;
+  /** The name of this process for leases, different from all others. Default: a random one. */
+  readonly holder?: string;
   readonly meters?: Meters;
 }
 
@@ -46,7 +52,9 @@ const NOTHING_BEFORE: BeforeBatch = async () => {};
 /** What the domain supplies to the engine, once, before the first event. */
 export interface Domain {
   readonly handlers: EffectHandlers;
-  readonly wakesFor: (docs: readonly ActorDoc[]) => Promise<readonly (Wake | Objection)[]>;
+  readonly dueEvents: DueEvents;
+  /** Absent: all due actors are dispatched at once. */
+  readonly admit?: Admit;
   readonly admits: Admits;
   /** Absent: a change of a document has no effects except those of its machine. */
   readonly follows?: Follows;
@@ -57,7 +65,7 @@ export interface Domain {
    * calls nobody.
    */
   readonly onCommitted?: (doc: StoredActor) => void;
-  /** Hint that another event for this actor follows soon: a process that wakes keeps the actor cached. Absent: no hint. */
+  /** Hint that another event for this actor follows soon: a process that dispatches due actors keeps it cached. Absent: no hint. */
   readonly isAwaited?: (doc: ActorDoc) => boolean;
 }
 
@@ -66,7 +74,8 @@ export class Engine {
   readonly #deps: EngineDeps;
   readonly #dispatcher: Dispatcher;
   readonly #relay: Relay;
-  readonly #waker: Waker;
+  readonly #due: DueActors;
+  readonly #dueAtCommit: DueAtCommit;
   readonly #scanner: Scanner;
   readonly #listeners = new CommitListeners();
   readonly #actorCache = new ActorCache();
@@ -84,7 +93,7 @@ export class Engine {
     this.#beforeBatch = domain.beforeBatch ?? NOTHING_BEFORE;
     this.#onCommitted = domain.onCommitted ?? (() => {});
     // Events come from the workers, so a cached actor of another process would be stale.
-    this.#isAwaited = (deps.wakes && domain.isAwaited) || (() => false);
+    this.#isAwaited = (deps.dispatchesDue && domain.isAwaited) || (() => false);
     this.#writes = deps.writes ?? {};
     const { store, clock, log, fault, machines } = deps;
     const quarantine = (doc: { kind: ActorKind; _id: string }, reason: string) =>
@@ -117,15 +126,23 @@ export class Engine {
       graceMs: () => this.#relay.graceMs(),
       onStale: (id) => this.#actorCache.forget(id),
     });
-    this.#waker = new Waker({
-      scanner: this.#scanner,
+    const batch = {
       clock,
       log,
       quarantine,
-      wakesFor: domain.wakesFor,
-      dispatch: (request) => this.dispatch(request),
-      unsoundness: (doc) => unsoundnessOf(machines, doc),
+      dueEvents: domain.dueEvents,
+      dispatch: (request: Dispatch) => this.dispatch(request),
+      unsoundness: (doc: StoredActor) => unsoundnessOf(machines, doc),
+    };
+    const dispatch = (docs: readonly StoredActor[]) => dispatchBatch(batch, docs);
+    const holder = deps.holder ?? randomUUID();
+    this.#due = new DueActors({
+      scanner: this.#scanner,
+      leases: storeLeases({ records: store.records, holder, leaseMs: DUE_LEASE_MS, clock }),
+      admit: domain.admit ?? (async (docs) => ({ docs })),
+      dispatch,
     });
+    this.#dueAtCommit = new DueAtCommit(log, dispatch);
   }
 
   /** The only way to change an actor. Resolves when the outcome is durable; its effects run afterwards. */
@@ -174,7 +191,7 @@ export class Engine {
   }
 
   /** Runs the effects of a plain resource right after the write that stored them. */
-  resourceCommitted(collection: OutboxCollection, doc: Laden): void {
+  resourceCommitted(collection: OutboxCollection, doc: WithOutbox): void {
     this.#relay.take(collection, doc);
   }
 
@@ -263,13 +280,14 @@ export class Engine {
     return writtenVersion(this.#deps.machines, this.#writes, kind);
   }
 
-  wakeDue(kind: ActorKind, partitions: readonly number[], passage?: Passage): Promise<number> {
-    return this.#waker.wakeDue(kind, partitions, passage);
+  /** Dispatches the due actors of a kind, as far as the domain admits them (`DueActors.dispatchAll`). */
+  dispatchDue(kind: ActorKind, touch?: Touch): Promise<number> {
+    return this.#due.dispatchAll(kind, touch);
   }
 
-  /** True while this process runs effects or wakes actors that a commit found due. */
+  /** True while this process runs effects or dispatches actors that a commit found due. */
   isBusy(): boolean {
-    return this.#relay.isBusy() || this.#waker.isBusy();
+    return this.#relay.isBusy() || this.#dueAtCommit.isBusy;
   }
 
   /** Quarantines an actor: it takes no event until somebody releases it. Reads still work. */
@@ -287,7 +305,8 @@ export class Engine {
     if (this.#isAwaited(doc)) this.#actorCache.keep({ ...doc, outbox: this.#relay.left(doc.outbox) });
     else this.#actorCache.forget(doc._id);
     this.#relay.take(doc.kind, doc);
-    if (this.#deps.wakes && doc.wakeAt !== null && doc.wakeAt <= this.#deps.clock()) this.#waker.soon(doc);
+    const { dispatchesDue, clock } = this.#deps;
+    if (dispatchesDue && doc.wakeAt !== null && doc.wakeAt <= clock()) this.#dueAtCommit.add(doc);
   }
 
   #newborn(request: Create): StoredActor {

@@ -51,7 +51,7 @@ export interface RelayDeps {
 }
 
 /** A document whose outbox is not empty. */
-export interface Laden extends Tenant {
+export interface WithOutbox extends Tenant {
   readonly _id: string;
   readonly outbox: readonly OutboxItem[];
   readonly relayFailures: number;
@@ -107,7 +107,7 @@ export class Relay {
   }
 
   /** Takes over the effects of a document's outbox, except those that it has already. */
-  take(collection: OutboxCollection, doc: Laden): void {
+  take(collection: OutboxCollection, doc: WithOutbox): void {
     const left = doc.outbox.filter(({ id }) => !this.#tombstones.has(id));
     if (left.length === 0) return;
     const queue = this.#queueOf(collection, doc);
@@ -167,7 +167,7 @@ export class Relay {
     return this.#queues.size > 0;
   }
 
-  #queueOf(collection: OutboxCollection, doc: Laden): EffectQueue {
+  #queueOf(collection: OutboxCollection, doc: WithOutbox): EffectQueue {
     const known = this.#queues.get(doc._id);
     if (known) return known;
     const source = { collection, id: doc._id, merchantId: doc.merchantId, mode: doc.mode };

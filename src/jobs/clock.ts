@@ -31,8 +31,8 @@ const UPCASTS_MS = 10_000;
 
 /** The work of the jobs; each drains until it finds nothing, unless it says otherwise. `touch` renews the lock of the run. */
 export interface JobWork {
-  /** Due actors, as far as the service has capacity for them. Workers that do it at the same time share the actors. */
-  readonly wake: (touch: () => Promise<void>) => Promise<void>;
+  /** Due actors, as far as they are admitted. Workers that do it at the same time share the actors. */
+  readonly dispatchDue: (touch: () => Promise<void>) => Promise<void>;
   /** Every outbox that its committer left behind: few, and each check reads six collections. */
   readonly relay: (touch: () => Promise<void>) => Promise<void>;
   /** Allowances whose check is due. */
@@ -49,22 +49,22 @@ export interface RecurringJob {
   readonly name: string;
   readonly everyMs: number;
   readonly run: (touch: () => Promise<void>) => Promise<void>;
-  /** What every worker does while a run takes long: its share, or nothing if it is at it already. */
-  readonly share?: () => Promise<void>;
+  /** What the other workers do while a run takes long: as much of its work as they can take. */
+  readonly assist?: () => Promise<void>;
 }
 
 /**
- * All recurring jobs. Agenda wakes them; their findings decide their work (docs/rules.md, rule 7). Each costs three calls to the
- * database per run, so that few of them run often.
+ * All recurring jobs. Agenda starts them; their findings decide their work (docs/rules.md, rule 7). A run costs three database
+ * calls, so few jobs run often.
  */
 export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
-  const passes = [work.wake, work.relay, work.check];
+  const passes = [work.dispatchDue, work.relay, work.check];
   return [
     {
       name: 'tick',
       everyMs: tickMs,
       run: (touch) => sideBySide(passes, tickMs, touch),
-      share: () => work.wake(async () => undefined),
+      assist: () => work.dispatchDue(async () => undefined),
     },
     { name: 'units', everyMs: Math.max(tickMs, RESERVATIONS_MS), run: work.reservations },
     { name: 'audit', everyMs: Math.max(tickMs, AUDIT_MS), run: work.audit },
@@ -75,8 +75,9 @@ export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
 type Pass = RecurringJob['run'];
 
 /**
- * The passes of one tick, in one process: to another one, an effect that this one still runs may seem left behind. None waits for a
- * long one; while that lasts, the others go on, once per tick. Throws the first failure when all have ended.
+ * The passes of one tick, all in one process: another process could take an effect that this one still runs for an abandoned
+ * one. A slow pass does not delay the others; they repeat once per tick until it ends. Throws the first failure when all have
+ * ended.
  */
 export async function sideBySide(passes: readonly Pass[], tickMs: number, touch: () => Promise<void>): Promise<void> {
   const underWay = new Set<Promise<void>>();
@@ -111,13 +112,13 @@ export interface ClockDeps {
 /**
  * Starts this process as a worker of the recurring jobs, and shares them with all workers on the database by a lock on each
  * job's document. The lock is a lease without a fence, so a job may run twice at once, which is harmless. If a due job does
- * not run (`watchJobs`), this worker restarts its scheduler. If a run of another worker takes long, this one takes its share.
+ * not run (`watchJobs`), this worker restarts its scheduler. If a run of another worker takes long, this one assists.
  */
 export async function startClock({ db, jobs, tickMs, log, lockMs = LOCK_MS }: ClockDeps): Promise<Clock> {
   const worker = `worker-${randomUUID()}`;
   const start = (): Promise<Agenda> => startAgenda({ db, jobs, tickMs, log, lockMs }, worker);
   let agenda = await start();
-  const shares = new Set<Promise<void>>();
+  const assisting = new Set<Promise<void>>();
   const watch = watchJobs(
     { db, jobs, lockMs, log },
     {
@@ -126,10 +127,10 @@ export async function startClock({ db, jobs, tickMs, log, lockMs = LOCK_MS }: Cl
         agenda = await start();
       },
       long: (name) => {
-        const run = jobs.find((job) => job.name === name)?.share;
+        const run = jobs.find((job) => job.name === name)?.assist;
         if (!run) return;
-        const share = tick({ name, run }, async () => undefined, log).finally(() => shares.delete(share));
-        shares.add(share);
+        const assist = tick({ name, run }, async () => undefined, log).finally(() => assisting.delete(assist));
+        assisting.add(assist);
       },
     },
   );
@@ -137,7 +138,7 @@ export async function startClock({ db, jobs, tickMs, log, lockMs = LOCK_MS }: Cl
     stop: async (deadlineMs) => {
       const late = delay(deadlineMs, undefined, { ref: false });
       await Promise.race([watch.stop(), late]);
-      await Promise.race([Promise.all(shares), late]);
+      await Promise.race([Promise.all(assisting), late]);
       await Promise.race([agenda.drain({ timeout: deadlineMs }), late]);
       await agenda.stop();
       await Promise.race([unlockAll(db, worker, log), delay(UNLOCK_MS, undefined, { ref: false })]);

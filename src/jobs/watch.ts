@@ -49,8 +49,8 @@ export function watchJobs(
   const check = async (): Promise<void> => {
     const now = Date.now();
     const seen = (await rows.find({ 'data.job': { $in: names } }, options).toArray()).map((row) => stored.parse(row));
-    const inState = (wanted: Standing): string[] =>
-      seen.filter((job) => standingOf(job, everyOf.get(job.name) ?? 0, lockMs, now) === wanted).map(({ name }) => name);
+    const inState = (wanted: JobState): string[] =>
+      seen.filter((job) => stateOf(job, everyOf.get(job.name) ?? 0, lockMs, now) === wanted).map(({ name }) => name);
     const ahead = inState('ahead');
     if (ahead.length > 0) {
       log.warn(
@@ -87,9 +87,9 @@ export function watchJobs(
 /** A lock older than this many lifetimes has no owner. A job that has been due for as long should have been locked. */
 const LIVES = 2;
 
-type Standing = 'fine' | 'long' | 'forgotten' | 'ahead';
+type JobState = 'fine' | 'long' | 'forgotten' | 'ahead';
 
-function standingOf({ nextRunAt, lockedAt }: Stored, everyMs: number, lockMs: number, now: number): Standing {
+function stateOf({ nextRunAt, lockedAt }: Stored, everyMs: number, lockMs: number, now: number): JobState {
   const slackMs = LIVES * lockMs;
   const next = nextRunAt?.getTime() ?? null;
   const locked = lockedAt?.getTime() ?? null;

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Catalog, CatalogChain, EvmCatalogChain, SolanaCatalogChain } from '../chains/catalog.ts';
 import type { ChainContext } from '../chains/context.ts';
 import { createEvmChain } from '../chains/evm/chain.ts';
 import { createLocalSigner, createRemoteSigner, type Signer, signerWithoutKey } from '../chains/evm/signer.ts';
-import { storeLeases } from '../chains/leases.ts';
 import type { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chain, ChargeListener } from '../chains/port.ts';
 import { JsonRpc, type OpenRpc } from '../chains/rpc.ts';
@@ -20,6 +18,7 @@ import type { FaultHook } from '../engine/faults.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
 import { newId } from '../store/ids.ts';
+import { storeLeases } from '../store/leases.ts';
 import type { Store } from '../store/port.ts';
 import type { LocalWorld } from './local-world.ts';
 import type { RoutersByChain } from './routers.ts';
@@ -34,6 +33,8 @@ const LOCAL_TIMING = { askFirstMs: 25, replaceMs: 1_000 } as const;
 
 export interface ChainsDeps {
   readonly config: Config;
+  /** The name of this process for leases, different from all others. */
+  readonly holder: string;
   readonly world: LocalWorld;
   readonly catalog: Catalog;
   readonly store: Store;
@@ -52,11 +53,11 @@ export interface ChainsDeps {
 
 /** The chains that this installation reaches: the configured ones, and the local ones that run. */
 export function openChains(deps: ChainsDeps): Chain[] {
-  const { store, clock } = deps;
+  const { store, clock, holder } = deps;
   const shared = {
     records: store.records,
     listener: deps.listener,
-    leases: storeLeases({ records: store.records, holder: randomUUID(), leaseMs: LEASE_MS, clock }),
+    leases: storeLeases({ records: store.records, holder, leaseMs: LEASE_MS, clock }),
     clock,
     newId: () => newId('txn', clock()),
     fault: deps.fault,

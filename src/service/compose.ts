@@ -51,6 +51,8 @@ export interface Parts extends ProofsDeps {
     'role' | 'writeVersions' | 'encryption' | 'platformFeeBps' | 'ratesUrl' | 'webhookAllowLoopback'
   >;
   readonly log: Log;
+  /** The name of this process for leases, different from all others. */
+  readonly holder: string;
   readonly fault: FaultHook;
   readonly mandates: MandateReader;
   readonly meters: Meters;
@@ -68,9 +70,9 @@ export interface Parts extends ProofsDeps {
 /** The engine, and the parts around it that run its effects. */
 export function compose(parts: Parts) {
   const built: { around?: ReturnType<typeof composeAround> } = {};
-  const { store, clock, log, fault, config, meters } = parts;
+  const { store, clock, log, fault, config, meters, holder } = parts;
   const { role, writeVersions: writes } = config;
-  const deps = { store, clock, log, fault, machines: MACHINES, writes, wakes: role !== 'api', meters };
+  const deps = { store, clock, log, fault, machines: MACHINES, writes, dispatchesDue: role !== 'api', holder, meters };
   const engine = new Engine(deps, (made) => {
     built.around = composeAround(parts, made);
     return built.around.domain;

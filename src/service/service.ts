@@ -3,7 +3,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { MACHINES } from '../../machines/versions.ts';
 import { auditNewBlocks } from '../billing/audit/recurring.ts';
 import { auditState } from '../billing/audit/state.ts';
-import { ChargingRoom } from '../billing/due/charging-room.ts';
 import { ExpiredReservations } from '../billing/offers/expired-reservations.ts';
 import { useFastKeccak } from '../chains/evm/keccak.ts';
 import { MandateReader } from '../chains/mandate-reader.ts';
@@ -44,7 +43,6 @@ import {
 } from './local-world.ts';
 import { requirePayablePlatformWallets } from './platform-wallets.ts';
 import { settleRouters } from './routers.ts';
-import { crowdLeases } from './shared-waking.ts';
 import { proofSigner } from './signing-key.ts';
 import { loadSolana } from './solana-code.ts';
 import { openSolanaDelegates } from './solana-delegates.ts';
@@ -135,10 +133,12 @@ async function start(
   const chainReaders = openChainReaders({ config, world, catalog, routers, solana, delegates });
   stops.push(async () => void (await Promise.all(chainReaders.map((reader) => reader.close()))));
   const signer = await proofSigner(config);
+  const holder = randomUUID();
   const mandates = new MandateReader(store.records);
   const { engine, chains, watcher, services, webhooks, watch } = compose({
     config,
     log,
+    holder,
     clock,
     fault,
     store,
@@ -156,6 +156,7 @@ async function start(
     openChains: (listener) =>
       openChains({
         config,
+        holder,
         world,
         catalog,
         store,
@@ -223,9 +224,8 @@ async function start(
     const audit: JobWork['audit'] = (touch) => auditNewBlocks({ store, catalog, chainReaders, clock, log }, touch);
     const sweeping = { engine, records: store.records, machines: MACHINES, clock };
     const upcasts: JobWork['upcasts'] = () => sweepUpcasts(sweeping);
-    const [reservations, room] = [new ExpiredReservations(store), new ChargingRoom({ store, catalog, chains, engine })];
-    const leases = crowdLeases(store.records, randomUUID(), clock);
-    const work = jobWork({ engine, leases, watcher, reservations, room, audit, upcasts });
+    const reservations = new ExpiredReservations(store);
+    const work = jobWork({ engine, watcher, reservations, audit, upcasts });
     working.push(...chains.all().map((chain) => () => chain.stop()));
     const jobs = await startJobs(config, uri, work, log);
     working.push(jobs.stop);

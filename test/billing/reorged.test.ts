@@ -4,13 +4,13 @@ import { createChargeListener } from '../../src/billing/payments/charge-listener
 import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import { createEvmChain } from '../../src/chains/evm/chain.ts';
 import { createLocalSigner } from '../../src/chains/evm/signer.ts';
-import { storeLeases } from '../../src/chains/leases.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Chain, ChargeListener } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { cyclePaymentId } from '../../src/model/payment.ts';
 import type { TransactionDoc } from '../../src/store/collections.ts';
 import { newId } from '../../src/store/ids.ts';
+import { storeLeases } from '../../src/store/leases.ts';
 import { until } from '../../stage/until.ts';
 import { MERCHANT, startWorld, type World } from '../chains/evm/world.ts';
 import { openTestBilling, type TestBilling } from '../support/billing.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { chargeDueAt, dueAt } from '../../machines/subscription/changes.ts';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
-import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { newId } from '../../src/store/ids.ts';
 import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
 import { until } from '../../stage/until.ts';
@@ -450,7 +449,7 @@ describe('a link to a migration', () => {
     const made = await linked();
     const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
     await authorize(made.token, payer);
-    await checkout.billing.engine.wakeDue('subscription', EVERY_PARTITION);
+    await checkout.billing.engine.dispatchDue('subscription');
     await checkout.billing.quiet();
     const [payment] = await checkout.payments(made);
     await checkout.chainSettles(payment?._id ?? '');
@@ -557,7 +556,7 @@ async function bought() {
   const payer = checkout.newPayer();
   const sessionKey = checkout.newKey();
   expect((await checkout.subscribe(sale, payer, { sessionKey })).status).toBe(201);
-  await checkout.billing.engine.wakeDue('subscription', EVERY_PARTITION);
+  await checkout.billing.engine.dispatchDue('subscription');
   await checkout.billing.quiet();
   const [payment] = await checkout.payments(sale);
   await checkout.chainSettles(payment?._id ?? '');

@@ -4,7 +4,6 @@ import { createChains } from '../../src/chains/registry.ts';
 import { noFaults } from '../../src/engine/faults.ts';
 import { PAYMENT_SESSIONS_PER_DAY } from '../../src/http/limits.ts';
 import { dayOf } from '../../src/http/middleware/windows.ts';
-import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { staff } from '../staff/support/staff.ts';
 import { ALICE, BOB, monthly } from '../support/bodies.ts';
 import { NOTHING } from '../support/scripted-chain.ts';
@@ -135,10 +134,7 @@ describe('the session of a transfer', () => {
     const { address, poll } = await transfer(sale, { refundWallet: ALICE });
     await arrives(address, 10_000_000n);
     checkout.later(HOUR_MS);
-    await checkout.billing.engine.wakeDue(
-      'payment',
-      Array.from({ length: 64 }, (_, index) => index),
-    );
+    await checkout.billing.engine.dispatchDue('payment');
     await checkout.billing.quiet();
     expect(await poll()).toMatchObject({
       body: { outcome: { progress: 'ended', payment: { status: 'failed', failureReason: 'insufficient_balance' } } },
@@ -159,7 +155,7 @@ describe('the session of a transfer', () => {
     for (let check = 0; check < 4; check += 1) {
       checkout.later(HOUR_MS);
       await checkout.billing.watcher.checkDue();
-      await checkout.billing.engine.wakeDue('payment', EVERY_PARTITION);
+      await checkout.billing.engine.dispatchDue('payment');
       await checkout.billing.quiet();
     }
     expect(await checkout.payments(sale)).toMatchObject([{ status: 'failed' }]);
@@ -176,7 +172,7 @@ describe('the session of a transfer', () => {
     const { address } = await transfer(sale, { refundWallet: ALICE });
     await arrives(address, 5_000n);
     checkout.later(HOUR_MS);
-    await checkout.billing.engine.wakeDue('payment', EVERY_PARTITION);
+    await checkout.billing.engine.dispatchDue('payment');
     await checkout.billing.quiet();
     checkout.later(31 * 24 * HOUR_MS);
     await checkout.billing.watcher.checkDue();
@@ -313,7 +309,7 @@ describe('POST …/sessions/{sessionKey}/refund-wallet', () => {
   /** Time is up, and everything that follows from it has happened. */
   async function expire(): Promise<void> {
     checkout.later(HOUR_MS);
-    await checkout.billing.engine.wakeDue('payment', EVERY_PARTITION);
+    await checkout.billing.engine.dispatchDue('payment');
     await checkout.billing.quiet();
   }
 

@@ -80,7 +80,7 @@ class Life {
 
   async #rest(): Promise<void> {
     for (let pass = 0; pass < 2; pass += 1) {
-      await this.#attempt((world) => world.engine.wakeDue('subscription', ALL_PARTITIONS));
+      await this.#attempt((world) => world.engine.dispatchDue('subscription'));
       await this.#quiet();
       await this.#attempt((world) => this.outside.pump(world.engine));
       await this.#quiet();

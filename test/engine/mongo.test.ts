@@ -89,7 +89,7 @@ describe('the engine on MongoDB', () => {
     await quiet(one);
     for (const id of bad) await corrupt(one, id, { value: 'melted' });
     clock.advance(2_000);
-    await Promise.all([one, two].map((world) => world.engine.wakeDue('subscription', ALL_PARTITIONS)));
+    await Promise.all([one, two].map((world) => world.engine.dispatchDue('subscription')));
     await quiet(one, two);
     const docs = await one.store.actors.load('subscription', ids);
     const good = docs.filter(({ _id }) => !bad.includes(_id));
@@ -103,7 +103,7 @@ describe('the engine on MongoDB', () => {
   });
 
   it('wakes all others although the lists of a due document are not lists', async () => {
-    const world = openWorld({ store: await open(), wakes: false });
+    const world = openWorld({ store: await open(), dispatchesDue: false });
     const ids = await Promise.all(Array.from({ length: 20 }, () => makeToy(world, { wakeAt: world.clock.in(1_000) })));
     const sound = await stored(world, ids[0] ?? '');
     const bad = [{ recentOps: 7 }, { outbox: 'none' }].map((wrong) =>
@@ -111,7 +111,7 @@ describe('the engine on MongoDB', () => {
     );
     await world.store.actors.insert('subscription', bad);
     world.clock.advance(2_000);
-    await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+    await world.engine.dispatchDue('subscription');
     const docs = await world.store.actors.load('subscription', ids);
     expect(docs.map((doc) => toyContextOf(doc).woken)).toEqual(ids.map(() => 1));
   });
@@ -126,8 +126,8 @@ describe('the engine on MongoDB', () => {
     const clock = new TestClock();
     const store = await openMongoStore({ uri, dbName: 'versions', log: silentLog });
     stores.push(store);
-    const old = openWorld({ store, clock, machines: KNOWS_1, wakes: false });
-    const next = openWorld({ store, clock, machines: KNOWS_1_2, wakes: false });
+    const old = openWorld({ store, clock, machines: KNOWS_1, dispatchesDue: false });
+    const next = openWorld({ store, clock, machines: KNOWS_1_2, dispatchesDue: false });
     const newer = Array.from({ length: 300 }, () => toyId());
     const context = (id: string) => ({ ...newSecondToy(id), wakeAt: clock.in(0) });
     await next.engine.create(
@@ -137,11 +137,11 @@ describe('the engine on MongoDB', () => {
     const mine = [await makeToy(old, { wakeAt: clock.in(1) }), await makeToy(old, { wakeAt: clock.in(2) })];
     await quiet(old, next);
     clock.advance(10);
-    expect(await old.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(2);
+    expect(await old.engine.dispatchDue('subscription')).toBe(2);
     const docs = await Promise.all(mine.map((id) => stored(old, id)));
     expect(docs.map((doc) => toyContextOf(doc).woken)).toEqual([1, 1]);
     expect(await store.actors.count('subscription', { quarantine: null, rev: 1, machineVersion: 2 })).toBe(300);
-    expect(await next.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(300);
+    expect(await next.engine.dispatchDue('subscription')).toBe(300);
   });
 
   it('runs the effects of a dead process', async () => {
@@ -170,7 +170,7 @@ describe('the engine on MongoDB', () => {
       await quiet(world);
       const [doc] = await store.actors.load('subscription', [id]);
       if (doc?.wakeAt) clock.advance(doc.wakeAt.getTime() - clock.now().getTime());
-      await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+      await world.engine.dispatchDue('subscription');
       await quiet(world);
     }
     const ended = [await stored(world, id)];

@@ -5,7 +5,7 @@ import type { JournalRow, StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { Outside, openBilling, paymentIdOf, subscriptionCreation } from './support/billing.ts';
 import { TOYS } from './support/toy.ts';
-import { ALL_PARTITIONS, makeToy, openWorld, play, quiet, stored, TestClock, type World } from './support/world.ts';
+import { makeToy, openWorld, play, quiet, stored, TestClock, type World } from './support/world.ts';
 
 /** A toy with five rows in its journal. */
 async function reported(): Promise<{ world: World; id: string; rows: JournalRow[]; doc: StoredActor }> {
@@ -136,7 +136,7 @@ describe('a billing life on the real machines', () => {
       await outside.pump(world.engine);
       await quiet(world);
       clock.advance(86_400_000);
-      await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+      await world.engine.dispatchDue('subscription');
     }
     await quiet(world);
     const doc = await stored(world, id);

@@ -6,7 +6,7 @@ import { makeToy, openWorld, play, quiet, replayed, stored, TestClock, type Worl
 const DAY_MS = 86_400_000;
 
 function releases() {
-  const shared = { store: openMemoryStore(), clock: new TestClock(), wakes: false };
+  const shared = { store: openMemoryStore(), clock: new TestClock(), dispatchesDue: false };
   const of = (machines: typeof KNOWS_1, writes = {}) => openWorld({ ...shared, machines, writes });
   return { ...shared, of };
 }

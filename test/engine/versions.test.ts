@@ -36,7 +36,7 @@ import {
 
 /** Processes of several releases on one store and clock. They wake only actors that a scan finds. */
 function openReleases(options: WorldOptions = {}) {
-  const shared = { store: openMemoryStore(), clock: new TestClock(), wakes: false, ...options };
+  const shared = { store: openMemoryStore(), clock: new TestClock(), dispatchesDue: false, ...options };
   const of = (machines: Machines, writes: WorldOptions['writes'] = {}) => openWorld({ ...shared, machines, writes });
   return { ...shared, of };
 }
@@ -124,7 +124,7 @@ describe('a document of an older version', () => {
     const [old, next] = [of(KNOWS_1), of(KNOWS_1_2_3)];
     const id = await makeToy(old, { wakeAt: clock.in(1_000) });
     clock.advance(2_000);
-    expect(await next.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(1);
+    expect(await next.engine.dispatchDue('subscription')).toBe(1);
     expect(await stored(next, id)).toMatchObject({ machineVersion: 3, wakeAt: null, quarantine: null });
     expect(asThird(await stored(next, id))).toMatchObject({ woken: 1 });
     await quiet(next);
@@ -169,7 +169,7 @@ describe('a document of an older version', () => {
       }),
     );
     clock.advance(10);
-    await next.engine.wakeDue('subscription', ALL_PARTITIONS);
+    await next.engine.dispatchDue('subscription');
     const docs = await Promise.all(ids.map((id) => stored(next, id)));
     expect(docs.map(({ machineVersion, quarantine }) => [machineVersion, quarantine?.reason])).toEqual([
       [1, 'no way back'],
@@ -221,7 +221,7 @@ describe('a process that writes an older version than the newest that it knows',
     const ids = await Promise.all(writing.map((world) => makeThird(world, { wakeAt: clock.in(1_000) })));
     clock.advance(2_000);
     const world = of(KNOWS_1_2_3, { subscription: 2 });
-    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(3);
+    expect(await world.engine.dispatchDue('subscription')).toBe(3);
     const docs = await Promise.all(ids.map((id) => stored(world, id)));
     expect(docs.map(({ machineVersion }) => machineVersion)).toEqual([2, 2, 3]);
     expect(docs.map((doc) => asThird(doc).woken)).toEqual([1, 1, 1]);
@@ -287,14 +287,14 @@ describe('a document of a version that a process does not know', () => {
         return docs;
       },
     }));
-    const old = openWorld({ store: counting, clock, machines: KNOWS_1, wakes: false });
-    expect(await old.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(300);
-    expect(await old.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(0);
-    expect(scans).toEqual([250, 250, 250, 250]);
+    const old = openWorld({ store: counting, clock, machines: KNOWS_1, dispatchesDue: false });
+    expect(await old.engine.dispatchDue('subscription')).toBe(300);
+    expect(await old.engine.dispatchDue('subscription')).toBe(0);
+    expect([scans[0], scans.at(-1)]).toEqual([250, 250]);
     expect(old.troubles).toEqual(['documents of an unknown version are left to other processes']);
     const left = await store.actors.load('subscription', newer);
     expect(left.every((doc) => doc.quarantine === null && doc.rev === 1 && asThird(doc).woken === 0)).toBe(true);
-    expect(await next.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(600);
+    expect(await next.engine.dispatchDue('subscription')).toBe(600);
     const woken = await store.actors.load('subscription', [...newer, ...mine]);
     expect(woken.filter((doc) => asThird(doc).woken !== 1)).toEqual([]);
   });
@@ -311,15 +311,21 @@ describe('a document of a version that a process does not know', () => {
         return actors.commit(...args);
       },
     }));
-    const old = openWorld({ store: overtaken, clock, machines: KNOWS_1, wakes: false });
-    expect(await old.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(1);
+    const old = openWorld({ store: overtaken, clock, machines: KNOWS_1, dispatchesDue: false });
+    expect(await old.engine.dispatchDue('subscription')).toBe(1);
     expect(await stored(next, id)).toMatchObject({ machineVersion: 2, quarantine: null });
   });
 
   it('keeps its effects until a process that knows it runs them, and delays nobody', async () => {
     const store = openMemoryStore();
     const { clock, of } = openReleases({ store });
-    const dead = openWorld({ store, clock, machines: KNOWS_1_2_3, carry: () => new Promise(() => {}), wakes: false });
+    const dead = openWorld({
+      store,
+      clock,
+      machines: KNOWS_1_2_3,
+      carry: () => new Promise(() => {}),
+      dispatchesDue: false,
+    });
     const old = of(KNOWS_1);
     const maker = of(KNOWS_1_2_3);
     const newer = await Promise.all(Array.from({ length: 260 }, () => makeThird(maker)));
@@ -346,7 +352,7 @@ describe('a document of a version that a process does not know', () => {
         store,
         clock,
         machines,
-        wakes: false,
+        dispatchesDue: false,
         handlersOf: (engine) => ({
           'charge.withdraw': async (items) => {
             const requests = items.map(({ source, mark }) => ({
@@ -379,7 +385,13 @@ describe('a document of a version that a process does not know', () => {
   it('is not blamed if newer code upcasts it while an effect fails in older code', async () => {
     const store = openMemoryStore();
     const { clock, of } = openReleases({ store });
-    const dead = openWorld({ store, clock, machines: KNOWS_1_2, carry: () => new Promise(() => {}), wakes: false });
+    const dead = openWorld({
+      store,
+      clock,
+      machines: KNOWS_1_2,
+      carry: () => new Promise(() => {}),
+      dispatchesDue: false,
+    });
     const old = openWorld({
       store,
       clock,

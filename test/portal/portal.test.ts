@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { openPortalSession } from '../../src/billing/portal/sessions.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { minuteOf } from '../../src/http/middleware/windows.ts';
-import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { type OnSale, type Shop, TestCheckout } from '../checkout/support/checkout.ts';
 import { BOB, monthly } from '../support/bodies.ts';
@@ -69,7 +68,7 @@ async function subscribed(sale: OnSale, payer: HDNodeWallet): Promise<string> {
   const { status, body } = await checkout.subscribe(sale, payer);
   expect(status).toBe(201);
   const { outcome } = z.object({ outcome: z.object({ subscription: z.object({ id: z.string() }) }) }).parse(body);
-  await checkout.billing.engine.wakeDue('subscription', EVERY_PARTITION);
+  await checkout.billing.engine.dispatchDue('subscription');
   await checkout.billing.quiet();
   const payments = await checkout.payments(sale);
   const opened = payments.find(({ attributes }) => attributes['subscriptionId'] === outcome.subscription.id);

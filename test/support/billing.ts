@@ -63,7 +63,7 @@ export function openTestBilling(
   const { clock, log } = given;
   const emitted = new Map<string, Emitted>();
   const built: { services?: TestBilling['services']; watcher?: AllowanceWatcher } = {};
-  const engine = new Engine({ store, clock, log, fault, machines: MACHINES, wakes: false }, (made) => {
+  const engine = new Engine({ store, clock, log, fault, machines: MACHINES, dispatchesDue: false }, (made) => {
     const onCommitted: ResourceDeps['onCommitted'] = (from, doc) => made.resourceCommitted(from, doc);
     const resources = { ...given, store, onCommitted };
     const wallets = createWallets(resources);

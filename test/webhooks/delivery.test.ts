@@ -5,7 +5,6 @@ import type { ActorDoc } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openReceiver, type Received, type Receiver } from './receiver.ts';
 import {
-  ALL_PARTITIONS,
   deliveriesOf,
   emit,
   itemsOf,
@@ -447,7 +446,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     const held = holdAnswers();
     const { first, second } = await congested(world);
     world.clock.advance(LEASE);
-    expect(await world.engine.wakeDue('delivery', ALL_PARTITIONS)).toBe(2);
+    expect(await world.engine.dispatchDue('delivery')).toBe(2);
     receiver.reply = (response) => void response.end();
     held.shift()?.();
     await quiet(world);
@@ -462,7 +461,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     const { _id: resourceId } = await emit(world, merchant._id);
     await receiver.got(1);
     world.clock.advance(LEASE);
-    await world.engine.wakeDue('delivery', ALL_PARTITIONS);
+    await world.engine.dispatchDue('delivery');
     await world.engine.completed((await only(world.store, resourceId))._id);
     const stored = holdCommits(world.store);
     held.shift()?.();
@@ -503,7 +502,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     const held = holdAnswers();
     const { first, second } = await congested(slow);
     slow.clock.advance(LEASE);
-    await other.engine.wakeDue('delivery', ALL_PARTITIONS);
+    await other.engine.dispatchDue('delivery');
     await receiver.got(3);
     held.shift()?.();
     await quiet(slow);

@@ -4,7 +4,6 @@ import type { Store } from '../../src/store/port.ts';
 import { withActors } from '../engine/support/stores.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 import {
-  ALL_PARTITIONS,
   deliveriesOf,
   type EmitItem,
   emit,
@@ -168,7 +167,7 @@ describe('the first attempts of one resource', () => {
     answer();
     await quiet(world);
     world.clock.advance(60_000);
-    await stalled.engine.wakeDue('delivery', ALL_PARTITIONS);
+    await stalled.engine.dispatchDue('delivery');
     await pass(world, 0);
     const after = (await deliveriesOf(world.store, resource._id)).map(({ status, quarantine }) => [status, quarantine]);
     expect(after).toEqual([

@@ -73,40 +73,43 @@ export function openWorld({
   const log = troublesInto(troubles);
   const watch = new EventWatch({ newest: (list) => newestEvents(store, list), checkMs });
   let webhooks: Webhooks | undefined;
-  const engine = new Engine({ store, clock: clock.now, log, fault, machines: MACHINES, wakes: true }, (made) => {
-    const onLogged: WebhooksDeps['onLogged'] = (events) => watch.logged(events);
-    const secrets = new SecretBox(null);
-    const deps = { store, engine: made, clock: clock.now, log, fault, allowLoopback, onLogged, secrets, ...options };
-    webhooks = createWebhooks(deps);
-    return {
-      admits: () => true,
-      wakesFor: async (docs) => {
-        const wakes = await deliveryWakes(store, docs);
-        return docs.map(
-          ({ _id }) => ({ kind: 'delivery', event: wakes.get(_id) ?? { type: 'delivery.due' } }) as const,
-        );
-      },
-      onCommitted: isDeaf ? () => {} : webhooks.onCommitted,
-      handlers: {
-        ...webhooks.handlers,
-        'charge.open': notOfWebhooks,
-        'charge.withdraw': notOfWebhooks,
-        'charge.schedule': notOfWebhooks,
-        'charge.request': notOfWebhooks,
-        'deposit.watch': notOfWebhooks,
-        'deposit.settle': notOfWebhooks,
-        'subscription.tell': notOfWebhooks,
-        'allowance.watch': notOfWebhooks,
-        'allowance.unwatch': notOfWebhooks,
-        'allowance.changed': notOfWebhooks,
-        'unit.count': notOfWebhooks,
-        'unit.free': notOfWebhooks,
-        'subscriptions.cancel': notOfWebhooks,
-        'payer.link': notOfWebhooks,
-        'payout.registered': notOfWebhooks,
-      },
-    };
-  });
+  const engine = new Engine(
+    { store, clock: clock.now, log, fault, machines: MACHINES, dispatchesDue: true },
+    (made) => {
+      const onLogged: WebhooksDeps['onLogged'] = (events) => watch.logged(events);
+      const secrets = new SecretBox(null);
+      const deps = { store, engine: made, clock: clock.now, log, fault, allowLoopback, onLogged, secrets, ...options };
+      webhooks = createWebhooks(deps);
+      return {
+        admits: () => true,
+        dueEvents: async (docs) => {
+          const wakes = await deliveryWakes(store, docs);
+          return docs.map(
+            ({ _id }) => ({ kind: 'delivery', event: wakes.get(_id) ?? { type: 'delivery.due' } }) as const,
+          );
+        },
+        onCommitted: isDeaf ? () => {} : webhooks.onCommitted,
+        handlers: {
+          ...webhooks.handlers,
+          'charge.open': notOfWebhooks,
+          'charge.withdraw': notOfWebhooks,
+          'charge.schedule': notOfWebhooks,
+          'charge.request': notOfWebhooks,
+          'deposit.watch': notOfWebhooks,
+          'deposit.settle': notOfWebhooks,
+          'subscription.tell': notOfWebhooks,
+          'allowance.watch': notOfWebhooks,
+          'allowance.unwatch': notOfWebhooks,
+          'allowance.changed': notOfWebhooks,
+          'unit.count': notOfWebhooks,
+          'unit.free': notOfWebhooks,
+          'subscriptions.cancel': notOfWebhooks,
+          'payer.link': notOfWebhooks,
+          'payout.registered': notOfWebhooks,
+        },
+      };
+    },
+  );
   if (!webhooks) throw new Error('the engine did not ask for its domain');
   return { store, engine, webhooks, events: createEvents({ store, engine, watch }), watch, clock, troubles };
 }
@@ -137,7 +140,7 @@ export async function quiet(...worlds: readonly World[]): Promise<void> {
 /** Lets time pass, and wakes due actors. */
 export async function pass(world: World, ms: number): Promise<void> {
   world.clock.advance(ms);
-  await world.engine.wakeDue('delivery', ALL_PARTITIONS);
+  await world.engine.dispatchDue('delivery');
   await quiet(world);
 }
 

@@ -1,5 +1,5 @@
-import { storeLeases } from '../../src/chains/leases.ts';
 import { newId } from '../../src/store/ids.ts';
+import { storeLeases } from '../../src/store/leases.ts';
 import type { Answer } from './evm/transport.ts';
 import { rpcPort } from './ports/rpc.ts';
 import type { Process } from './simulated-chain.ts';

@@ -1,4 +1,3 @@
-import { ChargingRoom } from '../../src/billing/due/charging-room.ts';
 import { ExpiredReservations } from '../../src/billing/offers/expired-reservations.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';
@@ -6,7 +5,6 @@ import type { Meters } from '../../src/engine/meters.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
 import type { Log } from '../../src/observability/log.ts';
 import { compose } from '../../src/service/compose.ts';
-import { crowdLeases } from '../../src/service/shared-waking.ts';
 import { jobWork } from '../../src/service/work.ts';
 import type { DestinationWallets } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -64,6 +62,7 @@ export function startWorker(name: string, around: Installation): Worker {
       webhookAllowLoopback: false,
     },
     log,
+    holder: life.name,
     clock,
     fault,
     store,
@@ -82,11 +81,10 @@ export function startWorker(name: string, around: Installation): Worker {
   });
   for (const chain of chains.all()) void chain.start();
   const nothing = async () => undefined;
-  const [reservations, room] = [new ExpiredReservations(store), new ChargingRoom({ store, catalog, chains, engine })];
-  const leases = crowdLeases(store.records, life.name, clock);
-  const work = jobWork({ engine, leases, watcher, reservations, room, audit: nothing, upcasts: nothing });
+  const reservations = new ExpiredReservations(store);
+  const work = jobWork({ engine, watcher, reservations, audit: nothing, upcasts: nothing });
   const jobs = [
-    { everyMs: TICK_MS, run: () => work.wake(nothing) },
+    { everyMs: TICK_MS, run: () => work.dispatchDue(nothing) },
     { everyMs: TICK_MS, run: () => work.relay(nothing) },
     { everyMs: TICK_MS, run: () => work.check(nothing) },
     { everyMs: RESERVATIONS_MS, run: () => work.reservations() },

@@ -121,7 +121,7 @@ async function commit<C extends ResourceCollection>(
   const now = deps.clock();
   const op = newId('op', now);
   const items = outboxItems({ id: doc._id, rev: doc.rev + 1, eventSeq: doc.eventSeq }, { emit, effects }, now);
-  const laden = items.length === 0 ? {} : { relayAt: relayAt(now) };
+  const relay = items.length === 0 ? {} : { relayAt: relayAt(now) };
   const { merchantId, mode, rev } = doc;
   try {
     return await deps.store.records.change(
@@ -129,7 +129,7 @@ async function commit<C extends ResourceCollection>(
       doc._id,
       { merchantId, mode, rev },
       {
-        set: { ...set, ...laden, rev: rev + 1, eventSeq: doc.eventSeq + emit.length, updatedAt: now },
+        set: { ...set, ...relay, rev: rev + 1, eventSeq: doc.eventSeq + emit.length, updatedAt: now },
         push: { recentOps: [op], ...(items.length === 0 ? {} : { outbox: items }) },
       },
     );

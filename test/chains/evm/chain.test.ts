@@ -12,7 +12,6 @@ import { decodeAggregate3, encodeAggregate3, MULTICALL3 } from '../../../src/cha
 import { judge } from '../../../src/chains/evm/reconciler/judge.ts';
 import { readBroadcast } from '../../../src/chains/evm/sender/broadcast.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
-import { storeLeases } from '../../../src/chains/leases.ts';
 import { Loop } from '../../../src/chains/loop.ts';
 import { classify } from '../../../src/chains/node-errors.ts';
 import { nextAskMs } from '../../../src/chains/reconciler/due.ts';
@@ -20,6 +19,7 @@ import { JsonRpc, NodeRefused, NodeUnreachable } from '../../../src/chains/rpc.t
 import { chainTiming } from '../../../src/chains/timing.ts';
 import { Troubles } from '../../../src/chains/troubles.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
+import { storeLeases } from '../../../src/store/leases.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import { merchantOf } from '../../store/support/documents.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';

@@ -1,8 +1,8 @@
 import { Transaction, toQuantity } from 'ethers';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import { FEE_CAP, type Fees, replacementFees } from '../../../src/chains/evm/fees.ts';
-import type { Leases } from '../../../src/chains/leases.ts';
 import type { ChargeDoc, SignedVersion } from '../../../src/store/collections.ts';
+import type { Leases } from '../../../src/store/leases.ts';
 import { Bench, type ChainWish } from './bench.ts';
 import { expectPulledOnce } from './once.ts';
 import { type Called, type RpcProxy, startProxy } from './proxy.ts';

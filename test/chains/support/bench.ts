@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { ChainContext } from '../../../src/chains/context.ts';
-import { type Leases, storeLeases } from '../../../src/chains/leases.ts';
 import type {
   AllowanceChange,
   Chain,
@@ -12,6 +11,7 @@ import type {
 } from '../../../src/chains/port.ts';
 import type { ChainTiming } from '../../../src/chains/timing.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
+import { type Leases, storeLeases } from '../../../src/store/leases.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
 import type { LogLine } from '../../../stage/recording-log.ts';

@@ -9,19 +9,18 @@ import { buildCatalog, type Catalog, localEvmTokens } from '../../../src/chains/
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
-import { storeLeases } from '../../../src/chains/leases.ts';
 import { MandateReader } from '../../../src/chains/mandate-reader.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { createChains } from '../../../src/chains/registry.ts';
 import type { DepositDoc } from '../../../src/store/collections.ts';
 import { newId } from '../../../src/store/ids.ts';
+import { storeLeases } from '../../../src/store/leases.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { MERCHANT, startWorld, type World } from '../../chains/evm/world.ts';
 import { openTestBilling, type TestBilling } from '../../support/billing.ts';
 
 const TIMING = { queueIdleMs: 50, askFirstMs: 20, reconcileIdleMs: 100, logsMs: 40, retryFirstMs: 50 } as const;
-const ALL_PARTITIONS = Array.from({ length: 64 }, (_, index) => index);
 
 /** Billing over a separate real chain, in this process, with a clock that a test moves. */
 export class Bank {
@@ -154,7 +153,7 @@ export class Bank {
   /** Advances the service's clock, and wakes due actors. */
   async later(ms: number): Promise<void> {
     this.#aheadMs += ms;
-    await this.billing.engine.wakeDue('payment', ALL_PARTITIONS);
+    await this.billing.engine.dispatchDue('payment');
   }
 
   async book(paymentId: string): Promise<DepositDoc> {

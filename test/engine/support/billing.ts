@@ -3,10 +3,10 @@ import { newPayment } from '../../../machines/payment/context.ts';
 import { isOnlyCheckDue } from '../../../machines/subscription/changes.ts';
 import { newSubscription, subscriptionContext, type Terms } from '../../../machines/subscription/context.ts';
 import { type EventOf, MACHINES } from '../../../machines/versions.ts';
+import type { DueEvent } from '../../../src/engine/due-batch.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { FaultHook } from '../../../src/engine/faults.ts';
 import type { Create, Dispatched, EffectHandlers, EffectItem, EffectResult } from '../../../src/engine/types.ts';
-import type { Wake } from '../../../src/engine/waker.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { MONTHLY } from '../../machines/support/subscription.ts';
@@ -79,12 +79,12 @@ export function openBilling({ outside, ...options }: BillingOptions): World {
     ...options,
     machines: MACHINES,
     handlersOf: (engine) => handlersOf(engine, outside),
-    wakesFor: async (docs) => docs.map((doc) => wakeOf(doc, options.clock.now())),
+    dueEvents: async (docs) => docs.map((doc) => eventOf(doc, options.clock.now())),
     admits: (effect) => effect.type !== 'webhook.emit' || LISTED_EVENTS.some((listed) => listed === effect.event),
   });
 }
 
-function wakeOf(doc: ActorDoc, now: Date): Wake {
+function eventOf(doc: ActorDoc, now: Date): DueEvent {
   if (doc.kind === 'payment') return { kind: 'payment', event: { type: 'pause.over' } };
   if (isOnlyCheckDue(subscriptionOf(doc), now.toISOString()))
     return { kind: 'subscription', event: { type: 'risk.due' } };

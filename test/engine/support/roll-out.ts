@@ -56,7 +56,7 @@ export async function rollOut(open: () => Store | Promise<Store>): Promise<numbe
 
 function openSide(release: Release, store: Store, clock: TestClock): Side {
   const writes = { subscription: release.writes };
-  return { release, world: openWorld({ store, clock, machines: release.machines, writes, wakes: false }) };
+  return { release, world: openWorld({ store, clock, machines: release.machines, writes, dispatchesDue: false }) };
 }
 
 async function make({ world, release }: Side): Promise<string> {

@@ -38,13 +38,14 @@ export interface WorldOptions {
   readonly store?: Store;
   readonly clock?: TestClock;
   readonly fault?: FaultHook;
-  readonly wakes?: boolean;
+  readonly dispatchesDue?: boolean;
   readonly machines?: Machines;
   readonly writes?: WriteVersions;
   readonly carry?: Carry;
   /** Whole handlers instead of `carry`. */
   readonly handlersOf?: (engine: Engine) => Partial<EffectHandlers>;
-  readonly wakesFor?: Domain['wakesFor'];
+  readonly dueEvents?: Domain['dueEvents'];
+  readonly admit?: Exclude<Domain['admit'], undefined>;
   readonly admits?: Domain['admits'];
   readonly beforeBatch?: Exclude<Domain['beforeBatch'], undefined>;
   readonly meters?: Meters;
@@ -72,10 +73,11 @@ export function openWorld(options: WorldOptions = {}): World {
     return result;
   };
   const deps = { store, clock: clock.now, log: troublesInto(troubles), fault, machines: options.machines ?? TOYS };
-  const { writes = {}, wakes = true, meters } = options;
-  const engine = new Engine({ ...deps, writes, wakes, ...(meters ? { meters } : {}) }, (made) => ({
+  const { writes = {}, dispatchesDue = true, meters } = options;
+  const engine = new Engine({ ...deps, writes, dispatchesDue, ...(meters ? { meters } : {}) }, (made) => ({
     handlers: { ...handlersFrom(note), ...options.handlersOf?.(made) },
-    wakesFor: options.wakesFor ?? (async (docs) => docs.map(() => WAKE)),
+    dueEvents: options.dueEvents ?? (async (docs) => docs.map(() => CYCLE_DUE)),
+    ...(options.admit === undefined ? {} : { admit: options.admit }),
     admits: options.admits ?? (() => true),
     ...(options.isAwaited === undefined ? {} : { isAwaited: options.isAwaited }),
     ...(options.beforeBatch === undefined ? {} : { beforeBatch: options.beforeBatch }),
@@ -83,7 +85,10 @@ export function openWorld(options: WorldOptions = {}): World {
   return { store, clock, engine, carried, troubles };
 }
 
-const WAKE = { kind: 'subscription', event: { type: 'cycle.due', asked: false, charge: { ready: true } } } as const;
+const CYCLE_DUE = {
+  kind: 'subscription',
+  event: { type: 'cycle.due', asked: false, charge: { ready: true } },
+} as const;
 
 /** The whole table with one handler for every type. */
 function handlersFrom(carry: Carry): EffectHandlers {

@@ -1,16 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../../machines/versions.ts';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { AllowanceWatcher } from '../../../src/billing/allowances/allowance-watcher.ts';
-import { ChargingRoom } from '../../../src/billing/due/charging-room.ts';
 import { ExpiredReservations } from '../../../src/billing/offers/expired-reservations.ts';
 import { buildCatalog } from '../../../src/chains/catalog.ts';
 import { createChains } from '../../../src/chains/registry.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { noFaults } from '../../../src/engine/faults.ts';
 import { recurringJobs, startClock } from '../../../src/jobs/clock.ts';
-import { crowdLeases } from '../../../src/service/shared-waking.ts';
 import { jobWork } from '../../../src/service/work.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import { handlersOf } from '../handlers.ts';
@@ -36,11 +33,11 @@ const LOCK_MS = 2_000;
 
 /** The calls to MongoDB per tick of so many idle workers together, counted over this number of ticks. */
 export async function idleCallsPerTick(world: IdleWorld, workers: number, ticks: number): Promise<number> {
-  const ran = { wakes: 0, listeners: new Set<() => void>() };
+  const ran = { times: 0, listeners: new Set<() => void>() };
   const counts = await Promise.all(
     Array.from({ length: workers }, () =>
       idleWorker(world, () => {
-        ran.wakes += 1;
+        ran.times += 1;
         for (const listener of ran.listeners) listener();
       }),
     ),
@@ -48,7 +45,7 @@ export async function idleCallsPerTick(world: IdleWorld, workers: number, ticks:
   const untilRun = (times: number) =>
     new Promise<void>((resolve) => {
       const listener = () => {
-        if (ran.wakes < times) return;
+        if (ran.times < times) return;
         ran.listeners.delete(listener);
         resolve();
       };
@@ -57,14 +54,14 @@ export async function idleCallsPerTick(world: IdleWorld, workers: number, ticks:
     });
   const calls = () => counts.reduce((sum, count) => sum + count(), 0);
   // The jobs of a new database and the indexes are made before.
-  await untilRun(ran.wakes + 2);
-  const [before, from] = [calls(), ran.wakes];
+  await untilRun(ran.times + 2);
+  const [before, from] = [calls(), ran.times];
   await untilRun(from + ticks);
-  return (calls() - before) / (ran.wakes - from);
+  return (calls() - before) / (ran.times - from);
 }
 
 /** Returns what counts its calls so far. */
-async function idleWorker({ mongoUri, dbName, onStop }: IdleWorld, onWake: () => void): Promise<() => number> {
+async function idleWorker({ mongoUri, dbName, onStop }: IdleWorld, onRun: () => void): Promise<() => number> {
   const store = await openMongoStore({ uri: mongoUri, dbName, log: silentLog });
   onStop(() => store.close());
   const client = await MongoClient.connect(mongoUri, { monitorCommands: true });
@@ -76,27 +73,24 @@ async function idleWorker({ mongoUri, dbName, onStop }: IdleWorld, onWake: () =>
   const clock = () => new Date();
   const nothing = async () => undefined;
   const parts = { store, clock, log: silentLog, catalog: buildCatalog(), chains: createChains([]) };
-  const engine = new Engine({ ...parts, fault: noFaults, machines: MACHINES, wakes: true }, () => ({
+  const engine = new Engine({ ...parts, fault: noFaults, machines: MACHINES, dispatchesDue: true }, () => ({
     admits: () => true,
-    wakesFor: async () => [],
+    dueEvents: async () => [],
     handlers: handlersOf({}),
   }));
   const watcher = new AllowanceWatcher({ ...parts, engine, checkSessions: nothing, checkDeposits: nothing });
-  const room = new ChargingRoom({ ...parts, engine });
   const work = jobWork({
     engine,
-    leases: crowdLeases(store.records, randomUUID(), clock),
     watcher,
-    room,
     reservations: new ExpiredReservations(store),
     audit: nothing,
     upcasts: nothing,
   });
-  const wake = async (touch: () => Promise<void>) => {
-    await work.wake(touch);
-    onWake();
+  const dispatchDue = async (touch: () => Promise<void>) => {
+    await work.dispatchDue(touch);
+    onRun();
   };
-  const jobs = recurringJobs({ ...work, wake }, TICK_MS);
+  const jobs = recurringJobs({ ...work, dispatchDue }, TICK_MS);
   const running = await startClock({ db: client.db(dbName), jobs, tickMs: TICK_MS, log: silentLog, lockMs: LOCK_MS });
   onStop(() => running.stop(STOP_MS));
   return () => store.roundTrips() + asked;

@@ -1,19 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../../machines/versions.ts';
-import { ChargingRoom } from '../../../src/billing/due/charging-room.ts';
-import { wakesFor } from '../../../src/billing/due/wakes.ts';
+import { ChargeAdmission } from '../../../src/billing/due/charge-admission.ts';
+import { dueEventsFor } from '../../../src/billing/due/due-events.ts';
 import { openCharge } from '../../../src/billing/subscriptions/effects/open-charge.ts';
 import { buildCatalog } from '../../../src/chains/catalog.ts';
-import type { Leases } from '../../../src/chains/leases.ts';
 import { MandateReader } from '../../../src/chains/mandate-reader.ts';
 import { createChains } from '../../../src/chains/registry.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { noFaults } from '../../../src/engine/faults.ts';
 import { type JobWork, recurringJobs, startClock } from '../../../src/jobs/clock.ts';
 import { isAwaited } from '../../../src/model/awaited.ts';
-import { crowdLeases, sharedWaking } from '../../../src/service/shared-waking.ts';
 import { EVERY_PARTITION } from '../../../src/store/documents.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import { handlersOf } from '../handlers.ts';
@@ -46,13 +43,14 @@ async function open([uri = '', dbName = '', chainId = '']: readonly string[]): P
     catalog: buildCatalog(),
     chains: createChains([stillChain(Number(chainId))]),
   };
-  const engine = new Engine({ store, clock, log, fault: noFaults, machines: MACHINES, wakes: true }, (made) => {
+  const engine = new Engine({ store, clock, log, fault: noFaults, machines: MACHINES, dispatchesDue: true }, (made) => {
     const payoutsOf = async () => ({ destination: () => PAYOUT, destinations: () => [] });
     const billing = { ...common, engine: made, payoutsOf, platformWallets: { evm: PAYOUT, solana: null } };
     return {
       admits: (effect) => effect.type !== 'webhook.emit',
       isAwaited,
-      wakesFor: wakesFor({ ...billing, deposits: { survey: async () => new Map() } }),
+      dueEvents: dueEventsFor({ ...billing, deposits: { survey: async () => new Map() } }),
+      admit: new ChargeAdmission(billing).admit,
       handlers: handlersOf({
         'charge.open': openCharge(billing),
         'charge.request': async (items) => items.map(() => 'done'),
@@ -60,10 +58,7 @@ async function open([uri = '', dbName = '', chainId = '']: readonly string[]): P
     };
   });
   const client = await MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
-  const jobs = recurringJobs(
-    workOf(engine, crowdLeases(store.records, randomUUID(), clock), new ChargingRoom({ ...common, engine })),
-    TICK_MS,
-  );
+  const jobs = recurringJobs(workOf(engine), TICK_MS);
   const start = async () => {
     const running = await startClock({ db: client.db(dbName), jobs, tickMs: TICK_MS, log });
     return async () => {
@@ -76,15 +71,11 @@ async function open([uri = '', dbName = '', chainId = '']: readonly string[]): P
 
 const PAYOUT = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 
-function workOf(engine: Engine, leases: Leases, room: ChargingRoom): JobWork {
+function workOf(engine: Engine): JobWork {
   const nothing = async () => undefined;
-  const wakeAll = sharedWaking({ engine, leases });
   return {
-    wake: async (touch) => {
-      await wakeAll('subscription', async (ids, wake) => {
-        await touch();
-        return room.passage(ids, wake);
-      });
+    dispatchDue: async (touch) => {
+      await engine.dispatchDue('subscription', touch);
     },
     relay: async (touch) => {
       for (const from of ['subscription', 'payment'] as const) {

@@ -30,9 +30,9 @@ async function open([uri = '', dbName = '']: readonly string[]): Promise<Product
   const log = { debug: () => undefined, info: () => undefined, warn: fail, error: fail };
   const clock = () => new Date();
   const store = await openMongoStore({ uri, dbName, log });
-  const engine = new Engine({ store, clock, log, fault: noFaults, machines: MACHINES, wakes: true }, () => ({
+  const engine = new Engine({ store, clock, log, fault: noFaults, machines: MACHINES, dispatchesDue: true }, () => ({
     admits: admitsNothing,
-    wakesFor: async () => [],
+    dueEvents: async () => [],
     handlers: handlersOf({}),
   }));
   return { store, engine };

@@ -44,7 +44,7 @@ async function open([uri = '', dbName = '']: readonly string[]): Promise<Product
   const clock = () => new Date();
   const store = await openMongoStore({ uri, dbName, log });
   let webhooks: Webhooks | undefined;
-  const engine = new Engine({ store, clock, log, fault: noFaults, machines: MACHINES, wakes: true }, (made) => {
+  const engine = new Engine({ store, clock, log, fault: noFaults, machines: MACHINES, dispatchesDue: true }, (made) => {
     const open = createWebhooks({
       store,
       engine: made,
@@ -57,7 +57,7 @@ async function open([uri = '', dbName = '']: readonly string[]): Promise<Product
     webhooks = open;
     return {
       admits: () => true,
-      wakesFor: async (docs) => docs.map(() => ({ kind: 'delivery', event: { type: 'delivery.due' } }) as const),
+      dueEvents: async (docs) => docs.map(() => ({ kind: 'delivery', event: { type: 'delivery.due' } }) as const),
       onCommitted: open.onCommitted,
       handlers: handlersOf(open.handlers),
     };

@@ -1,3 +1,5 @@
+import type { Admit } from '../../src/engine/due.ts';
+import { SCAN_MAX } from '../../src/engine/scanner.ts';
 import type { Dispatched } from '../../src/engine/types.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
@@ -6,7 +8,6 @@ import { typed } from '../../src/store/typed.ts';
 import { spied, withActors } from './support/stores.ts';
 import { type ToyContext, toyContextOf } from './support/toy.ts';
 import {
-  ALL_PARTITIONS,
   corrupt,
   creation,
   makeToy,
@@ -32,7 +33,7 @@ async function waiting(world: World, count: number, more: Partial<ToyContext> = 
 
 /** A process that only wakes actors that a scan finds. */
 function sleepy(options: Parameters<typeof openWorld>[0] = {}): World {
-  return openWorld({ ...options, wakes: false });
+  return openWorld({ ...options, dispatchesDue: false });
 }
 
 async function wokenOf(world: World, ids: readonly string[]): Promise<number[]> {
@@ -44,52 +45,28 @@ describe('a due actor', () => {
     const world = sleepy();
     const ids = await waiting(world, 5);
     world.clock.advance(3_000);
-    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(3);
-    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(0);
+    expect(await world.engine.dispatchDue('subscription')).toBe(3);
+    expect(await world.engine.dispatchDue('subscription')).toBe(0);
     expect(await wokenOf(world, ids)).toEqual([1, 1, 1, 0, 0]);
     await quiet(world);
     for (const id of ids) await replayed(world, id);
   });
 
-  it('is woken in batches, until a scan finds no more', async () => {
+  it('is dispatched in batches of the documents that the scans have loaded', async () => {
     const { store, calls } = spied(openMemoryStore());
-    const world = sleepy({ store });
+    const batches: number[] = [];
+    const admit: Admit = async (docs) => {
+      batches.push(docs.length);
+      return { docs };
+    };
+    const world = sleepy({ store, admit });
     const ids = await waiting(world, 600);
     world.clock.advance(700_000);
     calls.length = 0;
-    const batches: number[] = [];
-    const woken = await world.engine.wakeDue('subscription', ALL_PARTITIONS, async (found, wake) => {
-      batches.push(found.length);
-      await wake();
-      return true;
-    });
-    expect({ woken, batches }).toEqual({ woken: 600, batches: [250, 250, 100] });
+    expect(await world.engine.dispatchDue('subscription')).toBe(600);
+    expect(batches.reduce((sum, each) => sum + each, 0)).toBe(600);
+    expect(Math.max(...batches)).toBeLessThan(SCAN_MAX);
     expect(calls.filter((call) => call.startsWith('load'))).toEqual([]);
-    expect(await wokenOf(world, ids)).toEqual(ids.map(() => 1));
-  });
-
-  it('is left for later if its batch may not pass', async () => {
-    const world = sleepy();
-    await waiting(world, 600);
-    world.clock.advance(700_000);
-    let batches = 0;
-    const first = await world.engine.wakeDue('subscription', ALL_PARTITIONS, async (_, wake) => {
-      batches += 1;
-      if (batches === 3) return false;
-      await wake();
-      return true;
-    });
-    expect(first).toBe(500);
-    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(100);
-  });
-
-  it('is woken in the given partitions', async () => {
-    const world = sleepy();
-    const ids = await waiting(world, 20);
-    world.clock.advance(60_000);
-    const [even, odd] = [0, 1].map((rest) => ALL_PARTITIONS.filter((partition) => partition % 2 === rest));
-    const first = await world.engine.wakeDue('subscription', even ?? []);
-    expect(await world.engine.wakeDue('subscription', odd ?? [])).toBe(20 - first);
     expect(await wokenOf(world, ids)).toEqual(ids.map(() => 1));
   });
 
@@ -99,7 +76,7 @@ describe('a due actor', () => {
     const [one, two] = [sleepy({ store, clock }), sleepy({ store, clock })];
     const ids = await waiting(one, 100);
     clock.advance(200_000);
-    await Promise.all([one, two].map((world) => world.engine.wakeDue('subscription', ALL_PARTITIONS)));
+    await Promise.all([one, two].map((world) => world.engine.dispatchDue('subscription')));
     await quiet(one, two);
     expect(await wokenOf(one, ids)).toEqual(ids.map(() => 1));
     for (const id of ids) expect(await stored(one, id)).toMatchObject({ rev: 2, quarantine: null });
@@ -114,14 +91,14 @@ describe('a due actor', () => {
       event: { type: 'clock.moved', clockOffsetMs: 999 },
       by: 'test',
     });
-    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(0);
+    expect(await world.engine.dispatchDue('subscription')).toBe(0);
     await world.engine.dispatch({
       kind: 'subscription',
       id,
       event: { type: 'clock.moved', clockOffsetMs: 1_000 },
       by: 'test',
     });
-    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(1);
+    expect(await world.engine.dispatchDue('subscription')).toBe(1);
   });
 });
 
@@ -150,7 +127,7 @@ describe('a commit whose actor is already due', () => {
   it('leaves it to the next tick if waking fails', async () => {
     let isDown = true;
     const world = openWorld({
-      wakesFor: async (docs) => {
+      dueEvents: async (docs) => {
         if (isDown) throw new StoreUnavailable('no answer');
         return docs.map(() => ({
           kind: 'subscription',
@@ -161,7 +138,7 @@ describe('a commit whose actor is already due', () => {
     const id = await makeToy(world, { wakeAt: world.clock.in(-5) });
     expect(toyContextOf(await stored(world, id))).toMatchObject({ woken: 0 });
     isDown = false;
-    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(1);
+    expect(await world.engine.dispatchDue('subscription')).toBe(1);
     expect(toyContextOf(await stored(world, id))).toMatchObject({ woken: 1 });
   });
 });
@@ -176,8 +153,8 @@ describe('a machine that is due', () => {
     const [bad = ''] = await waiting(world, 1, { whenWoken });
     const [good = ''] = await waiting(world, 1);
     world.clock.advance(5_000);
-    await world.engine.wakeDue('subscription', ALL_PARTITIONS);
-    expect((await stored(world, bad)).quarantine?.reason).toContain('takes no waking');
+    await world.engine.dispatchDue('subscription');
+    expect((await stored(world, bad)).quarantine?.reason).toContain('takes no event');
     expect((await stored(world, good)).quarantine).toBeNull();
     expect(await wokenOf(world, [good])).toEqual([1]);
   });
@@ -196,7 +173,7 @@ describe('a machine that is due', () => {
       },
     }));
     const other = sleepy({ store, clock: world.clock });
-    await other.engine.wakeDue('subscription', ALL_PARTITIONS);
+    await other.engine.dispatchDue('subscription');
     expect(await Promise.all(reported)).toMatchObject([{ kind: 'taken', changed: true }]);
     expect(await stored(world, id)).toMatchObject({ wakeAt: world.clock.now(), quarantine: null });
   });
@@ -208,8 +185,8 @@ describe('a machine that is due', () => {
     const seen = await stored(world, id);
     const store = withActors(world.store, () => ({ due: async () => seenOnce.splice(0) }));
     const seenOnce = [seen];
-    await world.engine.wakeDue('subscription', ALL_PARTITIONS);
-    await sleepy({ store, clock: world.clock }).engine.wakeDue('subscription', ALL_PARTITIONS);
+    await world.engine.dispatchDue('subscription');
+    await sleepy({ store, clock: world.clock }).engine.dispatchDue('subscription');
     expect(await stored(world, id)).toMatchObject({ rev: 2, quarantine: null });
   });
 
@@ -227,7 +204,7 @@ describe('a machine that is due', () => {
       const stalled = sleepy({ store, clock: world.clock });
       await world.engine.dispatch(play(id, { wakeAt: world.clock.in(60_000) }));
       world.clock.advance(90_000);
-      await stalled.engine.wakeDue('subscription', ALL_PARTITIONS);
+      await stalled.engine.dispatchDue('subscription');
       expect(await stored(world, id)).toMatchObject({ rev: 2, quarantine: null });
     },
   );
@@ -240,7 +217,7 @@ describe('unsound documents', () => {
     const bad = typed<StoredActor>({ ...(await stored(world, ids[1] ?? '')), _id: toyId(), [list]: null });
     await world.store.actors.insert('subscription', [bad]);
     world.clock.advance(600_000);
-    await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+    await world.engine.dispatchDue('subscription');
     expect(await wokenOf(world, ids)).toEqual(ids.map(() => 1));
     const { rev, quarantine } = await stored(world, bad._id);
     expect({ rev, reason: quarantine?.reason }).toEqual({ rev: 1, reason: expect.stringContaining(list) });
@@ -260,17 +237,17 @@ describe('unsound documents', () => {
       await corrupt(world, id, wrong[index % wrong.length] ?? {});
     }
     world.clock.advance(2_000_000);
-    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(1_000);
+    expect(await world.engine.dispatchDue('subscription')).toBe(1_000);
     const good = ids.filter((id) => !bad.includes(id));
     expect(await wokenOf(world, good)).toEqual(good.map(() => 1));
     for (const id of bad) expect((await stored(world, id)).quarantine?.reason).toContain('cannot be restored');
-    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(0);
+    expect(await world.engine.dispatchDue('subscription')).toBe(0);
   });
 
   it('are not shown to the domain', async () => {
     const shown: string[] = [];
     const world = sleepy({
-      wakesFor: async (docs) => {
+      dueEvents: async (docs) => {
         shown.push(...docs.map(({ _id }) => _id));
         return docs.map(() => ({
           kind: 'subscription',
@@ -281,14 +258,14 @@ describe('unsound documents', () => {
     const [good = '', bad = ''] = await waiting(world, 2);
     await corrupt(world, bad, { context: {} });
     world.clock.advance(5_000);
-    await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+    await world.engine.dispatchDue('subscription');
     expect(shown).toEqual([good]);
   });
 
   it('for the domain alone keep no other from being woken, and are checked again at the next tick', async () => {
     let strange = '';
     const world = sleepy({
-      wakesFor: async (docs) => {
+      dueEvents: async (docs) => {
         if (docs.some(({ _id }) => _id === strange)) throw new Error('attributes of no known shape');
         return docs.map(() => ({
           kind: 'subscription',
@@ -299,17 +276,17 @@ describe('unsound documents', () => {
     const ids = await waiting(world, 300);
     strange = ids[3] ?? '';
     world.clock.advance(600_000);
-    await expect(world.engine.wakeDue('subscription', ALL_PARTITIONS)).rejects.toThrow('attributes of no known shape');
+    await expect(world.engine.dispatchDue('subscription')).rejects.toThrow('attributes of no known shape');
     expect(await wokenOf(world, ids)).toEqual(ids.map((id) => (id === strange ? 0 : 1)));
     expect((await stored(world, strange)).quarantine).toBeNull();
     strange = '';
-    expect(await world.engine.wakeDue('subscription', ALL_PARTITIONS)).toBe(1);
+    expect(await world.engine.dispatchDue('subscription')).toBe(1);
   });
 
   it('are quarantined with the reason of the domain, and delay nobody', async () => {
     let runaway = '';
     const world = sleepy({
-      wakesFor: async (docs) =>
+      dueEvents: async (docs) =>
         docs.map(({ _id }) =>
           _id === runaway
             ? { objection: 'it has run away' }
@@ -319,20 +296,20 @@ describe('unsound documents', () => {
     const ids = await waiting(world, 3);
     runaway = ids[1] ?? '';
     world.clock.advance(10_000);
-    await world.engine.wakeDue('subscription', ALL_PARTITIONS);
+    await world.engine.dispatchDue('subscription');
     expect(await wokenOf(world, ids)).toEqual([1, 0, 1]);
     expect((await stored(world, runaway)).quarantine?.reason).toBe('it has run away');
   });
 
   it('end the run if everything fails, because then the cause is elsewhere', async () => {
     const world = sleepy({
-      wakesFor: async () => {
+      dueEvents: async () => {
         throw new StoreUnavailable('no answer');
       },
     });
     const ids = await waiting(world, 3);
     world.clock.advance(10_000);
-    await expect(world.engine.wakeDue('subscription', ALL_PARTITIONS)).rejects.toThrow(StoreUnavailable);
+    await expect(world.engine.dispatchDue('subscription')).rejects.toThrow(StoreUnavailable);
     for (const id of ids) expect((await stored(world, id)).quarantine).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
-import type { LeaseDoc } from '../store/collections.ts';
-import type { RecordStore } from '../store/port.ts';
+import type { LeaseDoc } from './collections.ts';
+import type { RecordStore } from './port.ts';
 
 /**
  * Leases decide which process does work that only one at a time needs to do. Two holders of one lease (clocks differ)

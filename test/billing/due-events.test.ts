@@ -1,5 +1,5 @@
 import { newSubscription } from '../../machines/subscription/context.ts';
-import { wakesFor } from '../../src/billing/due/wakes.ts';
+import { dueEventsFor } from '../../src/billing/due/due-events.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
@@ -34,7 +34,7 @@ describe('a payment whose deposit has expired', () => {
     const unknown = actor({ kind: 'payment', context });
     const asked: (readonly string[])[] = [];
     const found = deposited('9900000');
-    const wake = wakesFor({
+    const eventsOf = dueEventsFor({
       store: openMemoryStore(),
       catalog: buildCatalog(),
       chains: createChains([]),
@@ -47,7 +47,7 @@ describe('a payment whose deposit has expired', () => {
         },
       },
     });
-    expect(await wake([paid, unknown])).toEqual([
+    expect(await eventsOf([paid, unknown])).toEqual([
       { kind: 'payment', event: { type: 'deposit.expired', found } },
       { kind: 'payment', event: { type: 'deposit.expired', found: null } },
     ]);
@@ -56,7 +56,7 @@ describe('a payment whose deposit has expired', () => {
 });
 
 describe('a subscription whose time has come', () => {
-  const wake = wakesFor({
+  const eventsOf = dueEventsFor({
     store: openMemoryStore(),
     catalog: buildCatalog(),
     chains: createChains([]),
@@ -66,7 +66,7 @@ describe('a subscription whose time has come', () => {
   });
 
   it('gets the event to charge, with every reason against it', async () => {
-    expect(await wake([begunTimes(9)])).toEqual([
+    expect(await eventsOf([begunTimes(9)])).toEqual([
       {
         kind: 'subscription',
         event: { type: 'cycle.due', asked: false, charge: { ready: false, why: 'not_enabled' } },
@@ -81,7 +81,7 @@ describe('a subscription whose time has come', () => {
     const lookAt = Date.parse(made.now);
     const early = actor({ context, clockOffsetMs: lookAt - NOW.getTime() });
     const due = actor({ context, clockOffsetMs: Date.parse(made.due ?? '') - NOW.getTime() });
-    expect(await wake([early, due])).toEqual([
+    expect(await eventsOf([early, due])).toEqual([
       { kind: 'subscription', event: { type: 'risk.due' } },
       {
         kind: 'subscription',
@@ -92,14 +92,14 @@ describe('a subscription whose time has come', () => {
 
   it('is not woken an eleventh time within an hour of its own clock', async () => {
     const month = 30 * 86_400_000;
-    expect(await wake([begunTimes(10), begunTimes(10, month)])).toEqual([
+    expect(await eventsOf([begunTimes(10), begunTimes(10, month)])).toEqual([
       { objection: expect.stringContaining('10 attempts within an hour') },
       { objection: expect.stringContaining('10 attempts within an hour') },
     ]);
   });
 
   it('does not delay others when it is woken too often', async () => {
-    const [runaway, other] = await wake([begunTimes(10), begunTimes(0)]);
+    const [runaway, other] = await eventsOf([begunTimes(10), begunTimes(0)]);
     expect(runaway).toHaveProperty('objection');
     expect(other).toMatchObject({ kind: 'subscription' });
   });

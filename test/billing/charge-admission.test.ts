@@ -1,6 +1,6 @@
 import type { SubscriptionContext } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { ChargingRoom, type ChargingRoomLimits } from '../../src/billing/due/charging-room.ts';
+import { ChargeAdmission, type ChargeAdmissionLimits } from '../../src/billing/due/charge-admission.ts';
 import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { cyclePaymentId } from '../../src/model/payment.ts';
@@ -78,69 +78,74 @@ class Effects {
 
 interface Scene {
   readonly waiting: number;
-  readonly limits?: Partial<ChargingRoomLimits>;
+  readonly limits?: Partial<ChargeAdmissionLimits>;
   readonly pending?: readonly string[];
 }
 
-async function roomWith({ waiting, limits = {}, pending = [] }: Scene) {
+async function admissionWith({ waiting, limits = {}, pending = [] }: Scene) {
   const store = openMemoryStore();
   const docs = Array.from({ length: waiting }, (_, index) => charge({ notBefore: at(index) }));
   await store.records.insert('charges', docs);
   const effects = new Effects(pending);
   const chains = createChains([scriptedChain(), { ...scriptedChain(), chainId: BASE_SEPOLIA }]);
-  const room = new ChargingRoom({ store, catalog, chains, engine: effects }, { ...LIMITS, ...limits });
-  const woken: string[][] = [];
-  const passAs = (due: readonly StoredActor[]) =>
-    room.passage(due, async () => void woken.push(due.map(({ _id }) => _id)));
-  const pass = (ids: readonly string[], tokenKey?: string) => passAs(ids.map((id) => due(id, tokenKey)));
-  return { store, docs, effects, woken, pass, passAs };
+  const admission = new ChargeAdmission({ store, catalog, chains, engine: effects }, { ...LIMITS, ...limits });
+  const opened: string[][] = [];
+  /** Admits and dispatches as the engine does. Resolves with the number of admitted ones. */
+  const open = async (asked: readonly StoredActor[]): Promise<number> => {
+    const admitted = await admission.admit(asked);
+    if (admitted.docs.length > 0) opened.push(admitted.docs.map(({ _id }) => _id));
+    await admitted.dispatched?.();
+    return admitted.docs.length;
+  };
+  const openAll = (ids: readonly string[], tokenKey?: string) => open(ids.map((id) => due(id, tokenKey)));
+  return { store, docs, effects, opened, open, openAll };
 }
 
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** Resolves after so many more checks of the capacity. */
+/** Resolves after so many more checks of the chain. */
 async function checks(times: number, roundTrips: () => number): Promise<void> {
   const enough = roundTrips() + times;
   while (roundTrips() < enough) await turn();
 }
 
 describe('many due subscriptions', () => {
-  it('are woken while senders have room', async () => {
-    const { pass, woken } = await roomWith({ waiting: 10 });
-    expect(await pass(MANY)).toBe(true);
-    expect(woken).toEqual([MANY]);
+  it('are opened while senders have room', async () => {
+    const { openAll, opened } = await admissionWith({ waiting: 10 });
+    expect(await openAll(MANY)).toBe(3);
+    expect(opened).toEqual([MANY]);
   });
 
-  it('are held back while hundreds of charges wait, and woken when they are taken', async () => {
-    const { pass, woken, store, docs } = await roomWith({ waiting: 11 });
-    const asked = pass(MANY);
+  it('are held back while hundreds of charges wait, and opened when they are taken', async () => {
+    const { openAll, opened, store, docs } = await admissionWith({ waiting: 11 });
+    const asked = openAll(MANY);
     await checks(6, store.roundTrips);
-    expect(woken).toEqual([]);
+    expect(opened).toEqual([]);
     await store.records.change('charges', docs[0]?._id ?? '', {}, { set: { state: 'started' } });
-    expect(await asked).toBe(true);
-    expect(woken).toEqual([MANY]);
+    expect(await asked).toBe(3);
+    expect(opened).toEqual([MANY]);
   });
 
-  it('are woken at once if they are few', async () => {
-    const { pass, woken, store } = await roomWith({ waiting: 50 });
+  it('are opened at once if they are few', async () => {
+    const { openAll, opened, store } = await admissionWith({ waiting: 50 });
     const before = store.roundTrips();
-    expect(await pass(['a', 'b'])).toBe(true);
-    expect(woken).toEqual([['a', 'b']]);
+    expect(await openAll(['a', 'b'])).toBe(2);
+    expect(opened).toEqual([['a', 'b']]);
     expect(store.roundTrips()).toBe(before);
   });
 
   it('do not wait for a chain that does not advance', async () => {
-    const { pass, woken } = await roomWith({ waiting: 50, limits: { stuckMs: 20 } });
-    expect(await pass(MANY)).toBe(true);
-    expect(woken).toEqual([MANY]);
+    const { openAll, opened } = await admissionWith({ waiting: 50, limits: { stuckMs: 20 } });
+    expect(await openAll(MANY)).toBe(3);
+    expect(opened).toEqual([MANY]);
   });
 
   it('do not wait for a chain whose charges are only deferred again and again', async () => {
-    const { pass, store, docs } = await roomWith({ waiting: 50, limits: { stuckMs: 100, heldMs: 5_000 } });
+    const { openAll, store, docs } = await admissionWith({ waiting: 50, limits: { stuckMs: 100, heldMs: 5_000 } });
     let isOver = false;
-    const asked = pass(MANY).finally(() => {
+    const asked = openAll(MANY).finally(() => {
       isOver = true;
     });
     for (let puts = 0; !isOver; puts += 1) {
@@ -148,13 +153,16 @@ describe('many due subscriptions', () => {
       await store.records.change('charges', _id, {}, { set: { notBefore: at(1_000 + puts) } });
       await turn();
     }
-    expect(await asked).toBe(true);
+    expect(await asked).toBe(3);
   });
 
   it('are held back while one charge is deferred again and again, and all others are taken', async () => {
-    const { pass, woken, store, docs } = await roomWith({ waiting: 50, limits: { stuckMs: 100, heldMs: 600 } });
+    const { openAll, opened, store, docs } = await admissionWith({
+      waiting: 50,
+      limits: { stuckMs: 100, heldMs: 600 },
+    });
     let isOver = false;
-    const asked = pass(MANY).finally(() => {
+    const asked = openAll(MANY).finally(() => {
       isOver = true;
     });
     const [, ...others] = docs;
@@ -166,70 +174,75 @@ describe('many due subscriptions', () => {
       others.push(next);
       await turn();
     }
-    expect(await asked).toBe(false);
-    expect(woken).toEqual([]);
+    expect(await asked).toBe(0);
+    expect(opened).toEqual([]);
   });
 
   it('are held back by the chain to which a migration moves them', async () => {
-    const { passAs, woken } = await roomWith({ waiting: 50, limits: { heldMs: 20 } });
-    expect(await passAs(MANY.map(migrating))).toBe(false);
-    expect(woken).toEqual([]);
+    const { open, opened } = await admissionWith({ waiting: 50, limits: { heldMs: 20 } });
+    expect(await open(MANY.map(migrating))).toBe(0);
+    expect(opened).toEqual([]);
   });
 
   it('do not wait for a chain that charges none of them', async () => {
-    const { pass, woken } = await roomWith({ waiting: 50 });
-    expect(await pass(MANY, 'usdc-base-sepolia')).toBe(true);
-    expect(woken).toEqual([MANY]);
+    const { openAll, opened } = await admissionWith({ waiting: 50 });
+    expect(await openAll(MANY, 'usdc-base-sepolia')).toBe(3);
+    expect(opened).toEqual([MANY]);
+  });
+
+  it('of several chains are opened where there is room', async () => {
+    const { open, opened } = await admissionWith({ waiting: 50, limits: { heldMs: 20 } });
+    expect(await open([due('a'), due('b', 'usdc-base-sepolia'), due('c')])).toBe(1);
+    expect(opened).toEqual([['b']]);
+  });
+
+  it('of other kinds are not held back', async () => {
+    const { open } = await admissionWith({ waiting: 50, limits: { heldMs: 20 } });
+    expect(await open(MANY.map((id) => ({ ...due(id), kind: 'payment' as const })))).toBe(3);
   });
 
   it('are left for later when there has been no room for a while', async () => {
-    const { pass, woken } = await roomWith({ waiting: 50, limits: { heldMs: 20 } });
-    expect(await pass(MANY)).toBe(false);
-    expect(woken).toEqual([]);
+    const { openAll, opened } = await admissionWith({ waiting: 50, limits: { heldMs: 20 } });
+    expect(await openAll(MANY)).toBe(0);
+    expect(opened).toEqual([]);
   });
 
   it('are searched for once, however many callers ask', async () => {
-    const { pass, store } = await roomWith({ waiting: 50, limits: { checkMs: 1_000, heldMs: 0 } });
+    const { openAll, store } = await admissionWith({ waiting: 50, limits: { checkMs: 1_000, heldMs: 0 } });
     const before = store.roundTrips();
-    await Promise.all([pass(MANY), pass(MANY), pass(MANY)]);
+    await Promise.all([openAll(MANY), openAll(MANY), openAll(MANY)]);
     expect(store.roundTrips() - before).toBe(2);
   });
 
   it('reach the senders two batches at a time', async () => {
     const payment = cyclePaymentId('b', 1);
-    const { pass, woken, effects } = await roomWith({ waiting: 0, pending: ['a', payment, 'd'] });
+    const { openAll, opened, effects } = await admissionWith({ waiting: 0, pending: ['a', payment, 'd'] });
     const [others, last] = [
       ['d', 'e', 'f'],
       ['g', 'h', 'i'],
     ] as const;
-    const passes = [pass(MANY), pass(others), pass(last)];
+    const runs = [openAll(MANY), openAll(others), openAll(last)];
     await effects.untilAsked('a');
     await effects.untilAsked('d');
     effects.run('a');
     await effects.untilAsked(payment);
     for (let turns = 0; turns < 20; turns += 1) await turn();
-    expect(woken).toEqual([MANY, others]);
+    expect(opened).toEqual([MANY, others]);
     effects.run(payment);
-    await passes[2];
-    expect(woken).toEqual([MANY, others, last]);
+    await runs[2];
+    expect(opened).toEqual([MANY, others, last]);
     effects.run('d');
-    expect(await Promise.all(passes)).toEqual([true, true, true]);
+    expect(await Promise.all(runs)).toEqual([3, 3, 3]);
   });
 
   it('do not wait for ever for a batch whose effects hang', async () => {
-    const { pass, woken } = await roomWith({ waiting: 0, pending: ['a'], limits: { arriveMs: 5, batches: 1 } });
+    const { openAll, opened } = await admissionWith({
+      waiting: 0,
+      pending: ['a'],
+      limits: { arriveMs: 5, batches: 1 },
+    });
     const others = ['d', 'e', 'f'];
-    expect(await Promise.all([pass(MANY), pass(others)])).toEqual([true, true]);
-    expect(woken).toEqual([MANY, others]);
-  });
-
-  it('do not wait for a batch that could not be woken', async () => {
-    const store = openMemoryStore();
-    const chains = createChains([scriptedChain()]);
-    const room = new ChargingRoom({ store, catalog, chains, engine: new Effects([]) }, { ...LIMITS, batches: 1 });
-    const docs = MANY.map((id) => due(id));
-    const failing = room.passage(docs, () => Promise.reject(new Error('no store')));
-    await expect(failing).rejects.toThrow('no store');
-    expect(await room.passage(docs, async () => undefined)).toBe(true);
+    expect(await Promise.all([openAll(MANY), openAll(others)])).toEqual([3, 3]);
+    expect(opened).toEqual([MANY, others]);
   });
 });

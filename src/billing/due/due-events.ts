@@ -2,8 +2,8 @@ import type { DepositReading } from '../../../machines/payment/events.ts';
 import { BREAKER_ATTEMPTS, wouldTrip } from '../../../machines/rules/breaker.ts';
 import { isOnlyCheckDue } from '../../../machines/subscription/changes.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
+import type { DueEvent, DueEvents, Objection } from '../../engine/due-batch.ts';
 import { actorTime } from '../../engine/projection.ts';
-import type { Objection, Wake } from '../../engine/waker.ts';
 import { isAwaitingDeposit } from '../../model/payment.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -13,10 +13,10 @@ import { reserveForDeposits } from '../deposits/units.ts';
 import type { BillingDeps } from '../deps.ts';
 import { type Readiness, type ReadinessDeps, readinessOf } from '../subscriptions/readiness.ts';
 
-/** The event that wakes each due actor; one answer per document, in their order. */
-export function wakesFor(
+/** The event for each due actor, or an objection; one answer per document, in their order. */
+export function dueEventsFor(
   deps: ReadinessDeps & Pick<BillingDeps, 'clock'> & { readonly deposits: Pick<DepositWatcher, 'survey'> },
-): (docs: readonly ActorDoc[]) => Promise<(Wake | Objection)[]> {
+): DueEvents {
   return async (docs) => {
     const real = deps.clock();
     const runaways = new Set(docs.filter((doc) => isRunaway(doc, real)));
@@ -34,7 +34,7 @@ export function wakesFor(
     return docs.map((doc) => {
       if (runaways.has(doc)) return RUNAWAY;
       if (awaiting.includes(doc)) return depositExpired(deposits?.get(doc._id) ?? null, soldOut.has(doc._id));
-      return checking.has(doc) ? CHECK_AHEAD : wakeOf(doc, ready.get(doc._id), turns.get(doc._id));
+      return checking.has(doc) ? CHECK_AHEAD : eventOf(doc, ready.get(doc._id), turns.get(doc._id));
     });
   };
 }
@@ -44,9 +44,9 @@ const RUNAWAY: Objection = {
 };
 
 /** A check ahead of the charge: nothing is charged yet, so nothing is read or reserved for it. */
-const CHECK_AHEAD: Wake = { kind: 'subscription', event: { type: 'risk.due' } };
+const CHECK_AHEAD: DueEvent = { kind: 'subscription', event: { type: 'risk.due' } };
 
-function depositExpired(found: DepositReading | null, isSoldOut: boolean): Wake {
+function depositExpired(found: DepositReading | null, isSoldOut: boolean): DueEvent {
   return { kind: 'payment', event: { type: 'deposit.expired', found, ...(isSoldOut ? { isSoldOut } : {}) } };
 }
 
@@ -63,7 +63,7 @@ function isRunaway(doc: ActorDoc, real: Date): boolean {
   return doc.kind === 'subscription' && wouldTrip(subscriptionContextOf(doc).begun, actorTime(real, doc.clockOffsetMs));
 }
 
-function wakeOf(doc: ActorDoc, charge: Readiness | undefined, delivery: DeliveryWake | undefined): Wake {
+function eventOf(doc: ActorDoc, charge: Readiness | undefined, delivery: DeliveryWake | undefined): DueEvent {
   switch (doc.kind) {
     case 'subscription':
       if (!charge) throw new Error(`${doc._id} has no readiness for its charge`);

@@ -1,4 +1,4 @@
-import { storeLeases } from '../../src/chains/leases.ts';
+import { storeLeases } from '../../src/store/leases.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { withRecords } from '../engine/support/stores.ts';
 

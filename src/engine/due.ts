@@ -1,0 +1,126 @@
+import { type ActorKind, EVERY_PARTITION, type StoredActor } from '../store/documents.ts';
+import type { Leases } from '../store/leases.ts';
+import { SCAN_MAX, type Scanner } from './scanner.ts';
+
+/** A group of partitions is left to other processes if its holder finishes no batch for this long, in milliseconds. */
+export const DUE_LEASE_MS = 15_000;
+
+/** If many actors are due, processes share the partitions in this many groups. */
+const GROUPS = 16;
+
+/** How many groups one process works on side by side: while one waits for the database, another one works. */
+const GROUPS_AT_ONCE = 4;
+
+/** The due actors that are dispatched now. The others stay due. */
+export interface Admission {
+  readonly docs: readonly StoredActor[];
+  /** Called after the dispatch, also after one that failed. The next batch of the same partitions waits for it. */
+  readonly dispatched?: () => Promise<void>;
+}
+
+/** Decides which due actors of one kind are dispatched now, perhaps after a wait. None: the run of this kind ends. */
+export type Admit = (docs: readonly StoredActor[]) => Promise<Admission>;
+
+export interface DueDeps {
+  readonly scanner: Pick<Scanner, 'due'>;
+  readonly leases: Leases;
+  readonly admit: Admit;
+  /** Dispatches its event to each actor. Throws if all fail. */
+  readonly dispatch: (docs: readonly StoredActor[]) => Promise<void>;
+}
+
+/** Called before each batch, so that a job can renew its lock. */
+export type Touch = () => Promise<void>;
+
+const NO_LOCK: Touch = async () => {};
+
+/** Dispatches the due actors. An index finds them, so the cost depends on the number of due actors alone. */
+export class DueActors {
+  readonly #deps: DueDeps;
+  readonly #underWay = new Set<ActorKind>();
+
+  constructor(deps: DueDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Dispatches the due actors of a kind until none is left, or none is admitted. Resolves with their number; 0 if this process
+   * is doing it already. One scan without a lease finds the few of an ordinary tick. If it is full, the processes that run this
+   * share the partitions by leases.
+   * @throws the first failure of a batch, when all groups have ended: a group that fails delays no other
+   */
+  async dispatchAll(kind: ActorKind, touch: Touch = NO_LOCK): Promise<number> {
+    if (this.#underWay.has(kind)) return 0;
+    this.#underWay.add(kind);
+    try {
+      return await this.#dispatchAll(kind, touch);
+    } finally {
+      this.#underWay.delete(kind);
+    }
+  }
+
+  async #dispatchAll(kind: ActorKind, touch: Touch): Promise<number> {
+    let count = 0;
+    for (;;) {
+      const docs = await this.#deps.scanner.due(kind, EVERY_PARTITION);
+      if (docs.length === SCAN_MAX) return count + (await this.#dispatchGroups(kind, touch));
+      const dispatched = await this.#dispatchAdmitted(docs, touch);
+      if (dispatched === 0) return count;
+      count += dispatched;
+    }
+  }
+
+  async #dispatchGroups(kind: ActorKind, touch: Touch): Promise<number> {
+    const groups = Array.from({ length: GROUPS }, (_, group) => group).values();
+    const failures: unknown[] = [];
+    let count = 0;
+    const dispatchSome = async (): Promise<void> => {
+      for (const group of groups) {
+        try {
+          const { dispatched, isAdmitted } = await this.#dispatchGroup(kind, group, touch);
+          count += dispatched;
+          if (!isAdmitted) return;
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: GROUPS_AT_ONCE }, dispatchSome));
+    if (failures.length > 0) throw failures[0];
+    return count;
+  }
+
+  /** Does nothing if another process has the lease, and stops when the lease is lost. */
+  async #dispatchGroup(kind: ActorKind, group: number, touch: Touch) {
+    const { leases, scanner } = this.#deps;
+    const partitions = EVERY_PARTITION.filter((partition) => partition % GROUPS === group);
+    const lease = `due:${kind}:${group}`;
+    let dispatched = 0;
+    if (!(await leases.take(lease))) return { dispatched, isAdmitted: true };
+    try {
+      do {
+        const docs = await scanner.due(kind, partitions);
+        if (docs.length === 0) return { dispatched, isAdmitted: true };
+        const admitted = await this.#dispatchAdmitted(docs, touch);
+        if (admitted === 0) return { dispatched, isAdmitted: false };
+        dispatched += admitted;
+      } while (await leases.take(lease));
+      return { dispatched, isAdmitted: true };
+    } finally {
+      await leases.release(lease);
+    }
+  }
+
+  async #dispatchAdmitted(docs: readonly StoredActor[], touch: Touch): Promise<number> {
+    if (docs.length === 0) return 0;
+    await touch();
+    const admission = await this.#deps.admit(docs);
+    if (admission.docs.length === 0) return 0;
+    try {
+      await this.#deps.dispatch(admission.docs);
+    } finally {
+      await admission.dispatched?.();
+    }
+    return admission.docs.length;
+  }
+}
