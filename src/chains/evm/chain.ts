@@ -14,6 +14,7 @@ import type {
   Permits,
 } from '../port.ts';
 import { type OpenRpc, openRpcs } from '../rpc.ts';
+import { SenderLoop } from '../sender/sender-loop.ts';
 import { WaitingWindow } from '../sender/window.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
@@ -28,7 +29,7 @@ import { EVM_SIZES, type EvmSizes } from './options.ts';
 import { EvmPermits } from './permits/permits.ts';
 import { evmReconciler } from './reconciler/reconciler.ts';
 import { Routers } from './routers.ts';
-import { EvmSigningQueue } from './sender/signing-queue.ts';
+import { EvmSender } from './sender/strategy.ts';
 import type { Signer } from './signer.ts';
 
 /** The configuration of one EVM chain. */
@@ -124,8 +125,8 @@ class EvmChain implements Chain {
       missing: this.#missing(),
       link,
       queues: signers.map((signer, index) => {
-        const place = { index, count };
-        return new EvmSigningQueue(this.#ctx, signer, place, window.forQueue(place));
+        const queue = { index, count };
+        return new SenderLoop(this.#ctx, window.forQueue(queue), new EvmSender(this.#ctx, signer, queue));
       }),
       others: [reconciler, new LogWatcher(this.#ctx, config.chain.testnet ? 'test' : 'live')],
     });

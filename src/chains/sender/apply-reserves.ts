@@ -2,20 +2,25 @@ import type { ChargeDoc } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
 import type { Reserved } from '../port.ts';
 
+/** A charge whose simulation succeeded, with what its chain's family knows about it. */
+export interface Simulated {
+  readonly charge: ChargeDoc;
+}
+
 /** The verdicts on charges whose simulation succeeded. */
-export interface Divided {
-  readonly paying: readonly ChargeDoc[];
+export interface Divided<S extends Simulated> {
+  readonly paying: readonly S[];
   /** The allowance without the reserves is too small for these charges. They fail with `SHORT`. */
-  readonly short: readonly ChargeDoc[];
+  readonly short: readonly S[];
   /** Whether the allowance suffices is known when the charges in flight have landed. */
-  readonly waiting: readonly ChargeDoc[];
+  readonly waiting: readonly S[];
 }
 
 /** The refusal of a charge that would leave less than the reserve. */
 export const SHORT = { kind: 'refused', reason: 'insufficient_allowance', landed: false } as const;
 
 /** The allowances of the charges: as known, and a way to read them again. */
-export interface Allowances {
+export interface Allowances<S extends Simulated> {
   /** By id of `ChargeDoc`, as they were read together with the simulation. */
   readonly known: ReadonlyMap<string, bigint>;
   /** An allowance of at least this amount needs no reserve: the next charges of any number of subscriptions take less. */
@@ -23,7 +28,7 @@ export interface Allowances {
   /** The name of the allowance that a charge draws on. */
   nameOf(charge: ChargeDoc): string;
   /** Reads the present allowances from which the charges take; one answer per charge, in their order. */
-  read(charges: readonly ChargeDoc[]): Promise<readonly bigint[]>;
+  read(simulated: readonly S[]): Promise<readonly bigint[]>;
 }
 
 /** More than the charges that can be in flight on one chain. */
@@ -38,27 +43,29 @@ const IN_FLIGHT_MAX = 10_000;
  * flight, then the allowances, which show every charge that landed before.
  * @throws the errors of `read`
  */
-export async function applyReserves(
+export async function applyReserves<S extends Simulated>(
   ctx: ChainContext,
-  charges: readonly ChargeDoc[],
-  { known, unlimited, nameOf, read }: Allowances,
-): Promise<Divided> {
-  const limited = charges.filter(({ _id }) => (known.get(_id) ?? 0n) < unlimited);
-  if (limited.length === 0) return { paying: charges, short: [], waiting: [] };
-  const [reserves, inFlight] = await Promise.all([ctx.listener.reserves(limited), chargesInFlight(ctx, limited)]);
+  simulated: readonly S[],
+  { known, unlimited, nameOf, read }: Allowances<S>,
+): Promise<Divided<S>> {
+  const limited = simulated.filter(({ charge }) => (known.get(charge._id) ?? 0n) < unlimited);
+  if (limited.length === 0) return { paying: simulated, short: [], waiting: [] };
+  const charges = limited.map(({ charge }) => charge);
+  const [reserves, inFlight] = await Promise.all([ctx.listener.reserves(charges), chargesInFlight(ctx, charges)]);
   const allowances = await read(limited);
-  const allowed = new Map(limited.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
+  const allowed = new Map(charges.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
   const taking = new Map<string, ChargeDoc[]>();
   for (const charge of inFlight) note(taking, nameOf(charge), charge);
-  const sorted = { pays: [] as ChargeDoc[], short: [] as ChargeDoc[], waits: [] as ChargeDoc[] };
-  for (const charge of charges) {
+  const divided = { pays: [] as S[], short: [] as S[], waits: [] as S[] };
+  for (const each of simulated) {
+    const { charge } = each;
     const allowance = allowed.get(charge._id);
     const before = taking.get(nameOf(charge)) ?? [];
     const verdict = allowance === undefined ? 'pays' : verdictOn(charge, allowance, reserves.get(charge._id), before);
-    sorted[verdict].push(charge);
+    divided[verdict].push(each);
     if (allowance !== undefined && verdict === 'pays') note(taking, nameOf(charge), charge);
   }
-  return { paying: sorted.pays, short: sorted.short, waiting: sorted.waits };
+  return { paying: divided.pays, short: divided.short, waiting: divided.waits };
 }
 
 function verdictOn(

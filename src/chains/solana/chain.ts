@@ -15,6 +15,7 @@ import type {
   DepositState,
 } from '../port.ts';
 import { type OpenRpc, openRpcs } from '../rpc.ts';
+import { SenderLoop } from '../sender/sender-loop.ts';
 import { WaitingWindow } from '../sender/window.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
@@ -33,7 +34,7 @@ import { parseSolanaAddress } from './plan.ts';
 import { solanaReconciler } from './reconciler/reconciler.ts';
 import { whyWithoutAccount } from './rent.ts';
 import { RestoredGate } from './restored/gate.ts';
-import { SolanaSigningQueue } from './sender/signing-queue.ts';
+import { SolanaSender } from './sender/strategy.ts';
 import { hasKey, KEYLESS, whyUnpayable } from './unpayable.ts';
 
 /** The configuration of one Solana chain. */
@@ -120,7 +121,11 @@ class SolanaChain implements Chain {
       missing: this.#missing(),
       link: this.#ctx.link,
       queues: feePayers.map((feePayer, index) => {
-        return new SolanaSigningQueue(this.#ctx, feePayer, window.forQueue({ index, count }), gate);
+        return new SenderLoop(
+          this.#ctx,
+          window.forQueue({ index, count }),
+          new SolanaSender(this.#ctx, feePayer, gate),
+        );
       }),
       others: [reconciler, new SignatureWatcher(this.#ctx)],
     });

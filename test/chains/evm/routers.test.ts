@@ -2,7 +2,7 @@ import { Transaction } from 'ethers';
 import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { Routers } from '../../../src/chains/evm/routers.ts';
-import { together } from '../../../src/chains/evm/sender/together.ts';
+import { nextBatch } from '../../../src/chains/evm/sender/batch.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { Bench } from './bench.ts';
 import { expectPulledOnce } from './once.ts';
@@ -138,9 +138,9 @@ describe('a batch', () => {
 
   it('has the charges of one router, in their order', () => {
     const [a, b, c, d] = [charge('a'), charge('b', newest), charge('c', first), charge('d', newest)];
-    expect(together(routers, [a, b, c, d])).toEqual([a, c]);
-    expect(together(routers, [b, c, d, a])).toEqual([b, d]);
-    expect(together(routers, [])).toEqual([]);
+    expect(nextBatch(routers, [a, b, c, d])).toEqual([a, c]);
+    expect(nextBatch(routers, [b, c, d, a])).toEqual([b, d]);
+    expect(nextBatch(routers, [])).toEqual([]);
   });
 
   it('counts a charge that names no router to the first one, whatever the order of the list', () => {

@@ -20,8 +20,6 @@ export interface KeeperOptions {
   readonly feeBalance: FeeBalance;
   /** The signing queue's guesses of gas. They are forgotten if a transaction had too little gas, or too much. */
   readonly gauge: Pick<GasGauge, 'forget' | 'most' | 'refused'>;
-  /** Whether this process has the sender's signing queue. */
-  readonly isHeld: () => boolean;
 }
 
 /**
@@ -33,6 +31,7 @@ export class NonceKeeper {
   readonly #options: KeeperOptions;
   readonly #loop: Loop;
   readonly #idle: IdlePause;
+  #isHeld: () => boolean = () => false;
 
   constructor(ctx: EvmContext, options: KeeperOptions) {
     this.#ctx = ctx;
@@ -41,7 +40,9 @@ export class NonceKeeper {
     this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
 
-  start(): void {
+  /** `isHeld`: whether this process has the sender's lease. */
+  start(isHeld: () => boolean): void {
+    this.#isHeld = isHeld;
     this.#loop.start();
   }
 
@@ -51,8 +52,8 @@ export class NonceKeeper {
 
   async #run(): Promise<number> {
     const ctx = this.#ctx;
-    const { signer, feeBalance, gauge, isHeld } = this.#options;
-    if (!isHeld()) return this.#idle.next();
+    const { signer, feeBalance, gauge } = this.#options;
+    if (!this.#isHeld()) return this.#idle.next();
     await ctx.link.ready();
     const overdue = await overdueOf(ctx, signer.address);
     const last = overdue.at(-1);

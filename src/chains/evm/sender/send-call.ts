@@ -4,9 +4,9 @@ import { feesOf } from '../fees.ts';
 import type { Signer } from '../signer.ts';
 import { quantity, smallQuantity, type WireBlock } from '../wire.ts';
 import { broadcast } from './broadcast.ts';
+import { mayBeInFlight } from './in-flight.ts';
 import { nextNonce } from './ledger.ts';
 import { mustAfford } from './market.ts';
-import { hasRoom } from './room.ts';
 import { storeSigned } from './send.ts';
 import { routerResult } from './simulate.ts';
 
@@ -78,7 +78,7 @@ export async function sendCall(
   // A third more than the node's estimate, as for charges: the call may need more gas by the time of its block.
   const gasLimit = reading.estimate + reading.estimate / 3n;
   mustAfford(signer.address, reading.balance, gasLimit * fees.maxFeePerGas);
-  if (!hasRoom(ctx, nonce - minedCount, { gasLimit, fees }, reading.balance)) return;
+  if (!mayBeInFlight(ctx, nonce - minedCount, { gasLimit, fees }, reading.balance)) return;
   const id = ctx.newId();
   if (!(await take(id))) return;
   await ctx.fault('sender.started.after');

@@ -5,7 +5,7 @@ import type { Prepared } from './prepare.ts';
  * True if another transaction may be sent beside those in flight. Nodes keep a limited number of one sender, and only
  * as many as its balance pays for together. Each one in flight is assumed to cost as much as this one.
  */
-export function hasRoom(
+export function mayBeInFlight(
   { sizes }: Pick<EvmContext, 'sizes'>,
   inFlight: number,
   { gasLimit, fees }: Pick<Prepared, 'gasLimit' | 'fees'>,

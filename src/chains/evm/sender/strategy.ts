@@ -1,28 +1,29 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
-import type { FeeBalance } from '../../sender/gas.ts';
+import { applyReserves, SHORT } from '../../sender/apply-reserves.ts';
+import { FeeBalance } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { refuse } from '../../sender/refuse.ts';
-import { SigningQueue } from '../../sender/signing-queue.ts';
+import type { SenderStrategy, Sent } from '../../sender/sender-loop.ts';
 import type { QueueNumber } from '../../sender/take.ts';
-import type { QueueWindow } from '../../sender/window.ts';
 import type { EvmContext } from '../context.ts';
 import type { Checked } from '../link.ts';
-import { Announcer } from '../payees/announcer.ts';
-import { PermitQueue } from '../permits/queue.ts';
+import { announcePayees } from '../payees/announce.ts';
+import { submitPermits } from '../permits/submit.ts';
 import { reconcileSeen } from '../reconcile-existing.ts';
 import type { Signer } from '../signer.ts';
-import { applyReserves, readAllowances } from './apply-reserves.ts';
+import { allowancesOf, readAllowances } from './allowances.ts';
+import { nextBatch } from './batch.ts';
+import { CallQueue } from './call-queue.ts';
 import { GasGauge } from './gas-gauge.ts';
+import { mayBeInFlight } from './in-flight.ts';
 import { NonceKeeper } from './keeper.ts';
 import { nextNonce, seal } from './ledger.ts';
 import { gasSentence, readGas } from './market.ts';
 import { prepare } from './prepare.ts';
-import { hasRoom } from './room.ts';
 import { send } from './send.ts';
 import { type Sound, setAsideFaulty } from './set-aside.ts';
 import { BatchFailed, encodeBatch, RouterRefuses, simulate } from './simulate.ts';
 import { type Refusal, sort } from './sort.ts';
-import { together } from './together.ts';
 import { undisputed } from './undisputed.ts';
 
 /** The pause of a single charge that makes the simulation itself fail, in milliseconds. */
@@ -31,83 +32,69 @@ const POISON_REST_MS = 60_000;
 /** The pause of charges whose router cannot charge, in milliseconds. */
 const ROUTER_REST_MS = 15_000;
 
-/** The signing queue of one sender of an EVM chain: up to `sizes.charges` charges in one transaction of one router. */
-export class EvmSigningQueue {
+/** One sender of an EVM chain: up to `sizes.charges` charges in one transaction of one router. */
+export class EvmSender implements SenderStrategy<Checked> {
+  readonly feeBalance: FeeBalance;
+  readonly companion: NonceKeeper;
+  readonly seal = seal;
   readonly #ctx: EvmContext;
   readonly #signer: Signer;
-  readonly #queue: SigningQueue<Checked>;
-  readonly #keeper: NonceKeeper;
-  readonly #permits: PermitQueue;
-  readonly #announcer: Announcer;
+  readonly #permits: CallQueue<'permits'>;
+  readonly #payees: CallQueue<'announcements'>;
   readonly #gauge = new GasGauge();
   #batchMax: number;
   /** The charges of the current batch, for the case that they cannot be simulated. */
   #batch: readonly ChargeDoc[] = [];
   #poison: ChargeDoc | null = null;
 
-  constructor(ctx: EvmContext, signer: Signer, place: QueueNumber, window: QueueWindow) {
+  constructor(ctx: EvmContext, signer: Signer, queue: QueueNumber) {
     this.#ctx = ctx;
     this.#signer = signer;
     const { address } = signer;
     const sentence = (balance: bigint, needed: bigint): string => gasSentence(address, balance, needed);
+    this.feeBalance = new FeeBalance(ctx, { address, read: () => readGas(ctx.link, address), sentence });
+    this.companion = new NonceKeeper(ctx, { signer, feeBalance: this.feeBalance, gauge: this.#gauge });
     this.#batchMax = ctx.sizes.charges;
-    this.#permits = new PermitQueue(ctx, signer, place);
-    this.#announcer = new Announcer(ctx, signer, place);
-    this.#queue = new SigningQueue(ctx, {
-      fees: { address, read: () => readGas(ctx.link, address), sentence },
-      window,
-      seal,
-      ready: () => ctx.link.ready(),
-      run: (checked) => this.#run(checked),
-      hasRemedy: (error) => this.#isolates(error),
-    });
-    const { feeBalance } = this.#queue;
-    this.#keeper = new NonceKeeper(ctx, {
-      signer,
-      feeBalance,
-      gauge: this.#gauge,
-      isHeld: () => this.#queue.isHeld,
-    });
+    this.#permits = new CallQueue(ctx, queue, submitPermits(ctx, signer));
+    this.#payees = new CallQueue(ctx, queue, announcePayees(ctx, signer));
   }
 
-  /** The sender's balance for gas. */
-  get feeBalance(): FeeBalance {
-    return this.#queue.feeBalance;
+  get batchMax(): number {
+    return this.#batchMax;
   }
 
-  start(): void {
-    this.#queue.start();
-    this.#keeper.start();
+  ready(): Promise<Checked> {
+    return this.#ctx.link.ready();
   }
 
-  wake(): void {
-    this.#queue.wake();
+  tokensOf({ tokens }: Checked): readonly string[] {
+    return tokens;
   }
 
-  async stop(): Promise<void> {
-    await this.#queue.stop(this.#keeper.stop());
-  }
-
-  async #run(checked: Checked): Promise<number> {
-    const { timing, sizes } = this.#ctx;
-    const queue = this.#queue;
+  async prepare({ routers }: Checked): Promise<boolean> {
     await this.#restPoison();
-    await this.#permits.run(checked.routers);
-    await this.#announcer.run(checked.routers);
-    const found = await queue.take(checked.tokens, this.#batchMax);
-    const taken = await setAsideFaulty(this.#ctx, await this.#withoutWrongRouters(found, checked.routers));
-    this.#batch = this.#gauge.fitting(together(this.#ctx.routers, taken.charges));
-    const others = without(taken.charges, this.#batch);
-    queue.putBack(others);
-    const sound = { ...taken, charges: this.#batch };
-    if (found.length > 0) queue.idle.reset();
-    const next =
-      found.length === 0 ? queue.idle.next() : await this.#chargeOn(checked.routers, sound, others.length > 0);
-    // They come first when the queue has capacity again; no other queue has them.
-    if (next === 'full') queue.putBack(this.#batch);
-    queue.done(next === 'full' ? 0 : this.#batch.length);
+    await this.#permits.run(routers);
+    await this.#payees.run(routers);
+    return true;
+  }
+
+  async send({ routers }: Checked, charges: readonly ChargeDoc[]): Promise<Sent> {
+    const { timing, sizes } = this.#ctx;
+    const sound = await setAsideFaulty(this.#ctx, await this.#withoutWrongRouters(charges, routers));
+    this.#batch = this.#gauge.fitting(nextBatch(this.#ctx.routers, sound.charges));
+    const others = without(sound.charges, this.#batch);
+    const next = await this.#chargeOn(routers, { ...sound, charges: this.#batch }, others.length > 0);
     this.#batchMax = Math.min(sizes.charges, this.#batchMax * 2);
-    return next === 'full' ? timing.blockMs : next;
+    if (next === 'full') return { left: [...this.#batch, ...others], pauseMs: timing.blockMs };
+    return { left: others, pauseMs: next };
+  }
+
+  /** Halves the batch until the charge that cannot be simulated is alone. False: the batch is not the reason for the error. */
+  hasRemedy(error: unknown): boolean {
+    if (!(error instanceof BatchFailed)) return false;
+    this.#batchMax = Math.max(1, Math.floor(this.#batch.length / 2));
+    if (this.#batch.length === 1) this.#poison = this.#batch[0] ?? null;
+    return true;
   }
 
   /** Charges of a router that cannot charge wait, and delay no other. */
@@ -153,7 +140,7 @@ export class EvmSigningQueue {
 
   /**
    * Takes one batch from simulation to broadcast. `isMore`: more charges wait that did not fit into it. Returns the pause after
-   * it in milliseconds, or `full` if the sender cannot take another transaction yet.
+   * it in milliseconds, or `full` if the sender may have no other transaction in flight yet.
    */
   async #charge(router: string, sound: Sound, isMore: boolean): Promise<number | 'full'> {
     const ctx = this.#ctx;
@@ -164,22 +151,29 @@ export class EvmSigningQueue {
       simulate(ctx, router, address, batch, this.#gauge),
       readAllowances(ctx, charges),
     ]);
-    this.#queue.feeBalance.saw(reading.balance);
+    this.feeBalance.saw(reading.balance);
     this.#gauge.saw(reading.block.gasLimit);
     const sorted = await sort(ctx, reading.simulated);
     const known = new Map(charges.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
-    const { paying, ...others } = await applyReserves(ctx, sorted.paying, known);
-    const doubtful = { simulated: sorted.refusals, divided: others.refusals, allowances: known };
+    const divided = await applyReserves(
+      ctx,
+      sorted.paying.map((charge) => ({ charge })),
+      allowancesOf(ctx, known),
+    );
+    const paying = divided.paying.map(({ charge }) => charge);
+    const short = divided.short.map(({ charge }): Refusal => ({ charge, why: SHORT, after: [] }));
+    const waiting = divided.waiting.map(({ charge }) => charge);
+    const doubtful = { simulated: sorted.refusals, divided: short, allowances: known };
     const sure = await undisputed(ctx, { router, sender: address, batch, ...doubtful });
     await refuse(ctx, [...sure.simulated.filter(({ after }) => after.length === 0), ...sure.divided]);
-    if (others.waiting.length > 0) await postpone(ctx, others.waiting, ctx.timing.queueIdleMs);
+    if (waiting.length > 0) await postpone(ctx, waiting, ctx.timing.queueIdleMs);
     await reconcileSeen(ctx, sorted.seen);
     if (paying.length > 0) {
       const [nonce, prepared] = await Promise.all([
         nextNonce(ctx, address, reading.minedCount),
         prepare(ctx, router, address, paying, reading, this.#gauge),
       ]);
-      if (!hasRoom(ctx, nonce - reading.minedCount, prepared, reading.balance)) return 'full';
+      if (!mayBeInFlight(ctx, nonce - reading.minedCount, prepared, reading.balance)) return 'full';
       const sent = await send(ctx, this.#signer, router, { ...prepared, nonce, minedCount: reading.minedCount });
       await refuse(
         ctx,
@@ -187,16 +181,8 @@ export class EvmSigningQueue {
       );
     }
     // Simulation may make a charge that it refused, if the charges before it are left out.
-    const leftOut = others.refusals.length + others.waiting.length > 0;
+    const leftOut = short.length + waiting.length > 0;
     return leftOut || isMore || charges.length === this.#batchMax ? 0 : ctx.timing.queueIdleMs;
-  }
-
-  /** Halves the batch until the charge that cannot be simulated is alone. False: the batch is not the reason for the error. */
-  #isolates(error: unknown): boolean {
-    if (!(error instanceof BatchFailed)) return false;
-    this.#batchMax = Math.max(1, Math.floor(this.#batch.length / 2));
-    if (this.#batch.length === 1) this.#poison = this.#batch[0] ?? null;
-    return true;
   }
 
   async #restPoison(): Promise<void> {

@@ -1,82 +1,70 @@
 import { messageOf } from '../../../errors/message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { allowanceName } from '../../consent.ts';
 import { NodeUnreachable } from '../../rpc.ts';
-import { SHORT } from '../../sender/apply-reserves.ts';
-import { type FeeBalance, OutOfGas } from '../../sender/gas.ts';
+import { type Allowances, applyReserves, SHORT } from '../../sender/apply-reserves.ts';
+import { FeeBalance, OutOfGas } from '../../sender/gas.ts';
 import { postpone } from '../../sender/postpone.ts';
 import { refuse } from '../../sender/refuse.ts';
-import { SigningQueue } from '../../sender/signing-queue.ts';
-import type { QueueWindow } from '../../sender/window.ts';
+import type { SenderStrategy, Sent } from '../../sender/sender-loop.ts';
 import { announcePayees } from '../announcements.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import type { CheckedTokens } from '../link.ts';
-import { noteOn } from '../payer-allowance.ts';
+import { noteOn, payerAllowance } from '../payer-allowance.ts';
 import { type Plan, planOf } from '../plan.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
 import type { RestoredGate } from '../restored/gate.ts';
 import { affordable, feeSentence, readFees } from './afford.ts';
-import { applyReserves } from './apply-reserves.ts';
 import { releaseOrphaned } from './orphaned.ts';
-import { readChain } from './read-chain.ts';
+import { type ChainReading, readChain } from './read-chain.ts';
 import { send } from './send.ts';
-import { sort } from './sort.ts';
+import { type Paying, sort } from './sort.ts';
 
 /** The pause of a charge that cannot be made into a transaction. */
 const POISON_REST_MS = 60_000;
 
-/** The signing queue of one fee payer of a Solana chain: one transaction for each charge. */
-export class SolanaSigningQueue {
+/** Half of the highest possible allowance: wallets that set no limit approve the highest, and every charge takes from it. */
+const UNLIMITED = 2n ** 63n;
+
+/** One fee payer of a Solana chain: one transaction for each charge. */
+export class SolanaSender implements SenderStrategy<CheckedTokens> {
+  readonly feeBalance: FeeBalance;
+  readonly batchMax: number;
+  readonly seal = leftOpen;
   readonly #ctx: SolanaContext;
   readonly #feePayer: SolanaSigner;
   readonly #gate: RestoredGate;
-  readonly #queue: SigningQueue<CheckedTokens>;
 
-  constructor(ctx: SolanaContext, feePayer: SolanaSigner, window: QueueWindow, gate: RestoredGate) {
+  constructor(ctx: SolanaContext, feePayer: SolanaSigner, gate: RestoredGate) {
     this.#ctx = ctx;
     this.#gate = gate;
     this.#feePayer = feePayer;
     const { address } = feePayer;
     const sentence = (balance: bigint, needed: bigint): string => feeSentence(address, balance, needed);
-    this.#queue = new SigningQueue(ctx, {
-      fees: { address, read: () => readFees(ctx.link, address), sentence },
-      window,
-      seal: leftOpen,
-      ready: () => ctx.link.ready(),
-      run: (tokens) => this.#run(tokens),
-    });
+    this.feeBalance = new FeeBalance(ctx, { address, read: () => readFees(ctx.link, address), sentence });
+    this.batchMax = ctx.sizes.charges;
   }
 
-  /** The fee payer's balance for fees. */
-  get feeBalance(): FeeBalance {
-    return this.#queue.feeBalance;
+  ready(): Promise<CheckedTokens> {
+    return this.#ctx.link.ready();
   }
 
-  start(): void {
-    this.#queue.start();
+  tokensOf(tokens: CheckedTokens): readonly string[] {
+    return [...tokens.keys()];
   }
 
-  wake(): void {
-    this.#queue.wake();
-  }
-
-  stop(): Promise<void> {
-    return this.#queue.stop();
-  }
-
-  async #run(tokens: CheckedTokens): Promise<number> {
-    const { timing, sizes } = this.#ctx;
-    const queue = this.#queue;
+  async prepare(tokens: CheckedTokens, isRecovering: boolean): Promise<boolean> {
     await this.#gate.pass(tokens);
-    if (await this.#isFull()) return timing.blockMs;
+    if (await this.#isFull()) return false;
     await announcePayees(this.#ctx);
-    if (queue.isRecoveryDue) await releaseOrphaned(this.#ctx);
-    const batch = await queue.take([...tokens.keys()], sizes.charges);
-    if (batch.length > 0) await this.#charge(tokens, batch);
-    queue.done(batch.length);
-    if (batch.length === 0) return queue.idle.next();
-    queue.idle.reset();
-    return batch.length < sizes.charges ? timing.queueIdleMs : 0;
+    if (isRecovering) await releaseOrphaned(this.#ctx);
+    return true;
+  }
+
+  async send(tokens: CheckedTokens, charges: readonly ChargeDoc[]): Promise<Sent> {
+    await this.#charge(tokens, charges);
+    return { left: [], pauseMs: charges.length < this.batchMax ? this.#ctx.timing.queueIdleMs : 0 };
   }
 
   async #isFull(): Promise<boolean> {
@@ -91,14 +79,18 @@ export class SolanaSigningQueue {
     const planned = await this.#plan(tokens, batch);
     if (planned.length === 0) return;
     const reading = await readChain(ctx, this.#feePayer.address, planned);
-    this.#queue.feeBalance.saw(reading.balance);
+    this.feeBalance.saw(reading.balance);
     const plans: Plan[] = [];
     for (const plan of planned) {
       const fence = reading.fences.get(plan.charge._id);
       if (fence && (await reconcileExisting(ctx, { plan, ...fence })) === 'others') plans.push(plan);
     }
     const { paying, refused, waiting, unpaid } = await sort(ctx, this.#feePayer.address, reading, plans);
-    const divided = await applyReserves(ctx, reading, paying);
+    const divided = await applyReserves(
+      ctx,
+      paying.map((each) => ({ ...each, charge: each.plan.charge })),
+      allowancesOf(ctx, reading, paying),
+    );
     await refuse(ctx, [
       ...refused.map(({ plan, why }) => ({
         charge: plan.charge,
@@ -107,7 +99,7 @@ export class SolanaSigningQueue {
       })),
       ...divided.short.map(({ charge }) => ({ charge, why: SHORT })),
     ]);
-    await postponeAll(ctx, [...waiting, ...divided.waiting]);
+    await postponeAll(ctx, [...waiting, ...divided.waiting.map(({ plan }) => plan)]);
     const { paid, short } = affordable(this.#feePayer.address, reading, divided.paying);
     await send(ctx, this.#feePayer, reading, paid);
     if (short !== null) throw short;
@@ -152,4 +144,21 @@ async function postponeAll(ctx: SolanaContext, plans: readonly Plan[]): Promise<
     plans.map(({ charge }) => charge),
     ctx.timing.blockMs,
   );
+}
+
+/** The allowances for the check of the reserves. */
+function allowancesOf(
+  { link }: SolanaContext,
+  { accounts }: ChainReading,
+  paying: readonly Paying[],
+): Allowances<Paying & { readonly charge: ChargeDoc }> {
+  return {
+    known: new Map(paying.map(({ plan }) => [plan.charge._id, payerAllowance(plan, accounts).allowance])),
+    unlimited: UNLIMITED,
+    nameOf: allowanceName,
+    read: async (limited) => {
+      const present = await link.accounts([...new Set(limited.map(({ plan }) => plan.source))]);
+      return limited.map(({ plan }) => payerAllowance(plan, present).allowance);
+    },
+  };
 }

@@ -1,0 +1,98 @@
+import { unknownCase } from '../../../../machines/unknown-case.ts';
+import type { PermitDoc } from '../../../store/collections.ts';
+import { later } from '../../context.ts';
+import { Blocked } from '../../troubles.ts';
+import type { EvmContext } from '../context.ts';
+import type { CallKind, ChangeDoc } from '../sender/call-queue.ts';
+import { type CallReading, sendCall } from '../sender/send-call.ts';
+import { RouterRefuses } from '../sender/simulate.ts';
+import type { Signer } from '../signer.ts';
+import { asSeen, purgeAtOf } from './document.ts';
+import { judgePermit } from './judge.ts';
+
+/** The permits that a sender submits, and permits that a sender took and did not finish. */
+export function submitPermits(ctx: EvmContext, signer: Signer): CallKind<'permits'> {
+  return {
+    collection: 'permits',
+    states: ['waiting', 'started', 'sent'],
+    noun: 'permit',
+    failed: 'permit cannot be submitted; it is tried again after a pause',
+    nameOf: ({ wallet }) => wallet,
+    asSeen,
+    call: (permit, routers, change) => submit(ctx, signer, permit, routers, change),
+    // One router of several says nothing about the permits and charges of the others.
+    isFatal: (error) => error instanceof Blocked && !(error instanceof RouterRefuses && ctx.routers.all.length > 1),
+  };
+}
+
+async function submit(
+  ctx: EvmContext,
+  signer: Signer,
+  permit: PermitDoc,
+  routers: readonly string[],
+  change: ChangeDoc<'permits'>,
+): Promise<void> {
+  if (await isOnItsWay(ctx, permit)) {
+    await change({ state: 'sent', notBefore: later(ctx, ctx.timing.orphanMs) });
+    return;
+  }
+  const router = ctx.routers.of(permit);
+  if (!routers.includes(router)) throw new RouterRefuses(`the router ${router} cannot be called`);
+  const verdict = await judgePermit(ctx, router, signer.address, permit);
+  switch (verdict.kind) {
+    case 'send':
+      return sendPermit(ctx, signer, permit, verdict.reading, change);
+    case 'rest':
+      await change({ block: verdict.block, notBefore: later(ctx, ctx.timing.postponeMs) });
+      return;
+    case 'ended':
+      return end(ctx, permit, verdict, change);
+    default:
+      return unknownCase(verdict, 'verdict');
+  }
+}
+
+/** True if a sender took it and stored a transaction that can land: then the reconciler follows it. */
+async function isOnItsWay({ records }: EvmContext, { transactionId }: PermitDoc): Promise<boolean> {
+  if (transactionId === null) return false;
+  const [stored] = await records.get('transactions', [transactionId]);
+  return stored !== undefined && stored.state !== 'expired';
+}
+
+/**
+ * Submits a permit in its own transaction. If the sender has too much in flight, the permit waits. After an interruption a
+ * sender checks it again, after a pause, and finds the transaction if it was stored.
+ * @throws OutOfGas when the sender cannot pay for it
+ */
+function sendPermit(
+  ctx: EvmContext,
+  signer: Signer,
+  permit: PermitDoc,
+  reading: CallReading,
+  change: ChangeDoc<'permits'>,
+): Promise<void> {
+  const { timing, records, clock } = ctx;
+  return sendCall(ctx, signer, reading, {
+    permitId: permit._id,
+    take: (transactionId) => {
+      const notBefore = later(ctx, timing.postponeMs);
+      return change({ state: 'started', lane: signer.address, transactionId, notBefore });
+    },
+    stored: async (transactionId) => {
+      const set = { state: 'sent', notBefore: later(ctx, timing.orphanMs), updatedAt: clock() };
+      await records.change('permits', permit._id, { state: 'started', transactionId }, { set });
+    },
+  });
+}
+
+async function end(
+  ctx: EvmContext,
+  permit: PermitDoc,
+  { state, reason }: Pick<PermitDoc, 'state' | 'reason'>,
+  change: ChangeDoc<'permits'>,
+): Promise<void> {
+  const { log, chainId, listener } = ctx;
+  log.info({ chainId, permit: permit._id, state, reason }, 'permit ended; no transaction is sent for it');
+  await change({ state, reason, purgeAt: purgeAtOf(ctx) });
+  if (state === 'taken') await listener.walletsChanged(chainId, [permit.wallet.toLowerCase()]);
+}

@@ -1,0 +1,139 @@
+import type { ChargeDoc } from '../../store/collections.ts';
+import { NOT_IN_CATALOG } from '../charges.ts';
+import type { ChainContext } from '../context.ts';
+import { pauseAfterFailure } from '../failures.ts';
+import { IdlePause } from '../idle-pause.ts';
+import { Loop } from '../loop.ts';
+import { logKnownReason, noteFailing } from './failing.ts';
+import type { FeeBalance } from './gas.ts';
+import { QueueLease } from './queue-lease.ts';
+import type { Seal } from './recover.ts';
+import { notifyDecided } from './refuse.ts';
+import type { QueueWindow } from './window.ts';
+
+/** The result of one `send`. */
+export interface Sent {
+  /** The charges that were not dealt with. They come first next time. */
+  readonly left: readonly ChargeDoc[];
+  /** The pause until the next run, in milliseconds. */
+  readonly pauseMs: number;
+}
+
+/** Work beside the loop of a sender. */
+interface Companion {
+  /** `isHeld`: whether this process has the sender's lease. */
+  start(isHeld: () => boolean): void;
+  stop(): Promise<void>;
+}
+
+/** How the charges of one sender become transactions. It depends on the chain's family. */
+export interface SenderStrategy<Ready> {
+  readonly feeBalance: FeeBalance;
+  readonly seal: Seal;
+  /** Ends before the lease is given back. */
+  readonly companion?: Companion;
+  /** Throws while the chain's node cannot be reached, or is the wrong one. */
+  ready(): Promise<Ready>;
+  /** Does what comes before the charges. False: the sender can send nothing before the next block. */
+  prepare(ready: Ready, isRecovering: boolean): Promise<boolean>;
+  /** The tokens that can be charged. */
+  tokensOf(ready: Ready): readonly string[];
+  /** The most charges for the next `send`. */
+  readonly batchMax: number;
+  /** Refuses, postpones or sends each of these charges, or leaves it. */
+  send(ready: Ready, charges: readonly ChargeDoc[]): Promise<Sent>;
+  /** True: the next `send` has a remedy for this error, and needs nobody's help. */
+  hasRemedy?(error: unknown): boolean;
+}
+
+/**
+ * The signing queue of one sender: takes charges, and signs. It runs in the process that holds its lease. How charges become
+ * transactions is the strategy of the chain's family.
+ */
+export class SenderLoop<Ready> {
+  readonly #ctx: ChainContext;
+  readonly #window: QueueWindow;
+  readonly #strategy: SenderStrategy<Ready>;
+  readonly #lease: QueueLease;
+  readonly #idle: IdlePause;
+  readonly #loop: Loop;
+  /** How many of the taken charges were recovered. The lease keeps those; the window keeps the others. */
+  #recovered = 0;
+
+  constructor(ctx: ChainContext, window: QueueWindow, strategy: SenderStrategy<Ready>) {
+    this.#ctx = ctx;
+    this.#window = window;
+    this.#strategy = strategy;
+    this.#lease = new QueueLease(ctx, strategy.feeBalance.address, strategy.seal);
+    this.#idle = new IdlePause(ctx.timing.queueIdleMs);
+    this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
+  }
+
+  get feeBalance(): FeeBalance {
+    return this.#strategy.feeBalance;
+  }
+
+  start(): void {
+    this.#loop.start();
+    this.#strategy.companion?.start(() => this.#lease.isHeld);
+  }
+
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  /** Ends after the current transaction, and gives the lease back. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#loop.stop(), this.#strategy.companion?.stop()]);
+    await this.#lease.giveBack();
+  }
+
+  async #run(): Promise<number> {
+    if (!(await this.#lease.hold())) return this.#ctx.timing.leaseMs / 3;
+    const ready = await this.#strategy.ready();
+    await this.feeBalance.ensure();
+    const pause = await this.#sendNext(ready);
+    this.#ctx.troubles.set(this.#lease.name, null);
+    return pause;
+  }
+
+  async #sendNext(ready: Ready): Promise<number> {
+    const strategy = this.#strategy;
+    if (!(await strategy.prepare(ready, this.#lease.isRecoveryDue()))) return this.#ctx.timing.blockMs;
+    const charges = await this.#take(strategy.tokensOf(ready), strategy.batchMax);
+    if (charges.length === 0) {
+      this.#lease.mustRecover = false;
+      return this.#idle.next();
+    }
+    this.#idle.reset();
+    const { left, pauseMs } = await strategy.send(ready, charges);
+    if (this.#recovered === 0) this.#window.putBack(left);
+    this.#lease.mustRecover = this.#recovered > charges.length - left.length;
+    return pauseMs;
+  }
+
+  /**
+   * The charges to send next: those that were taken before and not sent, or else up to `limit` waiting ones of these tokens.
+   * After a failure, the next recovery finds them.
+   */
+  async #take(enabled: readonly string[], limit: number): Promise<readonly ChargeDoc[]> {
+    const tokens = [...enabled, NOT_IN_CATALOG];
+    const lease = this.#lease;
+    const found = lease.isRecoveryDue() ? await lease.recover((token) => tokens.includes(token)) : [];
+    this.#recovered = found.length;
+    const charges =
+      found.length > 0 ? found.slice(0, limit) : await notifyDecided(this.#ctx, await this.#window.take(tokens, limit));
+    lease.mustRecover = true;
+    return charges;
+  }
+
+  #failed(error: unknown, failures: number): number {
+    this.#window.failed();
+    const sender = this.feeBalance.address;
+    const pause = pauseAfterFailure(this.#ctx, error, failures, 'signing queue failed; it tries again', { sender });
+    const queue = { lease: this.#lease.name, feeBalance: this.feeBalance };
+    if (logKnownReason(this.#ctx, queue, error) || this.#strategy.hasRemedy?.(error) === true) return pause;
+    noteFailing(this.#ctx.troubles, this.#lease.name, sender, failures);
+    return pause;
+  }
+}
