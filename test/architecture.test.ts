@@ -265,10 +265,8 @@ describe('imports', () => {
 
 describe('the chain families', () => {
   const STAGES = [
-    ...['signing-queue', 'simulate', 'sort', 'apply-reserves', 'send', 'sign', 'ledger', 'broadcast'].map(
-      (stage) => `sender/${stage}.ts`,
-    ),
-    ...['reconciler', 'ask', 'agree', 'settle', 'abandon'].map((stage) => `reconciler/${stage}.ts`),
+    ...['strategy', 'simulate', 'sort', 'send', 'sign', 'ledger', 'broadcast'].map((stage) => `sender/${stage}.ts`),
+    ...['strategy', 'ask', 'agree', 'settle', 'abandon'].map((stage) => `reconciler/${stage}.ts`),
     'reconcile-existing.ts',
     'logs/watcher.ts',
   ];

@@ -13,6 +13,7 @@ import type {
   DepositState,
   Permits,
 } from '../port.ts';
+import { Reconciler } from '../reconciler/reconciler.ts';
 import { type OpenRpc, openRpcs } from '../rpc.ts';
 import { SenderLoop } from '../sender/sender-loop.ts';
 import { WaitingWindow } from '../sender/window.ts';
@@ -27,7 +28,7 @@ import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
 import { EVM_SIZES, type EvmSizes } from './options.ts';
 import { EvmPermits } from './permits/permits.ts';
-import { evmReconciler } from './reconciler/reconciler.ts';
+import { evmReconciling } from './reconciler/strategy.ts';
 import { Routers } from './routers.ts';
 import { EvmSender } from './sender/strategy.ts';
 import type { Signer } from './signer.ts';
@@ -116,7 +117,7 @@ class EvmChain implements Chain {
     };
     this.permits = new EvmPermits(this.#ctx);
     const count = signers.length;
-    const reconciler = evmReconciler(this.#ctx);
+    const reconciler = new Reconciler(this.#ctx, evmReconciling(this.#ctx));
     const window = new WaitingWindow(this.#ctx);
     this.#parts = new ChainParts(this.#ctx, {
       label,

@@ -1,29 +1,55 @@
-import type { TransactionDoc } from '../../store/collections.ts';
+import type { ChargeDoc, TransactionDoc } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
 import { pauseAfterFailure } from '../failures.ts';
 import { Loop } from '../loop.ts';
 import { takeDue } from './due.ts';
 
-export interface ReconcilerOptions<Checked> {
+/**
+ * What the chain says about a transaction: it is in a block; in none, and can still land; it can never land; or the nodes do
+ * not know enough, and are asked again.
+ */
+interface AnyStatus {
+  readonly kind: 'included' | 'absent' | 'expired' | 'unsure';
+}
+
+/** A transaction with its status, and its charges as they are stored. */
+export interface Followed<S extends AnyStatus> {
+  readonly transaction: TransactionDoc;
+  readonly status: S;
+  readonly charges: readonly ChargeDoc[];
+}
+
+type Of<S extends AnyStatus, K extends S['kind']> = Followed<Extract<S, { kind: K }>>;
+
+/** How the transactions of a chain are followed. It depends on the chain's family. */
+export interface ReconcilerStrategy<Ready, S extends AnyStatus> {
   /** Throws while the chain's node cannot be reached, or is the wrong one. */
-  readonly ready: () => Promise<Checked>;
-  /** Asks the chain about these transactions, and updates them and their charges. */
-  readonly follow: (checked: Checked, due: readonly TransactionDoc[]) => Promise<void>;
+  ready(): Promise<Ready>;
+  /** One status per transaction, in their order. */
+  ask(transactions: readonly TransactionDoc[]): Promise<readonly S[]>;
+  /** False: `charges` may be empty for transactions of this status. */
+  needsCharges(status: S): boolean;
+  /** Gives up a transaction that can never land; its charges wait again. */
+  abandon(expired: Of<S, 'expired'>, ready: Ready): Promise<void>;
+  /** Sends transactions again that nodes may have forgotten. */
+  sendAgain(absent: readonly Of<S, 'absent'>[]): Promise<void>;
+  /** Notifies the payments of transactions in blocks, and then moves charges and transactions on. */
+  settle(included: readonly Of<S, 'included'>[], ready: Ready): Promise<void>;
 }
 
 /**
  * Follows every stored transaction of one chain until its block is finalized or it can never land any more, on a growing
  * interval and for as long as it takes. It runs in every process that works for the chain; the processes share the
- * transactions. How a transaction is followed depends on the chain's family.
+ * transactions. An error, a time-out or a node that knows nothing ends no charge.
  */
-export class Reconciler<Checked> {
+export class Reconciler<Ready, S extends AnyStatus> {
   readonly #ctx: ChainContext;
-  readonly #options: ReconcilerOptions<Checked>;
+  readonly #strategy: ReconcilerStrategy<Ready, S>;
   readonly #loop: Loop;
 
-  constructor(ctx: ChainContext, options: ReconcilerOptions<Checked>) {
+  constructor(ctx: ChainContext, strategy: ReconcilerStrategy<Ready, S>) {
     this.#ctx = ctx;
-    this.#options = options;
+    this.#strategy = strategy;
     this.#loop = new Loop({
       run: () => this.#run(),
       onError: (error, failures) => pauseAfterFailure(ctx, error, failures, 'reconciler failed; it tries again'),
@@ -43,11 +69,38 @@ export class Reconciler<Checked> {
   }
 
   async #run(): Promise<number> {
-    const checked = await this.#options.ready();
+    const ready = await this.#strategy.ready();
     const due = await takeDue(this.#ctx);
     if (due.length === 0) return this.#ctx.timing.reconcileIdleMs;
-    await this.#options.follow(checked, due);
+    await this.#follow(ready, due);
     return this.#pause(due);
+  }
+
+  async #follow(ready: Ready, due: readonly TransactionDoc[]): Promise<void> {
+    const strategy = this.#strategy;
+    const followed = await this.#withCharges(due, await strategy.ask(due));
+    for (const expired of followed.filter((each) => isOf(each, 'expired'))) await strategy.abandon(expired, ready);
+    const absent = followed.filter((each) => isOf(each, 'absent'));
+    if (absent.length > 0) await strategy.sendAgain(absent);
+    const included = followed.filter((each) => isOf(each, 'included'));
+    if (included.length > 0) await strategy.settle(included, ready);
+    // Its sender may have another transaction in flight, and waiting charges of its payers may be made.
+    if (included.some(({ transaction }) => transaction.state === 'signed')) this.#ctx.wakeQueues();
+  }
+
+  async #withCharges(due: readonly TransactionDoc[], statuses: readonly S[]): Promise<Followed<S>[]> {
+    const needed = due.filter((_, index) => {
+      const status = statuses[index];
+      return status !== undefined && this.#strategy.needsCharges(status);
+    });
+    const ids = needed.flatMap(({ chargeIds }) => chargeIds);
+    const found = ids.length === 0 ? [] : await this.#ctx.records.get('charges', ids);
+    const charges = new Map(found.map((charge) => [charge._id, charge]));
+    return due.flatMap((transaction, index) => {
+      const status = statuses[index];
+      const own = transaction.chargeIds.flatMap((id) => charges.get(id) ?? []);
+      return status === undefined ? [] : [{ transaction, status, charges: own }];
+    });
   }
 
   /** Milliseconds until the next check of these transactions. The idle check finds transactions that others store meanwhile. */
@@ -56,4 +109,8 @@ export class Reconciler<Checked> {
     const next = Math.min(...due.map(({ askAt }) => askAt.getTime() - now));
     return Math.min(this.#ctx.timing.reconcileIdleMs, Math.max(0, next));
   }
+}
+
+function isOf<S extends AnyStatus, K extends S['kind']>(followed: Followed<S>, kind: K): followed is Of<S, K> {
+  return followed.status.kind === kind;
 }

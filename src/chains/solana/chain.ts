@@ -14,6 +14,7 @@ import type {
   DepositRead,
   DepositState,
 } from '../port.ts';
+import { Reconciler } from '../reconciler/reconciler.ts';
 import { type OpenRpc, openRpcs } from '../rpc.ts';
 import { SenderLoop } from '../sender/sender-loop.ts';
 import { WaitingWindow } from '../sender/window.ts';
@@ -31,7 +32,7 @@ import { SolanaLink } from './link.ts';
 import { SignatureWatcher } from './logs/watcher.ts';
 import { SOLANA_SIZES, type SolanaSizes } from './options.ts';
 import { parseSolanaAddress } from './plan.ts';
-import { solanaReconciler } from './reconciler/reconciler.ts';
+import { solanaReconciling } from './reconciler/strategy.ts';
 import { whyWithoutAccount } from './rent.ts';
 import { RestoredGate } from './restored/gate.ts';
 import { SolanaSender } from './sender/strategy.ts';
@@ -112,7 +113,7 @@ class SolanaChain implements Chain {
     const count = feePayers.length;
     const addresses = feePayers.map(({ address }) => address);
     const gate = new RestoredGate(this.#ctx, addresses, config.searchesForUnknown ?? true);
-    const reconciler = solanaReconciler(this.#ctx);
+    const reconciler = new Reconciler(this.#ctx, solanaReconciling(this.#ctx));
     const window = new WaitingWindow(this.#ctx);
     this.#parts = new ChainParts(this.#ctx, {
       label,

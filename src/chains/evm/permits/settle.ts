@@ -1,10 +1,10 @@
 import { messageOf } from '../../../errors/message-of.ts';
 import type { PermitDoc, TransactionDoc } from '../../../store/collections.ts';
 import type { EvmContext } from '../context.ts';
-import type { Standing } from '../reconciler/judge.ts';
+import type { TransactionStatus } from '../reconciler/judge.ts';
 import { asSeen, purgeAtOf } from './document.ts';
 
-type Included = Extract<Standing, { kind: 'included' }>;
+type Included = Extract<TransactionStatus, { kind: 'included' }>;
 
 /**
  * Updates permits whose transactions are in a block. A permit that succeeded has set the allowance: everybody who waits for it
@@ -13,10 +13,10 @@ type Included = Extract<Standing, { kind: 'included' }>;
  */
 export async function settlePermits(
   ctx: EvmContext,
-  included: readonly { readonly transaction: TransactionDoc; readonly standing: Included }[],
+  included: readonly { readonly transaction: TransactionDoc; readonly status: Included }[],
 ): Promise<void> {
-  const submitting = included.flatMap(({ transaction, standing }) =>
-    transaction.permitId === undefined ? [] : [{ id: transaction.permitId, transaction, standing }],
+  const submitting = included.flatMap(({ transaction, status }) =>
+    transaction.permitId === undefined ? [] : [{ id: transaction.permitId, transaction, status }],
   );
   if (submitting.length === 0) return;
   const permits = await ctx.records.get(
@@ -24,9 +24,9 @@ export async function settlePermits(
     submitting.map(({ id }) => id),
   );
   const byId = new Map(permits.map((permit) => [permit._id, permit]));
-  const moves = submitting.flatMap(({ id, transaction, standing }) => {
+  const moves = submitting.flatMap(({ id, transaction, status }) => {
     const permit = byId.get(id);
-    const set = permit && movedBy(ctx, permit, transaction, standing);
+    const set = permit && movedBy(ctx, permit, transaction, status);
     return permit && set ? [{ permit, set }] : [];
   });
   if (moves.length === 0) return;

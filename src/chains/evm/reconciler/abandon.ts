@@ -15,8 +15,12 @@ import { hexBytes } from '../wire.ts';
  *
  * @param isFinal the other transaction is in a block that never changes again; without that, no final charge is given up
  */
-export async function abandon(ctx: EvmContext, transaction: TransactionDoc, isFinal: boolean): Promise<void> {
-  const charges = await ctx.records.get('charges', transaction.chargeIds);
+export async function abandon(
+  ctx: EvmContext,
+  transaction: TransactionDoc,
+  charges: readonly ChargeDoc[],
+  isFinal: boolean,
+): Promise<void> {
   const own = charges.filter(({ transactionId }) => transactionId === transaction._id);
   for (const charge of own) {
     // Its signing queue is between storing and sending, and will find the transaction itself.

@@ -1,7 +1,7 @@
 import type { BlockRef, TransactionDoc } from '../../../store/collections.ts';
 import type { Stage } from '../../reconciler/move-transactions.ts';
 import type { WireReceipt } from '../wire.ts';
-import { type Ends, isDeepEnough, isFinalized, judge, type Standing } from './judge.ts';
+import { type Ends, isDeepEnough, isFinalized, judge, type TransactionStatus } from './judge.ts';
 
 /** One node's knowledge of one transaction. */
 export interface View {
@@ -26,16 +26,16 @@ export interface AgreeOptions {
 const STAGES: readonly Stage[] = ['mined', 'final', 'finalized'];
 
 /**
- * The state of a transaction by the answers of several nodes (docs/adr/nodes.md). With one node it is that
+ * The status of a transaction by the answers of several nodes (docs/adr/nodes.md). With one node it is that
  * node's answer.
  */
-export function agree(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): Standing {
+export function agree(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): TransactionStatus {
   const found = views.flatMap(({ receipt }) => receipt ?? []);
   return found.length === 0 ? absence(transaction, views, options) : inclusion(found, views, options);
 }
 
 /** The transaction is in a block, the one that most nodes have. Of the up-to-date nodes that agree, the lowest stage counts. */
-function inclusion(found: readonly WireReceipt[], views: readonly View[], { lag }: AgreeOptions): Standing {
+function inclusion(found: readonly WireReceipt[], views: readonly View[], { lag }: AgreeOptions): TransactionStatus {
   const supporters = (receipt: WireReceipt) =>
     views.filter(({ hashAt }) => hashAt(receipt.blockNumber) === receipt.blockHash);
   const holders = (receipt: WireReceipt) =>
@@ -57,15 +57,15 @@ function inclusion(found: readonly WireReceipt[], views: readonly View[], { lag 
 }
 
 function stageOf(receipt: WireReceipt, ends: Ends): Stage {
-  const standing = judge(receipt, receipt.blockHash, ends);
-  return standing.kind === 'included' ? standing.stage : 'mined';
+  const status = judge(receipt, receipt.blockHash, ends);
+  return status.kind === 'included' ? status.stage : 'mined';
 }
 
 /**
  * The transaction is in no block, if all nodes that have come this far say so. A signed one is dead when another transaction
  * has its nonce in a deep enough block; one that was final, only when that block never changes again.
  */
-function absence(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): Standing {
+function absence(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): TransactionStatus {
   const { block, state } = transaction;
   const said = views.filter(({ receipt, ends }) => receipt === null && ends.head >= (block?.number ?? 0));
   if (said.length === 0) return { kind: 'unsure' };
@@ -78,7 +78,7 @@ function absence(transaction: TransactionDoc, views: readonly View[], options: A
     const voters = upToDate(views, views, options.lag);
     const isFinal = voters.every(({ ends }) => isFinalized(displaced.number, ends));
     const isDeep = voters.every(({ ends }) => isDeepEnough(displaced.number, ends));
-    if (isFinal || (isDeep && state === 'signed')) return { kind: 'dead', isFinal };
+    if (isFinal || (isDeep && state === 'signed')) return { kind: 'expired', isFinal };
   }
   return { kind: 'absent', known: views.some(({ isKnown }) => isKnown), displaced };
 }

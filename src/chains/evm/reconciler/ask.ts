@@ -4,7 +4,7 @@ import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { blockSchema, receiptSchema, smallQuantity, toQuantity, type WireReceipt } from '../wire.ts';
 import { agree, upToDate } from './agree.ts';
-import { type Ends, isDeepEnough, type Standing } from './judge.ts';
+import { type Ends, isDeepEnough, type TransactionStatus } from './judge.ts';
 
 /** Reads each node's finalized block. Once a node has known the tag, a failed answer never counts as an unknown tag. */
 export class FinalityTag {
@@ -31,12 +31,12 @@ interface Account {
 /** The receipt of the version that is in a block. Null: no version is. Undefined: the node gave no answer. */
 type ReceiptAnswer = WireReceipt | null | undefined;
 
-/** Asks every node about the transactions, in two or three requests for all of them. One state each, in their order. */
+/** Asks every node about the transactions, in two or three requests for all of them. One status each, in their order. */
 export async function ask(
   ctx: EvmContext,
   tag: FinalityTag,
   transactions: readonly TransactionDoc[],
-): Promise<Standing[]> {
+): Promise<TransactionStatus[]> {
   const receiptCalls = transactions.map(callsForReceipts);
   // The head is asked for last: then no receipt is of a block beyond it.
   const said = await ctx.link.everywhere([
@@ -46,7 +46,7 @@ export async function ask(
   ]);
   const accounts = readEach(said, (each) => accountOf(ctx, tag, receiptCalls, each));
   ctx.link.sawHead(Math.max(...accounts.map(({ ends }) => ends.head)));
-  return withoutOvertaken(ctx, transactions, await standings(ctx, transactions, accounts));
+  return withoutOvertaken(ctx, transactions, await statusesOf(ctx, transactions, accounts));
 }
 
 function callsForReceipts({ versions }: TransactionDoc): RpcCall[] {
@@ -60,23 +60,23 @@ function callsForReceipts({ versions }: TransactionDoc): RpcCall[] {
 async function withoutOvertaken(
   ctx: EvmContext,
   transactions: readonly TransactionDoc[],
-  standings: readonly Standing[],
-): Promise<Standing[]> {
-  const doubtful = transactions.filter((_, index) => isNonceUsed(standings[index]));
-  if (doubtful.length === 0) return [...standings];
+  statuses: readonly TransactionStatus[],
+): Promise<TransactionStatus[]> {
+  const doubtful = transactions.filter((_, index) => isNonceUsed(statuses[index]));
+  if (doubtful.length === 0) return [...statuses];
   const said = await ctx.link.everywhere(doubtful.flatMap(callsForReceipts));
   const answered = said.flatMap(({ answers }) => answers);
   const isUnsaid = answered.length === 0 || answered.some(({ ok }) => !ok);
   const landed = new Set(answered.flatMap(hashIn));
   const isOvertaken = ({ versions }: TransactionDoc) => isUnsaid || versions.some(({ hash }) => landed.has(hash));
-  return transactions.map((transaction, index): Standing => {
-    const standing = standings[index] ?? { kind: 'unsure' };
-    return isNonceUsed(standing) && isOvertaken(transaction) ? { kind: 'unsure' } : standing;
+  return transactions.map((transaction, index): TransactionStatus => {
+    const status = statuses[index] ?? { kind: 'unsure' };
+    return isNonceUsed(status) && isOvertaken(transaction) ? { kind: 'unsure' } : status;
   });
 }
 
-function isNonceUsed(standing: Standing | undefined): boolean {
-  return standing?.kind === 'dead' || (standing?.kind === 'absent' && standing.displaced !== null);
+function isNonceUsed(status: TransactionStatus | undefined): boolean {
+  return status?.kind === 'expired' || (status?.kind === 'absent' && status.displaced !== null);
 }
 
 function hashIn(answer: RpcAnswer): string[] {
@@ -130,11 +130,11 @@ function nameOf(method: string, params: readonly unknown[]): string {
   return JSON.stringify([method, params]);
 }
 
-async function standings(
+async function statusesOf(
   ctx: EvmContext,
   transactions: readonly TransactionDoc[],
   accounts: readonly Account[],
-): Promise<Standing[]> {
+): Promise<TransactionStatus[]> {
   const questions = new Questions();
   const askBlock = (height: number) => questions.ask('eth_getBlockByNumber', toQuantity(height), false);
   const usedAt = Math.min(...upToDate(accounts, accounts, ctx.link.lagBlocks).map(({ ends }) => ends.head));

@@ -1,12 +1,13 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import type { ChargeFact } from '../../port.ts';
 import { chargedFacts } from '../../reconciler/charge-facts.ts';
+import type { Followed } from '../../reconciler/reconciler.ts';
 import type { Reason } from '../contracts/reasons.ts';
 import { readOutcomes } from '../outcomes.ts';
 import type { Routers } from '../routers.ts';
-import type { Standing } from './judge.ts';
+import type { TransactionStatus } from './judge.ts';
 
-type Included = Extract<Standing, { kind: 'included' }>;
+type Included = Extract<TransactionStatus, { kind: 'included' }>;
 
 /** The consequence of a transaction in a block for one of its charges. */
 export type ChargeUpdate =
@@ -28,16 +29,14 @@ export type ChargeUpdate =
 
 /** The consequences of a transaction in a block for its charges. A charge that is up to date has no update. */
 export function updatesOf(
-  transaction: TransactionDoc,
-  charges: readonly ChargeDoc[],
-  standing: Included,
+  { transaction, charges, status }: Followed<Included>,
   routers: Pick<Routers, 'of'>,
 ): ChargeUpdate[] {
-  const { receipt, stage } = standing;
+  const { receipt, stage } = status;
   const outcomes = readOutcomes(receipt, routers, charges);
   return charges.flatMap((charge): ChargeUpdate[] => {
     const outcome = outcomes.get(charge._id);
-    if (outcome?.kind === 'charged') return chargedUpdate(charge, standing);
+    if (outcome?.kind === 'charged') return chargedUpdate(charge, status);
     if (charge.state === 'final' && charge.transactionId === transaction._id) {
       return stage === 'finalized' ? [{ kind: 'reorged', charge }] : [];
     }

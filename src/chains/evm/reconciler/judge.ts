@@ -11,8 +11,8 @@ export interface Ends {
   readonly confirmations: number;
 }
 
-/** The state of one transaction on the chain. */
-export type Standing =
+/** The status of one transaction on the chain. */
+export type TransactionStatus =
   | { readonly kind: 'included'; readonly receipt: WireReceipt; readonly stage: Stage }
   /**
    * In no block. `known`: the transaction still waits in a node's pool. `displaced`: another transaction has its nonce
@@ -20,7 +20,7 @@ export type Standing =
    */
   | { readonly kind: 'absent'; readonly known: boolean; readonly displaced: BlockRef | null }
   /** Another transaction has its nonce in a deep enough block; `isFinal`: in a block that never changes again. */
-  | { readonly kind: 'dead'; readonly isFinal: boolean }
+  | { readonly kind: 'expired'; readonly isFinal: boolean }
   /** No node gave an answer, or nodes contradict themselves or one another. They are asked again. */
   | { readonly kind: 'unsure' };
 
@@ -33,10 +33,10 @@ export function isDeepEnough(block: number, { head, confirmations }: Ends): bool
 }
 
 /**
- * The state of a transaction with this receipt, as one node has it.
+ * The status of a transaction with this receipt, as one node has it.
  * @param canonical the hash of the node's block at that height; null: not asked, or no answer
  */
-export function judge(receipt: WireReceipt, canonical: string | null, ends: Ends): Standing {
+export function judge(receipt: WireReceipt, canonical: string | null, ends: Ends): TransactionStatus {
   if (!isDeepEnough(receipt.blockNumber, ends)) return { kind: 'included', receipt, stage: 'mined' };
   if (canonical !== receipt.blockHash) return { kind: 'unsure' };
   return { kind: 'included', receipt, stage: isFinalized(receipt.blockNumber, ends) ? 'finalized' : 'final' };

@@ -1,10 +1,11 @@
 import { unknownCase } from '../../../../machines/unknown-case.ts';
-import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import type { ChargeDoc } from '../../../store/collections.ts';
 import { type Becoming, changeAsSeen } from '../../alike.ts';
 import { oneReleaseMore } from '../../charges.ts';
 import { later } from '../../context.ts';
 import { type ChargeNotice, notifyFromReconciler } from '../../notify.ts';
 import { type IncludedTransaction, moveTransactions } from '../../reconciler/move-transactions.ts';
+import type { Followed } from '../../reconciler/reconciler.ts';
 import type { EvmContext } from '../context.ts';
 import { refusalOf } from '../contracts/reason-words.ts';
 import type { Reason } from '../contracts/reasons.ts';
@@ -13,14 +14,12 @@ import { reconcileExisting } from '../reconcile-existing.ts';
 import { toQuantity } from '../wire.ts';
 import { reorg } from './abandon.ts';
 import type { ChargeUpdate } from './charge-updates.ts';
-import type { Standing } from './judge.ts';
+import type { TransactionStatus } from './judge.ts';
 
-type Included = Extract<Standing, { kind: 'included' }>;
+type Included = Extract<TransactionStatus, { kind: 'included' }>;
 
 /** One transaction in a block, and the updates for its charges. */
-export interface Landing {
-  readonly transaction: TransactionDoc;
-  readonly standing: Included;
+export interface Landing extends Followed<Included> {
   readonly updates: readonly ChargeUpdate[];
 }
 
@@ -69,7 +68,7 @@ function plainSteps(ctx: EvmContext, landing: Landing, update: ChargeUpdate): St
 }
 
 function chargedStep(landing: Landing, update: Extract<ChargeUpdate, { kind: 'charged' }>): Step {
-  const { receipt } = landing.standing;
+  const { receipt } = landing.status;
   return {
     landing,
     charge: update.charge,
@@ -86,7 +85,7 @@ function chargedStep(landing: Landing, update: Extract<ChargeUpdate, { kind: 'ch
 
 /** Nothing happened on the chain: the charge waits again. If it can no longer be made, the simulation says why. */
 function revertedStep(ctx: EvmContext, landing: Landing, charge: ChargeDoc): Step {
-  const { transactionHash } = landing.standing.receipt;
+  const { transactionHash } = landing.status.receipt;
   ctx.log.warn(
     { chainId: ctx.chainId, chargeId: charge._id, txHash: transactionHash },
     'the whole transaction reverted; the charge waits to be sent again',
@@ -117,7 +116,7 @@ async function refusedSteps(
 ): Promise<{ readonly steps: Step[]; readonly isWaiting: boolean }> {
   const refused = landing.updates.flatMap((update) => (update.kind === 'refused' ? [update] : []));
   if (refused.length === 0) return { steps: [], isWaiting: false };
-  const block = toQuantity(landing.standing.receipt.blockNumber);
+  const block = toQuantity(landing.status.receipt.blockNumber);
   const failures = refused.map((update) => ({ ...update, taken: { allowance: 0n, balance: 0n } }));
   const explained = await explain(ctx, failures, { landed: true, block });
   const elsewhere = await onTheirWayElsewhere(
@@ -141,7 +140,7 @@ function refusedStep(
   why: Exclude<Explained, { kind: 'seen' }>,
   reason: Reason,
 ): Step {
-  const { transactionHash: txHash, blockNumber, blockHash } = landing.standing.receipt;
+  const { transactionHash: txHash, blockNumber, blockHash } = landing.status.receipt;
   const block = { number: blockNumber, hash: blockHash };
   const { transactionId } = charge;
   const refusal = refusalOf(reason);
@@ -166,9 +165,9 @@ async function onTheirWayElsewhere(
   return new Set(open.filter(({ _id }) => _id !== transaction._id).flatMap(({ chargeIds }) => chargeIds));
 }
 
-function reportUnnamed(ctx: EvmContext, { transaction, standing }: Landing, charge: ChargeDoc): void {
+function reportUnnamed(ctx: EvmContext, { transaction, status }: Landing, charge: ChargeDoc): void {
   const about = { chainId: ctx.chainId, chargeId: charge._id, transactionId: transaction._id };
-  const sentence = `transaction ${standing.receipt.transactionHash} has no event for charge ${charge._id}; it is checked again`;
+  const sentence = `transaction ${status.receipt.transactionHash} has no event for charge ${charge._id}; it is checked again`;
   if (ctx.troubles.set(`unnamed:${charge._id}`, sentence)) ctx.log.error(about, sentence);
 }
 
@@ -207,7 +206,7 @@ function groupedAlike(steps: readonly Step[]): Step[][] {
   return [...groups.values()];
 }
 
-function includedOf({ transaction, standing: { receipt, stage } }: Landing): IncludedTransaction {
+function includedOf({ transaction, status: { receipt, stage } }: Landing): IncludedTransaction {
   const block = { number: receipt.blockNumber, hash: receipt.blockHash };
   return { transaction, stage, block, txHash: receipt.transactionHash, reverted: receipt.status === 0 };
 }

@@ -4,7 +4,7 @@ import type { Stage } from '../../reconciler/move-transactions.ts';
 import type { WireError, WireStatus } from '../wire.ts';
 
 /** The state of one transaction on the chain. */
-export type Standing =
+export type TransactionStatus =
   | { readonly kind: 'included'; readonly stage: Stage; readonly block: BlockRef; readonly err: WireError | null }
   /** It is in no block, and can still get into one. */
   | { readonly kind: 'absent' }
@@ -44,7 +44,7 @@ const STAGES: readonly Stage[] = ['mined', 'final', 'finalized'];
  * The common answer of several nodes about a transaction (docs/adr/nodes.md). With one node, it is the answer of
  * that node.
  */
-export function agree(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): Standing {
+export function agree(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): TransactionStatus {
   const found = views.flatMap((view) => (isIn(view.status) ? [{ view, status: view.status }] : []));
   const [first] = found;
   if (first === undefined) return absence(transaction, views, options.lag);
@@ -80,7 +80,7 @@ function stageOf({ confirmationStatus, confirmations }: WireStatus, wanted: numb
 }
 
 /** Expired, if every node that is not behind proves it. */
-function absence(transaction: TransactionDoc, views: readonly View[], lag: number): Standing {
+function absence(transaction: TransactionDoc, views: readonly View[], lag: number): TransactionStatus {
   const voters = upToDate(views, views, lag);
   const said = voters.map((view) => absenceBy(transaction, view));
   if (said.some(({ kind }) => kind === 'absent')) return { kind: 'absent' };
@@ -92,7 +92,7 @@ function absence(transaction: TransactionDoc, views: readonly View[], lag: numbe
  * A node that does not know a transaction proves something only if it has passed the last block that could hold it, has
  * finalized that block, and still knows the first one that could.
  */
-function absenceBy({ expiry }: TransactionDoc, { asOf, status, ends }: View): Standing {
+function absenceBy({ expiry }: TransactionDoc, { asOf, status, ends }: View): TransactionStatus {
   if (!expiry || asOf === null || status !== null) return { kind: 'unsure' };
   if (ends.finalizedHeight <= expiry.lastValidBlockHeight) return { kind: 'absent' };
   const isPast = asOf >= ends.finalizedSlot;

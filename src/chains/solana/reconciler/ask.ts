@@ -6,7 +6,7 @@ import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 import { STATUSES_PER_CALL } from '../options.ts';
 import { blockSchema, epochInfoSchema, READ_BLOCKHASH, statusesSchema, type WireStatus } from '../wire.ts';
-import { agree, type Ends, isIn, type Standing, type View } from './agree.ts';
+import { agree, type Ends, isIn, type TransactionStatus, type View } from './agree.ts';
 
 const STATUSES = 'getSignatureStatuses';
 
@@ -23,8 +23,8 @@ interface Status {
   readonly status: WireStatus | null;
 }
 
-/** Asks every node about transactions, in two requests for all of them. Returns one state for each, in their order. */
-export async function ask(ctx: SolanaContext, transactions: readonly TransactionDoc[]): Promise<Standing[]> {
+/** Asks every node about transactions, in two requests for all of them. Returns one status for each, in their order. */
+export async function ask(ctx: SolanaContext, transactions: readonly TransactionDoc[]): Promise<TransactionStatus[]> {
   const signatures = transactions.map(({ versions }) => versions.at(-1)?.hash ?? '');
   const said = await ctx.link.everywhereSized({
     method: STATUSES,

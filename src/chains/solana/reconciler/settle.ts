@@ -4,22 +4,19 @@ import { later } from '../../context.ts';
 import { type ChargeNotice, notifyFromReconciler } from '../../notify.ts';
 import { chargedFacts } from '../../reconciler/charge-facts.ts';
 import { type IncludedTransaction, moveTransactions } from '../../reconciler/move-transactions.ts';
+import type { Followed } from '../../reconciler/reconciler.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import type { CheckedTokens } from '../link.ts';
 import { noteOn } from '../payer-allowance.ts';
 import { type Plan, planIn } from '../plan.ts';
 import { stepsOf } from '../steps.ts';
-import type { Standing } from './agree.ts';
+import type { TransactionStatus } from './agree.ts';
 
-type Included = Extract<Standing, { kind: 'included' }>;
+type Included = Extract<TransactionStatus, { kind: 'included' }>;
 
 /** A transaction that is in a block, with its charges as they are stored. */
-export interface Landing {
-  readonly transaction: TransactionDoc;
-  readonly standing: Included;
-  readonly charges: readonly ChargeDoc[];
-}
+type Landing = Followed<Included>;
 
 /** A notice about one charge, and the change of its document after the payment has taken the notice. */
 interface Step extends ChargeNotice {
@@ -32,7 +29,6 @@ interface Step extends ChargeNotice {
  * interruption or a refusal the next check finds the transaction again, and notifies again.
  */
 export async function settle(ctx: SolanaContext, tokens: CheckedTokens, landings: readonly Landing[]): Promise<void> {
-  if (landings.length === 0) return;
   const steps: Step[] = [];
   for (const landing of landings) {
     for (const charge of landing.charges) steps.push(...(await stepOf(ctx, tokens, landing, charge)));
@@ -45,15 +41,15 @@ export async function settle(ctx: SolanaContext, tokens: CheckedTokens, landings
 
 /** Empty if the charge is as it should be. */
 async function stepOf(ctx: SolanaContext, tokens: CheckedTokens, landing: Landing, charge: ChargeDoc): Promise<Step[]> {
-  const { standing } = landing;
-  if (standing.err === null) return chargedStep(ctx, landing, charge);
+  const { status } = landing;
+  if (status.err === null) return chargedStep(ctx, landing, charge);
   const isOpen = charge.transactionId === landing.transaction._id && charge.state !== 'refused';
-  if (standing.stage === 'mined' || !isOpen || charge.state === 'waiting') return [];
+  if (status.stage === 'mined' || !isOpen || charge.state === 'waiting') return [];
   return [await failedStep(ctx, tokens, landing, charge)];
 }
 
 function chargedStep(ctx: SolanaContext, landing: Landing, charge: ChargeDoc): Step[] {
-  const { stage, block } = landing.standing;
+  const { stage, block } = landing.status;
   const txHash = signatureOf(landing.transaction);
   const charged = chargedFacts(charge, txHash, block, stage);
   if (charged === null) return [];
@@ -73,16 +69,16 @@ async function failedStep(
   landing: Landing,
   charge: ChargeDoc,
 ): Promise<Step> {
-  const { standing, transaction } = landing;
+  const { status, transaction } = landing;
   const txHash = signatureOf(transaction);
   const plan = await planIn(ctx, tokens, charge);
   const { why, note } = plan === null ? UNKNOWN : await reasonOf(ctx, plan, landing);
   if (why?.kind === 'refused' || why?.kind === 'undeliverable') {
-    const { block } = standing;
+    const { block } = status;
     const set = { state: 'refused', reason: why.reason, ...note, txHash, block, updatedAt: ctx.clock() };
     return { landing, charge, facts: [why], set };
   }
-  const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, err: standing.err };
+  const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, err: status.err };
   ctx.log.warn(about, 'transaction failed; its charge waits again');
   return {
     landing,
@@ -107,12 +103,12 @@ interface Reason {
 
 const UNKNOWN: Reason = { why: null };
 
-async function reasonOf(ctx: SolanaContext, plan: Plan, { standing, transaction }: Landing): Promise<Reason> {
-  if (standing.err === null) return UNKNOWN;
+async function reasonOf(ctx: SolanaContext, plan: Plan, { status, transaction }: Landing): Promise<Reason> {
+  if (status.err === null) return UNKNOWN;
   const steps = stepsOf(plan, transaction.versions.at(-1)?.raw ?? '');
   const accounts = await ctx.link.accounts([plan.source, ...plan.shares.map(({ account }) => account)]);
   const taken = { allowance: 0n, balance: 0n };
-  const why = explain({ plan, steps, err: standing.err, accounts, taken, landed: true });
+  const why = explain({ plan, steps, err: status.err, accounts, taken, landed: true });
   return 'reason' in why ? { why, note: noteOn(why, plan, accounts) } : { why };
 }
 
@@ -124,7 +120,7 @@ async function moveCharges(ctx: SolanaContext, steps: readonly Step[]): Promise<
   return new Set(steps.filter((_, index) => moved[index] === true));
 }
 
-function includedOf({ transaction, standing: { stage, block, err } }: Landing): IncludedTransaction {
+function includedOf({ transaction, status: { stage, block, err } }: Landing): IncludedTransaction {
   return { transaction, stage, block, txHash: signatureOf(transaction), reverted: err !== null };
 }
 
