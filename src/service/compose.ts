@@ -83,21 +83,25 @@ export function compose(parts: Parts) {
 
 function composeAround(parts: Parts, engine: Engine) {
   const { config, log, clock, fault, store, catalog } = parts;
-  const listener = createChargeListener({
-    engine,
+  const allowancesChanged: ChargeListener['allowancesChanged'] = (changes) => watcher.allowancesChanged(changes);
+  const listener: ChargeListener = {
     walletsChanged: async (chainId, changed, others = []) => {
       await noteOthers({ records: store.records, clock }, chainId, others);
       await watcher.walletsChanged(chainId, changed);
     },
-    allowancesChanged: (changes) => watcher.allowancesChanged(changes),
+    allowancesChanged,
     reserves: (charges) => reserves(charges),
-    settled: (charge) => parts.settled(charge, (clock().getTime() - charge.createdAt.getTime()) / 1_000),
-    undelivered: (charges) => wakeRedirected(billing, charges),
-    refunds: {
-      start: (refunds) => startRefunds(billing, refunds),
-      notify: (fact) => notifyRefund(billing, fact),
-    },
-  });
+    ...createChargeListener({
+      engine,
+      allowancesChanged,
+      settled: (charge) => parts.settled(charge, (clock().getTime() - charge.createdAt.getTime()) / 1_000),
+      undelivered: (charges) => wakeRedirected(billing, charges),
+      refunds: {
+        start: (refunds) => startRefunds(billing, refunds),
+        notify: (fact) => notifyRefund(billing, fact),
+      },
+    }),
+  };
   const chains = createChains(parts.openChains(listener));
   const onCommitted: ResourceDeps['onCommitted'] = (collection, doc) => engine.resourceCommitted(collection, doc);
   const resources = { store, clock, catalog, chains, onCommitted };

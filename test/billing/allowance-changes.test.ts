@@ -25,7 +25,7 @@ const HASHES = { forwardTxHash: '0xaa', platformTransferTxHash: '0xaa', distribu
 let http: HttpHarness;
 let billing: TestBilling;
 let chain: ScriptedChain;
-let listener: ChargeListener;
+let listener: Pick<ChargeListener, 'start' | 'notify'>;
 let key: string;
 let merchantId: string;
 /** The allowance of each wallet, and the newest block of the chain. */
@@ -61,9 +61,7 @@ beforeEach(async () => {
   listener = createChargeListener({
     settled: () => undefined,
     engine: billing.engine,
-    walletsChanged: nobody,
     allowancesChanged: (changes) => billing.watcher.allowancesChanged(changes),
-    reserves: nobody,
     undelivered: async () => {},
     refunds: { start: async () => [], notify: nobody },
   });

@@ -42,15 +42,19 @@ beforeAll(async () => {
     const own = { ...deps, clock, catalog: worldCatalog(), chains: createChains([opened.chain]) };
     opened.billing = openTestBilling(own, deps.store);
     const { engine, watcher, services } = opened.billing;
-    created.listener = createChargeListener({
-      settled: () => undefined,
-      engine,
+    const allowancesChanged: ChargeListener['allowancesChanged'] = (changes) => watcher.allowancesChanged(changes);
+    created.listener = {
       walletsChanged: (chainId, wallets) => watcher.walletsChanged(chainId, wallets),
-      allowancesChanged: (changes) => watcher.allowancesChanged(changes),
+      allowancesChanged,
       reserves: createReserves({ ...own, engine }),
-      undelivered: async () => {},
-      refunds: { start: async () => [], notify: async () => {} },
-    });
+      ...createChargeListener({
+        settled: () => undefined,
+        engine,
+        allowancesChanged,
+        undelivered: async () => {},
+        refunds: { start: async () => [], notify: async () => {} },
+      }),
+    };
     return { ...own, services: { ...deps.services, ...services } };
   });
   if (!opened.billing || !opened.chain) throw new Error('nothing was opened');

@@ -67,9 +67,7 @@ function listener() {
   return createChargeListener({
     settled: () => undefined,
     engine: billing.engine,
-    walletsChanged: nobody,
     allowancesChanged: async () => {},
-    reserves: nobody,
     undelivered: async () => {},
     refunds,
   });

@@ -78,9 +78,7 @@ function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | 
     const listener = createChargeListener({
       settled: () => undefined,
       engine,
-      walletsChanged: async () => {},
       allowancesChanged: async () => {},
-      reserves: async () => new Map(),
       undelivered: async () => {},
       refunds: { start: async () => [], notify: async () => {} },
     });

@@ -9,10 +9,8 @@ import type { Dispatch, Dispatched } from '../../engine/types.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 
 export interface ChargeListenerDeps {
-  readonly engine: Engine;
-  readonly walletsChanged: ChargeListener['walletsChanged'];
+  readonly engine: Pick<Engine, 'dispatchMany'>;
   readonly allowancesChanged: ChargeListener['allowancesChanged'];
-  readonly reserves: ChargeListener['reserves'];
   /** Called with a charge that has settled its payment. */
   readonly settled: (charge: ChargeDoc) => void;
   /** Called with charges whose payments are paused, because the payout wallet did not accept its share. */
@@ -27,17 +25,12 @@ export interface ChargeListenerDeps {
 /** Turns facts of the chains into events of the payments that they concern. */
 export function createChargeListener({
   engine,
-  walletsChanged,
   allowancesChanged,
-  reserves,
   settled,
   undelivered,
   refunds,
-}: ChargeListenerDeps): ChargeListener {
+}: ChargeListenerDeps): Pick<ChargeListener, 'start' | 'notify'> {
   return {
-    walletsChanged,
-    allowancesChanged,
-    reserves,
     start: async (asked) => {
       const charges = asked.filter((charge) => !isRefund(charge));
       const [results, answers] = await Promise.all([

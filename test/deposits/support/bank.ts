@@ -10,7 +10,7 @@ import { createEvmChain } from '../../../src/chains/evm/chain.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { MandateReader } from '../../../src/chains/mandate-reader.ts';
-import type { Chain } from '../../../src/chains/port.ts';
+import type { Chain, ChargeListener } from '../../../src/chains/port.ts';
 import { createChains } from '../../../src/chains/registry.ts';
 import type { DepositDoc } from '../../../src/store/collections.ts';
 import { newId } from '../../../src/store/ids.ts';
@@ -54,18 +54,23 @@ export class Bank {
     const refunding: SettleDeps = { store: this.store, catalog, chains: lazily, clock };
     this.billing = openTestBilling({ clock, log: silentLog, catalog, chains: lazily }, this.store);
     built.billing = this.billing;
-    const listener = createChargeListener({
-      settled: () => undefined,
-      engine: this.billing.engine,
-      walletsChanged: (chainId, wallets) => this.billing.watcher.walletsChanged(chainId, wallets),
-      allowancesChanged: (changes) => this.billing.watcher.allowancesChanged(changes),
+    const { watcher, engine } = this.billing;
+    const allowancesChanged: ChargeListener['allowancesChanged'] = (changes) => watcher.allowancesChanged(changes);
+    const listener: ChargeListener = {
+      walletsChanged: (chainId, wallets) => watcher.walletsChanged(chainId, wallets),
+      allowancesChanged,
       reserves: async () => new Map(),
-      undelivered: async () => {},
-      refunds: {
-        start: (refunds) => startRefunds(refunding, refunds),
-        notify: (fact) => notifyRefund(refunding, fact),
-      },
-    });
+      ...createChargeListener({
+        settled: () => undefined,
+        engine,
+        allowancesChanged,
+        undelivered: async () => {},
+        refunds: {
+          start: (refunds) => startRefunds(refunding, refunds),
+          notify: (fact) => notifyRefund(refunding, fact),
+        },
+      }),
+    };
     this.#chain = createEvmChain(
       { chain: row, rpcUrls: [world.anvil.rpcUrl], routers: [world.router], confirmations: 1, timing: TIMING },
       {
