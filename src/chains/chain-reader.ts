@@ -160,7 +160,7 @@ export async function firstFrom(
 }
 
 /** Splits a list into parts of at most `size`. */
-export function partsOf<T>(list: readonly T[], size: number): T[][] {
+export function chunksOf<T>(list: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
     list.slice(index * size, (index + 1) * size),
   );

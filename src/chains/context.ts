@@ -32,7 +32,7 @@ export interface ChainContext {
   readonly log: Log;
   /** Wakes the reconciler in `inMs` milliseconds: transactions are due then. */
   readonly wakeReconciler: (inMs: number) => void;
-  /** Wakes the signing queues: charges wait, or there is capacity for them again. */
+  /** Wakes the signing queues: charges wait, or more transactions may be sent. */
   readonly wakeQueues: () => void;
 }
 

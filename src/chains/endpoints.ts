@@ -19,13 +19,13 @@ export interface EndpointsOptions extends Pick<EndpointOptions, 'chainId' | 'tro
 }
 
 /** The answers of one node. */
-export interface Said {
+export interface NodeAnswers {
   readonly endpoint: Pick<Endpoint, 'name' | 'contradict'>;
   readonly answers: readonly RpcAnswer[];
 }
 
 /** The answers of one node. Each call asked for at most `size` entries. */
-export type SaidInSize = Said & SizedAnswers;
+export type SizedNodeAnswers = NodeAnswers & SizedAnswers;
 
 /**
  * The nodes of one chain (`RPC_URL_<chainId>`), which may disagree. Reads go to the first node that answers, belongs to this
@@ -100,19 +100,19 @@ export abstract class Endpoints implements Asked {
    * Asks all nodes that can be asked. Returns the answers of the nodes that answered, in the order of preference.
    * @throws as `batch`, if no node answers
    */
-  async everywhere(calls: readonly RpcCall[]): Promise<Said[]> {
+  async everywhere(calls: readonly RpcCall[]): Promise<NodeAnswers[]> {
     this.#checkInPassing();
     return this.#askAll(this.#inOrder(), async (endpoint) => ({ endpoint, answers: await endpoint.batch(calls) }));
   }
 
   /** As `everywhere`, for questions that nodes limit in size: asks each node for as much as it takes, and remembers its size. */
-  async everywhereSized(question: SizedQuestion): Promise<SaidInSize[]> {
+  async everywhereSized(question: SizedQuestion): Promise<SizedNodeAnswers[]> {
     this.#checkInPassing();
     return this.#askAll(this.#inOrder(), async (endpoint) => ({ endpoint, ...(await endpoint.sized(question)) }));
   }
 
   /** As `everywhere`, without the nodes that are behind, unless all are: they do not know the newest blocks yet. */
-  async upToDate(calls: readonly RpcCall[]): Promise<Said[]> {
+  async upToDate(calls: readonly RpcCall[]): Promise<NodeAnswers[]> {
     this.#checkInPassing();
     const endpoints = this.#inOrder();
     const ahead = endpoints.filter(({ isBehind }) => !isBehind);
@@ -130,9 +130,9 @@ export abstract class Endpoints implements Asked {
     const targets = this.#endpoints.filter((each) => !each.isExcluded && !(each.isSilent && this.#sending.has(each)));
     await new Promise<void>((resolve, reject) => {
       const sent = targets.map(async (endpoint) => {
-        const said = await this.#send(endpoint, calls);
-        answers.push(said);
-        if (said.length > 0 && said.every(({ ok }) => ok)) resolve();
+        const found = await this.#send(endpoint, calls);
+        answers.push(found);
+        if (found.length > 0 && found.every(({ ok }) => ok)) resolve();
       });
       Promise.all(sent).then(() => resolve(), reject);
     });
@@ -152,15 +152,15 @@ export abstract class Endpoints implements Asked {
     await Promise.all([...closing, this.#checking]);
   }
 
-  async #askOne<T extends Pick<Said, 'answers'>>(ask: (endpoint: Endpoint) => Promise<T>): Promise<T> {
+  async #askOne<T extends Pick<NodeAnswers, 'answers'>>(ask: (endpoint: Endpoint) => Promise<T>): Promise<T> {
     this.#checkInPassing();
     const errors: Error[] = [];
     let partial: T | null = null;
     for (const endpoint of this.#inOrder()) {
       try {
-        const said = await ask(endpoint);
-        if (!said.answers.some(isUnanswered)) return said;
-        partial ??= said;
+        const found = await ask(endpoint);
+        if (!found.answers.some(isUnanswered)) return found;
+        partial ??= found;
       } catch (error) {
         if (!isAbsence(error)) throw error;
         errors.push(error);
@@ -181,9 +181,9 @@ export abstract class Endpoints implements Asked {
         return [];
       }
     });
-    const said = (await Promise.all(asked)).flat();
-    if (said.length === 0) throw worstOf(errors);
-    return said;
+    const found = (await Promise.all(asked)).flat();
+    if (found.length === 0) throw worstOf(errors);
+    return found;
   }
 
   async #send(endpoint: Endpoint, calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
@@ -241,9 +241,9 @@ export abstract class Endpoints implements Asked {
 }
 
 /** Reads the answers of each node, and drops those that `read` throws for. Throws the first error if none is left. */
-export function readEach<S extends Said, T>(said: readonly S[], read: (each: S) => T): T[] {
+export function readEach<S extends NodeAnswers, T>(nodes: readonly S[], read: (each: S) => T): T[] {
   const errors: unknown[] = [];
-  const found = said.flatMap((each) => {
+  const found = nodes.flatMap((each) => {
     try {
       return [read(each)];
     } catch (error) {

@@ -235,7 +235,7 @@ export interface DepositRead {
   /** Arrivals that were found before. They are not reported again. */
   readonly found: readonly KnownArrival[];
   /** How many more arrivals can be stored; no more are read. At least 1. */
-  readonly room: number;
+  readonly limit: number;
   /** EVM: tokens outside the catalog to search for too. Solana finds them itself. */
   readonly others: readonly string[];
 }
@@ -246,7 +246,7 @@ export type KnownArrival = Pick<Arrival, 'txHash' | 'index' | 'token'>;
 /** A transfer to a deposit address. */
 export interface Arrival {
   readonly txHash: string;
-  /** Its position among the logs (Solana: the instructions) of its transaction. Every reading gives the same number. */
+  /** Its index among the logs (Solana: the instructions) of its transaction. Every reading gives the same number. */
   readonly index: number;
   readonly token: string;
   readonly from: string;

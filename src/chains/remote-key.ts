@@ -36,17 +36,17 @@ export class RemoteKey {
   async sign(data: Buffer): Promise<Buffer> {
     this.#publicKey ??= await this.#find();
     const body = JSON.stringify({ data: `0x${data.toString('hex')}` });
-    const said = await this.#ask(`sign/${this.#publicKey}`, { method: 'POST', body });
-    const signature = Buffer.from(said.slice(2), 'hex');
-    if (!HEX.test(said) || !isTrue(() => this.#options.isSignature(signature, data)))
+    const answer = await this.#ask(`sign/${this.#publicKey}`, { method: 'POST', body });
+    const signature = Buffer.from(answer.slice(2), 'hex');
+    if (!HEX.test(answer) || !isTrue(() => this.#options.isSignature(signature, data)))
       throw this.#blocked('answered with something that is no signature by its key, and nothing was sent');
     return signature;
   }
 
   async #find(): Promise<string> {
     const { address, addressOf } = this.#options;
-    const said = await this.#ask('publicKeys', {});
-    const found = keysIn(said).find((key) => isTrue(() => addressOf(key) === address));
+    const answer = await this.#ask('publicKeys', {});
+    const found = keysIn(answer).find((key) => isTrue(() => addressOf(key) === address));
     if (found === undefined) throw this.#blocked('has no key of it');
     return found;
   }

@@ -221,7 +221,7 @@ export class JsonRpc implements RpcTransport {
     }
     if (!found.some(asksForFewer)) this.#size.learn(size);
     found.push(...(await this.batch(rest ?? [])));
-    const byIndex = new Map(open.map((at, place) => [at, found[place]]));
+    const byIndex = new Map(open.map((at, index) => [at, found[index]]));
     return answers.map((answer, index) => byIndex.get(index) ?? answer);
   }
 
@@ -371,10 +371,10 @@ function isSame({ error }: { readonly error: Error }, other: RpcAnswer | undefin
   if (!(error instanceof NodeRefused) || other?.ok !== false || !(other.error instanceof NodeRefused)) return false;
   const { verdict } = other.error;
   if (verdict.about !== 'request' || verdict.tooMuch !== 'calls') return false;
-  return error.code === other.error.code && said(error) === said(other.error);
+  return error.code === other.error.code && reasonIn(error) === reasonIn(other.error);
 }
 
-function said({ message }: NodeRefused): string {
+function reasonIn({ message }: NodeRefused): string {
   return message.slice(message.indexOf(': '));
 }
 

@@ -14,7 +14,7 @@ const ROWS_MAX = 8;
 /** The most pages in one read. */
 const PAGES_READ = 500;
 
-/** The page with the rows in a document that has too many; null: it can take more. */
+/** The page with the rows in a document that has too many; null: it takes more rows. */
 export function pageOf({ _id: actorId, journal: rows }: StoredActor): JournalPage | null {
   const last = rows.at(-1);
   return last === undefined || rows.length < ROWS_MAX

@@ -162,13 +162,13 @@ function sameness({ _id }: Actor, { rev }: JournalRow) {
 /** The first difference of two snapshots, such as `context.lastCycle (2, replayed 1)`; null: they are equal. */
 function differenceOf(stored: StoredState, replayed: StoredState): string | null {
   if (canonicalState(stored) === canonicalState(replayed)) return null;
-  if (canonical(stored.value) !== canonical(replayed.value)) return said('value', stored.value, replayed.value);
+  if (canonical(stored.value) !== canonical(replayed.value)) return difference('value', stored.value, replayed.value);
   const names = [...new Set([...Object.keys(stored.context), ...Object.keys(replayed.context)])].sort();
   const name = names.find((each) => textOf(stored.context[each]) !== textOf(replayed.context[each]));
-  return name === undefined ? 'context' : said(`context.${name}`, stored.context[name], replayed.context[name]);
+  return name === undefined ? 'context' : difference(`context.${name}`, stored.context[name], replayed.context[name]);
 }
 
-function said(where: string, stored: Comparable | undefined, replayed: Comparable | undefined): string {
+function difference(where: string, stored: Comparable | undefined, replayed: Comparable | undefined): string {
   return `${where} (${textOf(stored)}, replayed ${textOf(replayed)})`;
 }
 

@@ -21,7 +21,7 @@ export interface ScannerDeps {
  */
 export class Scanner {
   readonly #deps: ScannerDeps;
-  readonly #said = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(deps: ScannerDeps) {
     this.#deps = deps;
@@ -64,12 +64,12 @@ export class Scanner {
     const { machines, log } = this.#deps;
     if (isKnown(machines, doc)) return true;
     const { kind, machineVersion } = doc;
-    const said = `${kind} ${machineVersion}`;
-    if (!this.#said.has(said)) {
+    const version = `${kind} ${machineVersion}`;
+    if (!this.#reported.has(version)) {
       const known = knownVersions(machines, kind);
       log.warn({ kind, version: machineVersion, known }, 'documents of an unknown version are left to other processes');
     }
-    this.#said.add(said);
+    this.#reported.add(version);
     return false;
   }
 

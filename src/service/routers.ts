@@ -51,11 +51,11 @@ async function settle(deps: RouterUseDeps, { chainId, routers }: ChainConfig): P
   if (stored === null) return [];
   const { known, text } = stored;
   const dropped = known.routers.filter((router) => !routers.includes(router));
-  const places = dropped.map((router) => ({ chainId, router, isFirst: router === known.first }));
-  const uses = await Promise.all(places.map(async (of) => ({ of, open: await usesOf(deps, of) })));
+  const unwanted = dropped.map((router) => ({ chainId, router, isFirst: router === known.first }));
+  const uses = await Promise.all(unwanted.map(async (of) => ({ of, open: await usesOf(deps, of) })));
   const problems = uses.flatMap(({ of, open }) => (open.length === 0 ? [] : [refusal(of, open)]));
   if (problems.length > 0) return problems;
-  for (const of of places) await endUnwanted(deps, of);
+  for (const of of unwanted) await endUnwanted(deps, of);
   const former = [...new Set([...known.former, ...dropped])].filter((router) => !routers.includes(router));
   const next = textOf({ first: known.first, routers: [...routers], former });
   // If another process was quicker, it has the same configuration, or the next start sees the difference.

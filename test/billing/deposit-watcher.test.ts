@@ -80,9 +80,9 @@ describe('a check of deposits', () => {
     await opened('pay_dust');
     const rooms: number[] = [];
     chainSays(async (reads) =>
-      reads.map(({ room, found, since }) => {
-        rooms.push(room);
-        return { arrivals: dust(found.length, Math.min(room, 300)), shallow: 0n, others: [], isCut: true, since };
+      reads.map(({ limit, found, since }) => {
+        rooms.push(limit);
+        return { arrivals: dust(found.length, Math.min(limit, 300)), shallow: 0n, others: [], isCut: true, since };
       }),
     );
     // An incomplete read decides nothing.

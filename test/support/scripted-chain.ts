@@ -69,14 +69,14 @@ export function scriptedChain(): ScriptedChain {
   return chain;
 }
 
-function depositState({ address, token, since, found, room }: DepositRead, sent: ScriptedChain['sent']): DepositState {
+function depositState({ address, token, since, found, limit }: DepositRead, sent: ScriptedChain['sent']): DepositState {
   const arrivals = sent.flatMap(({ to, amount }, index): Arrival[] => {
     const arrival = { txHash: `0xsent${index}`, index: 0, token, from: SENDER, amount };
     return to === address ? [{ ...arrival, block: { number: index + 1, hash: `0xblock${index + 1}` } }] : [];
   });
   const known = new Set(found.map(arrivalName));
   const unknown = arrivals.filter((arrival) => !known.has(arrivalName(arrival)));
-  return { arrivals: unknown.slice(0, room), shallow: 0n, others: [], isCut: unknown.length > room, since };
+  return { arrivals: unknown.slice(0, limit), shallow: 0n, others: [], isCut: unknown.length > limit, since };
 }
 
 /** The sender to deposit addresses. */

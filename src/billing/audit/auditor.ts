@@ -1,5 +1,11 @@
 import type { Catalog } from '../../chains/catalog.ts';
-import { type ChainReader, isChargeOf, type Movement, type OnChainCharge, partsOf } from '../../chains/chain-reader.ts';
+import {
+  type ChainReader,
+  chunksOf,
+  isChargeOf,
+  type Movement,
+  type OnChainCharge,
+} from '../../chains/chain-reader.ts';
 import { isRefund, ofKey } from '../../chains/charges.ts';
 import { MandateReader, type MandatesById } from '../../chains/mandate-reader.ts';
 import { chargeKeyOf } from '../../model/charge-key.ts';
@@ -55,11 +61,11 @@ export class Auditor {
     const { reader, touch } = this.#deps;
     const known = (hashes: readonly string[]) => this.#known(hashes);
     for await (const { charges, others } of reader.read(from, to, { tenants, known })) {
-      for (const part of partsOf(charges, PAGE)) {
+      for (const part of chunksOf(charges, PAGE)) {
         await this.#compareCharges(part);
         await touch();
       }
-      for (const part of partsOf(others, PAGE)) {
+      for (const part of chunksOf(others, PAGE)) {
         await this.#compareOthers(part);
         await touch();
       }
@@ -121,7 +127,7 @@ export class Auditor {
   /** Checks that operators hold no money. */
   async residues(tenants: readonly Tenant[]): Promise<void> {
     const { reader, touch } = this.#deps;
-    for (const part of tenants.length === 0 ? [[]] : partsOf(tenants, PAGE)) {
+    for (const part of tenants.length === 0 ? [[]] : chunksOf(tenants, PAGE)) {
       for (const { holder, tenant, address, token, amount } of await reader.residues(part)) {
         const about = tenant === null ? {} : { operatorOf: tenant };
         this.#say('residue', `${amount} base units of ${token} are left at ${holder}, ${address}`, about);
@@ -210,7 +216,7 @@ export class Auditor {
   /** The transactions that the ledger has signed or reconciled. */
   async #known(txHashes: readonly string[]): Promise<Set<string>> {
     const known = new Set<string>();
-    for (const part of partsOf(txHashes, PAGE)) {
+    for (const part of chunksOf(txHashes, PAGE)) {
       const where = { chainId: this.#deps.reader.chainId, 'versions.hash': { in: part } };
       const found = await this.#deps.store.records.find('transactions', { where, limit: PAGE * 4 });
       for (const { versions } of found) for (const { hash } of versions) known.add(hash);
@@ -275,7 +281,7 @@ export class Auditor {
   }
 
   async #chargesById(ids: readonly string[]): Promise<ChargeDoc[]> {
-    const parts = partsOf([...new Set(ids)], PAGE * 4);
+    const parts = chunksOf([...new Set(ids)], PAGE * 4);
     const found: ChargeDoc[] = [];
     for (const part of parts) found.push(...(await this.#deps.store.records.get('charges', part)));
     return found;

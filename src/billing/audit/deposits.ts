@@ -1,4 +1,4 @@
-import { type ChainReader, type Holding, partsOf } from '../../chains/chain-reader.ts';
+import { type ChainReader, chunksOf, type Holding } from '../../chains/chain-reader.ts';
 import { assetOf, isNativeCoin, isRefund } from '../../chains/charges.ts';
 import { refundKey } from '../../chains/evm/contracts/router.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc, DifferenceDoc, DifferenceKind } from '../../store/collections.ts';
@@ -52,7 +52,7 @@ export class DepositAudit {
    */
   async of(paymentIds: readonly string[]): Promise<void> {
     const { findings, touch, reader } = this.#deps;
-    for (const part of partsOf([...new Set(paymentIds)], PAGE)) {
+    for (const part of chunksOf([...new Set(paymentIds)], PAGE)) {
       const doubtful = (await this.#differences(part)).flatMap(({ paymentId }) => paymentId ?? []);
       const found = await this.#differences([...new Set(doubtful)]);
       for (const difference of found) findings.add({ ...difference, chainId: reader.chainId });

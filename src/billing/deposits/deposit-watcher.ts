@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DepositReading } from '../../../machines/payment/events.ts';
-import { partsOf } from '../../chains/chain-reader.ts';
+import { chunksOf } from '../../chains/chain-reader.ts';
 import {
   type Arrival,
   arrivalName,
@@ -106,7 +106,7 @@ export class DepositWatcher {
     const read = docs.filter((doc) => !isOverrun(doc));
     const chainIds = [...new Set(read.map(({ chainId }) => chainId))];
     const parts = chainIds.flatMap((id) =>
-      partsOf(
+      chunksOf(
         read.filter(({ chainId }) => chainId === id),
         TOGETHER,
       ).map((part) => this.#surveyOn(id, part)),
@@ -143,8 +143,8 @@ export class DepositWatcher {
     const { store, clock, log } = this.#deps;
     const stored = await changeBook({ records: store.records, clock }, doc._id, (now) => {
       const fresh = arrivals.filter((arrival) => !now.arrivals.some((known) => isSame(known, arrival)));
-      const room = Math.max(0, ARRIVALS_MAX - now.arrivals.length);
-      const taken = fresh.slice(0, room).map((arrival) => arrivalOf(now, arrival));
+      const free = Math.max(0, ARRIVALS_MAX - now.arrivals.length);
+      const taken = fresh.slice(0, free).map((arrival) => arrivalOf(now, arrival));
       const isAsRead = now.rev === doc.rev && taken.length === fresh.length;
       const next = isAsRead ? since : now.since;
       // A process that changed the deposits meanwhile has read the other tokens too; any other change leaves this read
@@ -217,8 +217,8 @@ function readOf({ account, address, token, since, createdAt, arrivals, others = 
   for (const arrival of arrivals.filter((each) => !isByBalance(each)))
     known.set(arrival.token, (known.get(arrival.token) ?? 0n) + leftOf(arrival));
   const isMoving = arrivals.some(({ fate }) => fate === 'open' || fate === 'refunding');
-  const room = ARRIVALS_MAX - arrivals.length;
-  return { account, address, token, known, isMoving, since, createdAt, found, room, others };
+  const limit = ARRIVALS_MAX - arrivals.length;
+  return { account, address, token, known, isMoving, since, createdAt, found, limit, others };
 }
 
 function knownArrival({ txHash, index, token }: DepositArrival): KnownArrival[] {

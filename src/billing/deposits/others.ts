@@ -33,8 +33,8 @@ export function withOthers(
 function takenUp(others: readonly OtherMoney[], known: ReadonlySet<string>): OtherMoney[] {
   const fresh = others.filter(({ token }) => !known.has(token));
   const isStrange = ({ token, why }: OtherMoney) => why === 'not_in_catalog' && !isNativeCoin(token);
-  const room = Math.max(0, OTHERS_MAX - known.size);
-  return [...fresh.filter((other) => !isStrange(other)), ...fresh.filter(isStrange).slice(0, room)];
+  const free = Math.max(0, OTHERS_MAX - known.size);
+  return [...fresh.filter((other) => !isStrange(other)), ...fresh.filter(isStrange).slice(0, free)];
 }
 
 /** Updates an entry to the present balance. Removes it if the balance is zero and nothing of it was ever sent. */

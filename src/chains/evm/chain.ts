@@ -1,8 +1,8 @@
 import { parseUnits, ZeroAddress } from 'ethers';
 import type { Mode } from '../../store/documents.ts';
 import type { EvmCatalogChain } from '../catalog.ts';
+import { ChainLoops } from '../chain-loops.ts';
 import type { Consent } from '../consent.ts';
-import { ChainParts } from '../parts.ts';
 import type {
   AllowanceRead,
   AllowanceState,
@@ -78,7 +78,7 @@ class EvmChain implements Chain {
   readonly approvals = null;
   readonly #routers: Routers;
   readonly #ctx: EvmContext;
-  readonly #parts: ChainParts;
+  readonly #loops: ChainLoops;
 
   constructor(config: EvmChainConfig, deps: EvmChainDeps) {
     const { chainId, label, tipGweiMax } = config.chain;
@@ -119,7 +119,7 @@ class EvmChain implements Chain {
     const count = signers.length;
     const reconciler = new Reconciler(this.#ctx, evmReconciling(this.#ctx));
     const window = new WaitingWindow(this.#ctx);
-    this.#parts = new ChainParts(this.#ctx, {
+    this.#loops = new ChainLoops(this.#ctx, {
       label,
       enabled: this.enabled,
       hasOperators: this.router !== null,
@@ -185,19 +185,19 @@ class EvmChain implements Chain {
   }
 
   wake(): void {
-    this.#parts.wake();
+    this.#loops.wake();
   }
 
   async start(): Promise<void> {
-    this.#parts.start();
+    this.#loops.start();
   }
 
   stop(): Promise<void> {
-    return this.#parts.stop();
+    return this.#loops.stop();
   }
 
   health(): Promise<ChainHealth> {
-    return this.#parts.health();
+    return this.#loops.health();
   }
 
   #missing(): string | null {

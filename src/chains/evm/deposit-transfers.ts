@@ -37,16 +37,18 @@ export function unknownOf(transfers: readonly Transfer[], found: readonly KnownA
 }
 
 function isKnown(group: readonly Transfer[], known: readonly KnownArrival[]): boolean {
-  const places = group.map(({ log }) => log.logIndex).sort((a, b) => a - b);
+  const logIndexes = group.map(({ log }) => log.logIndex).sort((a, b) => a - b);
   const indexes = known.map(({ index }) => index).sort((a, b) => a - b);
-  const shift = (places[0] ?? 0) - (indexes[0] ?? 0);
-  return places.length === indexes.length && places.every((place, at) => place === (indexes[at] ?? 0) + shift);
+  const shift = (logIndexes[0] ?? 0) - (indexes[0] ?? 0);
+  return (
+    logIndexes.length === indexes.length && logIndexes.every((logIndex, at) => logIndex === (indexes[at] ?? 0) + shift)
+  );
 }
 
 const receipt = z.object({ logs: z.array(z.object({ logIndex: smallQuantity })) });
 
 /**
- * The number of each transaction's first log, by hash: the position of a log in its transaction is the same after a reorg, its
+ * The number of each transaction's first log, by hash: the index of a log in its transaction is the same after a reorg, its
  * number in the block is not. Each transaction is asked for once. Without an entry: the node gave no answer.
  */
 export async function firstLogsOf({ link }: Ctx, transfers: readonly Transfer[]): Promise<Map<string, number>> {

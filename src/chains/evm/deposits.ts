@@ -212,7 +212,7 @@ function stateOf(
   const found = new Set(read.found.map(arrivalName));
   const arrivals = asked.flatMap((transfer) => arrivalOf(transfer, firstLogs.get(transfer.log.transactionHash)));
   const unknown = arrivals.filter((arrival) => !found.has(arrivalName(arrival)));
-  const taken = unknown.slice(0, read.room);
+  const taken = unknown.slice(0, read.limit);
   const isWhole = !isCut && arrivals.length === asked.length && taken.length === unknown.length;
   const unexplained = [...balances].map(([token, balance]) => {
     return { token, amount: balance - (read.known.get(token) ?? 0n) - sumOf(token, unknown) - sumOf(token, fresh) };

@@ -196,8 +196,8 @@ function undeliverable({ shares }: ChargeDoc, index: number): RefusalFact {
 function pullReason(failure: Failure, inner: TokenReason, state: AllowanceState | undefined): PullReason {
   const missing = missingOf(failure, state);
   if (missing !== null) return missing;
-  const said = inner.kind;
-  return said === 'insufficient_allowance' || said === 'insufficient_balance' ? said : 'pull_reverted';
+  const kind = inner.kind;
+  return kind === 'insufficient_allowance' || kind === 'insufficient_balance' ? kind : 'pull_reverted';
 }
 
 /** What the payer's reading lacks for the charge. Null: it suffices, or there is none. */

@@ -45,7 +45,7 @@ function readInt(result: string, at: number): number {
   return Number.parseInt(digits.slice(-8), 16);
 }
 
-/** The position of a byte in the text. */
+/** The index of a byte in the text. */
 function placeOf(byte: number): number {
   return 2 + byte * 2;
 }

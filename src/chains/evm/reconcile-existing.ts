@@ -252,7 +252,7 @@ function foreignTransaction(ctx: EvmContext, found: Foreign, chargeId: string): 
 
 /**
  * The shares of the event. Their roles come from the attempt that asked for these shares, if it is still known; else from this
- * attempt, by recipient and by position.
+ * attempt, by recipient and by index.
  */
 async function sharesOf(ctx: EvmContext, charge: ChargeDoc, charged: Charged): Promise<readonly ChargeShare[]> {
   const amounts = charged.amounts.map(String);

@@ -30,8 +30,8 @@ export function checkToken(
   if (symbol !== null && symbols.includes(symbol) && decimals === String(expected)) {
     return { symbol, decimals, why: null };
   }
-  const said = `${symbol ?? 'no symbol'} with ${decimals ?? 'no'} decimals`;
-  const why = `${key} is not enabled: its contract says ${said}, expected ${symbols.join(' or ')} with ${expected}`;
+  const found = `${symbol ?? 'no symbol'} with ${decimals ?? 'no'} decimals`;
+  const why = `${key} is not enabled: its contract says ${found}, expected ${symbols.join(' or ')} with ${expected}`;
   return { symbol, decimals, why };
 }
 

@@ -12,7 +12,7 @@ export function word(value: bigint): string {
   return hex.padStart(DIGITS, '0');
 }
 
-/** A length or a position, in bytes. */
+/** A length or an offset, in bytes. */
 export function count(value: number): string {
   return value.toString(16).padStart(DIGITS, '0');
 }
@@ -36,13 +36,13 @@ export function bytes(hex: string): string {
   return count(digits.length / 2) + digits.padEnd(Math.ceil(digits.length / DIGITS) * DIGITS, '0');
 }
 
-/** A list of parts with different lengths: their number, the position of each, and the parts. */
+/** A list of parts with different lengths: their number, the offset of each, and the parts. */
 export function list(parts: readonly string[]): string {
   let at = parts.length * 32;
-  const places = parts.map((part) => {
-    const place = at;
+  const offsets = parts.map((part) => {
+    const offset = at;
     at += part.length / 2;
-    return count(place);
+    return count(offset);
   });
-  return count(parts.length) + places.join('') + parts.join('');
+  return count(parts.length) + offsets.join('') + parts.join('');
 }

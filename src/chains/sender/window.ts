@@ -14,7 +14,7 @@ const FRESH_MS = 5_000;
 /** The window for one signing queue. */
 export interface QueueWindow {
   /**
-   * Up to `limit` charges of these tokens: the signing queue's own and, up to the limit, those that waited too long for
+   * Up to `limit` charges of these tokens: the signing queue's own and, if they are fewer, those that waited too long for
    * another queue. Merchants take turns, each with its longest waiting charge. No charge is given twice from one reading.
    */
   take(tokens: readonly string[], limit: number): Promise<ChargeDoc[]>;
@@ -42,13 +42,13 @@ export class WaitingWindow {
   }
 
   /** The window for the signing queue with this number. A queue asks again only after it is done with its last charges. */
-  forQueue(place: QueueNumber): QueueWindow {
+  forQueue(queue: QueueNumber): QueueWindow {
     return {
-      take: (tokens, limit) => this.#take(place, tokens, limit),
-      putBack: (charges) => this.#putBack(place, charges),
+      take: (tokens, limit) => this.#take(queue, tokens, limit),
+      putBack: (charges) => this.#putBack(queue, charges),
       failed: () => {
-        this.#given.delete(place.index);
-        this.#failed.add(place.index);
+        this.#given.delete(queue.index);
+        this.#failed.add(queue.index);
       },
     };
   }
@@ -60,19 +60,19 @@ export class WaitingWindow {
     this.#waiting = [...charges, ...this.#waiting];
   }
 
-  async #take(place: QueueNumber, tokens: readonly string[], limit: number): Promise<ChargeDoc[]> {
-    this.#given.delete(place.index);
-    const hasFailed = this.#failed.delete(place.index);
+  async #take(queue: QueueNumber, tokens: readonly string[], limit: number): Promise<ChargeDoc[]> {
+    this.#given.delete(queue.index);
+    const hasFailed = this.#failed.delete(queue.index);
     const isStale = hasFailed || performance.now() - this.#readAt > FRESH_MS;
-    let share = this.#divide(place);
-    if (isStale || share.own.length < limit) {
-      await this.#read(place, tokens, limit);
-      share = this.#divide(place);
+    let divided = this.#divide(queue);
+    if (isStale || divided.own.length < limit) {
+      await this.#read(queue, tokens, limit);
+      divided = this.#divide(queue);
     }
-    const own = inTurns(share.own, limit);
-    const taken = [...own, ...inTurns(share.left, limit - own.length)];
+    const own = inTurns(divided.own, limit);
+    const taken = [...own, ...inTurns(divided.left, limit - own.length)];
     const ids = new Set(taken.map(({ _id }) => _id));
-    this.#given.set(place.index, ids);
+    this.#given.set(queue.index, ids);
     this.#waiting = this.#waiting.filter(({ _id }) => !ids.has(_id));
     return taken;
   }
@@ -85,8 +85,8 @@ export class WaitingWindow {
     this.#readAt = readAt;
   }
 
-  #divide(place: QueueNumber): ReturnType<typeof divide> {
-    return divide(place, this.#waiting, this.#ctx.clock());
+  #divide(queue: QueueNumber): ReturnType<typeof divide> {
+    return divide(queue, this.#waiting, this.#ctx.clock());
   }
 }
 
@@ -94,8 +94,8 @@ export class WaitingWindow {
 export function inTurns(waiting: readonly ChargeDoc[], limit: number): ChargeDoc[] {
   const queues = new Map<string, ChargeDoc[]>();
   for (const charge of waiting) {
-    const queue = queues.get(charge.merchantId);
-    if (queue) queue.push(charge);
+    const line = queues.get(charge.merchantId);
+    if (line) line.push(charge);
     else queues.set(charge.merchantId, [charge]);
   }
   const taken: ChargeDoc[] = [];

@@ -12,14 +12,14 @@ export async function readAllowances(
   reads: readonly AllowanceRead[],
 ): Promise<(AllowanceState | null)[]> {
   const tokens = await ctx.link.ready();
-  const places = reads.map(({ token: mint, wallet }) => {
+  const accounts = reads.map(({ token: mint, wallet }) => {
     const token = tokens.get(mint);
     return token ? ctx.associated.of(wallet, token) : null;
   });
-  const asked = new Set(places.filter((place) => place !== null));
+  const asked = new Set(accounts.filter((account) => account !== null));
   const { of, slot: block } = await ctx.link.accounts([...asked]);
   return reads.map(({ token, operator }, index) => {
-    const place = places[index] ?? null;
-    return place === null ? null : { ...allowanceIn(of.get(place) ?? null, token, operator), block };
+    const account = accounts[index] ?? null;
+    return account === null ? null : { ...allowanceIn(of.get(account) ?? null, token, operator), block };
   });
 }

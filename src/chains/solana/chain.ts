@@ -1,8 +1,8 @@
 import type { Mode } from '../../store/documents.ts';
 import type { CatalogChain } from '../catalog.ts';
+import { ChainLoops } from '../chain-loops.ts';
 import { type Consent, OPEN } from '../consent.ts';
 import type { ChainContext } from '../context.ts';
-import { ChainParts } from '../parts.ts';
 import type {
   AddressRole,
   AllowanceRead,
@@ -82,7 +82,7 @@ class SolanaChain implements Chain {
   readonly enabled: boolean;
   readonly #hasOperators: boolean;
   readonly #ctx: SolanaContext;
-  readonly #parts: ChainParts;
+  readonly #loops: ChainLoops;
 
   constructor(config: SolanaChainConfig, deps: SolanaChainDeps) {
     const { chainId, label, tokens, blockMs } = config.chain;
@@ -115,7 +115,7 @@ class SolanaChain implements Chain {
     const gate = new RestoredGate(this.#ctx, addresses, config.searchesForUnknown ?? true);
     const reconciler = new Reconciler(this.#ctx, solanaReconciling(this.#ctx));
     const window = new WaitingWindow(this.#ctx);
-    this.#parts = new ChainParts(this.#ctx, {
+    this.#loops = new ChainLoops(this.#ctx, {
       label,
       enabled: this.enabled,
       hasOperators: this.#hasOperators,
@@ -171,19 +171,19 @@ class SolanaChain implements Chain {
   }
 
   wake(): void {
-    this.#parts.wake();
+    this.#loops.wake();
   }
 
   async start(): Promise<void> {
-    this.#parts.start();
+    this.#loops.start();
   }
 
   stop(): Promise<void> {
-    return this.#parts.stop();
+    return this.#loops.stop();
   }
 
   health(): Promise<ChainHealth> {
-    return this.#parts.health();
+    return this.#loops.health();
   }
 
   #missing(): string | null {

@@ -57,24 +57,28 @@ export async function readDeposits(
   reads: readonly DepositRead[],
 ): Promise<DepositState[]> {
   if (reads.length === 0) return [];
-  const places = reads.flatMap((read) =>
+  const tokenAccounts = reads.flatMap((read) =>
     [...tokens.values()].map(
       (token): DepositAccount => ({ read, token, account: ctx.associated.of(read.address, token) }),
     ),
   );
-  const addresses = [...places.map(({ account }) => account), ...reads.map(({ address }) => address)];
+  const addresses = [...tokenAccounts.map(({ account }) => account), ...reads.map(({ address }) => address)];
   const owned = reads.flatMap(({ address }) => ownedCalls(address));
   const { answers } = await ctx.link.sized(accountsQuestion(addresses, owned));
   const { of, slot } = readAccounts(addresses, answers.slice(owned.length));
-  const others = othersOf(ctx, reads, places, { of, slot }, answers.slice(0, owned.length));
+  const others = othersOf(ctx, reads, tokenAccounts, { of, slot }, answers.slice(0, owned.length));
   const balanceAt = ({ account, token }: DepositAccount): bigint =>
     tokenIn(of.get(account) ?? null, token.mint)?.amount ?? 0n;
-  const changed = places.filter((place) => place.read.isMoving || balanceAt(place) !== knownAt(place));
+  const changed = tokenAccounts.filter(
+    (tokenAccount) => tokenAccount.read.isMoving || balanceAt(tokenAccount) !== knownAt(tokenAccount),
+  );
   const found = new Map(
-    await Promise.all(changed.map(async (place) => [place, await arrivalsAt(ctx, place)] as const)),
+    await Promise.all(
+      changed.map(async (tokenAccount) => [tokenAccount, await arrivalsAt(ctx, tokenAccount)] as const),
+    ),
   );
   return reads.map((read, index) => {
-    const mine = places.filter((place) => place.read === read);
+    const mine = tokenAccounts.filter((tokenAccount) => tokenAccount.read === read);
     const state = stateOf(ctx, read, mine, found, balanceAt, slot);
     const { others: more = [], otherTokens } = others[index] ?? {};
     const isUnread = ({ token }: OtherMoney) => state.others.some((unread) => unread.token === token);
@@ -84,19 +88,19 @@ export async function readDeposits(
 }
 
 /**
- * The lamports of each address, and its tokens in accounts that are not among `places`. If a node refuses to list the accounts
+ * The lamports of each address, and its tokens in accounts that are not among `tokenAccounts`. If a node refuses to list the accounts
  * of an owner, they count as none, and this shows as trouble.
  */
 function othersOf(
   ctx: Ctx,
   reads: readonly DepositRead[],
-  places: readonly DepositAccount[],
+  tokenAccounts: readonly DepositAccount[],
   { of, slot: block }: Accounts,
   answers: readonly RpcAnswer[],
 ): Pick<DepositState, 'others' | 'otherTokens'>[] {
   const refusal = answers.find((answer) => !answer.ok && answer.error instanceof NodeRefused);
   noteUnlisted(ctx, refusal?.ok === false ? refusal.error.message : null);
-  const known = new Set(places.map(({ account }) => account));
+  const known = new Set(tokenAccounts.map(({ account }) => account));
   const each = ownedCalls('').length;
   return reads.map(({ address }, index) => {
     const mine = answers.slice(index * each, (index + 1) * each);
@@ -127,37 +131,44 @@ function knownAt({ read, token }: DepositAccount): bigint {
 function stateOf(
   { confirmations }: Ctx,
   read: DepositRead,
-  places: readonly DepositAccount[],
+  tokenAccounts: readonly DepositAccount[],
   found: ReadonlyMap<DepositAccount, Found>,
-  balanceAt: (place: DepositAccount) => bigint,
+  balanceAt: (tokenAccount: DepositAccount) => bigint,
   slot: number,
 ): DepositState {
-  const all = places.flatMap((place) => found.get(place)?.arrivals ?? []);
-  const hidden = places.filter((place) => found.get(place)?.isShown === false);
-  const cuts = places.flatMap((place) => found.get(place)?.cutAt ?? []);
+  const all = tokenAccounts.flatMap((tokenAccount) => found.get(tokenAccount)?.arrivals ?? []);
+  const hidden = tokenAccounts.filter((tokenAccount) => found.get(tokenAccount)?.isShown === false);
+  const cuts = tokenAccounts.flatMap((tokenAccount) => found.get(tokenAccount)?.cutAt ?? []);
   const isDeep = ({ block }: Arrival): boolean => confirmations === null || slot - block.number >= confirmations;
   const shallow = all.filter((arrival) => !isDeep(arrival));
   const deep = all.filter(isDeep).sort((a, b) => a.block.number - b.block.number);
-  const explains = places.every((place) => {
-    const { arrivals, cutAt, isShown } = found.get(place) ?? NOTHING;
-    return isShown && (cutAt !== null || balanceAt(place) === knownAt(place) + sumOf(arrivals));
+  const explains = tokenAccounts.every((tokenAccount) => {
+    const { arrivals, cutAt, isShown } = found.get(tokenAccount) ?? NOTHING;
+    return isShown && (cutAt !== null || balanceAt(tokenAccount) === knownAt(tokenAccount) + sumOf(arrivals));
   });
   const next = Math.min(slot, ...cuts, ...shallow.map(({ block }) => block.number));
   // All transactions before a cut have been read, even while money moves.
   const isRead = explains && (cuts.length > 0 || !read.isMoving);
   return {
-    arrivals: deep.slice(0, read.room),
+    arrivals: deep.slice(0, read.limit),
     shallow: sumOf(shallow.filter(({ token }) => token === read.token)),
-    others: places.flatMap((place) => unreadAt(place, balanceAt(place), found.get(place) ?? NOTHING, slot)),
-    isCut: cuts.length > 0 || deep.length > read.room || hidden.length > 0,
-    since: isRead && deep.length <= read.room ? Math.max(read.since ?? 0, next) : read.since,
+    others: tokenAccounts.flatMap((tokenAccount) =>
+      unreadAt(tokenAccount, balanceAt(tokenAccount), found.get(tokenAccount) ?? NOTHING, slot),
+    ),
+    isCut: cuts.length > 0 || deep.length > read.limit || hidden.length > 0,
+    since: isRead && deep.length <= read.limit ? Math.max(read.since ?? 0, next) : read.since,
   };
 }
 
 /** The money in a token account that no readable transaction brought; none while more transactions are to be read. */
-function unreadAt(place: DepositAccount, balance: bigint, { arrivals, cutAt }: Found, slot: number): OtherMoney[] {
-  const amount = balance - knownAt(place) - sumOf(arrivals);
-  return cutAt !== null || amount <= 0n ? [] : [{ token: place.token.mint, amount, why: 'unread', block: slot }];
+function unreadAt(
+  tokenAccount: DepositAccount,
+  balance: bigint,
+  { arrivals, cutAt }: Found,
+  slot: number,
+): OtherMoney[] {
+  const amount = balance - knownAt(tokenAccount) - sumOf(arrivals);
+  return cutAt !== null || amount <= 0n ? [] : [{ token: tokenAccount.token.mint, amount, why: 'unread', block: slot }];
 }
 
 /** The findings of one check of a token account. */
@@ -177,10 +188,10 @@ function sumOf(arrivals: readonly Arrival[]): bigint {
 }
 
 /** The new arrivals at a token account. Anybody can make transactions that name the account and add nothing. */
-async function arrivalsAt(ctx: Ctx, place: DepositAccount): Promise<Found> {
-  const { found, since } = place.read;
-  const known = new Set(found.filter(({ token }) => token === place.token.mint).map(({ txHash }) => txHash));
-  const listed = (await listedSince(ctx, place.account, since ?? 0)).reverse();
+async function arrivalsAt(ctx: Ctx, tokenAccount: DepositAccount): Promise<Found> {
+  const { found, since } = tokenAccount.read;
+  const known = new Set(found.filter(({ token }) => token === tokenAccount.token.mint).map(({ txHash }) => txHash));
+  const listed = (await listedSince(ctx, tokenAccount.account, since ?? 0)).reverse();
   const unknown = listed.filter(({ signature }) => !known.has(signature));
   // Read the last slot to its end: the next check continues with the slot behind it.
   const lastSlot = unknown[TRANSACTIONS_MAX - 1]?.slot ?? null;
@@ -196,7 +207,7 @@ async function arrivalsAt(ctx: Ctx, place: DepositAccount): Promise<Found> {
     arrivals.push(
       ...part.flatMap(({ signature }, index) => {
         const found = answers[index];
-        return found ? arrivalIn(place, signature, found) : [];
+        return found ? arrivalIn(tokenAccount, signature, found) : [];
       }),
     );
   }

@@ -1,4 +1,4 @@
-import type { Said } from '../endpoints.ts';
+import type { NodeAnswers } from '../endpoints.ts';
 import type { RpcAnswer, RpcCall } from '../rpc.ts';
 import { resultOf } from '../rpc.ts';
 import { signaturesSchema, type WireError } from './wire.ts';
@@ -46,11 +46,11 @@ function fenceIn(answer: RpcAnswer | undefined): Fence {
 }
 
 /**
- * The same for all nodes that were asked, each transaction once. `index` is the position of the answer. Throws when one did not
+ * The same for all nodes that were asked, each transaction once. `index` is that of the answer. Throws when one did not
  * answer.
  */
-export function fenceBy(said: readonly Said[], index: number): Fence {
-  const fences = said.map(({ answers }) => fenceIn(answers[index]));
+export function fenceBy(nodes: readonly NodeAnswers[], index: number): Fence {
+  const fences = nodes.map(({ answers }) => fenceIn(answers[index]));
   return { landed: eachOnce(fences.flatMap(({ landed }) => landed)), isWhole: fences.every(({ isWhole }) => isWhole) };
 }
 

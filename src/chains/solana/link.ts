@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
-import { partsOf } from '../chain-reader.ts';
+import { chunksOf } from '../chain-reader.ts';
 import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
 import { type Check, LastCheck } from '../last-check.ts';
 import { type Asked, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
@@ -104,7 +104,7 @@ export function accountsQuestion(addresses: readonly string[], others: readonly 
   const method = 'getMultipleAccounts';
   const calls = (size: number) => [
     ...others,
-    ...partsOf(addresses, size).map((part) => {
+    ...chunksOf(addresses, size).map((part) => {
       return { method, params: [part, { encoding: 'base64', commitment: 'confirmed' }] };
     }),
   ];

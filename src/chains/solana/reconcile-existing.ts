@@ -90,11 +90,11 @@ async function findReal(ctx: SolanaContext, { plan, landed, isWhole }: Found): P
   let isRead = isWhole;
   for (let at = 0; at < oldestFirst.length; at += READ_AT_ONCE) {
     const part = oldestFirst.slice(at, at + READ_AT_ONCE);
-    const said = await ctx.link.upToDate(
+    const nodes = await ctx.link.upToDate(
       part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] })),
     );
     for (const [index, each] of part.entries()) {
-      const shown = said.flatMap(({ answers }) => shownIn(answers[index], plan) ?? []);
+      const shown = nodes.flatMap(({ answers }) => shownIn(answers[index], plan) ?? []);
       const real = shown.find((one) => one !== 'other');
       if (real) return withRaw(ctx, each, real);
       if (shown.length === 0) isRead = false;
@@ -121,8 +121,8 @@ const rawSchema = z.object({ transaction: z.tuple([z.string(), z.literal('base64
 /** The same with its bytes, from any node that gives them. */
 async function withRaw(ctx: SolanaContext, landed: Landed, real: Exclude<Shown, 'other'>): Promise<Real | 'unread'> {
   const options = { ...READ_TRANSACTION, encoding: 'base64' };
-  const said = await ctx.link.upToDate([{ method: 'getTransaction', params: [landed.signature, options] }]);
-  const [found] = said.flatMap(({ answers: [answer] }) => {
+  const nodes = await ctx.link.upToDate([{ method: 'getTransaction', params: [landed.signature, options] }]);
+  const [found] = nodes.flatMap(({ answers: [answer] }) => {
     return answer?.ok === true ? (rawSchema.safeParse(answer.result).data ?? []) : [];
   });
   return found === undefined ? 'unread' : { ...landed, ...real, raw: found.transaction[0] };
@@ -178,7 +178,7 @@ async function storeForeign(ctx: SolanaContext, real: Real, chargeId: string): P
 
 /**
  * The shares as they were paid. Their roles come from the attempt that asked for them, if it is still known; else from this
- * attempt, by recipient and by position.
+ * attempt, by recipient and by index.
  */
 async function sharesOf(ctx: SolanaContext, { charge, shares }: Plan, real: Real): Promise<ChargeShare[]> {
   const attempts = await ctx.records.find('charges', { where: { paymentId: charge.paymentId }, limit: 50 });

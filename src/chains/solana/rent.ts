@@ -19,9 +19,9 @@ export async function whyWithoutAccount(
 ): Promise<string | null> {
   const checked = await link.ready();
   const tokens = mints.flatMap((mint) => checked.get(mint) ?? []);
-  const places = tokens.map((token) => associated.of(wallet, token));
-  const { of } = await link.accounts(places);
-  const lacking = tokens.find(({ mint }, index) => tokenIn(of.get(places[index] ?? '') ?? null, mint) === null);
+  const accounts = tokens.map((token) => associated.of(wallet, token));
+  const { of } = await link.accounts(accounts);
+  const lacking = tokens.find(({ mint }, index) => tokenIn(of.get(accounts[index] ?? '') ?? null, mint) === null);
   return lacking === undefined ? null : `a wallet ${withoutAccount(lacking.mint)}; open one first`;
 }
 

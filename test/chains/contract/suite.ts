@@ -321,7 +321,7 @@ export function chainContract(open: () => Promise<Playground>): void {
         since,
         createdAt: new Date(),
         found: [],
-        room: 500,
+        limit: 500,
         others: [],
       };
       return { account, address, payer, read };

@@ -171,7 +171,7 @@ describe('money at a deposit address', () => {
       known: new Map<string, bigint>(),
       isMoving: false,
       found,
-      room: 500,
+      limit: 500,
       others,
       since: null,
     };

@@ -38,7 +38,7 @@ async function looks(chain: Chain, accounts: readonly string[]): Promise<Deposit
     await Promise.all(
       accounts.map(async (account) => {
         const { address } = await chain.openDeposit(account);
-        return { ...read, account, address, room: 500, since: null, createdAt: new Date() };
+        return { ...read, account, address, limit: 500, since: null, createdAt: new Date() };
       }),
     ),
   );

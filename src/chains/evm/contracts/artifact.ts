@@ -1,10 +1,12 @@
-/** The positions of each immutable in a contract's code, in bytes; each is 32 bytes long. */
-type ImmutableReferences = Readonly<Record<string, readonly { readonly start: number; readonly length: number }[]>>;
+/** The offsets of each immutable in a contract's code, in bytes; each is 32 bytes long. */
+export type ImmutableReferences = Readonly<
+  Record<string, readonly { readonly start: number; readonly length: number }[]>
+>;
 
 /**
  * One compiled contract, as `npm run ops -- contracts compile` writes it below `artifacts/`. `bytecode` creates the contract, with
- * the constructor's arguments appended. `deployedBytecode` is the code at the contract's address, with zeros instead of
- * immutables. `immutableReferences` has those positions, by the names in the source.
+ * the constructor's arguments appended. `deployedBytecode` is the code at the contract's address, with zeros in the place of
+ * immutables. `immutableReferences` has their offsets, by the names in the source.
  */
 export type Artifact = {
   readonly contractName: string;

@@ -7,7 +7,7 @@ import { type RouterCharge, routerInterface } from './router.ts';
 /** The fields of a log that are read here. `ethers.Log` has them, and so has a log of JSON-RPC. */
 export type RawLog = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
 
-/** The router's log of one charge. `index` is the log's position among the given logs. Base units; checksummed addresses. */
+/** The router's log of one charge. `index` is the log's index among the given logs. Base units; checksummed addresses. */
 export type ChargeLog =
   | (RouterCharge & { readonly kind: 'charged'; readonly index: number })
   | { readonly kind: 'refused'; readonly index: number; readonly key: string; readonly reason: Reason };
@@ -25,10 +25,10 @@ export const depositRefundedTopic = topicOf('DepositRefunded');
 export function encodeCharged({ key, merchant, token, from, gross, to, amounts }: RouterCharge) {
   const recipients = count(to.length) + to.map(address).join('');
   const shares = count(amounts.length) + amounts.map(word).join('');
-  const places = count(4 * 32) + count(4 * 32 + recipients.length / 2);
+  const offsets = count(4 * 32) + count(4 * 32 + recipients.length / 2);
   return {
     topics: [chargedTopic, `0x${bytes32(key)}`, `0x${bytes32(merchant)}`, `0x${address(from)}`],
-    data: `0x${address(token)}${word(gross)}${places}${recipients}${shares}`,
+    data: `0x${address(token)}${word(gross)}${offsets}${recipients}${shares}`,
   };
 }
 

@@ -57,13 +57,13 @@ export function mandateChargeWords({ mandate, signature, cycle, to, amounts }: M
     count(to.length) + to.map(address).join(''),
     count(amounts.length) + amounts.map(word).join(''),
   ];
-  let place = 5 * 32;
-  const places = parts.map((part) => {
-    const begin = count(place);
-    place += part.length / 2;
+  let offset = 5 * 32;
+  const offsets = parts.map((part) => {
+    const begin = count(offset);
+    offset += part.length / 2;
     return begin;
   });
-  const [mandateAt = '', signatureAt = '', toAt = '', amountsAt = ''] = places;
+  const [mandateAt = '', signatureAt = '', toAt = '', amountsAt = ''] = offsets;
   return mandateAt + signatureAt + count(cycle) + toAt + amountsAt + parts.join('');
 }
 

@@ -129,11 +129,11 @@ type Code = Pick<Artifact, 'contractName' | 'deployedBytecode'> & {
 
 function fillImmutables(artifact: Code, addresses: Readonly<Record<string, string>>): string {
   const code = Buffer.from(artifact.deployedBytecode.slice(2), 'hex');
-  for (const [name, places] of Object.entries(artifact.immutableReferences)) {
+  for (const [name, references] of Object.entries(artifact.immutableReferences)) {
     const address = addresses[name];
     if (address === undefined)
       throw new Error(`${artifact.contractName} has an immutable ${name}, and no address is given for it`);
-    for (const { start, length } of places) {
+    for (const { start, length } of references) {
       code.write(zeroPadValue(getAddress(address), length).slice(2), start, length, 'hex');
     }
   }

@@ -42,16 +42,16 @@ export class PermitDomains {
     );
     const hash = bytes32.safeParse(typeHash);
     if (hash.success && hash.data !== PERMIT_TYPEHASH) return null;
-    const said = bytes32.safeParse(separator);
+    const parsed = bytes32.safeParse(separator);
     const form = statedSchema.safeParse(stated);
     if (form.success) {
       const domain = statedDomain(form.data);
-      return !said.success || isDomainOf(said.data, domain) ? domain : null;
+      return !parsed.success || isDomainOf(parsed.data, domain) ? domain : null;
     }
     const named = z.tuple([z.string()]).safeParse(name);
-    if (!said.success || !named.success) return null;
+    if (!parsed.success || !named.success) return null;
     const versioned = z.tuple([z.string()]).safeParse(version);
-    return guessedDomain(said.data, {
+    return guessedDomain(parsed.data, {
       address: token,
       chainId: this.#chainId,
       name: named.data[0],

@@ -5,12 +5,12 @@ import {
   type Certainty,
   type ChainPage,
   type ChainReader,
+  chunksOf,
   type Evidence,
   firstFrom,
   type Holding,
   isChargeOf,
   type OnChainCharge,
-  partsOf,
   type Residue,
 } from '../../chain-reader.ts';
 import { isRefusal, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
@@ -157,7 +157,7 @@ class EvmChainReader implements ChainReader {
       const amount = token === null ? quantity.parse(resultOf(answer)) : balanceIn(answer);
       return { token, amount, block: number };
     });
-    return partsOf(holdings, kinds.length);
+    return chunksOf(holdings, kinds.length);
   }
 
   close(): Promise<void> {

@@ -33,8 +33,8 @@ function readTransfer(log: WireLog): Transfer | null {
   };
 }
 
-/** A router's `Charged` log as a charge, without the positions of its shares. */
-function readCharge(log: WireLog, router: string): OnChainCharge | null {
+/** A router's `Charged` log as a charge, without the indexes of its shares. */
+export function readCharge(log: WireLog, router: string): OnChainCharge | null {
   const [charged] = parseChargeLogs([log], router);
   if (charged?.kind !== 'charged') return null;
   const { key, merchant, token, from, gross } = charged;
@@ -81,7 +81,7 @@ export interface ReadTransaction {
 /**
  * Reads the logs of one transaction, in their order. The router pays the shares of a charge and then logs `Charged`, so the shares
  * are between that log and the charge log before it. A share of an open charge comes from the router; under a mandate it comes
- * straight from the payer. Refunds of deposits are included, without positions: a refund leaves its deposit address directly.
+ * straight from the payer. Refunds of deposits are included, without indexes: a refund leaves its deposit address directly.
  */
 export function readTransaction(logs: readonly WireLog[], routers: readonly string[]): ReadTransaction {
   const charges: OnChainCharge[] = [];
@@ -104,7 +104,7 @@ export function readTransaction(logs: readonly WireLog[], routers: readonly stri
   return { charges, left: [...left, ...since] };
 }
 
-/** The charge with the positions of its shares. Takes the transfers of its shares out of `transfers`. */
+/** The charge with the indexes of its shares. Takes the transfers of its shares out of `transfers`. */
 function paid(charge: OnChainCharge, transfers: Transfer[], router: string): OnChainCharge {
   const open = placed(charge, transfers, router);
   const isBounded = open.every(({ index }) => index === null);

@@ -59,8 +59,8 @@ export async function reorg(ctx: EvmContext, charge: ChargeDoc): Promise<boolean
 async function isSeen(ctx: EvmContext, charge: ChargeDoc): Promise<boolean | null> {
   const mandates = await ctx.mandates.ofCharges([charge]);
   if (reportFault(ctx, charge, mandates)) return null;
-  const said = await ctx.link.upToDate([fenceCall(ctx.routers.of(charge), charge, mandates)]);
-  const found = said.map(({ answers: [answer] }) =>
+  const nodes = await ctx.link.upToDate([fenceCall(ctx.routers.of(charge), charge, mandates)]);
+  const found = nodes.map(({ answers: [answer] }) =>
     answer?.ok === true ? decodeSeen(hexBytes.parse(resultOf(answer))) : null,
   );
   if (found.includes(true)) return true;

@@ -67,8 +67,8 @@ function stageOf(receipt: WireReceipt, ends: Ends): Stage {
  */
 function absence(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): TransactionStatus {
   const { block, state } = transaction;
-  const said = views.filter(({ receipt, ends }) => receipt === null && ends.head >= (block?.number ?? 0));
-  if (said.length === 0) return { kind: 'unsure' };
+  const without = views.filter(({ receipt, ends }) => receipt === null && ends.head >= (block?.number ?? 0));
+  if (without.length === 0) return { kind: 'unsure' };
   // It is harmless to send the same bytes again. To report that it was reorged out needs an answer from every node.
   const isSilent = views.some(({ receipt }) => receipt === undefined);
   if (isSilent && state !== 'signed') return { kind: 'unsure' };

@@ -1,5 +1,5 @@
 import type { TransactionDoc } from '../../../store/collections.ts';
-import { readEach, type Said } from '../../endpoints.ts';
+import { type NodeAnswers, readEach } from '../../endpoints.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { blockSchema, receiptSchema, smallQuantity, toQuantity, type WireReceipt } from '../wire.ts';
@@ -23,7 +23,7 @@ export class FinalityTag {
 
 /** One node's answers about all transactions; receipts in the order of the transactions. */
 interface Account {
-  readonly endpoint: Said['endpoint'];
+  readonly endpoint: NodeAnswers['endpoint'];
   readonly ends: Ends;
   readonly receipts: readonly ReceiptAnswer[];
 }
@@ -39,12 +39,12 @@ export async function ask(
 ): Promise<TransactionStatus[]> {
   const receiptCalls = transactions.map(callsForReceipts);
   // The head is asked for last: then no receipt is of a block beyond it.
-  const said = await ctx.link.everywhere([
+  const nodes = await ctx.link.everywhere([
     ...receiptCalls.flat(),
     { method: 'eth_getBlockByNumber', params: ['finalized', false] },
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
   ]);
-  const accounts = readEach(said, (each) => accountOf(ctx, tag, receiptCalls, each));
+  const accounts = readEach(nodes, (each) => accountOf(ctx, tag, receiptCalls, each));
   ctx.link.sawHead(Math.max(...accounts.map(({ ends }) => ends.head)));
   return withoutOvertaken(ctx, transactions, await statusesOf(ctx, transactions, accounts));
 }
@@ -64,8 +64,8 @@ async function withoutOvertaken(
 ): Promise<TransactionStatus[]> {
   const doubtful = transactions.filter((_, index) => isNonceUsed(statuses[index]));
   if (doubtful.length === 0) return [...statuses];
-  const said = await ctx.link.everywhere(doubtful.flatMap(callsForReceipts));
-  const answered = said.flatMap(({ answers }) => answers);
+  const nodes = await ctx.link.everywhere(doubtful.flatMap(callsForReceipts));
+  const answered = nodes.flatMap(({ answers }) => answers);
   const isUnsaid = answered.length === 0 || answered.some(({ ok }) => !ok);
   const landed = new Set(answered.flatMap(hashIn));
   const isOvertaken = ({ versions }: TransactionDoc) => isUnsaid || versions.some(({ hash }) => landed.has(hash));
@@ -87,7 +87,7 @@ function accountOf(
   ctx: EvmContext,
   tag: FinalityTag,
   calls: readonly (readonly RpcCall[])[],
-  { endpoint, answers }: Said,
+  { endpoint, answers }: NodeAnswers,
 ): Account {
   const head = blockSchema.parse(resultOf(answers.at(-1))).number;
   const finalized = tag.read(answers.at(-2), endpoint.name);
@@ -108,20 +108,20 @@ function readReceipt(answers: readonly RpcAnswer[]): ReceiptAnswer {
   return silent ? undefined : null;
 }
 
-/** The calls of the second request, each once, with the positions of their answers. */
+/** The calls of the second request, each once, with the indexes of their answers. */
 class Questions {
   readonly calls: RpcCall[] = [];
-  readonly #places = new Map<string, number>();
+  readonly #indexes = new Map<string, number>();
 
   ask(method: string, ...params: readonly unknown[]): void {
     const name = nameOf(method, params);
-    if (!this.#places.has(name)) this.#places.set(name, this.calls.push({ method, params }) - 1);
+    if (!this.#indexes.has(name)) this.#indexes.set(name, this.calls.push({ method, params }) - 1);
   }
 
   /** A node's answer; null: it gave none, or was not asked. */
   read(answers: readonly RpcAnswer[], method: string, ...params: readonly unknown[]): unknown {
-    const place = this.#places.get(nameOf(method, params));
-    const answer = place === undefined ? undefined : answers[place];
+    const index = this.#indexes.get(nameOf(method, params));
+    const answer = index === undefined ? undefined : answers[index];
     return answer?.ok === true ? answer.result : null;
   }
 }
@@ -154,8 +154,8 @@ async function statusesOf(
     }
   }
   const { calls } = questions;
-  const said = calls.length === 0 ? [] : await ctx.link.everywhere(calls);
-  const answersOf = new Map(said.map(({ endpoint, answers }) => [endpoint, answers]));
+  const nodes = calls.length === 0 ? [] : await ctx.link.everywhere(calls);
+  const answersOf = new Map(nodes.map(({ endpoint, answers }) => [endpoint, answers]));
   compareBlocks(accounts, calls, answersOf);
   return transactions.map((transaction, index) => {
     const views = accounts.map(({ endpoint, ends, receipts }) => {
@@ -178,7 +178,7 @@ async function statusesOf(
 function compareBlocks(
   accounts: readonly Account[],
   calls: readonly RpcCall[],
-  answersOf: ReadonlyMap<Said['endpoint'], readonly RpcAnswer[]>,
+  answersOf: ReadonlyMap<NodeAnswers['endpoint'], readonly RpcAnswer[]>,
 ): void {
   const first = new Map<number, { readonly hash: string; readonly name: string }>();
   for (const { endpoint } of accounts) {

@@ -17,13 +17,13 @@ export type Broadcast = 'sent' | 'stale' | 'unsure' | 'refused' | 'too_large';
 export async function broadcast(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<Broadcast[]> {
   const raws = transactions.map(bytesOf);
   const calls = raws.filter((raw) => raw !== '').map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
-  const said = calls.length === 0 ? [] : await ctx.link.broadcast(calls);
+  const answersByNode = calls.length === 0 ? [] : await ctx.link.broadcast(calls);
   let next = 0;
   return transactions.map((transaction, index) => {
     if (raws[index] === '') return 'unsure';
-    const place = next;
+    const at = next;
     next += 1;
-    const outcomes = said.map((answers) => ({ outcome: readBroadcast(answers[place]), answer: answers[place] }));
+    const outcomes = answersByNode.map((answers) => ({ outcome: readBroadcast(answers[at]), answer: answers[at] }));
     const best = BEST_FIRST.flatMap((outcome) => outcomes.find((each) => each.outcome === outcome) ?? [])[0];
     report(ctx, transaction, best?.outcome ?? 'unsure', best?.answer);
     return best?.outcome ?? 'unsure';

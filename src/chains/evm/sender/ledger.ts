@@ -45,9 +45,9 @@ export async function seal({ chainId, clock, records }: ChainContext, started: r
   const ids = [...new Set(started.flatMap(({ transactionId }) => transactionId ?? []))];
   const sealed = ids.map((id): TransactionDoc => {
     // This uses no sender's nonce.
-    const place = { chainId, sender: id, nonce: 0 };
+    const unused = { chainId, sender: id, nonce: 0 };
     const nowhere = { versions: [], chargeIds: [], block: null, txHash: null, reverted: false };
-    return { _id: id, ...place, state: 'expired', ...nowhere, askAt: now, asked: 0, createdAt: now, updatedAt: now };
+    return { _id: id, ...unused, state: 'expired', ...nowhere, askAt: now, asked: 0, createdAt: now, updatedAt: now };
   });
   await records.insert('transactions', sealed);
 }

@@ -37,8 +37,8 @@ export async function undisputed(
     { from: sender, to: router, data: batch.data },
     ...divided.map(({ charge }) => allowanceCall(ctx.routers.allowanceOf(charge))),
   ];
-  const said = await ctx.link.upToDate(calls.map((call) => ({ method: 'eth_call', params: [call, 'latest'] })));
-  const disputed = new Set(said.flatMap(({ answers }) => disputedBy(answers, found)));
+  const nodes = await ctx.link.upToDate(calls.map((call) => ({ method: 'eth_call', params: [call, 'latest'] })));
+  const disputed = new Set(nodes.flatMap(({ answers }) => disputedBy(answers, found)));
   if (disputed.size > 0) {
     const charges = [...disputed].map(({ _id }) => _id);
     ctx.log.warn(

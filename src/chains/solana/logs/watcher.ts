@@ -5,7 +5,7 @@ import { type RpcCall, resultOf } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 import type { CheckedTokens } from '../link.ts';
 import { signaturesSchema } from '../wire.ts';
-import { StandingAllowances } from './standing-allowances.ts';
+import { AllowanceComparison } from './allowance-comparison.ts';
 
 /** With more accounts than this, the pause between checks grows. */
 const ACCOUNTS_AT_PACE = 200;
@@ -19,7 +19,7 @@ export class SignatureWatcher {
   readonly #ctx: SolanaContext;
   readonly #watcher: Watcher;
   readonly #watches: WatchList;
-  readonly #standing: StandingAllowances;
+  readonly #comparison: AllowanceComparison;
   #cursor: Cursor | null = null;
   /** The newest reported transaction of each account. */
   #reported = new Map<string, string>();
@@ -27,7 +27,7 @@ export class SignatureWatcher {
   constructor(ctx: SolanaContext) {
     this.#ctx = ctx;
     this.#watches = new WatchList(ctx);
-    this.#standing = new StandingAllowances(ctx, this.#watches);
+    this.#comparison = new AllowanceComparison(ctx, this.#watches);
     this.#watcher = new Watcher(ctx, {
       read: () => this.#read(),
       lost: () => {
@@ -55,7 +55,7 @@ export class SignatureWatcher {
     const accounts = this.#accounts(tokens);
     await this.#readAccounts(accounts, this.#cursor.block - this.#ctx.sizes.logOverlap);
     await this.#cursor.moveTo(head);
-    await this.#standing.compareIfDue(tokens);
+    await this.#comparison.compareIfDue(tokens);
     return timing.logsMs * Math.max(1, accounts.size / ACCOUNTS_AT_PACE);
   }
 

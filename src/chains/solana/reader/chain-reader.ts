@@ -5,12 +5,12 @@ import {
   type Certainty,
   type ChainPage,
   type ChainReader,
+  chunksOf,
   type Evidence,
   firstFrom,
   type Holding,
   type Movement,
   type OnChainCharge,
-  partsOf,
   type ReadOptions,
   type Residue,
 } from '../../chain-reader.ts';
@@ -98,8 +98,8 @@ class SolanaChainReader implements ChainReader {
     for (const address of feePayers) {
       for await (const page of namedBy(this.#rpc, address, { from })) {
         const wanted = page.filter(({ slot, failed }) => slot <= to && !failed).map(({ signature }) => signature);
-        for (const part of partsOf(wanted, PAGE)) {
-          const read = await readAll(this.#rpc, part);
+        for (const chunk of chunksOf(wanted, PAGE)) {
+          const read = await readAll(this.#rpc, chunk);
           yield pageOf(read.filter(({ signers }) => signers.includes(address)));
         }
       }
@@ -109,11 +109,11 @@ class SolanaChainReader implements ChainReader {
       for await (const page of namedBy(this.#rpc, address, { from })) {
         const wanted = page.filter(({ slot, failed }) => slot <= to && !failed).map(({ signature }) => signature);
         const seen = wanted.length === 0 ? new Set<string>() : await known(wanted);
-        for (const part of partsOf(
+        for (const chunk of chunksOf(
           wanted.filter((signature) => !seen.has(signature)),
           PAGE,
         )) {
-          const read = await readAll(this.#rpc, part);
+          const read = await readAll(this.#rpc, chunk);
           yield pageOf(
             read.filter(({ signers }) => signers.includes(address) && !signers.some((one) => ours.has(one))),
           );
@@ -145,7 +145,7 @@ class SolanaChainReader implements ChainReader {
       { method: 'getBalance', params: [address, { commitment: 'confirmed' }] },
     ]);
     const answers = calls.length === 0 ? [] : await this.#rpc.batch(calls.flat());
-    return partsOf(answers, calls[0]?.length ?? 1).map((mine) => {
+    return chunksOf(answers, calls[0]?.length ?? 1).map((mine) => {
       const read = mine.slice(0, -1).map((answer) => readOwned(resultOf(answer)));
       const slot = Math.min(...read.map((each) => each.slot));
       const lamports = balanceSchema.parse(resultOf(mine.at(-1)));

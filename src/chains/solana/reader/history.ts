@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { partsOf } from '../../chain-reader.ts';
+import { chunksOf } from '../../chain-reader.ts';
 import { NodeRefused, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
 import {
@@ -51,12 +51,12 @@ export async function* namedBy(
 /** The transactions with these signatures that succeeded. One that the chain does not show is left out. */
 export async function readAll(rpc: Asking, signatures: readonly string[]): Promise<ReadTransaction[]> {
   const read: ReadTransaction[] = [];
-  for (const part of partsOf(signatures, READ_AT_ONCE)) {
-    const calls = part.map(
+  for (const chunk of chunksOf(signatures, READ_AT_ONCE)) {
+    const calls = chunk.map(
       (signature): RpcCall => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] }),
     );
     const answers = await rpc.batch(calls);
-    for (const [index, signature] of part.entries()) {
+    for (const [index, signature] of chunk.entries()) {
       const found = readIn(signature, answers[index]);
       if (found !== null && found.meta.err === null) read.push(readTransaction(signature, found));
     }

@@ -43,8 +43,8 @@ async function giveUp(ctx: SolanaContext, tokens: CheckedTokens, charge: ChargeD
 
 /** The present list of transactions that name its key. Null: a node that is not behind did not answer. */
 async function fenceOf(ctx: SolanaContext, { key }: ChargeDoc, asOf: number): Promise<Fence | null> {
-  const said = await ctx.link.upToDate([fenceCall(referenceOf(key), asOf)]);
-  return said.every(({ answers: [answer] }) => answer?.ok === true) ? fenceBy(said, 0) : null;
+  const nodes = await ctx.link.upToDate([fenceCall(referenceOf(key), asOf)]);
+  return nodes.every(({ answers: [answer] }) => answer?.ok === true) ? fenceBy(nodes, 0) : null;
 }
 
 /** False: the key's address may still list it, and it is checked again. */

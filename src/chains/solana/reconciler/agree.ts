@@ -82,9 +82,9 @@ function stageOf({ confirmationStatus, confirmations }: WireStatus, wanted: numb
 /** Expired, if every node that is not behind proves it. */
 function absence(transaction: TransactionDoc, views: readonly View[], lag: number): TransactionStatus {
   const voters = upToDate(views, views, lag);
-  const said = voters.map((view) => absenceBy(transaction, view));
-  if (said.some(({ kind }) => kind === 'absent')) return { kind: 'absent' };
-  if (said.some(({ kind }) => kind !== 'expired')) return { kind: 'unsure' };
+  const verdicts = voters.map((view) => absenceBy(transaction, view));
+  if (verdicts.some(({ kind }) => kind === 'absent')) return { kind: 'absent' };
+  if (verdicts.some(({ kind }) => kind !== 'expired')) return { kind: 'unsure' };
   return { kind: 'expired', asOf: Math.min(...voters.map(({ ends }) => ends.finalizedSlot)) };
 }
 

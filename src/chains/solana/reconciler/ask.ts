@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TransactionDoc } from '../../../store/collections.ts';
-import { partsOf } from '../../chain-reader.ts';
-import { readEach, type Said } from '../../endpoints.ts';
+import { chunksOf } from '../../chain-reader.ts';
+import { type NodeAnswers, readEach } from '../../endpoints.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 import { STATUSES_PER_CALL } from '../options.ts';
@@ -12,7 +12,7 @@ const STATUSES = 'getSignatureStatuses';
 
 /** One node's answers about all transactions; statuses in their order. */
 interface Account {
-  readonly endpoint: Said['endpoint'];
+  readonly endpoint: NodeAnswers['endpoint'];
   readonly ends: Ends;
   readonly statuses: readonly Status[];
 }
@@ -26,24 +26,24 @@ interface Status {
 /** Asks every node about transactions, in two requests for all of them. Returns one status for each, in their order. */
 export async function ask(ctx: SolanaContext, transactions: readonly TransactionDoc[]): Promise<TransactionStatus[]> {
   const signatures = transactions.map(({ versions }) => versions.at(-1)?.hash ?? '');
-  const said = await ctx.link.everywhereSized({
+  const nodes = await ctx.link.everywhereSized({
     method: STATUSES,
     amount: Math.min(STATUSES_PER_CALL, Math.max(1, signatures.length)),
     calls: (size) => [
       { method: 'getFirstAvailableBlock', params: [] },
       { method: 'getEpochInfo', params: [{ commitment: 'finalized' }] },
-      ...partsOf(signatures, size).map((part): RpcCall => {
+      ...chunksOf(signatures, size).map((part): RpcCall => {
         return { method: STATUSES, params: [part, { searchTransactionHistory: true }] };
       }),
     ],
   });
-  const accounts = readEach(said, ({ endpoint, size, answers: [first, epoch, ...statuses] }): Account => {
+  const accounts = readEach(nodes, ({ endpoint, size, answers: [first, epoch, ...statuses] }): Account => {
     const { absoluteSlot, blockHeight } = epochInfoSchema.parse(resultOf(epoch));
     const firstSlot = z.int().parse(resultOf(first));
     return {
       endpoint,
       ends: { finalizedSlot: absoluteSlot, finalizedHeight: blockHeight, firstSlot },
-      statuses: partsOf(signatures, size).flatMap((part, index) => readStatuses(statuses[index], part.length)),
+      statuses: chunksOf(signatures, size).flatMap((part, index) => readStatuses(statuses[index], part.length)),
     };
   });
   const slots = new Set(
@@ -69,11 +69,13 @@ function readStatuses(answer: RpcAnswer | undefined, asked: number): Status[] {
 async function blockhashes(
   ctx: SolanaContext,
   slots: readonly number[],
-): Promise<Map<Said['endpoint'], Map<number, string>>> {
+): Promise<Map<NodeAnswers['endpoint'], Map<number, string>>> {
   if (slots.length === 0) return new Map();
-  const said = await ctx.link.everywhere(slots.map((slot) => ({ method: 'getBlock', params: [slot, READ_BLOCKHASH] })));
+  const nodes = await ctx.link.everywhere(
+    slots.map((slot) => ({ method: 'getBlock', params: [slot, READ_BLOCKHASH] })),
+  );
   return new Map(
-    said.map(({ endpoint, answers }) => {
+    nodes.map(({ endpoint, answers }) => {
       const found = slots.flatMap((slot, index): [number, string][] => {
         const answer = answers[index];
         const block = answer?.ok === true ? blockSchema.safeParse(answer.result) : undefined;

@@ -21,9 +21,9 @@ export async function broadcast(ctx: SolanaContext, transactions: readonly Trans
     return raw ? [{ method: 'sendTransaction', params: [raw, OPTIONS] }] : [];
   });
   if (calls.length === 0) return;
-  const said = await ctx.link.broadcast(calls);
+  const answersByNode = await ctx.link.broadcast(calls);
   for (const [index, transaction] of transactions.entries()) {
-    const answers = said.flatMap((each) => each[index] ?? []);
+    const answers = answersByNode.flatMap((each) => each[index] ?? []);
     report(ctx, transaction, answers.find(({ ok }) => ok) ?? answers[0]);
   }
 }

@@ -44,7 +44,7 @@ export async function readChain(ctx: SolanaContext, feePayer: string, plans: rea
   // Charges in flight are read before the chain: a charge that lands in between counts twice, and is never missed.
   const [onTheirWay, found] = await Promise.all([readOnTheirWay(ctx, plans), readFound(ctx, plans)]);
   const question = accountsQuestion(addresses, CALLS(feePayer, plans));
-  const [{ answers }, said] = await Promise.all([ctx.link.sized(question), ctx.link.upToDate(fences)]);
+  const [{ answers }, nodes] = await Promise.all([ctx.link.sized(question), ctx.link.upToDate(fences)]);
   const [hash, balance, fees, ...accounts] = answers;
   const latest = latestBlockhashSchema.parse(resultOf(hash));
   ctx.link.saw(latest.context.slot);
@@ -56,7 +56,7 @@ export async function readChain(ctx: SolanaContext, feePayer: string, plans: rea
     accounts: readAccounts(addresses, accounts),
     fences: new Map(
       plans.map(({ charge }, index) => {
-        const { landed, isWhole } = fenceBy(said, index);
+        const { landed, isWhole } = fenceBy(nodes, index);
         return [charge._id, { landed: eachOnce([...landed, ...(found.get(charge.key) ?? [])]), isWhole }];
       }),
     ),

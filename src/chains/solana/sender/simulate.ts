@@ -75,8 +75,8 @@ function isDenied(outcome: Outcome | null): boolean {
 /** The drafts that another node, which is not behind, would make (docs/adr/nodes.md). */
 async function disputedBy(ctx: SolanaContext, drafts: readonly Draft[]): Promise<Set<Draft>> {
   if (ctx.link.isAlone || drafts.length === 0) return new Set();
-  const said = await ctx.link.upToDate(drafts.map(simulationCall));
-  const disputed = drafts.filter((_, index) => said.some(({ answers }) => wouldPay(answers[index])));
+  const nodes = await ctx.link.upToDate(drafts.map(simulationCall));
+  const disputed = drafts.filter((_, index) => nodes.some(({ answers }) => wouldPay(answers[index])));
   if (disputed.length > 0) {
     ctx.log.warn(
       { chainId: ctx.chainId, count: disputed.length },

@@ -5,13 +5,13 @@ import type { ChainHealth } from './port.ts';
 import type { FeeBalance } from './sender/gas.ts';
 import { healthOfSenders } from './sender/senders.ts';
 
-/** A part of a chain that runs from `start` to `stop`. */
-interface Part {
+/** A loop of a chain that runs from `start` to `stop`. */
+interface Runnable {
   start(): void;
   stop(): Promise<void>;
 }
 
-interface SigningQueue extends Part {
+interface Sender extends Runnable {
   readonly feeBalance: FeeBalance;
   wake(): void;
 }
@@ -22,7 +22,7 @@ interface Link extends Pick<Endpoints, 'answeredAt' | 'abort' | 'close'> {
   ready(): Promise<unknown>;
 }
 
-export interface ChainPartsOptions {
+export interface ChainLoopsOptions {
   readonly label: string;
   readonly enabled: boolean;
   /** False: nothing of this chain runs. */
@@ -30,9 +30,9 @@ export interface ChainPartsOptions {
   /** For people: the missing configuration; null: nothing is missing. */
   readonly missing: string | null;
   readonly link: Link;
-  readonly queues: readonly SigningQueue[];
+  readonly queues: readonly Sender[];
   /** Reconciler and log watcher. */
-  readonly others: readonly Part[];
+  readonly others: readonly Runnable[];
 }
 
 /** `health` asks the node itself only if no answer came for this long. */
@@ -40,15 +40,15 @@ const HEALTH_STALE_MS = 10_000;
 /** How long `health` waits for the node. A later answer, or its absence, shows in the next report. */
 const CHECK_MS = 500;
 
-/** All running parts of one chain in one process, in every family: started, stopped and checked together. */
-export class ChainParts {
+/** All loops of one chain in one process, in every family: started, stopped and checked together. */
+export class ChainLoops {
   readonly #ctx: Pick<ChainContext, 'chainId' | 'records' | 'troubles' | 'timing' | 'clock'>;
-  readonly #options: ChainPartsOptions;
+  readonly #options: ChainLoopsOptions;
   #started = false;
 
   constructor(
     ctx: Pick<ChainContext, 'chainId' | 'records' | 'troubles' | 'timing' | 'clock'>,
-    options: ChainPartsOptions,
+    options: ChainLoopsOptions,
   ) {
     this.#ctx = ctx;
     this.#options = options;
@@ -63,14 +63,14 @@ export class ChainParts {
     const { hasOperators, others, queues } = this.#options;
     if (!hasOperators) return;
     this.#started = true;
-    for (const part of [...others, ...queues]) part.start();
+    for (const loop of [...others, ...queues]) loop.start();
   }
 
   async stop(): Promise<void> {
     const { link, queues, others } = this.#options;
     this.#started = false;
     const timer = setTimeout(() => link.abort(), this.#ctx.timing.stopGraceMs);
-    await Promise.all([...queues, ...others].map((part) => part.stop()));
+    await Promise.all([...queues, ...others].map((loop) => loop.stop()));
     clearTimeout(timer);
     await link.close();
   }

@@ -1,7 +1,7 @@
 import { Keypair, type PublicKey } from '@solana/web3.js';
 import type { Chain } from '../../../src/chains/port.ts';
 import { AssociatedAccounts } from '../../../src/chains/solana/associated.ts';
-import { StandingAllowances } from '../../../src/chains/solana/logs/standing-allowances.ts';
+import { AllowanceComparison } from '../../../src/chains/solana/logs/allowance-comparison.ts';
 import type { TokenInfo } from '../../../src/chains/solana/mints.ts';
 import { TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
@@ -133,7 +133,7 @@ describe('one comparison', () => {
     };
     const listener = new TestListener(() => {});
     const { records } = openMemoryStore();
-    const standing = new StandingAllowances(
+    const standing = new AllowanceComparison(
       {
         clock: () => new Date(),
         timing: chainTiming(400, { allowancesMs: 0 }),

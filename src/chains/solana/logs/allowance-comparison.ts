@@ -24,7 +24,7 @@ interface Difference {
  * Compares the allowances in the token accounts of live subscriptions with those of the last comparison. A revocation,
  * and an approval of another delegate, name only the account, so only the account shows them.
  */
-export class StandingAllowances {
+export class AllowanceComparison {
   readonly #ctx: Ctx;
   readonly #watches: Pick<WatchList, 'all' | 'replace'>;
   #dueAt = new Date(0);
