@@ -38,7 +38,7 @@ const LIMITS = {
 export type ChargeAdmissionLimits = { readonly [N in keyof typeof LIMITS]: number };
 
 /**
- * Admits large batches of due subscriptions only while the signing queues have room. Otherwise all cycles would be opened
+ * Admits large batches of due subscriptions only while the signing queues have capacity. Otherwise all cycles would be opened
  * first and settled afterwards. This way they flow evenly and need little memory, and a merchant's request waits behind
  * hundreds of charges instead of all. It decides when a cycle is opened, never whether.
  */
@@ -55,7 +55,7 @@ export class ChargeAdmission {
   }
 
   /**
-   * Admits other actors and small batches at once. Of a large batch, it admits the subscriptions whose chains have room, as soon
+   * Admits other actors and small batches at once. Of a large batch, it admits the subscriptions whose chains can take more, as soon
    * as there are any and few batches of this process are on their way; none if that takes some seconds. The next batch may
    * follow when their charges have reached the signing queues, or after a time-out.
    */

@@ -5,7 +5,7 @@ export type ImmutableReferences = Readonly<
 
 /**
  * One compiled contract, as `npm run ops -- contracts compile` writes it below `artifacts/`. `bytecode` creates the contract, with
- * the constructor's arguments appended. `deployedBytecode` is the code at the contract's address, with zeros in the place of
+ * the constructor's arguments appended. `deployedBytecode` is the code at the contract's address, with zeros instead of
  * immutables. `immutableReferences` has their offsets, by the names in the source.
  */
 export type Artifact = {

@@ -14,7 +14,7 @@ type CallCollection = 'permits' | 'announcements';
 /** The documents of one kind for which a sender calls a router: permits, and payees to announce. */
 export interface CallKind<C extends CallCollection> {
   readonly collection: C;
-  /** The states of documents that a sender has to look at. */
+  /** The states of documents that a sender has to handle. */
   readonly states: readonly Collections[C]['state'][];
   /** The log's name for a document, and the sentence when its call fails. */
   readonly noun: string;
