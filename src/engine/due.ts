@@ -12,7 +12,7 @@ const GROUPS = 16;
 const GROUPS_AT_ONCE = 4;
 
 /** The due actors that are dispatched now. The others stay due. */
-export interface Admission {
+interface Admission {
   readonly docs: readonly StoredActor[];
   /** Called after the dispatch, also after one that failed. The next batch of the same partitions waits for it. */
   readonly dispatched?: () => Promise<void>;

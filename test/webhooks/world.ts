@@ -6,7 +6,7 @@ import { Engine } from '../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../src/engine/faults.ts';
 import type { EffectEnd, EffectHandler, EffectItem, EffectResult } from '../../src/engine/types.ts';
 import type { CustomerDoc, MerchantDoc, WebhookSettings } from '../../src/store/collections.ts';
-import { type ActorDoc, type Mode, PARTITIONS } from '../../src/store/documents.ts';
+import type { ActorDoc, Mode } from '../../src/store/documents.ts';
 import { newId } from '../../src/store/ids.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -44,8 +44,6 @@ export class TestClock {
 
 /** Every delivery is stored before it is posted. */
 export const STORED_FIRST = { firstAttempts: { most: 0, withinMs: 50 } } as const;
-
-export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
 
 export interface WorldOptions
   extends Partial<

@@ -1,7 +1,5 @@
 /** The offsets of each immutable in a contract's code, in bytes; each is 32 bytes long. */
-export type ImmutableReferences = Readonly<
-  Record<string, readonly { readonly start: number; readonly length: number }[]>
->;
+type ImmutableReferences = Readonly<Record<string, readonly { readonly start: number; readonly length: number }[]>>;
 
 /**
  * One compiled contract, as `npm run ops -- contracts compile` writes it below `artifacts/`. `bytecode` creates the contract, with

@@ -34,7 +34,7 @@ function readTransfer(log: WireLog): Transfer | null {
 }
 
 /** A router's `Charged` log as a charge, without the indexes of its shares. */
-export function readCharge(log: WireLog, router: string): OnChainCharge | null {
+function readCharge(log: WireLog, router: string): OnChainCharge | null {
   const [charged] = parseChargeLogs([log], router);
   if (charged?.kind !== 'charged') return null;
   const { key, merchant, token, from, gross } = charged;
