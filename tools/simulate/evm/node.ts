@@ -1,4 +1,3 @@
-import { getAddress } from 'ethers';
 import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { operatorOf } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
@@ -14,9 +13,8 @@ import { allowanceCell, balanceCell } from './token-cells.ts';
 import { type Answer, answering, simTransport } from './transport.ts';
 import { makeWorld, type SimEvmOptions, type SimEvmWorld, someAddress } from './world.ts';
 
-/** A token transfer on the current chain, without mints and burns. Addresses are EIP-55. */
+/** A transfer of the first token on the current chain, without mints and burns. Addresses are EIP-55. */
 export interface SimTransfer {
-  readonly token: string;
   readonly from: string;
   readonly to: string;
   readonly amount: bigint;
@@ -27,7 +25,6 @@ export interface SimTransfer {
 /** A charge by the router on the current chain. Addresses are EIP-55. */
 export interface SimCharge {
   readonly key: string;
-  readonly token: string;
   readonly from: string;
   readonly gross: bigint;
   readonly txHash: string;
@@ -56,7 +53,7 @@ export class SimEvm {
   #acts = 0;
   #strangers = 0;
 
-  private constructor(world: SimEvmWorld, chain: SimChain, finalizedDepth: number | null) {
+  private constructor(world: SimEvmWorld, chain: SimChain, finalizedDepth: number) {
     this.world = world;
     this.#chain = chain;
     this.#rpc = new SimRpc({ chain, senders: world.senders, finalizedDepth });
@@ -109,10 +106,9 @@ export class SimEvm {
     return [...this.#chain.pool.all()].map(({ hash }) => hash);
   }
 
-  /** Oldest first; of all tokens unless one is given. */
-  transfers(token?: string): readonly SimTransfer[] {
-    const { transfers } = this.#check();
-    return token === undefined ? transfers : transfers.filter((each) => each.token === getAddress(token));
+  /** Oldest first. */
+  transfers(): readonly SimTransfer[] {
+    return this.#check().transfers;
   }
 
   /** Oldest first. */
@@ -120,12 +116,12 @@ export class SimEvm {
     return this.#check().charges;
   }
 
-  balanceOf(of: string, token = this.world.tokens[0].address): bigint {
+  balanceOf(of: string, token = this.#token): bigint {
     return this.#chain.read(balanceCell(token, of));
   }
 
-  allowance(of: string, operator: string, token = this.world.tokens[0].address): bigint {
-    return this.#chain.read(allowanceCell(token, of, operator));
+  allowance(of: string, operator: string): bigint {
+    return this.#chain.read(allowanceCell(this.#token, of, operator));
   }
 
   /** The balance of the native coin, wei. */
@@ -138,17 +134,17 @@ export class SimEvm {
     this.#chain.setWei(account.toLowerCase(), wei);
   }
 
-  /** `from` calls `to` and sends `value` wei (0 by default). Returns the hash of the transaction. */
-  act(from: string, to: string, data: string, value = 0n): string {
+  /** `from` calls `to`. Returns the hash of the transaction. */
+  act(from: string, to: string, data: string): string {
     this.#acts += 1;
     const hash = digestOf(`act ${this.#acts} of ${from} on ${this.world.chainId}`);
     const free = { nonce: null, gasLimit: 0, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, signature: null };
-    this.#chain.pool.put({ hash, from: from.toLowerCase(), to: to.toLowerCase(), data, value, ...free });
+    this.#chain.pool.put({ hash, from: from.toLowerCase(), to: to.toLowerCase(), data, value: 0n, ...free });
     return hash;
   }
 
-  mint(to: string, amount: bigint, token?: string): string {
-    return this.#askToken(this.world.owner, 'mint', [to, amount], token);
+  mint(to: string, amount: bigint): string {
+    return this.#askToken(this.world.owner, 'mint', [to, amount]);
   }
 
   operatorOf({ merchantId, isBounded }: Spender): string {
@@ -156,22 +152,22 @@ export class SimEvm {
   }
 
   /** Approves a merchant's operator of the mode `test`. */
-  approve(of: string, spender: Spender, amount: bigint, token?: string): string {
-    return this.#askToken(of, 'approve', [this.operatorOf(spender), amount], token);
+  approve(of: string, spender: Spender, amount: bigint): string {
+    return this.#askToken(of, 'approve', [this.operatorOf(spender), amount]);
   }
 
-  transfer(from: string, to: string, amount: bigint, token?: string): string {
-    return this.#askToken(from, 'transfer', [to, amount], token);
+  transfer(from: string, to: string, amount: bigint): string {
+    return this.#askToken(from, 'transfer', [to, amount]);
   }
 
   /** Makes transfers from the wallet revert, or work again. */
-  freeze(of: string, on: boolean, token?: string): string {
-    return this.#askToken(this.world.owner, 'setFrozen', [of, on], token);
+  freeze(of: string, on: boolean): string {
+    return this.#askToken(this.world.owner, 'setFrozen', [of, on]);
   }
 
   /** Makes transfers to the wallet revert, or work again. */
-  refuse(of: string, on: boolean, token?: string): string {
-    return this.#askToken(this.world.owner, 'setRefusing', [of, on], token);
+  refuse(of: string, on: boolean): string {
+    return this.#askToken(this.world.owner, 'setRefusing', [of, on]);
   }
 
   /** A new address that nobody uses on this chain. */
@@ -180,21 +176,25 @@ export class SimEvm {
     return someAddress(`stranger ${this.#strangers} of ${this.world.chainId}`);
   }
 
-  #askToken(from: string, name: string, values: readonly unknown[], token = this.world.tokens[0].address): string {
-    return this.act(from, token, testTokenInterface.encodeFunctionData(name, values));
+  #askToken(from: string, name: string, values: readonly unknown[]): string {
+    return this.act(from, this.#token, testTokenInterface.encodeFunctionData(name, values));
+  }
+
+  get #token(): string {
+    return this.world.tokens[0].address;
   }
 
   /** The transfers and charges of the current chain, cached until its newest block changes. */
   #check(): Moved {
     const { hash } = this.#chain.head;
     if (this.#seen?.tip === hash) return this.#seen;
-    const router = this.world.router.toLowerCase();
+    const [router, token] = [this.world.router.toLowerCase(), this.#token.toLowerCase()];
     const transfers: SimTransfer[] = [];
     const charges: SimCharge[] = [];
     for (const { landed } of this.#chain.blocks) {
       for (const each of landed) {
         for (const log of each.logs) {
-          transfers.push(...transferIn(each, log));
+          if (log.address === token) transfers.push(...transferIn(each, log));
           if (log.address === router) charges.push(...chargeIn(each, log));
         }
       }
@@ -211,21 +211,19 @@ interface Moved {
   readonly charges: readonly SimCharge[];
 }
 
-function transferIn(landed: Landed, { address, topics: [topic, from, to], data }: LandedLog): SimTransfer[] {
+function transferIn(landed: Landed, { topics: [topic, from, to], data }: LandedLog): SimTransfer[] {
   if (topic !== TRANSFER_TOPIC || from === undefined || to === undefined) return [];
   if (BigInt(from) === 0n || BigInt(to) === 0n) return [];
-  return [
-    { token: checksummed(address), from: wallet(from), to: wallet(to), amount: BigInt(data), ...placeOf(landed) },
-  ];
+  return [{ from: wallet(from), to: wallet(to), amount: BigInt(data), ...positionOf(landed) }];
 }
 
 function chargeIn(landed: Landed, { topics: [topic, key, , from], data }: LandedLog): SimCharge[] {
   if (topic !== chargedTopic || key === undefined || from === undefined) return [];
-  const [token, gross] = [data.slice(0, 66), `0x${data.slice(66, 130)}`];
-  return [{ key, token: wallet(token), from: wallet(from), gross: BigInt(gross), ...placeOf(landed) }];
+  const gross = BigInt(`0x${data.slice(66, 130)}`);
+  return [{ key, from: wallet(from), gross, ...positionOf(landed) }];
 }
 
-function placeOf({ transaction, blockNumber }: Landed): Pick<SimTransfer, 'txHash' | 'block'> {
+function positionOf({ transaction, blockNumber }: Landed): Pick<SimTransfer, 'txHash' | 'block'> {
   return { txHash: transaction.hash, block: blockNumber };
 }
 

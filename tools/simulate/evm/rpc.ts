@@ -19,8 +19,8 @@ export interface NodeOptions {
   readonly chain: SimChain;
   /** The senders of the router. */
   readonly senders: readonly string[];
-  /** How many blocks `finalized` is behind the newest block; null: the node does not know the tag. */
-  readonly finalizedDepth: number | null;
+  /** How many blocks `finalized` is behind the newest block. */
+  readonly finalizedDepth: number;
 }
 
 type Params = readonly unknown[];
@@ -80,18 +80,11 @@ export class SimRpc {
     const { chain } = this.#options;
     return {
       eth_chainId: () => toQuantity(CHAIN_ID),
-      net_version: () => String(CHAIN_ID),
       eth_blockNumber: () => toQuantity(chain.head.number),
-      eth_gasPrice: () => toQuantity(chain.nextBaseFee + TIP),
       eth_maxPriorityFeePerGas: () => toQuantity(TIP),
-      eth_feeHistory: ([blocks, newest]) => this.#feeHistory(Number(read(quantity, blocks, 0)), this.#block(newest)),
-      eth_getBlockByNumber: ([tag, isFull]) => {
+      eth_getBlockByNumber: ([tag]) => {
         const block = this.#find(tag);
-        return block === null ? null : this.#blockView(block, isFull === true);
-      },
-      eth_getBlockByHash: ([wanted, isFull]) => {
-        const block = chain.blocks.find((each) => each.hash === read(hash, wanted, 0));
-        return block === undefined ? null : this.#blockView(block, isFull === true);
+        return block === null ? null : blockView(block);
       },
       eth_getLogs: ([filter]) => findLogs(chain.blocks, filter, (tag) => this.#numberOf(tag)),
     };
@@ -184,13 +177,10 @@ export class SimRpc {
   }
 
   #find(tag: unknown): SimBlock | null {
-    const { chain } = this.#options;
-    const number = this.#numberOf(tag);
-    return number === null ? null : (chain.blocks[number] ?? null);
+    return this.#options.chain.blocks[this.#numberOf(tag)] ?? null;
   }
 
-  /** Null: the node does not know the tag. */
-  #numberOf(tag: unknown): number | null {
+  #numberOf(tag: unknown): number {
     const { chain, finalizedDepth } = this.#options;
     switch (tag) {
       case 'latest':
@@ -200,37 +190,24 @@ export class SimRpc {
         return 0;
       case 'safe':
       case 'finalized':
-        return finalizedDepth === null ? null : Math.max(0, chain.head.number - finalizedDepth);
+        return Math.max(0, chain.head.number - finalizedDepth);
       default:
         return Number(read(quantity, tag, 0));
     }
   }
+}
 
-  #blockView(block: SimBlock, isFull: boolean): object {
-    return {
-      number: toQuantity(block.number),
-      hash: block.hash,
-      parentHash: block.parentHash,
-      timestamp: toQuantity(block.timestamp),
-      gasLimit: toQuantity(BLOCK_GAS_LIMIT),
-      gasUsed: toQuantity(block.gasUsed),
-      baseFeePerGas: toQuantity(block.baseFee),
-      transactions: block.landed.map((landed) =>
-        isFull ? transactionView(landed.transaction, landed.nonce, landed) : landed.transaction.hash,
-      ),
-    };
-  }
-
-  #feeHistory(count: number, newest: SimBlock): object {
-    const { chain } = this.#options;
-    const blocks = chain.blocks.slice(Math.max(0, newest.number + 1 - count), newest.number + 1);
-    const following = chain.blocks[newest.number + 1]?.baseFee ?? chain.nextBaseFee;
-    return {
-      oldestBlock: toQuantity(blocks[0]?.number ?? 0),
-      baseFeePerGas: [...blocks.map(({ baseFee }) => baseFee), following].map(toQuantity),
-      gasUsedRatio: blocks.map(({ gasUsed }) => gasUsed / BLOCK_GAS_LIMIT),
-    };
-  }
+function blockView({ number, hash, parentHash, timestamp, gasUsed, baseFee, landed }: SimBlock): object {
+  return {
+    number: toQuantity(number),
+    hash,
+    parentHash,
+    timestamp: toQuantity(timestamp),
+    gasLimit: toQuantity(BLOCK_GAS_LIMIT),
+    gasUsed: toQuantity(gasUsed),
+    baseFeePerGas: toQuantity(baseFee),
+    transactions: landed.map(({ transaction }) => transaction.hash),
+  };
 }
 
 function gasLimitOf({ gas }: Call): number {

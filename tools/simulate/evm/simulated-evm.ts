@@ -65,7 +65,7 @@ export async function openSimulatedEvm({
     },
     waiting: () => sim.pool().length,
     charges: () => sim.charges().map(({ from, ...charge }) => ({ ...charge, payer: from })),
-    transfers: () => sim.transfers(sim.world.tokens[0].address),
+    transfers: () => sim.transfers(),
     balanceOf: (wallet) => sim.balanceOf(wallet),
     allowanceOf: (wallet, spender) => sim.allowance(wallet, sim.operatorOf(spender)),
     residues: () => residues(sim),

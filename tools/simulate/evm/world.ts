@@ -36,8 +36,8 @@ export interface SimEvmOptions extends SimSource {
   readonly blockMs?: number;
   /** The number of blocks, its own included, that make a transaction final; 1 by default. */
   readonly confirmations?: number;
-  /** How many blocks `finalized` is behind the newest block; null: the node does not know the tag. 2 by default. */
-  readonly finalizedDepth?: number | null;
+  /** How many blocks `finalized` is behind the newest block; 2 by default. */
+  readonly finalizedDepth?: number;
 }
 
 /** The accounts and contracts of a simulated chain's first block. Addresses are EIP-55. */

@@ -90,9 +90,9 @@ export async function simEvmPlayground(decimals = 6): Promise<Playground> {
     balanceOf: async (wallet) => sim.balanceOf(wallet),
     async pulls(wallet) {
       const takers = new Set([router, operatorAddress(router, 'mrc_a', 'test')]);
-      return sim.transfers(usdc).filter(({ from, to }) => from === wallet && takers.has(to));
+      return sim.transfers().filter(({ from, to }) => from === wallet && takers.has(to));
     },
-    movements: async () => movementsOf(sim.transfers(usdc)),
+    movements: async () => movementsOf(sim.transfers()),
     passers: [router, ...operators],
     async hold(on) {
       clearInterval(pump);
