@@ -6,7 +6,7 @@ export type Size = 'quick' | 'full';
 export interface Progress {
   /** Shows the current step. */
   step(text: string): void;
-  /** Shows a result at once. */
+  /** Shows a result at once, before those of the whole benchmark. */
   found(row: Row): void;
 }
 

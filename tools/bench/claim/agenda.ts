@@ -2,7 +2,7 @@ import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda, type Job } from 'agenda';
 import { z } from 'zod';
 import { bareCollections, movedBy, paymentOfCycle } from './bare-cycle.ts';
-import { answerOrders, type Opener } from './orders.ts';
+import { type Opener, openOnOrder } from './orders.ts';
 
 /**
  * The baseline of `claim`, in its own process: Agenda with one job per subscription. The handler leaves the same data as the
@@ -13,7 +13,7 @@ import { answerOrders, type Opener } from './orders.ts';
  * Agenda's options, chosen for speed: it checks every 20 ms (so that several checks lock jobs side by side), runs 64 jobs at
  * once, has no limit of locked jobs, its own index, and its own documents without journal; the driver has 64 connections.
  *
- * Arguments: URI, database. It answers each `ClaimOrder` with a `ClaimAnswer`; jobs run between `work` and `rest`.
+ * Arguments: URI, database. It answers each `ClaimOrder` with a `claimAnswer`; jobs run between `work` and `rest`.
  */
 const PROCESS_EVERY_MS = 20;
 const AT_ONCE = 64;
@@ -47,4 +47,4 @@ async function open([uri = '', dbName = '']: readonly string[]): Promise<Opener>
   return { start, troubles };
 }
 
-answerOrders(open(process.argv.slice(2)));
+openOnOrder(open(process.argv.slice(2)));

@@ -5,7 +5,7 @@ import { type Child, startChild } from '../child.ts';
 import { benchMerchant } from '../merchant.ts';
 import { subscriptionDue } from '../settlement/due.ts';
 import type { World } from '../world.ts';
-import { type ClaimOrder, claimAnswer } from './messages.ts';
+import { type ClaimOrder, claimAnswer } from './orders.ts';
 
 /** A setup that opens cycles. */
 export interface Arena {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EVERY_PARTITION } from '../../../src/store/documents.ts';
 import { type BareCollections, bareCollections, movedBy, paymentOfCycle } from './bare-cycle.ts';
-import { answerOrders, type Opener } from './orders.ts';
+import { type Opener, openOnOrder } from './orders.ts';
 
 /**
  * The upper limit of `claim`, in its own process: the baseline's documents in bulk, 250 at a time, by four loops that take a
@@ -9,7 +9,7 @@ import { answerOrders, type Opener } from './orders.ts';
  * `insertMany` of the payments, both with their journal rows and durable. It has no machine, no outbox and no check
  * of allowances; if the process dies in between, payments are lost.
  *
- * Arguments: URI, database. It answers each `ClaimOrder` with a `ClaimAnswer`.
+ * Arguments: URI, database. It answers each `ClaimOrder` with a `claimAnswer`.
  */
 const WORKERS = 4;
 const AT_ONCE = 250;
@@ -55,4 +55,4 @@ async function openDue({ subscriptions, payments }: BareCollections, partitions:
   return due.length;
 }
 
-answerOrders(open(process.argv.slice(2)));
+openOnOrder(open(process.argv.slice(2)));

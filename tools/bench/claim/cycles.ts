@@ -51,9 +51,7 @@ export async function cyclesOpened(world: World, run: BenchRun): Promise<Row[]> 
     ...(await onSameCores(world, run, { one, two, cycles })),
   ];
   const twice = (await openedTwice(one)) + (await openedTwice(two)) + (await openedTwice(four));
-  const once = counted('cycles opened twice', 'cycles', twice, { atMost: 0 });
-  run.progress.found(once);
-  return [...rows, once];
+  return [...rows, counted('cycles opened twice', 'cycles', twice, { atMost: 0 })];
 }
 
 const TICKS = 20;
@@ -68,9 +66,7 @@ async function idle(world: World, run: BenchRun): Promise<Row[]> {
     const calls = await idleCallsPerTick({ mongoUri, dbName: `idle-${workers}`, onStop }, workers, TICKS);
     for (const stop of stops.reverse()) await stop();
     const atMost = IDLE_BUDGET.first + (workers - 1) * IDLE_BUDGET.further;
-    const row = counted(`MongoDB calls per tick, jobs of idle workers: ${workers}`, 'round trips', calls, { atMost });
-    run.progress.found(row);
-    rows.push(row);
+    rows.push(counted(`MongoDB calls per tick, jobs of idle workers: ${workers}`, 'round trips', calls, { atMost }));
   }
   return rows;
 }

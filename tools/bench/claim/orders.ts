@@ -1,4 +1,10 @@
-import { type ClaimAnswer, claimOrder } from './messages.ts';
+import { z } from 'zod';
+import { answerOrders } from '../answer-orders.ts';
+
+/** The messages to a process that opens cycles, and its answers. */
+const claimOrder = z.object({ type: z.enum(['work', 'rest']) });
+export type ClaimOrder = z.infer<typeof claimOrder>;
+export const claimAnswer = z.object({ troubles: z.array(z.string()) });
 
 /** A part that opens cycles in its own process. */
 export interface Opener {
@@ -8,22 +14,13 @@ export interface Opener {
   readonly troubles: string[];
 }
 
-/** Answers each `ClaimOrder` with a `ClaimAnswer`: starts at `work`, stops at `rest`. The process ends with its parent. */
-export function answerOrders(opening: Promise<Opener>): void {
+/** Answers each `ClaimOrder` with a `claimAnswer`: starts at `work`, stops at `rest`. The process ends with its parent. */
+export function openOnOrder(opening: Promise<Opener>): void {
   let stop: (() => Promise<unknown>) | null = null;
-  const answer = async (message: unknown): Promise<ClaimAnswer> => {
-    const { type } = claimOrder.parse(message);
+  answerOrders(claimOrder, async ({ type }) => {
     const { start, troubles } = await opening;
-    if (type === 'work') {
-      stop = await start();
-      return { type: 'working', troubles: [] };
-    }
     await stop?.();
-    stop = null;
-    return { type: 'resting', troubles: troubles.splice(0) };
-  };
-  process.on('message', (message) => {
-    void answer(message).then((reply) => process.send?.(reply));
+    stop = type === 'work' ? await start() : null;
+    return { troubles: troubles.splice(0) };
   });
-  process.once('disconnect', () => process.exit());
 }

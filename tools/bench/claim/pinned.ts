@@ -34,7 +34,7 @@ export async function onSameCores(
   try {
     for (const split of SPLITS) {
       const isPinned = pin([pid], split.database) && pin(workers, split.workers);
-      rows.push(await (isPinned ? contest(split, run, { one, two, cycles }) : skipped(split, run)));
+      rows.push(isPinned ? await contest(split, run, { one, two, cycles }) : skipped(split));
     }
   } finally {
     pin([pid, ...workers], `0-${availableParallelism() - 1}`);
@@ -61,10 +61,8 @@ function contest(
   );
 }
 
-async function skipped({ name }: Split, { progress }: BenchRun): Promise<Row> {
-  const row = counted(`${name}: skipped, because taskset could not pin the processes`, 'cycles/s', 0);
-  progress.found(row);
-  return row;
+function skipped({ name }: Split): Row {
+  return counted(`${name}: skipped, because taskset could not pin the processes`, 'cycles/s', 0);
 }
 
 /** Restricts all threads of these processes to these cores. False: this machine cannot. */

@@ -14,7 +14,7 @@ import { isAwaited } from '../../../src/model/awaited.ts';
 import { EVERY_PARTITION } from '../../../src/store/documents.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import { handlersOf } from '../handlers.ts';
-import { answerOrders, type Opener } from './orders.ts';
+import { type Opener, openOnOrder } from './orders.ts';
 import { stillChain } from './still-chain.ts';
 
 /**
@@ -22,7 +22,7 @@ import { stillChain } from './still-chain.ts';
  * engine, the rules of due subscriptions, the effect that makes a cycle's payment, and Agenda's recurring jobs for the groups
  * of partitions. It stops before a charge goes to a chain: no chain is part of this.
  *
- * Arguments: URI, database, id of the playing chain. It answers each `ClaimOrder` with a `ClaimAnswer`; the jobs run between
+ * Arguments: URI, database, id of the playing chain. It answers each `ClaimOrder` with a `claimAnswer`; the jobs run between
  * `work` and `rest`.
  */
 const TICK_MS = 500;
@@ -89,4 +89,4 @@ function workOf(engine: Engine): JobWork {
   };
 }
 
-answerOrders(open(process.argv.slice(2)));
+openOnOrder(open(process.argv.slice(2)));

@@ -20,14 +20,12 @@ export async function onDisk({ db, count, journaled, specimen }: Population, { p
   const all = (subscriptions.storageSize + subscriptions.totalIndexSize) / count;
   const journalBytes = (journal.storageSize + journal.totalIndexSize) / journaled;
   const of = `of ${count.toLocaleString('en')}`;
-  const rows = [
+  return [
     counted(`a subscription with its indexes, ${of}`, 'bytes', all, { atMost: BYTES_MAX }),
     counted(`the indexes alone, ${of}`, 'bytes', subscriptions.totalIndexSize / count),
     counted(`pages of the journal of a subscription with ${specimen.cycles} cycles`, 'bytes', journalBytes),
     counted('pages of the journal, one cycle', 'bytes', journalBytes / specimen.cycles),
   ];
-  for (const row of rows) progress.found(row);
-  return rows;
 }
 
 async function sizes(db: Db, collection: string): Promise<z.infer<typeof stats>> {

@@ -44,13 +44,12 @@ export async function restarts(
   // The first restart warms up and does not count.
   const counting = seen.slice(1);
   const answers = counting.map(({ firstAnswer }) => firstAnswer);
-  const rows = [
+  return [
     counted(`first 200 after kill -9, with ${all} subscriptions`, 's', median(answers), { atMost: FIRST_ANSWER_S }),
     counted('the slowest of these', 's', Math.max(...answers)),
     counted('charges in flight when it was killed', 'charges', Math.min(...counting.map(({ inFlight }) => inFlight)), {
       atLeast: charges,
     }),
+    ended,
   ];
-  for (const row of rows) run.progress.found(row);
-  return [...rows, ended];
 }

@@ -40,12 +40,10 @@ export async function costsPerCharge(world: World, run: Pick<BenchRun, 'progress
     const cost = await counting.costOf(kind, CHARGES);
     const per = `charge of ${CHARGES} ${kind}`;
     const most = BUDGETS[kind];
-    const own = [
+    rows.push(
       counted(`MongoDB calls, per ${per}`, 'round trips', cost.roundTrips, { atMost: most.roundTrips }),
       ...writtenRows(per, cost, most),
-    ];
-    for (const row of own) run.progress.found(row);
-    rows.push(...own);
+    );
   }
   return rows;
 }

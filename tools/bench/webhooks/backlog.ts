@@ -1,6 +1,5 @@
 import type { BenchRun } from '../bench.ts';
-import type { Row } from '../row.ts';
-import { counted } from '../row.ts';
+import { counted, type Row } from '../row.ts';
 import type { World } from '../world.ts';
 import { openStage } from './stage.ts';
 
@@ -17,11 +16,9 @@ export async function backlog(world: World, run: BenchRun): Promise<Row> {
   const { product } = await openStage(world, await world.store(DB), DB);
   await product(events / 10);
   const { arrivals } = await product(events);
-  const row = counted(`backlog of ${of}: pace of the last fifth to the first`, '', paceOfEnds(arrivals), {
+  return counted(`backlog of ${of}: pace of the last fifth to the first`, '', paceOfEnds(arrivals), {
     atLeast: AT_LEAST,
   });
-  run.progress.found(row);
-  return row;
 }
 
 function paceOfEnds(arrivals: readonly number[]): number {
