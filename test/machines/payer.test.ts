@@ -129,12 +129,6 @@ describe('an authorizing wallet', () => {
     made.at(addDays(made.now, 0.2)).send(COVERED);
     expect(made.context.wakeAt).toBe(wakeAt);
   });
-
-  it('is too late for a canceled subscription', () => {
-    const made = active();
-    made.send({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
-    expect(made.refuses(OTHER)).toBe(true);
-  });
 });
 
 describe('a signature under a text that names the mandates of then', () => {

@@ -1,3 +1,4 @@
+import { NO_HASHES } from '../../machines/payment/context.ts';
 import { paymentEvent } from '../../machines/payment/events.ts';
 import { paymentMachine } from '../../machines/payment.ts';
 import type { EventOf } from '../../machines/versions.ts';
@@ -5,10 +6,12 @@ import { leavesOf } from './support/nodes.ts';
 import {
   about,
   aboutPresent,
+  BLOCK,
   BLOCKED,
   CANCEL,
   DEPOSIT_EXPIRED,
   depositSeen,
+  HASHES,
   PAUSE_LIFTED,
   PAUSE_OVER,
   type PaymentOptions,
@@ -317,6 +320,23 @@ describe('a payment with every event in every state', () => {
       const payment = each.make();
       const event = said(payment)[name];
       expect(event && payment.outcomeOf(event)).toBe(each.takes[name] ?? null);
+    });
+
+    it('waits only for a pause or a deposit, and shows a transaction only while money has moved', () => {
+      const events = Object.entries(said(each.make()));
+      for (const [name, event] of events.filter(([, one]) => !each.make().refuses(one))) {
+        const payment = each.make();
+        payment.send(event);
+        const { place, context } = payment;
+        const waits = place === 'pending.paused' || place === 'pending.awaiting';
+        const hasMoved = place === 'pulled' || place === 'settled';
+        expect([name, context.wakeAt !== null]).toEqual([name, waits]);
+        expect([name, context.block, context.hashes]).toEqual([
+          name,
+          hasMoved ? BLOCK : null,
+          hasMoved ? HASHES : NO_HASHES,
+        ]);
+      }
     });
 
     it('accepts facts about another attempt, without a change', () => {

@@ -2,7 +2,6 @@ import { NO_HASHES } from '../../machines/payment/context.ts';
 import {
   about,
   BLOCK,
-  CANCEL,
   HASHES,
   OTHER_BLOCK,
   PAUSE_LIFTED,
@@ -28,12 +27,6 @@ function twice(): TestPayment {
 }
 
 describe('a payment on its way', () => {
-  it('requests its charge at its creation', () => {
-    const payment = oneOff();
-    expect(payment.asked).toEqual([{ type: 'charge.request', attempt: 1, round: 0 }]);
-    expect(payment.context).toMatchObject({ attempt: 1, wakeAt: null, hashes: NO_HASHES });
-  });
-
   it('keeps the destination of its start, and shows hashes when it is mined', () => {
     const payment = cycle().hears('started');
     expect(payment.context).toMatchObject({ toWallet: '0xpayout', hashes: NO_HASHES });
@@ -60,21 +53,10 @@ describe('a payment on its way', () => {
     ]);
   });
 
-  it('may be final before it was reported mined', () => {
-    const payment = cycle().hears('started', 'final');
-    expect(payment.place).toBe('settled');
-    expect(payment.context).toMatchObject({ hashes: HASHES, block: BLOCK });
-  });
-
   it('follows its charge into another block without an event', () => {
     const payment = cycle().hears('started', 'mined');
     expect(payment.send({ ...about(1).mined, block: OTHER_BLOCK })).toEqual([]);
     expect(payment.context.block).toEqual(OTHER_BLOCK);
-  });
-
-  it('that fails has moved nothing: it shows the reason and no hashes', () => {
-    const payment = cycle().hears('started', 'mined', 'refused');
-    expect(payment.context).toMatchObject({ hashes: NO_HASHES, block: null, failureReason: 'insufficient_balance' });
   });
 
   it.each(['insufficient_allowance', 'insufficient_balance', 'pull_reverted'] as const)('names %s', (reason) => {
@@ -91,52 +73,12 @@ describe('a payment on its way', () => {
   );
 });
 
-describe('the cancelation of a one-off', () => {
-  it('is possible until its charge is started, with an event', () => {
-    const payment = oneOff();
-    expect(payment.send(CANCEL)).toEqual(['payment.canceled']);
-    expect(payment.refuses(CANCEL)).toBe(true);
-  });
-
-  it('is refused after that', () => {
-    const payment = oneOff().hears('started');
-    expect(payment.refuses(CANCEL)).toBe(true);
-    payment.hears('mined');
-    expect(payment.refuses(CANCEL)).toBe(true);
-    payment.hears('final');
-    expect(payment.refuses(CANCEL)).toBe(true);
-  });
-
-  it('keeps a late charge from being signed', () => {
-    const payment = oneOff();
-    payment.send(CANCEL);
-    expect(payment.refuses(about(1).started)).toBe(true);
-  });
-
-  it('is refused for a cycle', () => {
-    expect(cycle().refuses(CANCEL)).toBe(true);
-  });
-});
-
 describe('the withdrawal of a cycle', () => {
-  it('withdraws an unstarted charge, without an event', () => {
-    const payment = cycle();
-    expect(payment.send(WITHDRAWN)).toEqual(['tell charge.withdrawn 2.1']);
-    expect(payment.place).toBe('canceled');
-  });
-
   it('lets a started charge settle', () => {
     const payment = cycle().hears('started');
     expect(payment.send(WITHDRAWN)).toEqual([]);
     payment.hears('mined', 'final');
     expect(payment.place).toBe('settled');
-  });
-
-  it('withdraws a started charge that turns out to be undeliverable, and does not try for ever', () => {
-    const payment = cycle().hears('started');
-    payment.send(WITHDRAWN);
-    expect(payment.send(about(1).undeliverable)).toEqual(['tell charge.withdrawn 2.1']);
-    expect(payment.context).toMatchObject({ wakeAt: null, hashes: NO_HASHES });
   });
 
   it('does not change a failed one, which gets no next attempt', () => {
@@ -147,12 +89,6 @@ describe('the withdrawal of a cycle', () => {
     expect(payment.place).toBe('failed');
     expect(payment.context).toMatchObject({ nextAttemptAt: null, failureReason: 'insufficient_balance' });
   });
-
-  it('withdraws a charge that waits between two simulations', () => {
-    const payment = cycle().hears('undeliverable');
-    expect(payment.send(WITHDRAWN)).toEqual(['tell charge.withdrawn 2.1']);
-    expect(payment.context.wakeAt).toBeNull();
-  });
 });
 
 describe('a charge whose transaction landed without it', () => {
@@ -162,29 +98,9 @@ describe('a charge whose transaction landed without it', () => {
     expect(payment.place).toBe('pending.requested');
     expect(payment.refuses(about(1).started)).toBe(false);
   });
-
-  it('loses its block', () => {
-    const payment = cycle().hears('started', 'mined', 'released');
-    expect(payment.place).toBe('pending.requested');
-    expect(payment.context).toMatchObject({ hashes: NO_HASHES, block: null });
-  });
-
-  it('is withdrawn if its subscription has ended meanwhile', () => {
-    const payment = cycle().hears('started');
-    payment.send(WITHDRAWN);
-    expect(payment.send(about(1).released)).toEqual(['tell charge.withdrawn 2.1']);
-    expect(payment.place).toBe('canceled');
-  });
 });
 
 describe('a charge that was reorged out for good', () => {
-  it('is the only exit from settled: failed, with nothing moved', () => {
-    const payment = oneOff().hears('started', 'mined', 'final');
-    expect(payment.send(about(1).reorged)).toEqual(['payment.failed/pull_reverted']);
-    expect(payment.place).toBe('failed');
-    expect(payment.context).toMatchObject({ hashes: NO_HASHES, block: null, failureReason: 'pull_reverted' });
-  });
-
   it('of a cycle names the period that is unpaid again, and may be tried again', () => {
     const payment = cycle().hears('started', 'mined', 'final', 'reorged');
     expect(payment.asked.at(-1)).toEqual({
@@ -397,12 +313,6 @@ describe('a cycle whose share cannot be delivered', () => {
     }
     payment.hears('mined');
     expect(payment.place).toBe('pulled');
-  });
-
-  it('shows no hashes of a reorged block', () => {
-    const payment = cycle().hears('started', 'mined', 'undeliverable');
-    expect(payment.place).toBe('pending.paused');
-    expect(payment.context).toMatchObject({ hashes: NO_HASHES, block: null });
   });
 });
 

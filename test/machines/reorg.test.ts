@@ -75,14 +75,6 @@ describe('a settled cycle that is reorged out', () => {
     expect(made.context.cyclesCompleted).toBe(0);
   });
 
-  it('only reduces the count if the subscription is canceled', () => {
-    const made = active();
-    made.send(CANCEL);
-    expect(reorged(made)).toEqual(['payment.failed/pull_reverted']);
-    expect(made.place).toBe('canceled.closed');
-    expect(made.context).toMatchObject({ cyclesCompleted: 0, open: null, fallenOut: [] });
-  });
-
   it('is counted and reported again if it lands again, even if it is the only one and the end came before', () => {
     const made = charging();
     const { attempt } = made;
@@ -97,13 +89,6 @@ describe('a settled cycle that is reorged out', () => {
 });
 
 describe('a refused attempt that still lands', () => {
-  it('pays its cycle', () => {
-    const made = pastDue();
-    expect(made.settles()).toEqual(['payment.succeeded', 'subscription.recovered', 'unwatch']);
-    expect(made.context).toMatchObject({ cyclesCompleted: 2, consecutiveFailures: 0, pastDueSince: null });
-    expect(made.place).toBe('active.waiting');
-  });
-
   it('redeems a unit although its reservation was released: in flight or not, and after the end', () => {
     const dunning = dunned();
     expect(dunning.settles()).toEqual(['payment.succeeded', 'subscription.active', 'count late unit', 'unwatch']);

@@ -4,7 +4,6 @@ import {
   CANCEL,
   CANCEL_AT_END,
   COVERED,
-  charging,
   MONTHLY,
   NO_WALLET,
   pastDue,
@@ -189,9 +188,5 @@ describe('the result of a check', () => {
     made.send(SHORT);
     expect(made.send(CANCEL)).toEqual(['subscription.canceled', 'unwatch any']);
     expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
-  });
-
-  it('is not requested while the first charge is in flight', () => {
-    expect(charging().refuses({ type: 'risk.due' })).toBe(true);
   });
 });
