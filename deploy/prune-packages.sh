@@ -1,7 +1,7 @@
 #!/bin/sh
 # prune-packages.sh PACKAGE...: deletes what no program loads from node_modules: all but manifests and licences of packages that none
 # of the named ones needs; and types, source maps, documents, tests and examples. The Dockerfile runs this, and so does
-# test/deploy/image.long.test.ts.
+# test/deploy/image.full.test.ts.
 set -eu
 
 needed=

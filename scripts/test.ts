@@ -9,7 +9,8 @@ npm test -- FILE… [-t NAME]
   Only run these test files with Jest; or the tests with this part of a name.
 
 npm test -- --long [FILE…]
-  Build the pages, and run the long tests: the files *.long.test.ts.
+  Build the pages, and run the long tests: the files *.long.test.ts. With TIDELINE_PROOF=full in their full size, and with the
+  files *.full.test.ts, as in npm run prove -- all.
 
 Other arguments are those of Jest. Exit codes: 0 all passed, 1 otherwise.
 `;

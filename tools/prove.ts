@@ -31,4 +31,7 @@ const COMMANDS: CommandTable = {
   },
 };
 
+/** Tests that these commands run are not the small ones of a push (`test/support/proof-size.ts`). */
+process.env['TIDELINE_PROOF'] = 'full';
+
 await runCommand('prove', COMMANDS, process.argv.slice(2));

@@ -24,19 +24,21 @@ async function filesOf(config: string): Promise<string[]> {
   );
 }
 
-describe('npm test and npm test -- --long', () => {
+describe('npm test, npm test -- --long and npm run prove -- all', () => {
   it('run every test file together, and none twice', async () => {
     const [first, then] = [await filesOf('jest.short.config.js'), await filesOf('jest.long.config.js')];
-    expect([...first, ...then].sort()).toEqual([...FILES].sort());
+    const last = FILES.filter((file) => file.endsWith('.full.test.ts'));
+    expect([...first, ...then, ...last].sort()).toEqual([...FILES].sort());
     expect(await filesOf('jest.config.js')).toEqual(FILES);
     expect(Math.min(first.length, then.length)).toBeGreaterThan(50);
+    expect(readFileSync(join(ROOT, 'tools/prove.ts'), 'utf8')).toContain("process.env['TIDELINE_PROOF'] = 'full';");
   });
 
   it('run one after the other in .ci/run, after a clean install, under the oldest and the newest Node that is promised', () => {
     const commands = readFileSync(join(ROOT, '.ci/run'), 'utf8').match(/^(npm|under [0-9]+) .*$/gm);
     expect(commands).toEqual([
       'npm ci --no-audit --no-fund',
-      'under 24 npm test',
+      expect.stringMatching(/^under 24 npm test -- /),
       'npm test </dev/null',
       'npm test -- --long </dev/null',
     ]);

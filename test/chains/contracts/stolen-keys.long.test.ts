@@ -14,6 +14,7 @@ import {
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { sized } from '../../support/proof-size.ts';
 import { CHAIN_ID, DAY } from './payer-with-mandate.ts';
 import { freshAddress, freshKey, type Sent, World } from './world.ts';
 
@@ -267,6 +268,8 @@ function addressIn(topic = ''): string {
   return getAddress(`0x${topic.slice(26)}`);
 }
 
+const RUNS = sized(120, 40);
+
 describe('a thief with every key but the payer’s', () => {
   it('takes no more than the payer signed, no sooner, and for nobody else', async () => {
     let made = 0;
@@ -281,10 +284,10 @@ describe('a thief with every key but the payer’s', () => {
           made += run.made;
         },
       ),
-      { numRuns: 120 },
+      { numRuns: RUNS },
     );
     // Else nothing was tried.
-    expect(made).toBeGreaterThan(100);
+    expect(made).toBeGreaterThan(0.8 * RUNS);
   });
 
   it('takes all of an open allowance, which is trust in the keys', async () => {

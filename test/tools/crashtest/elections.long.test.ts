@@ -1,8 +1,9 @@
 import { terminalOn } from '../../../scripts/lib/terminal.ts';
 import { runElections } from '../../../tools/crashtest/elections.ts';
 import type { CrashOutcome } from '../../../tools/crashtest/outcome.ts';
+import { sized } from '../../support/proof-size.ts';
 
-const ELECTIONS = 12;
+const ELECTIONS = sized(12, 5);
 
 const ending = new AbortController();
 let running: Promise<CrashOutcome> | null = null;
@@ -18,7 +19,10 @@ it('nothing is lost or done twice on a replica set that keeps losing its primary
   running = runElections({ terminal, signal: ending.signal }, { count: ELECTIONS });
   const { verdicts, elections } = await running;
   expect(verdicts.flatMap(({ violations }) => violations)).toEqual([]);
-  for (const met of ['lost', 'interrupted', 'refused', 'unconfirmed'] as const)
-    expect([met, elections?.met[met]]).not.toEqual([met, 0]);
+  const isMet = (['lost', 'interrupted', 'refused', 'unconfirmed'] as const).filter(
+    (kind) => (elections?.met[kind] ?? 0) > 0,
+  );
+  // A few elections need not meet every kind.
+  expect(isMet.length).toBeGreaterThanOrEqual(sized(4, 1));
   expect(verdicts[0]?.figures.charges).toBeGreaterThan(ELECTIONS);
 }, 480_000);
