@@ -5,7 +5,7 @@ import type { Script } from './lib/script.ts';
 const TSC = 'node_modules/typescript-native/bin/tsc';
 
 const COMMANDS: CommandTable = {
-  all: { about: 'check the types, then dist and web; also without a command', load: async () => all },
+  all: { about: 'client, the types, dist and web; also without a command', load: async () => all },
   dist: {
     about: 'bundle the service and the commands of operators into dist/',
     load: async () => (await import('./build/dist.ts')).dist,
@@ -15,7 +15,7 @@ const COMMANDS: CommandTable = {
     load: async () => (await import('./build/web.ts')).web,
   },
   client: {
-    about: 'generate the types of @tideline/client from the description of the API',
+    about: 'generate the types of @tideline/client, which are not committed',
     load: async () => (await import('./build/client.ts')).client,
   },
   diagram: {
@@ -31,8 +31,15 @@ npm run build
   Check the types, bundle the service and the commands of operators into dist/, and build the pages into dist/web.
 `,
   main: async () => {
-    const [{ dist }, { web }] = await Promise.all([import('./build/dist.ts'), import('./build/web.ts')]);
-    return (await runNode(TSC, '-p', 'tsconfig.build.json')) || (await dist.main([])) || (await web.main([]));
+    const { client } = await import('./build/client.ts');
+    const { dist } = await import('./build/dist.ts');
+    const { web } = await import('./build/web.ts');
+    return (
+      (await client.main([])) ||
+      (await runNode(TSC, '-p', 'tsconfig.build.json')) ||
+      (await dist.main([])) ||
+      (await web.main([]))
+    );
   },
 };
 

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const tsc = fileURLToPath(new URL('./bin/tsc', import.meta.resolve('typescript-native/package.json')));
 
+// The types of the API: src/schema.ts, which is not committed.
+execFileSync('npm', ['run', '--silent', 'build', '--', 'client'], { cwd: `${here}../..`, stdio: 'inherit' });
 rmSync(`${here}dist`, { recursive: true, force: true });
 for (const project of ['tsconfig.json', 'tsconfig.cjs.json']) {
   execFileSync(process.execPath, [tsc, '-p', project], { cwd: here, stdio: 'inherit' });
