@@ -28,7 +28,8 @@ const GAS_TOKEN = 3_000_000n;
 const GAS_CALL = 150_000n;
 
 /** Creates a router; its address follows from `what`, and is the same on every local chain. */
-export function routerMaker(what: string, owner: string, senders: readonly string[], payeeDelay: number): Maker {
+export function routerMaker(owner: string, senders: readonly string[], payeeDelay: number): Maker {
+  const what = 'the router';
   const key = localKey(`maker of ${what}`);
   const steps = [{ to: null, data: deployRouterData(owner, senders, payeeDelay), gasLimit: GAS_ROUTER }];
   return { what, key, steps, contract: contractOf(key) };

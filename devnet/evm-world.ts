@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findRouter } from '../src/chains/evm/contracts/router-code.ts';
+import { routerTrouble } from '../src/chains/evm/contracts/router-code.ts';
 import { MULTICALL3 } from '../src/chains/evm/multicall.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
 import type { EvmWorld, TestWallet } from '../src/service/local-world.ts';
@@ -29,10 +29,9 @@ const RESEND_MS = 1000;
 /**
  * Prepares the local chain: the router, one test token per pair of `tokens`, the test wallets with gas and tokens. Existing
  * things do not change (spent tokens stay spent), and half-finished ones are completed. Several callers can do it at the same
- * time, because every address and every signed byte is the same for all. A chain whose router is of before mandates gets a new one,
- * and keeps the old one for what began there.
+ * time, because every address and every signed byte is the same for all.
  *
- * @throws DevnetError if an unknown version of the contracts made the chain, a transaction reverts, or the chain makes no blocks
+ * @throws DevnetError if another version of the contracts made the chain, a transaction reverts, or the chain makes no blocks
  */
 export async function prepareEvmWorld({
   rpcUrl,
@@ -44,38 +43,24 @@ export async function prepareEvmWorld({
   const senders = Array.from({ length: SENDERS }, (_, index) => localKey(`sender ${index + 1}`));
   const rules = testWallets();
   const wallets = rules.map(({ wallet }) => wallet);
-  const makeRouter = (what: string) =>
-    routerMaker(
-      what,
-      owner.address,
-      senders.map(({ address }) => address),
-      payeeDelay,
-    );
-  const first = makeRouter('the router');
+  const router = routerMaker(
+    owner.address,
+    senders.map(({ address }) => address),
+    payeeDelay,
+  );
   const tokenMakers = tokens.map((token) => ({ token, maker: tokenMaker(token, rules) }));
-  const makers = [first, ...tokenMakers.map(({ maker }) => maker)];
+  const makers = [router, ...tokenMakers.map(({ maker }) => maker)];
   const accounts = [owner, ...senders, ...wallets].map(({ address }) => address);
 
-  const [router, ...olderRouters] = await withJsonRpc(
-    rpcUrl,
-    LOCAL_EVM_CHAIN_ID,
-    async (rpc): Promise<[string, ...string[]]> => {
-      const make = async (missing: readonly Maker[], others: readonly string[]) => {
-        const funded = [...missing.map(({ key }) => key.address), ...others];
-        await complete(rpc, missing, await fundAndCount(rpc, funded, missing), doneMs);
-      };
-      await putMulticall(rpc);
-      await make(makers, accounts);
-      if (await hasMandates(rpc, first.contract)) return [first.contract];
-      const newer = makeRouter('the router with mandates');
-      await make([newer], []);
-      return [newer.contract, first.contract];
-    },
-  );
+  await withJsonRpc(rpcUrl, LOCAL_EVM_CHAIN_ID, async (rpc) => {
+    await putMulticall(rpc);
+    const funded = [...makers.map(({ key }) => key.address), ...accounts];
+    await complete(rpc, makers, await fundAndCount(rpc, funded, makers), doneMs);
+    await proveRouter(rpc, router.contract);
+  });
   return {
     rpcUrl,
-    router,
-    olderRouters,
+    router: router.contract,
     ownerKey: owner.privateKey,
     senderKeys: senders.map(({ privateKey }) => privateKey),
     tokens: tokenMakers.map(({ token, maker }) => ({ ...token, address: maker.contract })),
@@ -167,17 +152,15 @@ async function proveNoneReverted(rpc: JsonRpc, transactions: readonly Sent[]): P
   throw new DevnetError(`Making ${maker.what}: transaction ${nonce} (${signed.hash}) reverted`);
 }
 
-/** Whether the router has mandates, by its code. @throws DevnetError if no version of this repository has this code */
-async function hasMandates(rpc: JsonRpc, router: string): Promise<boolean> {
+/** @throws DevnetError if the router does not have the code of this version */
+async function proveRouter(rpc: JsonRpc, router: string): Promise<void> {
   const getCode = async (address: string): Promise<string> => {
     const [code] = await rpc.all([{ method: 'eth_getCode', params: [address, 'latest'] }]);
     return String(code);
   };
-  const found = await findRouter(getCode, router);
-  if (found.trouble === null) return found.hasMandates;
-  throw new DevnetError(
-    `An unknown version made the local EVM chain: ${found.trouble}. npm run reset starts a new chain.`,
-  );
+  const trouble = await routerTrouble(getCode, router);
+  if (trouble === null) return;
+  throw new DevnetError(`Another version made the local EVM chain: ${trouble}. npm run reset starts a new chain.`);
 }
 
 function notDone(makers: readonly Maker[], nonces: readonly number[], doneMs: number): string {

@@ -69,7 +69,7 @@ export async function withInstallation<T>(
   const catalog = catalogOf(world);
   const solana = await loadSolana(config);
   const store = await openMongoStore({ uri, dbName: config.mongodbDb, log: silentLog });
-  const delegates = await openSolanaDelegates({ config, world, records: store.records, solana, log: silentLog });
+  const delegates = openSolanaDelegates({ config, world, solana });
   const routers = await knownRouters(store.records, config.chains);
   const chainReaders = openChainReaders({ config, world, catalog, routers, solana, delegates });
   const clock = () => new Date();

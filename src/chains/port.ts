@@ -314,8 +314,6 @@ export interface Chain {
   readonly enabled: boolean;
   /** EVM: the router for which payers authorize from now on. Null: there is none, or the family has none. */
   readonly router: string | null;
-  /** False: the code of `router` is of before mandates, so nobody can sign one. True otherwise, and while the chain does not answer. */
-  acceptsMandates(): Promise<boolean>;
   /** EVM: all routers, the newest first. Charges and deposits of each go on there. Empty: there is none. */
   readonly routers: readonly string[];
   /**

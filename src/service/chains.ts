@@ -123,7 +123,7 @@ function localEvmConnection({ evm }: LocalWorld, config: Config, { chainId }: Ca
   const signers = evm.senderKeys.map(createLocalSigner);
   return {
     rpcUrls: [evm.rpcUrl],
-    routers: [evm.router, ...evm.olderRouters],
+    routers: [evm.router],
     confirmations: config.confirmations.get(chainId) ?? null,
     signers: config.role === 'api' ? signers.map(({ address }) => signerWithoutKey(address)) : signers,
     timing: LOCAL_TIMING,

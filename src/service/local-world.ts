@@ -1,13 +1,9 @@
 import type { JsonObject } from '../../machines/json.ts';
 import type { LocalToken } from '../chains/catalog.ts';
 import { buildCatalog, type Catalog, type CatalogChain } from '../chains/catalog.ts';
-import type { Chain, Chains } from '../chains/port.ts';
+import type { Chain } from '../chains/port.ts';
 import type { DevnetDescription } from '../http/deps.ts';
 import type { ChainFamily, MerchantDoc } from '../store/collections.ts';
-import type { RecordStore } from '../store/port.ts';
-
-/** Greater than the number of merchants of a local chain. */
-const MERCHANTS_MAX = 1_000;
 
 /** The local chains that run on this machine for the service, and the contracts and accounts on them. */
 export interface LocalWorld {
@@ -39,9 +35,7 @@ export interface TestWallet {
 export interface EvmWorld {
   readonly rpcUrl: string;
   readonly router: string;
-  /** Routers that the chain has had before, the newest first. */
-  readonly olderRouters: readonly string[];
-  /** The owner of the routers. */
+  /** The owner of the router. */
   readonly ownerKey: string;
   /** Keys that may ask the router for charges. Each has gas; the caller counts its nonces. */
   readonly senderKeys: readonly string[];
@@ -123,17 +117,4 @@ export async function welcomeMerchant(
   merchant: MerchantDoc,
 ): Promise<void> {
   await world.approve(new Map(chains.map((chain) => [chain.family, chain.operatorFor(merchant._id, 'test')])));
-}
-
-/** The same for the merchants of a local EVM chain that has got a new router: their operators there are new. */
-export async function welcomeToNewRouter(
-  world: LocalWorld,
-  { catalog, chains, records }: { readonly catalog: Catalog; readonly chains: Chains; readonly records: RecordStore },
-): Promise<void> {
-  if (!world.evm?.olderRouters.length) return;
-  const evm = catalog.chains.flatMap(({ local, family, chainId }) =>
-    local && family === 'evm' ? (chains.get(chainId) ?? []) : [],
-  );
-  const merchants = await records.find('merchants', { where: {}, limit: MERCHANTS_MAX });
-  for (const merchant of merchants) await welcomeMerchant(world, evm, merchant);
 }

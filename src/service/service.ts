@@ -33,14 +33,7 @@ import { type FirstMerchant, firstMerchant } from './first-merchant.ts';
 import { healthOf, isReady } from './health.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { joinLocalParts, type LocalParts } from './local-parts.ts';
-import {
-  catalogOf,
-  describeDevnet,
-  type LocalWorld,
-  NO_LOCAL_WORLD,
-  welcomeMerchant,
-  welcomeToNewRouter,
-} from './local-world.ts';
+import { catalogOf, describeDevnet, type LocalWorld, NO_LOCAL_WORLD, welcomeMerchant } from './local-world.ts';
 import { requirePayablePlatformWallets } from './platform-wallets.ts';
 import { settleRouters } from './routers.ts';
 import { proofSigner } from './signing-key.ts';
@@ -128,7 +121,7 @@ async function start(
   const metrics = createMetrics({ roundTrips, playedBy, version: packageVersion(), role, clock });
   const { meters, durations } = metrics;
   const solana = await loading;
-  const delegates = await openSolanaDelegates({ config, world, records: store.records, solana, log });
+  const delegates = openSolanaDelegates({ config, world, solana });
   const routers = await settleRouters({ store, catalog, clock }, config.chains);
   const chainReaders = openChainReaders({ config, world, catalog, routers, solana, delegates });
   stops.push(async () => void (await Promise.all(chainReaders.map((reader) => reader.close()))));
@@ -173,7 +166,6 @@ async function start(
     welcome: (merchant, local) => welcomeMerchant(world, local, merchant),
   });
   if (role !== 'api') await requirePayablePlatformWallets(chains, config.platformWallets);
-  await welcomeToNewRouter(world, { catalog, chains, records: store.records });
   const { scrape } = metrics.watching({
     store,
     chains,

@@ -3,8 +3,6 @@ import type { Delegates } from '../chains/solana/delegates.ts';
 import type { KeyRoot } from '../chains/solana/key-root.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { messageOf } from '../errors/message-of.ts';
-import type { Log } from '../observability/log.ts';
-import type { RecordStore } from '../store/port.ts';
 import type { LocalWorld } from './local-world.ts';
 import type { SolanaCode } from './solana-code.ts';
 
@@ -17,22 +15,19 @@ export interface SolanaDelegates {
 export interface SolanaDelegatesDeps {
   readonly config: Pick<Config, 'role' | 'operatorSeed' | 'operatorPublicKey'>;
   readonly world: Pick<LocalWorld, 'solana'>;
-  readonly records: RecordStore;
   /** Null: there is no Solana chain. */
   readonly solana: SolanaCode | null;
-  readonly log: Log;
 }
 
 /**
  * The delegates of both kinds of Solana chains. Throws a ConfigError if `OPERATOR_PUBLIC_KEY` is no key, or does not belong to
  * `OPERATOR_SEED`.
  */
-export async function openSolanaDelegates(deps: SolanaDelegatesDeps): Promise<SolanaDelegates> {
-  const { solana, records, log, world } = deps;
+export function openSolanaDelegates({ config, solana, world }: SolanaDelegatesDeps): SolanaDelegates {
   if (!solana) return { local: null, configured: null };
-  const open = (root: KeyRoot | null) => (root === null ? null : solana.openDelegates({ records, root, log }));
-  const local = world.solana && localRoot(solana, deps.config, world.solana.operatorSeed);
-  return { local: await open(local), configured: await open(configuredRoot(solana, deps.config)) };
+  const open = (root: KeyRoot | null) => (root === null ? null : new solana.Delegates(root));
+  const local = world.solana && localRoot(solana, config, world.solana.operatorSeed);
+  return { local: open(local), configured: open(configuredRoot(solana, config)) };
 }
 
 /** The delegates on one Solana chain. */

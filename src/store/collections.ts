@@ -17,11 +17,6 @@ export interface MerchantDoc {
   readonly webhook: WebhookSettings;
   /** Absent: it has set none. */
   readonly branding?: Branding;
-  /**
-   * `derived`: its Solana delegates follow from the operator's public key. Otherwise it is a merchant from before that: its
-   * noted delegates by that public key (hex), as far as a process with the seed has noted them.
-   */
-  readonly delegates?: 'derived' | { readonly [publicKey: string]: NotedDelegates };
   /** The newest staff action on the account; absent: none. */
   readonly staffEntry?: StaffEntryDoc;
   readonly recentOps?: readonly string[];
@@ -57,13 +52,6 @@ export interface LogoDoc {
   readonly type: LogoType;
   readonly base64: string;
   readonly createdAt: Date;
-}
-
-/** The Solana delegates of one merchant, in both environments, signed with the operator's key (base64url). */
-export interface NotedDelegates {
-  readonly test: string;
-  readonly live: string;
-  readonly signature: string;
 }
 
 /** The actions of staff on a merchant, and those of its own people on its account. */

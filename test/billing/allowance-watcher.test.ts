@@ -28,7 +28,6 @@ const generous: Chain = {
   routers: [],
   operatorFor: () => '0xoperator',
   readAllowances: async (reads) => reads.map(() => ({ allowance: ENOUGH, balance: ENOUGH })),
-  acceptsMandates: async () => true,
   acceptsSignature: async () => false,
   permits: null,
   approvals: null,

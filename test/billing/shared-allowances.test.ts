@@ -55,7 +55,6 @@ function played(chainId: number): PlayedChain {
     },
     whyUnsuitable: async () => null,
     parseAddress: (address) => address,
-    acceptsMandates: async () => true,
     acceptsSignature: async () => false,
     permits: null,
     approvals: null,

@@ -217,21 +217,6 @@ describe('POST …/payments', () => {
     });
   });
 
-  it('asks nobody to sign a mandate that no router takes', async () => {
-    const sale = await checkout.oneTime();
-    const { address } = checkout.newPayer();
-    const ask = () => checkout.post(`/offers/${sale.offerId}/challenges`, { address, priceId: sale.priceId });
-    const { acceptsMandates } = checkout.chain;
-    checkout.chain.acceptsMandates = async () => false;
-    const refused = await ask();
-    checkout.chain.acceptsMandates = acceptsMandates;
-    expect(refused).toMatchObject({
-      status: 400,
-      body: { error: 'Local EVM cannot take new authorizations until its operator has deployed a new router' },
-    });
-    expect(await ask()).toMatchObject({ status: 201 });
-  });
-
   it('waits while staff have taken the payout wallet away, and while the chain does not answer', async () => {
     const sale = await checkout.oneTime();
     const [wallet] = await checkout.http.store.records.find('wallets', {

@@ -1,17 +1,15 @@
 import { PublicKey } from '@solana/web3.js';
 import { parseEther, type Signer, Wallet } from 'ethers';
-import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { createMerchant } from '../../scripts/lib/staff.ts';
 import { deployRouter } from '../../scripts/ops/contracts/deploy.ts';
 import { TOKEN_ROWS } from '../../src/chains/catalog-rows.ts';
 import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
-import { delegateName } from '../../src/chains/solana/delegates.ts';
 import { rootOfSeed } from '../../src/chains/solana/key-root.ts';
-import { derivedSeed, keyFromSecret, keyFromSeed } from '../../src/chains/solana/keys.ts';
+import { keyFromSecret } from '../../src/chains/solana/keys.ts';
 import type { Answer } from '../../stage/merchant.ts';
-import { type ServiceOptions, type ServiceProcess, untilReady } from '../../stage/processes.ts';
+import { type ServiceOptions, type ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { until } from '../../stage/until.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
@@ -170,14 +168,6 @@ async function operatorFor(key: string, chainId: number): Promise<string> {
   return chain?.operator ?? '';
 }
 
-/** As a version wrote the merchant that derived delegates from the seed alone. */
-async function makeOlder(merchantId: string): Promise<void> {
-  const client = await new MongoClient(devnet.mongoUri).connect();
-  const merchants = client.db('roles').collection<{ readonly _id: string }>('merchants');
-  await merchants.updateOne({ _id: merchantId }, { $unset: { delegates: 1 } });
-  await client.close();
-}
-
 /** Subscribes, approves, and waits for the first charge. */
 async function firstCharge(
   { key, priceId }: Shop,
@@ -249,25 +239,6 @@ describe('a process that serves requests without a secret that can spend', () =>
       { everyMs: 300, explain: () => worker.log() },
     );
     expect((await user.balanceOf(payout)) ?? 0n).toBe(before + 4_950_000n);
-  });
-
-  it('keeps the delegate of a Solana merchant from before, once a worker has signed it', async () => {
-    const payout = user.wallet('merchant').publicKey.toBase58();
-    const shop = await openShop('usdc-solana', 101, payout);
-    await makeOlder(shop.merchantId);
-    await Promise.all([api.stop(), worker.stop()]);
-    api = await startServiceProcess({ ...serving, waitUntilReady: false });
-    worker = await startServiceProcess(working);
-    await untilReady(api);
-    const operator = await operatorFor(shop.key, 101);
-    const name = delegateName({ merchantId: shop.merchantId, mode: 'test' }, false);
-    expect(operator).toBe(keyFromSeed(derivedSeed(Buffer.from(SEED, 'hex'), name)).address);
-    expect(operator).not.toBe(shop.operator);
-    const payer = await user.newPayer(100_000_000n);
-    const address = payer.publicKey.toBase58();
-    const approve = () => user.approve(payer, operator, 120_000_000n);
-    expect(await firstCharge(shop, { chainFamily: 'solana', address }, approve)).toMatchObject({ cyclesCompleted: 1 });
-    expect(await user.balanceOf(address)).toBe(90_000_000n);
   });
 
   it('says nothing about secrets, and names each one that it was given all the same', async () => {

@@ -278,7 +278,6 @@ function testChain(chainId: number, enabled: boolean, operatorFor: Chain['operat
     family: 'evm',
     enabled,
     router: null,
-    acceptsMandates: async () => true,
     routers: [],
     operatorFor,
     readAllowances: async () => [],

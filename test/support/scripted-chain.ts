@@ -45,7 +45,6 @@ export function scriptedChain(): ScriptedChain {
     family: 'evm',
     enabled: true,
     router: TEST_ROUTER,
-    acceptsMandates: async () => true,
     routers: [TEST_ROUTER],
     operatorFor: testOperator,
     readAllowances: async (reads) => {

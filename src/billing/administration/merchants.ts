@@ -62,7 +62,6 @@ function newMerchant(name: string, feeBps: number, now: Date): MerchantDoc {
       previousSecretUntil: null,
       extraEvents: { live: false, test: false },
     },
-    delegates: 'derived',
     createdAt: now,
     updatedAt: now,
   };

@@ -56,19 +56,15 @@ function inRealTime({ clockOffsetMs }: ActorDoc, moment: string | null, now: Dat
 
 /**
  * The mandate that a wallet is asked to sign. `amount`: of one charge, in base units of the requested token. Throws 400 if the
- * merchant has no payout wallet for the token: the payer could not sign where the money goes. Also if the chain's newest router
- * is of before mandates: no charge could use the signature.
+ * merchant has no payout wallet for the token: the payer could not sign where the money goes.
  */
 export async function mandateToSign(
   deps: CheckoutDeps,
   { tenant, place, wallet }: { readonly tenant: Tenant; readonly place: TokenOnChain; readonly wallet: string },
   bought: Bought & { readonly amount: string; readonly statement: string },
 ): Promise<MandateDraft> {
-  const { asked, play, playing, chain } = place;
+  const { asked, play, chain } = place;
   const { family, key: tokenKey, chainId } = asked;
-  if (!(await chain.acceptsMandates())) {
-    throw invalid(`${playing.label} cannot take new authorizations until its operator has deployed a new router`);
-  }
   const [payouts, [merchant], before] = await Promise.all([
     deps.payoutsOf([tenant]),
     deps.store.records.get('merchants', [tenant.merchantId]),

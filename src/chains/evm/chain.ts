@@ -141,12 +141,6 @@ class EvmChain implements Chain {
     return this.#routers.all;
   }
 
-  async acceptsMandates(): Promise<boolean> {
-    const { link } = this.#ctx;
-    await link.ready().catch(() => undefined);
-    return this.router === null || link.hasMandates(this.router);
-  }
-
   operatorFor(merchantId: string, mode: Mode, consent: Consent = { isBounded: false, router: this.router }): string {
     if (this.router === null) {
       throw new Error(`Chain ${this.chainId} has no operators: ROUTER_${this.chainId} is not configured`);

@@ -3,7 +3,7 @@ import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
 import { type Check, LastCheck } from '../last-check.ts';
 import type { Asked } from '../rpc.ts';
 import { Blocked } from '../troubles.ts';
-import { findRouter } from './contracts/router-code.ts';
+import { routerTrouble } from './contracts/router-code.ts';
 import { checkToken, tokenCalls } from './token-check.ts';
 import { blockSchema, hexBytes, smallQuantity, type WireBlock } from './wire.ts';
 
@@ -30,8 +30,6 @@ export interface Checked {
 export class EvmLink extends Endpoints {
   readonly #options: LinkOptions;
   readonly #checked: LastCheck<Checked>;
-  /** Routers whose code is of before mandates. */
-  readonly #withoutMandates = new Set<string>();
   #head: number | null = null;
 
   constructor(options: LinkOptions) {
@@ -67,11 +65,6 @@ export class EvmLink extends Endpoints {
     this.#head = number;
   }
 
-  /** False: the code of this router is of before mandates. True while nothing is known of its code. */
-  hasMandates(router: string): boolean {
-    return !this.#withoutMandates.has(router);
-  }
-
   /**
    * Chain id, routers and tokens, checked since the last interruption. If a router or a token differs, the check is repeated
    * after a while.
@@ -85,8 +78,6 @@ export class EvmLink extends Endpoints {
     const { routers, tokens, troubles } = this.#options;
     if (routers.length === 0) throw this.#blocked('no router is configured');
     const found = { routers: await this.#checkRouters(), tokens: await this.#checkTokens() };
-    // A single router's code is read with the first request, which may be the one for the tokens.
-    this.#reportNewest();
     troubles.set('link', null);
     const isWhole = found.routers.length === routers.length && found.tokens.length === tokens.length;
     return { found, isWhole };
@@ -126,30 +117,10 @@ export class EvmLink extends Endpoints {
     return routers.filter((_, index) => found[index] === null);
   }
 
-  /** Everything that exists is charged on, but nobody can sign a mandate for a newest router without mandates. */
-  #reportNewest(): void {
-    const {
-      routers: [newest = ''],
-      troubles,
-      log,
-      chainId,
-    } = this.#options;
-    const why = this.hasMandates(newest) ? null : withoutMandates(chainId, newest);
-    if (troubles.set('mandates', why) && why !== null) log.error({ chainId, router: newest }, why);
-  }
-
-  /** One sentence for each router that cannot charge; null: it can. Remembers which of them have mandates. */
+  /** One sentence for each router that cannot charge; null: it can. */
   async #troublesOf(node: Asked): Promise<(string | null)[]> {
     const codeAt = async (address: string) => hexBytes.parse(await node.call('eth_getCode', [address, 'latest']));
-    return Promise.all(
-      this.#options.routers.map(async (router) => {
-        const found = await findRouter(codeAt, router);
-        if (found.trouble !== null) return found.trouble;
-        if (found.hasMandates) this.#withoutMandates.delete(router);
-        else this.#withoutMandates.add(router);
-        return null;
-      }),
-    );
+    return Promise.all(this.#options.routers.map((router) => routerTrouble(codeAt, router)));
   }
 
   async #checkTokens(): Promise<string[]> {
@@ -171,7 +142,3 @@ export class EvmLink extends Endpoints {
 }
 
 const WRONG_ROUTER = 'a router has not the code of this version; its charges wait';
-
-function withoutMandates(chainId: number, router: string): string {
-  return `the router ${router} has no mandates, so payers can authorize nothing new; deploy one with npm run ops -- contracts deploy --chain ${chainId}, and put it first in ROUTER_${chainId}`;
-}

@@ -2,7 +2,6 @@ import type { ChargeDoc, MandateDoc } from '../../store/collections.ts';
 import { assetOf, isRefund } from '../charges.ts';
 import { type MandatesById, mandateOf } from '../mandate-reader.ts';
 import { contractMandate } from './contract-mandate.ts';
-import { encodeChargeManyBefore } from './contracts/before-mandates.ts';
 import type { MandateCharge } from './contracts/mandates.ts';
 import { encodeChargeMany, encodeRefundDeposit, merchantSalt, type RouterCharge } from './contracts/router.ts';
 
@@ -12,14 +11,12 @@ export function inRouterOrder(charges: readonly ChargeDoc[]): readonly ChargeDoc
 }
 
 /**
- * The router's call data for these charges. The refund of a deposit needs its own call. `hasMandates`: as `EvmLink` has read it
- * from the router's code.
- * @throws Error for a refund among other charges, for a charge whose mandate is missing, and for one under a mandate on a router
- * without mandates
+ * The router's call data for these charges. The refund of a deposit needs its own call.
+ * @throws Error for a refund among other charges, and for a charge whose mandate is missing
  */
-export function routerCall(charges: readonly ChargeDoc[], mandates: MandatesById, hasMandates = true): string {
+export function routerCall(charges: readonly ChargeDoc[], mandates: MandatesById): string {
   const [first] = charges;
-  if (first?.deposit === undefined || !charges.some(isRefund)) return chargeCall(charges, mandates, hasMandates);
+  if (first?.deposit === undefined || !charges.some(isRefund)) return chargeCall(charges, mandates);
   if (charges.length > 1) throw new Error('a refund needs its own transaction');
   const { key: refund, gross, shares, deposit } = first;
   return encodeRefundDeposit({
@@ -31,16 +28,14 @@ export function routerCall(charges: readonly ChargeDoc[], mandates: MandatesById
   });
 }
 
-function chargeCall(charges: readonly ChargeDoc[], mandates: MandatesById, hasMandates: boolean): string {
+function chargeCall(charges: readonly ChargeDoc[], mandates: MandatesById): string {
   const open: RouterCharge[] = [];
   const bounded: MandateCharge[] = [];
   for (const charge of charges) {
     if (charge.mandate === undefined) open.push(toRouterCharge(charge));
     else bounded.push(toMandateCharge(charge, charge.mandate.cycle, mandateOf(charge, mandates)));
   }
-  if (hasMandates) return encodeChargeMany(open, bounded);
-  if (bounded.length > 0) throw new Error('the router has no mandates');
-  return encodeChargeManyBefore(open);
+  return encodeChargeMany(open, bounded);
 }
 
 /** A charge in the router's form; its shares in the order of the document. */

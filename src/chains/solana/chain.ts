@@ -150,11 +150,6 @@ class SolanaChain implements Chain {
     return readDeposits(this.#ctx, await this.#ctx.link.ready(), reads);
   }
 
-  /** No account on Solana has code that could answer. */
-  async acceptsMandates(): Promise<boolean> {
-    return true;
-  }
-
   async acceptsSignature(): Promise<boolean> {
     return false;
   }

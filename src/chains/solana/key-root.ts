@@ -17,15 +17,8 @@ export interface KeyRoot {
   readonly publicKey: Uint8Array;
   /** The key for a purpose. Without the seed its `sign` throws. */
   derive(purpose: string): SolanaKey;
-  /** Null without the seed. */
-  readonly secret: SecretPart | null;
-}
-
-export interface SecretPart {
-  /** The key for a purpose by the derivation of before `OPERATOR_PUBLIC_KEY`, which only the seed can follow. */
-  deriveEarlier(purpose: string): SolanaKey;
-  /** Signs a statement for processes without the seed, which check it with `isStatement`. */
-  sign(statement: string): Uint8Array;
+  /** Signs a statement for processes without the seed, which check it with `isStatement`. Null without the seed. */
+  readonly sign: ((statement: string) => Uint8Array) | null;
 }
 
 /** The root with the seed, `OPERATOR_SEED`. No property, message or inspection of it shows the seed. */
@@ -40,10 +33,7 @@ export function rootOfSeed(seed: Uint8Array): KeyRoot {
       const publicKey = point.add(Point.BASE.multiply(tweak)).toBytes();
       return signingKey((scalar + tweak) % ORDER, publicKey, derivedSeed(seed, `nonce:${purpose}`));
     },
-    secret: {
-      deriveEarlier: (purpose) => keyFromSeed(derivedSeed(seed, purpose)),
-      sign: (statement) => master.sign(Buffer.from(statement)),
-    },
+    sign: (statement) => master.sign(Buffer.from(statement)),
   };
 }
 
@@ -53,7 +43,7 @@ export function rootOfPublicKey(publicKey: Uint8Array): KeyRoot {
   return {
     publicKey,
     derive: (purpose) => keyWithoutSecret(point.add(Point.BASE.multiply(tweakOf(publicKey, purpose))).toBytes()),
-    secret: null,
+    sign: null,
   };
 }
 
@@ -63,11 +53,11 @@ export const NO_ROOT: KeyRoot = {
   derive: () => {
     throw new Error('OPERATOR_SEED is not configured');
   },
-  secret: null,
+  sign: null,
 };
 
 /** A key that only shows its address. Its `sign` throws. */
-export function keyWithoutSecret(publicKey: Uint8Array): SolanaKey {
+function keyWithoutSecret(publicKey: Uint8Array): SolanaKey {
   const address = toBase58(publicKey);
   return {
     address,

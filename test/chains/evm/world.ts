@@ -1,21 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  AbiCoder,
-  concat,
-  getAddress,
-  getCreateAddress,
-  HDNodeWallet,
-  Interface,
-  id,
-  Wallet,
-  ZeroAddress,
-} from 'ethers';
+import { AbiCoder, getAddress, getCreateAddress, HDNodeWallet, Interface, id, Wallet, ZeroAddress } from 'ethers';
 import { z } from 'zod';
 import { deployRouterData, operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { deployTestTokenData, testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import type { ChargeDoc, ShareRole } from '../../../src/store/collections.ts';
 import { type Anvil, type AnvilOptions, startAnvil } from '../../support/anvil.ts';
-import routerBefore from './router-before-mandates.json' with { type: 'json' };
 
 /** A separate chain with a router, two test tokens, and wallets for the test. */
 export interface World {
@@ -35,8 +24,8 @@ export interface World {
   isPending(hash: string): Promise<boolean>;
   /** Makes `from` call `to`, or create a contract from `data`; mined when it resolves. */
   act(from: string, to: string | null, data: string): Promise<void>;
-  /** Deploys one more router, with the same owner and senders; of before mandates, if so wished. */
-  deployRouter(version?: 'before-mandates'): Promise<string>;
+  /** Deploys one more router, with the same owner and senders. */
+  deployRouter(): Promise<string>;
   /** A wallet with tokens that has approved this merchant's operator. */
   payer(merchantId: string, grant?: Grant): Promise<string>;
   /** `router`: the operator's; absent: the world's first. */
@@ -114,11 +103,9 @@ export async function startWorld({ decimals = 6, payeeDelay = 0, ...options }: W
     async isPending(hash) {
       return foundTransaction.parse(await send('eth_getTransactionByHash', [hash]))?.blockHash === null;
     },
-    async deployRouter(version) {
+    async deployRouter() {
       const nonce = Number(await send('eth_getTransactionCount', [owner, 'latest']));
-      const parties = AbiCoder.defaultAbiCoder().encode(['address', 'address[]'], [owner, accepted]);
-      const before = concat([routerBefore.bytecode, parties]);
-      await act(owner, null, version ? before : deployRouterData(owner, accepted, payeeDelay));
+      await act(owner, null, deployRouterData(owner, accepted, payeeDelay));
       return getCreateAddress({ from: owner, nonce });
     },
     async payer(merchantId, { balance = MILLION, allowance = UNLIMITED, token = usdc, ...grant } = {}) {

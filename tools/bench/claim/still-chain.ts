@@ -11,7 +11,6 @@ export function stillChain(chainId: number): Chain {
     family: 'evm',
     enabled: true,
     router: null,
-    acceptsMandates: async () => true,
     routers: [],
     operatorFor: () => '',
     readAllowances: nobody,

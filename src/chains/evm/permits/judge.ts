@@ -2,7 +2,6 @@ import { dataLength, id, zeroPadValue } from 'ethers';
 import type { PermitDoc, PermitFailure } from '../../../store/collections.ts';
 import { type RpcAnswer, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
-import { encodePermitBefore } from '../contracts/before-mandates.ts';
 import { decodeReason } from '../contracts/reasons.ts';
 import { encodePermit, merchantSalt } from '../contracts/router.ts';
 import { type BlockRange, logParts } from '../logs/range.ts';
@@ -44,7 +43,7 @@ export async function judgePermit(
   permit: PermitDoc,
 ): Promise<PermitVerdict> {
   const { token, wallet, operator } = permit;
-  const data = dataOf(permit, ctx.link.hasMandates(router));
+  const data = dataOf(permit);
   const call = { sender, router, data };
   const [nonces, ...answers] = await ctx.link.batch([callOf(token, 'nonces', [wallet]), ...questionsOf(call)]);
   const [latest, estimate] = answers;
@@ -60,22 +59,19 @@ export async function judgePermit(
   return { kind: 'send', reading: readingOf(call, block, answers) };
 }
 
-function dataOf({ token, wallet: payer, ...permit }: PermitDoc, hasMandates: boolean): string {
+function dataOf({ token, wallet: payer, ...permit }: PermitDoc): string {
   const signature = readSignature(permit.signature);
   if (signature === null) throw new Error(`Permit ${permit._id} has no readable signature`);
   const { v, r, s } = signature;
-  const isBounded = permit.isBounded === true;
-  const passed = {
+  return encodePermit({
     token,
     payer,
     merchant: merchantSalt(permit.merchantId, permit.mode),
     value: BigInt(permit.value),
     deadline: BigInt(permit.deadline),
     signature: { v, r, s },
-  };
-  if (hasMandates) return encodePermit({ ...passed, isBounded });
-  if (isBounded) throw new Error(`Permit ${permit._id} is for a mandate, and its router has none`);
-  return encodePermitBefore(passed);
+    isBounded: permit.isBounded === true,
+  });
 }
 
 /** True if the router says that the token did not accept the permit. */

@@ -100,8 +100,6 @@ export async function simulate(
 export interface Batch {
   readonly charges: readonly ChargeDoc[];
   readonly mandates: MandatesById;
-  /** As `EvmLink.hasMandates` says of their router. */
-  readonly hasMandates: boolean;
   readonly data: string;
 }
 
@@ -111,17 +109,17 @@ export interface Batch {
  */
 export function encodePart(charges: readonly ChargeDoc[], whole: Batch): Batch {
   if (whole.charges.length === charges.length) return { ...whole, charges };
-  return encodeBatch(charges, whole.mandates, whole.hasMandates);
+  return encodeBatch(charges, whole.mandates);
 }
 
 /**
  * Encodes charges of one router. `mandates` has those that they name.
  * @throws BatchFailed when a charge cannot be encoded
  */
-export function encodeBatch(unordered: readonly ChargeDoc[], mandates: MandatesById, hasMandates = true): Batch {
+export function encodeBatch(unordered: readonly ChargeDoc[], mandates: MandatesById): Batch {
   const charges = inRouterOrder(unordered);
   try {
-    return { charges, mandates, hasMandates, data: routerCall(charges, mandates, hasMandates) };
+    return { charges, mandates, data: routerCall(charges, mandates) };
   } catch (error) {
     throw new BatchFailed(`the router's call cannot be encoded: ${messageOf(error)}`);
   }

@@ -146,7 +146,7 @@ export class EvmSender implements SenderStrategy<Checked> {
     const ctx = this.#ctx;
     const { address } = this.#signer;
     const { charges } = sound;
-    const batch = encodeBatch(charges, sound.mandates, ctx.link.hasMandates(router));
+    const batch = encodeBatch(charges, sound.mandates);
     const [reading, allowances] = await Promise.all([
       simulate(ctx, router, address, batch, this.#gauge),
       readAllowances(ctx, charges),
