@@ -1,4 +1,3 @@
-import { storeSearchKeys } from '../../src/billing/resources/search-keys.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
 import { reseal } from '../../src/webhooks/reseal.ts';
 import { type EncryptionKeys, SecretBox } from '../../src/webhooks/secret-box.ts';
@@ -13,8 +12,6 @@ npm run ops -- migrate
   Make the missing collections and indexes, as every start does, and wait until they are built. Run it before the processes of a
   new version start: where an index differs, it fails, and the old version goes on.
   With ENCRYPTION_KEY, signing secrets of webhooks that are stored in the clear or under a retired key are encrypted with it.
-  Merchants, offers and customers that an older version has written or renamed get the keys by which staff search. Run it once
-  more when no process of the older version is left.
   It warns of each that no key here opens: the database is ready all the same, and only that merchant's deliveries wait.
     MONGODB_URI      the database (default: the embedded one of DATA_DIR, ./data, with or without a running service)
 
@@ -26,16 +23,14 @@ async function main(argv: readonly string[]): Promise<number> {
   requireNothing(positionals);
   const box = new SecretBox(encryptionOf(process.env));
   // `withStore` makes missing collections and indexes when it opens the store.
-  const { count, unreadable, keyed } = await withStore(process.env, async ({ records }) => ({
-    ...(await reseal(records, box, new Date())),
-    keyed: await storeSearchKeys(records),
-  })).catch((error: unknown) => {
-    throw new ScriptError(`The database is not ready: ${messageOf(error)}`);
-  });
+  const { count, unreadable } = await withStore(process.env, ({ records }) => reseal(records, box, new Date())).catch(
+    (error: unknown) => {
+      throw new ScriptError(`The database is not ready: ${messageOf(error)}`);
+    },
+  );
   process.stdout.write('The database has all collections and indexes.\n');
   if (count > 0)
     process.stdout.write(`The webhook secrets of ${count} merchants are encrypted with the present key.\n`);
-  if (keyed > 0) process.stdout.write(`Staff now find ${keyed} more documents by the beginning of a name.\n`);
   for (const sentence of unreadable) process.stderr.write(`Warning: ${sentence}\n`);
   return 0;
 }

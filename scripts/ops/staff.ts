@@ -1,9 +1,4 @@
-import {
-  addStaffToken,
-  listStaffTokens,
-  revokeStaffToken,
-  roleOfToken,
-} from '../../src/billing/administration/staff-tokens.ts';
+import { addStaffToken, listStaffTokens, revokeStaffToken } from '../../src/billing/administration/staff-tokens.ts';
 import { Fault } from '../../src/errors/fault.ts';
 import type { StaffRole, StaffTokenDoc } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -71,7 +66,7 @@ const list: Work = async ({ records }) => {
   const tokens = await listStaffTokens(records);
   const rows = tokens.map((token) => [
     token.name,
-    roleOfToken(token),
+    token.role,
     `…${token.hint}`,
     dayOf(token.createdAt),
     standingOf(token),
@@ -83,13 +78,13 @@ const list: Work = async ({ records }) => {
 function revoke(name: string): Work {
   return async ({ records }) => {
     const token = await revokeStaffToken(records, name, new Date());
-    return { json: { name, role: roleOfToken(token), revokedAt: token.revokedAt }, text: `${name}: revoked\n` };
+    return { json: { name, role: token.role, revokedAt: token.revokedAt }, text: `${name}: revoked\n` };
   };
 }
 
 function shown(token: StaffTokenDoc) {
-  const { _id: _, inForce: __, allows: ___, ...others } = token;
-  return { ...others, role: roleOfToken(token) };
+  const { _id: _, inForce: __, ...others } = token;
+  return others;
 }
 
 function standingOf({ revokedAt }: StaffTokenDoc): string {

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../machines/json.ts';
-import type { JournalPage, JournalRow, SingleRow, StoredActor } from '../store/documents.ts';
+import type { JournalPage, JournalRow, StoredActor } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
-import { typed } from '../store/typed.ts';
 import { isJournal } from './envelope.ts';
-import type { EffectResult } from './types.ts';
 
 export const actorKind = z.enum(['subscription', 'payment', 'delivery']);
 
@@ -30,26 +27,13 @@ export async function writePages({ records }: Store, pages: readonly JournalPage
   if (taken) throw new Error(`a page of the journal was not stored: ${JSON.stringify(taken)}`);
 }
 
-/** Stores rows that an older process has left in an outbox. */
-export async function writeRows({ records }: Store, rows: readonly JsonObject[]): Promise<readonly EffectResult[]> {
-  await records.insert(
-    'journal',
-    rows.map(({ type: _, ...row }) => typed<SingleRow>({ _id: '', ...row })),
-  );
-  return rows.map(() => 'done');
-}
-
-function rowsOf(page: JournalPage | SingleRow): readonly JournalRow[] {
-  return 'rows' in page ? page.rows : [page];
-}
-
 /** An actor's whole journal up to the document, in order. After the death of a process two pages may have the same rows. */
 export async function journalOf({ records }: Store, doc: StoredActor): Promise<JournalRow[]> {
   const rows = new Map<number, JournalRow>();
   for (let rev = 0; ; ) {
     const where = { actorId: doc._id, rev: { gt: rev } };
     const pages = await records.find('journal', { where, sort: [['rev', 1]], limit: PAGES_READ });
-    for (const row of pages.flatMap(rowsOf)) rows.set(row.rev, row);
+    for (const row of pages.flatMap(({ rows: paged }) => paged)) rows.set(row.rev, row);
     const last = pages.at(-1);
     if (last === undefined || pages.length < PAGES_READ) break;
     rev = last.rev;

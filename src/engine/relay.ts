@@ -6,7 +6,6 @@ import type { ActorKind, OutboxItem, Tenant } from '../store/documents.ts';
 import type { OutboxCollection, Store } from '../store/port.ts';
 import { RELAY_GRACE_MS } from './dispatcher.ts';
 import type { FaultHook } from './faults.ts';
-import { writeRows } from './journal.ts';
 import { Tombstones } from './tombstones.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 import type { EffectEnd, EffectHandlers, EffectItem, EffectResult, EffectSource } from './types.ts';
@@ -297,18 +296,12 @@ export class Relay {
   }
 
   async #carryOut(type: string, rows: readonly Row[]): Promise<readonly EffectResult[]> {
-    const { fault, store, handlers } = this.#deps;
+    const { fault, handlers } = this.#deps;
     await fault('relay.effect.before', type);
-    const results =
-      type === 'journal'
-        ? await writeRows(
-            store,
-            rows.map(({ item }) => item.effect),
-          )
-        : await runTyped(
-            handlers,
-            rows.map(({ queue, item }) => itemOf(queue.source, item)),
-          );
+    const results = await runTyped(
+      handlers,
+      rows.map(({ queue, item }) => itemOf(queue.source, item)),
+    );
     await fault('relay.effect.after', type);
     return results;
   }

@@ -33,7 +33,7 @@ const schema = z.strictObject({
   depositSince: z.int().nonnegative().nullable().exactOptional(),
   /** Of a one-off payment under a mandate: the number of its charge within the agreement. Absent: 1. */
   agreementCycle: z.int().positive().exactOptional(),
-  /** The secret of its charge's key; absent in payments of before: their ids alone give the key. */
+  /** The secret of its charge's key, on Solana; absent on EVM, where the ids alone give the key. */
   chargeSecret: z.string().exactOptional(),
   /** As shown; cycles and checkouts have a descriptive key. */
   idempotencyKey: z.string().nullable(),

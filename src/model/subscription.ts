@@ -20,7 +20,7 @@ const schema = z.strictObject({
   splits: z.array(z.strictObject({ address: z.string(), percentage: z.string() })),
   affiliatePartnerId: z.string().nullable(),
   affiliateCommissionPct: z.string().nullable(),
-  /** The secret of the keys of its cycles' charges; absent in subscriptions of before. */
+  /** The secret of the keys of its cycles' charges, on Solana; absent on EVM, where the ids alone give the key. */
   chargeSecret: z.string().exactOptional(),
   idempotencyKey: z.string().nullable(),
   requestHash: z.string(),

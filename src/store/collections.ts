@@ -1,6 +1,6 @@
 import type { FailureReason } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
-import type { Envelope, JournalPage, Mode, SingleRow, Tenant } from './documents.ts';
+import type { Envelope, JournalPage, Mode, Tenant } from './documents.ts';
 
 export type ChainFamily = 'evm' | 'solana';
 
@@ -8,8 +8,8 @@ export type ChainFamily = 'evm' | 'solana';
 export interface MerchantDoc {
   readonly _id: string;
   readonly name: string;
-  /** The name as searches by its beginning compare it; absent: the document is from before them. */
-  readonly nameKey?: string | null;
+  /** The name as searches by its beginning compare it. */
+  readonly nameKey: string | null;
   readonly status: 'active' | 'suspended';
   readonly feeBps: number;
   /** Multiplies the default limits (docs/rules.md, "Limits"). */
@@ -100,10 +100,7 @@ export interface StaffTokenDoc {
   readonly name: string;
   /** The name while the token is valid; only one valid token has a name. null: revoked. */
   readonly inForce: string | null;
-  /** Absent: the token is from before the role `admin`, when `act` allowed everything. */
-  readonly allows?: StaffRole;
-  /** What a process of that time lets it do. */
-  readonly role: 'read' | 'act';
+  readonly role: StaffRole;
   /** The last four characters, for people. */
   readonly hint: string;
   readonly createdAt: Date;
@@ -183,8 +180,8 @@ export interface PricingOption {
 
 export interface OfferDoc extends Envelope {
   readonly name: string;
-  /** The name as searches by its beginning compare it; absent: the document is from before them. */
-  readonly nameKey?: string | null;
+  /** The name as searches by its beginning compare it. */
+  readonly nameKey: string | null;
   readonly description: string | null;
   readonly imageUrl: string | null;
   readonly identifier: string | null;
@@ -224,13 +221,10 @@ export interface CustomerDoc extends Envelope {
   readonly email: string | null;
   readonly phone: string | null;
   readonly name: string | null;
-  /**
-   * Name, email and reference as searches by their beginning compare them, null where there is none; absent: the document is
-   * from before them.
-   */
-  readonly nameKey?: string | null;
-  readonly emailKey?: string | null;
-  readonly referenceKey?: string | null;
+  /** Name, email and reference as searches by their beginning compare them; null where there is none. */
+  readonly nameKey: string | null;
+  readonly emailKey: string | null;
+  readonly referenceKey: string | null;
   readonly idempotencyKey: string | null;
   readonly requestHash: string | null;
   readonly deletedAt: Date | null;
@@ -591,13 +585,6 @@ export interface AllowanceChangesDoc {
   readonly looks: number;
 }
 
-/** A change in a document of its own, as data folders from before have it. */
-export interface SingleChangeDoc extends ChangedAllowance {
-  readonly _id: string;
-  readonly lookAt: Date;
-  readonly looks: number;
-}
-
 /** A change of an allowance, or of a claim on one. */
 export interface ChangedAllowance extends Tenant {
   /** Which operator of the merchant. Absent: the open one, of the router that was the first of its chain. */
@@ -672,7 +659,7 @@ export interface DepositDoc extends Tenant {
   /** The playing token, and the amount that pays the payment. */
   readonly token: string;
   readonly due: string;
-  /** The secret of the keys of its refunds; absent in deposits of before. */
+  /** The secret of the keys of its refunds, on Solana; absent on EVM. */
   readonly chargeSecret?: string;
   readonly refundWallet: string | null;
   /** The first block (Solana: slot) that is not read completely; null: the one at its creation, which no node has named. */
@@ -737,10 +724,10 @@ export interface CheckoutChallengeDoc extends Tenant {
   readonly wallet: string;
   /** Exactly the text that the wallet is shown. */
   readonly message: string;
-  /** The mandate that is signed; absent: the text alone is. */
-  readonly mandate?: Omit<MandateDoc, '_id' | 'signature' | 'message' | 'createdAt'>;
-  /** The mandates that its subscription had then; absent in texts of before. */
-  readonly replaces?: readonly string[];
+  /** The mandate that is signed. */
+  readonly mandate: Omit<MandateDoc, '_id' | 'signature' | 'message' | 'createdAt'>;
+  /** The mandates that its subscription had then. */
+  readonly replaces: readonly string[];
   /** The id of the session, or the hash of the signature that authorized a link. null: unused. */
   readonly usedBy: string | null;
   /** Of links: when the authorization was complete. */
@@ -767,7 +754,7 @@ export interface CheckoutSessionDoc extends Tenant {
   readonly wallet: string | null;
   readonly message: string | null;
   readonly signature: string | null;
-  /** What the wallet has signed; absent: nothing, or a text without a mandate. */
+  /** What the wallet has signed; absent: nothing. */
   readonly consent?: { readonly mandateId: string | null; readonly router: string | null };
   /** The mandates that its subscription had when the text was issued; absent: as `consent`. */
   readonly replaces?: readonly string[];
@@ -783,7 +770,7 @@ export interface CheckoutSessionDoc extends Tenant {
   readonly isExisting: boolean;
   /** The payments of this session, one per attempt, the newest last. */
   readonly paymentIds: readonly string[];
-  /** The secret of the keys of its payments' charges; absent in sessions of before. */
+  /** The secret of the keys of its payments' charges, on Solana; absent on EVM. */
   readonly chargeSecret?: string;
   /** The last permit that was handed in; absent: none. */
   readonly permitId?: string;
@@ -868,13 +855,10 @@ export interface AuditDoc {
   /** The number of open differences, and the first of them. */
   readonly differences: number;
   readonly open: readonly DifferenceDoc[];
-  /** Open differences in other blocks; absent in documents older than this field. */
-  readonly further?: FurtherDifferences | null;
-  /**
-   * Deposits are checked in the order of their ids, some at a time. This is the last one; empty or absent: the next check
-   * begins with the first.
-   */
-  readonly depositsAfter?: string;
+  /** Open differences in other blocks. */
+  readonly further: FurtherDifferences | null;
+  /** Deposits are checked in the order of their ids, some at a time. This is the last one; empty: the next check begins with the first. */
+  readonly depositsAfter: string;
 }
 
 /** A charge on the chain that this ledger did not know, found after a restore. `_id` is its key. */
@@ -994,7 +978,7 @@ interface SettingDoc {
  * own.
  */
 export interface Collections {
-  journal: JournalPage | SingleRow;
+  journal: JournalPage;
   events: EventDoc;
   merchants: MerchantDoc;
   logos: LogoDoc;
@@ -1016,7 +1000,7 @@ export interface Collections {
   audits: AuditDoc;
   foundCharges: FoundChargeDoc;
   watches: WatchDoc;
-  allowanceChanges: AllowanceChangesDoc | SingleChangeDoc;
+  allowanceChanges: AllowanceChangesDoc;
   deposits: DepositDoc;
   authorizations: AuthorizationDoc;
   checkoutChallenges: CheckoutChallengeDoc;

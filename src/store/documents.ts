@@ -84,12 +84,6 @@ export interface JournalPage {
   readonly rows: readonly JournalRow[];
 }
 
-/** A row in a document of its own, as data folders from before pages have it. `_id` is `<actorId>:<rev>`. */
-export interface SingleRow extends JournalRow {
-  readonly _id: string;
-  readonly actorId: string;
-}
-
 /** One event that an actor accepted. A replay of all, in order, gives the stored snapshot. */
 export interface JournalRow {
   readonly rev: number;

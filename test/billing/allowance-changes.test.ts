@@ -459,22 +459,6 @@ describe('a change of an allowance', () => {
     expect(await confirmed(...ids)).toEqual([false, false]);
   });
 
-  it('of an older data folder is read too, and holds up no other', async () => {
-    for (const wallet of [ALICE, BOB]) await approves(5n * CHARGE, wallet);
-    const priceId = await priceOf();
-    const ids = [await active(priceId, await customerWith(ALICE)), await active(priceId, await customerWith(BOB))];
-    allowed.set(ALICE, 0n);
-    const [token] = tokens();
-    const place = { merchantId, mode: 'test', consent: OPEN, chainId: chain.chainId, token, wallet: ALICE } as const;
-    await http.store.records.insert('allowanceChanges', [
-      { _id: 'sub_old:3:0:0', ...place, block: null, lookAt: http.now, looks: 0 },
-    ]);
-    await approves(0n, BOB);
-    await tick();
-    expect(await confirmed(...ids)).toEqual([false, false]);
-    expect(await http.store.records.count('allowanceChanges', {})).toBe(0);
-  });
-
   it('waits while no node answers, and continues later', async () => {
     await approves(5n * CHARGE);
     const id = await active(await priceOf(), await customerWith(ALICE));

@@ -294,15 +294,6 @@ describe('the recurring audit', () => {
     expect(reader.read_).toEqual([]);
   });
 
-  it('drops differences that older code counted but did not keep, after a new search', async () => {
-    await settled({ block: 7 });
-    const earlier = { _id: String(PLAYED_ON), since: 7, block: 100, at: NOW, differences: 50, open: [] };
-    await store.records.insert('audits', [earlier]);
-    await auditNewBlocks(deps, noTouch);
-    expect(await auditState(store.records)).toMatchObject({ differences: 0 });
-    expect(reader.read_).toEqual([[7, 100]]);
-  });
-
   it("keeps money at a merchant's operator open while the merchant is not charged for", async () => {
     await settled();
     const tenant = { merchantId: 'mrc_a', mode: 'test' } as const;

@@ -1,10 +1,8 @@
 import { journalOf } from '../../src/engine/journal.ts';
 import { replayStored } from '../../src/engine/replay-stored.ts';
-import type { OutboxItem, SingleRow } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { typed } from '../../src/store/typed.ts';
 import { TOYS } from './support/toy.ts';
-import { makeToy, openWorld, play, quiet, relayAll, replayed, stored, TestClock, type World } from './support/world.ts';
+import { makeToy, openWorld, play, quiet, replayed, stored, TestClock, type World } from './support/world.ts';
 
 /** The number of rows with which a document turns the page at its next event. */
 const ROWS = 8;
@@ -16,7 +14,7 @@ async function playTimes(world: World, id: string, times: number): Promise<void>
 
 async function pagesOf({ store }: World, id: string): Promise<number[][]> {
   const pages = await store.records.find('journal', { where: { actorId: id }, sort: [['rev', 1]], limit: 100 });
-  return pages.map((page) => ('rows' in page ? page.rows.map(({ rev }) => rev) : [page.rev]));
+  return pages.map(({ rows }) => rows.map(({ rev }) => rev));
 }
 
 async function revsOf(world: World, id: string): Promise<number[]> {
@@ -89,32 +87,6 @@ describe('the journal of an actor', () => {
     await Promise.all(worlds.flatMap((world) => upTo(6).map(() => world.engine.dispatch(play(id, { add: 1 })))));
     expect(await revsOf(first, id)).toEqual(upTo(ROWS + 12));
     expect(await replayed(first, id)).toMatchObject({ rev: ROWS + 12, state: { context: { count: ROWS + 11 } } });
-  });
-
-  it('of an older data folder is read from single rows, and from those that its last process left in an outbox', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
-    await playTimes(world, id, 2);
-    const doc = await stored(world, id);
-    const other = openWorld({ clock: world.clock });
-    const at = world.clock.now();
-    const rowOf = (rev: number) => ({
-      _id: `${id}:${rev}`,
-      actorId: id,
-      kind: 'subscription',
-      ...doc.journal[rev - 1],
-    });
-    const effect = typed<OutboxItem['effect'] & { readonly _id: string }>({ type: 'journal', ...rowOf(3) });
-    const outbox = [{ id: `${id}:3:0`, rev: 3, index: 0, at, sequence: null, effect }];
-    await other.store.actors.insert('subscription', [{ ...doc, journal: [], outbox, relayAt: at }]);
-    await other.store.records.insert(
-      'journal',
-      [1, 2].map((rev) => typed<SingleRow>(rowOf(rev))),
-    );
-    await relayAll(other);
-    expect(await revsOf(other, id)).toEqual([1, 2, 3]);
-    await playTimes(other, id, ROWS + 1);
-    expect(await replayed(other, id)).toMatchObject({ rev: ROWS + 4 });
   });
 
   it('with a page that is gone does not lead to the document', async () => {

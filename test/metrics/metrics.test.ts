@@ -257,7 +257,7 @@ describe('the gauges', () => {
   it('show the findings of the audit, and its age', async () => {
     expect(seriesOf(await scraped(), 'tideline_audit_age_seconds')).toBeUndefined();
     const at = new Date(http.now.getTime() - 30_000);
-    const audit = { since: 1, block: 9, at, open: [] };
+    const audit = { since: 1, block: 9, at, open: [], further: null, depositsAfter: '' };
     await store.records.insert('audits', [
       { _id: '31337', ...audit, differences: 2 },
       { _id: '104', ...audit, differences: 0 },

@@ -26,17 +26,6 @@ describe('npm run ops -- migrate', () => {
     expect(await troubles()).toEqual([]);
   });
 
-  it('makes documents of an older version findable by the beginning of their names, once', async () => {
-    const merchants = client.db('tideline').collection<{ _id: string; name: string; nameKey?: string }>('merchants');
-    const webhook = { secret: null, previousSecret: null, previousSecretUntil: null };
-    await merchants.insertOne({ _id: 'mrc_old', name: 'Coffee CLUB', ...{ webhook } });
-    const found = 'Staff now find 1 more documents by the beginning of a name.';
-    expect(await migrate()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(found) });
-    expect(await merchants.findOne({ _id: 'mrc_old' })).toMatchObject({ nameKey: 'coffee club' });
-    expect(await migrate()).toMatchObject({ exitCode: 0, stdout: 'The database has all collections and indexes.\n' });
-    await merchants.deleteOne({ _id: 'mrc_old' });
-  });
-
   it('fails with a sentence on an index that differs, and without a database', async () => {
     await charges().dropIndex('txHash');
     await charges().createIndex({ txHash: -1 }, { name: 'txHash' });

@@ -9,7 +9,7 @@ import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/co
 import { rootOfSeed } from '../../src/chains/solana/key-root.ts';
 import { keyFromSecret } from '../../src/chains/solana/keys.ts';
 import type { Answer } from '../../stage/merchant.ts';
-import { type ServiceOptions, type ServiceProcess } from '../../stage/processes.ts';
+import type { ServiceOptions, ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { until } from '../../stage/until.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';

@@ -1,5 +1,4 @@
 import { addStaffToken, revokeStaffToken } from '../../src/billing/administration/staff-tokens.ts';
-import { secretHash } from '../../src/model/secrets.ts';
 import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import type { StaffRole } from '../../src/store/collections.ts';
 import { ALICE } from '../support/bodies.ts';
@@ -181,43 +180,6 @@ describe('a role', () => {
     expect((await send({ reason: REASON })).status).toBe(404);
     expect((await send({ reason: REASON, to: null })).status).toBe(404);
     expect((await send({ reason: REASON, to: '' })).status).toBe(400);
-  });
-});
-
-describe('a token from before the role admin', () => {
-  it.each([
-    ['act', 'admin'],
-    ['read', 'read'],
-  ] as const)('with the role %s is %s', async (before, now) => {
-    const { name, token } = await newToken('act');
-    const [stored] = await http.store.records.find('staffTokens', { where: { inForce: name }, limit: 1 });
-    if (!stored) throw new Error('it is not stored');
-    const { allows: _, ...older } = stored;
-    const other = `tl_staff_${'x'.repeat(31)}${before[0]}`;
-    await http.store.records.insert('staffTokens', [
-      { ...older, _id: secretHash(other), name: `old-${before}`, inForce: `old-${before}`, role: before },
-    ]);
-    const headers = bearer(other);
-    expect((await http.send('GET', '/staff/api/session', { headers })).body).toMatchObject({ session: { role: now } });
-    const made = await http.send('POST', '/staff/api/merchants', { headers, body: { name: 'Made' } });
-    expect(made.status).toBe(now === 'admin' ? 201 : 403);
-    expect(token).not.toBe(other);
-  });
-
-  it('lets a process of that time give a new token no more than its role', async () => {
-    const stored = await Promise.all(RISING.map((role) => newToken(role)));
-    const docs = await http.store.records.find('staffTokens', {
-      where: { inForce: { in: stored.map(({ name }) => name) } },
-      sort: [['name', 1]],
-      limit: 3,
-    });
-    expect(new Map(docs.map(({ allows, role }) => [allows, role]))).toEqual(
-      new Map([
-        ['read', 'read'],
-        ['act', 'read'],
-        ['admin', 'act'],
-      ]),
-    );
   });
 });
 

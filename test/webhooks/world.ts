@@ -147,6 +147,7 @@ export async function makeMerchant(store: Store, webhook: Partial<WebhookSetting
   const merchant: MerchantDoc = {
     _id: newId('mrc', now),
     name: 'Acme',
+    nameKey: 'acme',
     status: 'active',
     feeBps: 100,
     limitFactor: 1,
@@ -212,6 +213,9 @@ export async function storeResource(
     wallets: [],
     walletKeys: [],
     merchantReferenceId: null,
+    nameKey: null,
+    emailKey: null,
+    referenceKey: null,
     email: null,
     phone: null,
     name: null,

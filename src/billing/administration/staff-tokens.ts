@@ -23,8 +23,7 @@ export async function addStaffToken(
       _id: secretHash(token),
       name,
       inForce: name,
-      allows: role,
-      role: role === 'admin' ? 'act' : 'read',
+      role,
       hint: token.slice(-4),
       createdAt: now,
       revokedAt: null,
@@ -32,11 +31,6 @@ export async function addStaffToken(
   ]);
   if (verdict?.inserted) return token;
   throw conflict(`${name} has a token; revoke it first`);
-}
-
-/** What a token allows. */
-export function roleOfToken({ allows, role }: Pick<StaffTokenDoc, 'allows' | 'role'>): StaffRole {
-  return allows ?? (role === 'act' ? 'admin' : 'read');
 }
 
 /** All tokens by name, the active ones first. */

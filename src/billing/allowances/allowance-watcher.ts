@@ -12,7 +12,7 @@ import { consentIn, operatorConsent } from '../../model/consent.ts';
 import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import { wouldTake } from '../../model/would-take.ts';
 import { Coalescer } from '../../store/coalesce.ts';
-import type { AllowanceChangesDoc, ChangedAllowance, SingleChangeDoc, WatchDoc } from '../../store/collections.ts';
+import type { AllowanceChangesDoc, ChangedAllowance, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import type { BillingDeps } from '../deps.ts';
@@ -204,7 +204,7 @@ export class AllowanceWatcher {
       sort: [['lookAt', 1]],
       limit: CHANGES_MAX,
     });
-    const due = ofOnePass(found.map(togetherOf));
+    const due = ofOnePass(found);
     if (due.length === 0) return 0;
     await store.records.changeMany(
       'allowanceChanges',
@@ -536,13 +536,6 @@ function byId(docs: readonly ActorDoc[]): Map<string, ActorDoc> {
 function allowancesOf(upcoming: readonly UpcomingCharge[], chain: Chain): Map<string, ClaimedAllowance> {
   const mine = upcoming.filter(({ place }) => place.chain === chain);
   return new Map(mine.map((charge) => [allowanceKey(charge), { tenant: charge.doc, place: charge.place }]));
-}
-
-/** The document as one of changes that were reported together. */
-function togetherOf(doc: AllowanceChangesDoc | SingleChangeDoc): AllowanceChangesDoc {
-  if ('changes' in doc) return doc;
-  const { _id, lookAt, looks, ...change } = doc;
-  return { _id, changes: [change], lookAt, looks };
 }
 
 /** The first document, and those after it that still fit into the pass. */

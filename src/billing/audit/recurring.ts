@@ -50,10 +50,9 @@ async function auditNewBlocksOf(
     await auditor.residues(eachOnce([...operatorsOf(state.open), ...(await tenantsOf(deps, reader, stretch))]));
     await auditor.deposits.of(state.open.flatMap(paymentAtFault));
     const isLast = stretch.to >= head;
-    const depositsAfter = isLast
-      ? await auditor.deposits.next(state.depositsAfter ?? '', DEPOSITS)
-      : state.depositsAfter;
-    const come = { block: Math.max(state.block, stretch.to), depositsAfter: depositsAfter ?? '' };
+    const { depositsAfter: after } = state;
+    const depositsAfter = isLast ? ((await auditor.deposits.next(after, DEPOSITS)) ?? '') : after;
+    const come = { block: Math.max(state.block, stretch.to), depositsAfter };
     state = await note(deps, state, come, findings);
   } while (state.block < head);
 }
@@ -101,6 +100,7 @@ async function begin({ store }: RecurringAuditDeps, reader: ChainReader, head: n
     differences: 0,
     open: [],
     further: null,
+    depositsAfter: '',
   };
   await store.records.insert('audits', [fresh]);
   return fresh;
@@ -128,11 +128,11 @@ async function tenantsOf(
 async function note(
   { store, clock, log }: RecurringAuditDeps,
   state: AuditDoc,
-  come: Required<Pick<AuditDoc, 'block' | 'depositsAfter'>>,
+  come: Pick<AuditDoc, 'block' | 'depositsAfter'>,
   findings: Findings,
 ): Promise<AuditDoc> {
   const { list } = findings;
-  const before = furtherOf(state);
+  const before = state.further;
   const differences = findings.count + (before?.count ?? 0);
   if (differences > state.differences) {
     log.warn({ chainId: Number(state._id), differences, first: list.slice(0, 3) }, 'the audit has found differences');
@@ -144,12 +144,6 @@ async function note(
       ? { ...known, block: before.from - 1, further: null }
       : { ...known, further: withFurther(before, open, findings.blocksBehind(KEPT)) };
   return (await store.records.change('audits', state._id, {}, { set })) ?? { ...state, ...set };
-}
-
-/** Earlier code counted them without their blocks. */
-function furtherOf({ further, differences, open, since }: AuditDoc): FurtherDifferences | null {
-  if (further !== undefined) return further;
-  return differences > open.length ? { count: differences - open.length, from: since } : null;
 }
 
 /** A difference in a block of an open one is found again with it. */

@@ -134,19 +134,18 @@ export async function useChallenge(
   throw usedBefore();
 }
 
-/** A used challenge, and the consent that its signature gives; absent: its text has no mandate. */
+/** A used challenge, and the consent that its signature gives. */
 export interface UsedChallenge {
   readonly challenge: CheckoutChallengeDoc;
-  readonly consent?: PayerConsent;
+  readonly consent: PayerConsent;
   /** The mandates that its subscription had when the text was issued. */
-  readonly replaces?: string[];
+  readonly replaces: string[];
 }
 
 function consentedIn(challenge: CheckoutChallengeDoc): UsedChallenge {
   const { mandate, replaces } = challenge;
-  if (mandate === undefined) return { challenge };
   const consent = { mandateId: mandateIdOf(mandate), router: mandate.router };
-  return { challenge, consent, ...replacesIn(replaces) };
+  return { challenge, consent, replaces: [...replaces] };
 }
 
 /** As a field of a stored object: left out where there is none. */
@@ -160,7 +159,6 @@ async function storeMandate(
   { mandate }: CheckoutChallengeDoc,
   { message, signature }: Pick<Signed, 'message' | 'signature'>,
 ): Promise<void> {
-  if (mandate === undefined) return;
   const signed: MandateDoc = { ...mandate, _id: mandateIdOf(mandate), message, signature, createdAt: clock() };
   await store.records.insert('mandates', [signed]);
 }
@@ -171,17 +169,12 @@ async function requireSigned(
   { wallet, mandate }: CheckoutChallengeDoc,
   { message, signature }: Signed,
 ): Promise<string> {
-  const isText = () => isSignedBy({ family, wallet, message, signature }, chain);
-  if (mandate === undefined) {
-    if (await isText()) return signature;
-  } else {
-    const stored = await mandateSignature(mandate, { message, signature }, chain);
-    if (stored !== null) return stored;
-  }
-  if (mandate?.router && (await isText())) {
+  const stored = await mandateSignature(mandate, { message, signature }, chain);
+  if (stored !== null) return stored;
+  if (mandate.router && (await isSignedBy({ family, wallet, message, signature }, chain))) {
     throw invalid('signature is of message, which authorizes nothing; sign the typedData of the challenge instead');
   }
-  const what = mandate?.router ? "the challenge's typedData" : 'this message';
+  const what = mandate.router ? "the challenge's typedData" : 'this message';
   throw invalid(`signature must be by the wallet in address, for ${what}`);
 }
 

@@ -119,7 +119,7 @@ export const proofSchema = z.strictObject({
   mandate: mandate
     .nullable()
     .exactOptional()
-    .describe('What the payer has signed; `null`: an open allowance. Proofs from before mandates do not have it.'),
+    .describe('What the payer has signed; `null`: an open allowance.'),
   merchantId: z.string().describe('The merchant.'),
   onChain: onChain.describe('What the chain says.'),
   paymentId: z.string().describe('The payment.'),

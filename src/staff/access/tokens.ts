@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { staffHand } from '../../billing/administration/staff-names.ts';
-import { roleOfToken, staffTokenInForce } from '../../billing/administration/staff-tokens.ts';
+import { staffTokenInForce } from '../../billing/administration/staff-tokens.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { secretHash } from '../../model/secrets.ts';
 import type { StaffCaller } from '../endpoint.ts';
@@ -24,7 +24,7 @@ export async function holderById({ staff, store }: TokenDeps, tokenId: string): 
     return { tokenId, by: staffHand(staff.name), role: 'admin', isShared: true };
   }
   const token = await staffTokenInForce(store.records, tokenId);
-  return token && { tokenId, by: staffHand(token.name), role: roleOfToken(token), isShared: false };
+  return token && { tokenId, by: staffHand(token.name), role: token.role, isShared: false };
 }
 
 /** Compares two SHA-256 (hex) in constant time. */

@@ -143,9 +143,8 @@ export class MongoActors implements ActorStore, ActorQueries {
   }
 }
 
-/** Data folders from before pages have actors without a journal. */
 function stored(row: Row): StoredActor {
-  return typed<StoredActor>({ journal: [], ...row });
+  return typed<StoredActor>(row);
 }
 
 /** The number of commits that this call wrote. */
@@ -176,7 +175,7 @@ function together(commits: readonly Commit[]): Document[] {
   const isThere = { $eq: ['$rev', '$$mine.seenRev'] };
   const isFree = { $or: ['$$mine.evenQuarantined', { $eq: [{ $ifNull: ['$quarantine', null] }, null] }] };
   const outbox = { $concatArrays: [{ $cond: ['$$mine.clears', [], '$outbox'] }, '$$mine.effects'] };
-  const rows = { $cond: ['$$mine.turnsPage', [], { $ifNull: ['$journal', []] }] };
+  const rows = { $cond: ['$$mine.turnsPage', [], '$journal'] };
   const journal = { $concatArrays: [rows, '$$mine.journal'] };
   const recentOps = { $slice: [{ $concatArrays: ['$recentOps', ['$$mine.op']] }, -RECENT_OPS] };
   const next = { $mergeObjects: ['$$ROOT', '$$mine.set', { outbox, journal, recentOps }] };

@@ -110,6 +110,7 @@ export class Bank {
       {
         _id: merchantId,
         name: 'Acme',
+        nameKey: 'acme',
         status: 'active',
         feeBps: 0,
         limitFactor: 1,

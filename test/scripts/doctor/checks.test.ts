@@ -77,7 +77,8 @@ describe('a sound installation', () => {
       { _id: `${EVM}:held`, holder: 'b', until: ago(-1) },
       { _id: 'crowd:subscription:3', holder: 'a dead one', until: ago(10) },
     ]);
-    await store.records.insert('audits', [{ _id: `${EVM}`, since: 1, block: 9, at: ago(4), differences: 0, open: [] }]);
+    const audit = { since: 1, block: 9, at: ago(4), differences: 0, open: [], further: null, depositsAfter: '' };
+    await store.records.insert('audits', [{ _id: `${EVM}`, ...audit }]);
     const all = await examine(patient);
     expect(all.flatMap(({ findings }) => findings)).toEqual([]);
     expect(wrongIn(all)).toBe(0);
@@ -322,7 +323,7 @@ describe('a finding', () => {
     const open = [
       { kind: 'unknown_charge', chainId: EVM, paymentId: null, chargeKey: '0x1', txHash: '0x2', block: 4, what },
     ] as const;
-    const audits = { since: 1, block: 9, at: ago(90), differences: 1, open };
+    const audits = { since: 1, block: 9, at: ago(90), differences: 1, open, further: null, depositsAfter: '' };
     await store.records.insert('audits', [{ _id: `${EVM}`, ...audits }]);
     expect(await findingsOf('audit')).toMatchObject([
       { severity: 'wrong', about: '0x2', what: `unknown_charge: ${what}` },

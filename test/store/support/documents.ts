@@ -114,6 +114,7 @@ export function offer(fields: Partial<OfferDoc> = {}): OfferDoc {
   return {
     ...envelope(),
     name: 'Coffee',
+    nameKey: 'coffee',
     description: null,
     imageUrl: null,
     identifier: null,
@@ -147,6 +148,9 @@ export function customer(fields: Partial<CustomerDoc> = {}): CustomerDoc {
     email: null,
     phone: null,
     name: null,
+    nameKey: null,
+    emailKey: null,
+    referenceKey: null,
     idempotencyKey: null,
     requestHash: null,
     deletedAt: null,
@@ -256,6 +260,7 @@ export function merchantOf(_id: string): MerchantDoc {
   return {
     _id,
     name: 'A shop',
+    nameKey: 'a shop',
     status: 'active',
     feeBps: 100,
     limitFactor: 1,
