@@ -116,10 +116,7 @@ export const proofSchema = z.strictObject({
     ),
   isSandbox: z.boolean().describe('`true` for what was made with a test key.'),
   issuedAt: moment.describe('When it was signed.'),
-  mandate: mandate
-    .nullable()
-    .exactOptional()
-    .describe('What the payer has signed; `null`: an open allowance.'),
+  mandate: mandate.nullable().exactOptional().describe('What the payer has signed; `null`: an open allowance.'),
   merchantId: z.string().describe('The merchant.'),
   onChain: onChain.describe('What the chain says.'),
   paymentId: z.string().describe('The payment.'),
