@@ -68,7 +68,8 @@ export async function withInstallation<T>(
   const world = (await parts?.openWorld()) ?? NO_LOCAL_WORLD;
   const catalog = catalogOf(world);
   const solana = await loadSolana(config);
-  const store = await openMongoStore({ uri, dbName: config.mongodbDb, log: silentLog });
+  const isEmbedded = config.mongodbUri === null;
+  const store = await openMongoStore({ uri, dbName: config.mongodbDb, log: silentLog, isEmbedded });
   const delegates = openSolanaDelegates({ config, world, solana });
   const routers = await knownRouters(store.records, config.chains);
   const chainReaders = openChainReaders({ config, world, catalog, routers, solana, delegates });

@@ -14,8 +14,10 @@ import { silentLog } from './silent-log.ts';
  */
 export async function withStore<T>(environment: Environment, use: (store: Store) => Promise<T>): Promise<T> {
   const uri = uriOf(environment);
-  if (uri) return onStore(uri, environment, use);
-  return withEmbeddedDatabase(environment['DATA_DIR'] || './data', (embedded) => onStore(embedded, environment, use));
+  if (uri) return onStore({ uri, isEmbedded: false }, environment, use);
+  return withEmbeddedDatabase(environment['DATA_DIR'] || './data', (embedded) =>
+    onStore({ uri: embedded, isEmbedded: true }, environment, use),
+  );
 }
 
 /** Runs `use` with the URI of the embedded database of a data folder, which is started if no service runs. */
@@ -52,8 +54,13 @@ function contentOf(file: string): string {
   }
 }
 
-async function onStore<T>(uri: string, environment: Environment, use: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openMongoStore({ uri, dbName: environment['MONGODB_DB'] || 'tideline', log: silentLog });
+async function onStore<T>(
+  database: { readonly uri: string; readonly isEmbedded: boolean },
+  environment: Environment,
+  use: (store: Store) => Promise<T>,
+): Promise<T> {
+  const dbName = environment['MONGODB_DB'] || 'tideline';
+  const store = await openMongoStore({ ...database, dbName, log: silentLog });
   try {
     return await use(store);
   } finally {

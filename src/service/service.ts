@@ -102,7 +102,8 @@ async function start(
   if (parts) stops.push(() => parts.leave());
   const uri = config.mongodbUri ?? parts?.mongodbUri ?? null;
   if (uri === null) throw new Error('No database: set MONGODB_URI');
-  const opening = openMongoStore({ uri, dbName: config.mongodbDb, log }).then((opened) => {
+  const isEmbedded = config.mongodbUri === null;
+  const opening = openMongoStore({ uri, dbName: config.mongodbDb, log, isEmbedded }).then((opened) => {
     stops.push(() => opened.close());
     return opened;
   });

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import type { Devnet } from '../../devnet/join.ts';
 import { commandOf } from '../../scripts/lib/build.ts';
@@ -67,6 +68,22 @@ describe('the service as a process', () => {
     const service = await startServiceProcess({ dataDir: '/etc/hostname/data', waitUntilReady: false });
     expect((await service.exited).code).toBe(1);
     expect(service.log()).toContain('/etc/hostname/data');
+  });
+
+  it.each([
+    ['the embedded database', false, 'npm run reset deletes the data folder'],
+    ['MONGODB_URI', true, 'drop the database unnumbered, or name another one in MONGODB_DB'],
+  ])('refuses data of another layout in %s by one sentence, and exits with 1', async (_, isNamed, remedy) => {
+    const uri = keeper.mongo?.uri ?? '';
+    const client = await MongoClient.connect(uri);
+    await client.db('unnumbered').collection('merchants').insertOne({ name: 'stored without a number' });
+    await client.close();
+    const env = { MONGODB_DB: 'unnumbered', ...(isNamed ? { MONGODB_URI: uri } : {}) };
+    const service = await startServiceProcess({ dataDir, env, waitUntilReady: false });
+    expect((await service.exited).code).toBe(1);
+    const sentence = 'Tideline cannot start: the database unnumbered has data without a layout number';
+    expect(service.log()).toContain(sentence);
+    expect(service.log()).toContain(remedy);
   });
 
   const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>

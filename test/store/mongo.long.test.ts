@@ -86,6 +86,8 @@ describe('the store on MongoDB', () => {
     });
 
     it('does not change an existing collection of another form', async () => {
+      await (await openMongoStore({ uri: devnet.mongoUri, dbName: 'older', log: silentLog })).close();
+      await raw.db('older').dropCollection('payments');
       await raw.db('older').createCollection('payments', { clusteredIndex: { key: { _id: 1 }, unique: true } });
       await raw.db('older').collection<{ _id: string }>('payments').insertOne({ _id: 'kept' });
       const older = await openMongoStore({ uri: devnet.mongoUri, dbName: 'older', log: silentLog });
@@ -98,6 +100,8 @@ describe('the store on MongoDB', () => {
     });
 
     it('refuses an index that differs from its declaration, and names it', async () => {
+      await (await openMongoStore({ uri: devnet.mongoUri, dbName: 'odd', log: silentLog })).close();
+      await raw.db('odd').collection('offers').dropIndex('newest');
       await raw.db('odd').collection('offers').createIndex({ merchantId: 1 }, { name: 'newest' });
       const opened = openMongoStore({ uri: devnet.mongoUri, dbName: 'odd', log: silentLog });
       await expect(opened).rejects.toThrow(

@@ -25,11 +25,12 @@ const POOR = evmAddress('poor');
 const TICK_MS = 25;
 
 /**
- * The service in this process with the memory store. HTTP, billing, engine and machines are real; the chain answers at once.
- * `change` breaks it, to see if the fuzzer notices.
+ * The service in this process, on a memory store by default. HTTP, billing, engine and machines are real; the chain answers at
+ * once. `change` breaks it, to see if the fuzzer notices.
  */
 export async function openMemoryWorld(
   change: (services: Services) => Partial<Services> = () => ({}),
+  kept: Store | null = null,
 ): Promise<FuzzWorld> {
   const errors = new ErrorLog();
   const http = await startHttp((deps, { webhooks }) => {
@@ -43,7 +44,7 @@ export async function openMemoryWorld(
     const { offers } = deps.services;
     const services = { ...deps.services, ...billing.services, offers };
     return { ...given, services: { ...services, ...change(services) } } satisfies AppDeps;
-  });
+  }, kept);
   http.rates = staticRates({ EUR: '1.08', USDC: '1', USDT: '1' });
   return {
     port: http.port,

@@ -111,9 +111,8 @@ export function declaredIndexes(): ReadonlyMap<string, readonly IndexDescription
   ]);
 }
 
-/** Makes the missing collections and indexes. Quick when none are missing. */
-export async function prepare(connection: Connection): Promise<void> {
-  const there = await namesOf(connection);
+/** Makes the missing collections and indexes. Quick when none are missing. `there`: the names of those that exist. */
+export async function prepare(connection: Connection, there: ReadonlySet<string>): Promise<void> {
   const actors = ACTOR_KINDS.map(async (kind) => {
     const name = ACTOR_NAMES[kind];
     if (!there.has(name)) await make(connection, name);

@@ -11,7 +11,7 @@ import {
   MongoTopologyClosedError,
 } from 'mongodb';
 
-const DUPLICATE_KEY = 11000;
+export const DUPLICATE_KEY = 11000;
 
 /** Codes of a member that refuses a command because it is not the primary. It checks that before it executes anything. */
 const REFUSED_ON_ARRIVAL: ReadonlySet<unknown> = new Set([10058, 10107, 13435]);

@@ -1,9 +1,10 @@
 import type { Store } from '../port.ts';
 import { MongoActors } from './actors.ts';
 import type { StoreLog } from './client.ts';
-import { placesOf, prepare } from './collections.ts';
+import { namesOf, placesOf, prepare } from './collections.ts';
 import { Connection } from './connection.ts';
 import { MongoCounters } from './counters.ts';
+import { requireLayout } from './layout.ts';
 import { MongoOutboxes } from './outboxes.ts';
 import { MongoRecords } from './records.ts';
 
@@ -11,17 +12,21 @@ export interface MongoStoreDeps {
   readonly uri: string;
   readonly dbName: string;
   readonly log: StoreLog;
+  /** The database is the embedded one of a data folder, which `npm run reset` deletes. Default: false. */
+  readonly isEmbedded?: boolean;
 }
 
 /**
  * The store on a MongoDB server: the embedded engine, a standalone or a replica set. Makes missing collections and indexes.
- * Throws StoreUnavailable when no server answers within 2 s; its operations do so too. Writes throw UnknownOutcome when the
+ * Throws an Error with a sentence for people if the data there is not of this layout (`layout.ts`). Throws StoreUnavailable when no server answers within 2 s; its operations do so too. Writes throw UnknownOutcome when the
  * answer was lost and the outcome is unknown.
  */
-export async function openMongoStore({ uri, dbName, log }: MongoStoreDeps): Promise<Store> {
+export async function openMongoStore({ uri, dbName, log, isEmbedded = false }: MongoStoreDeps): Promise<Store> {
   const connection = await Connection.open(uri, dbName, log);
   try {
-    const [version] = await Promise.all([connection.version(), prepare(connection)]);
+    const [version, collections] = await Promise.all([connection.version(), namesOf(connection)]);
+    await requireLayout({ connection, dbName, isEmbedded }, collections);
+    await prepare(connection, collections);
     const places = placesOf(connection);
     return {
       actors: new MongoActors(connection, places),

@@ -37,7 +37,7 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export interface Grant {
+interface Grant {
   readonly balance?: bigint;
   readonly allowance?: bigint;
   readonly token?: string;

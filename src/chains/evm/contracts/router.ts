@@ -143,7 +143,7 @@ export function encodeChargeMany(open: readonly RouterCharge[], bounded: readonl
 const CHARGE_MANY = routerInterface.getFunction('chargeMany')?.selector ?? '';
 
 /** An open charge as `chargeMany` takes it, in ABI words. */
-export function chargeWords({ key, merchant, token, from, gross, to, amounts }: RouterCharge): string {
+function chargeWords({ key, merchant, token, from, gross, to, amounts }: RouterCharge): string {
   const recipients = count(to.length) + to.map(address).join('');
   const shares = count(amounts.length) + amounts.map(word).join('');
   const head = 7 * 32;
