@@ -31,6 +31,8 @@ const FOLDERS = [
 const FILES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 /** Files with documents or comments of this code; generated ones have the texts of others. */
 const WITH_PROSE = /^(?!packages\/client\/src\/schema\.ts).*\.(md|mjs|tsx?)$/;
+/** Packing the packages builds them into their folders. */
+const BUILT = /^packages\/\w+\/dist\//;
 const TEXT = /\.(css|json|md|mjs|patch|sol|tsx?|ya?ml)$/;
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -51,7 +53,7 @@ async function paths(): Promise<string[]> {
       (await readdir(join(ROOT, folder), { recursive: true })).map((path) => join(folder, path)),
     ),
   );
-  return [...FILES, ...lists.flat()].filter((path) => path !== GLOSSARY && TEXT.test(path)).sort();
+  return [...FILES, ...lists.flat()].filter((path) => path !== GLOSSARY && TEXT.test(path) && !BUILT.test(path)).sort();
 }
 
 interface Words {
