@@ -139,7 +139,8 @@ describe('the commands of the Dockerfile', () => {
       ...text.matchAll(/createRequire\d*\(import\.meta\.url\)\("([^"]+)"\)/g),
     ]);
     // The samples of the reference name the published client; the service does not load it.
-    const isLoaded = (name: string) => !/^(?:node:|@tideline\/client$)/.test(name) && !isBuiltin(name);
+    // The compiler of the contracts is for the repository, and `ops contracts check` says so in the image.
+    const isLoaded = (name: string) => !/^(?:node:|@tideline\/client$|solc$)/.test(name) && !isBuiltin(name);
     const names = [...new Set(found.map(([, name = '']) => name))].filter(isLoaded);
     expect(names.toSorted()).toEqual([
       '@opentelemetry/api',
@@ -180,6 +181,9 @@ describe('the commands of the Dockerfile', () => {
       const { stdout } = await run(node, [...ops, name, '--help'], { env: variables() });
       expect(stdout).toContain(`npm run ops -- ${name}`);
     }
+    await expect(run(node, [...ops, 'contracts', 'check'], { env: variables() })).rejects.toMatchObject({
+      stderr: 'The sources of the contracts are missing here, as in the image: run this in the repository\n',
+    });
     const failing = `data:text/javascript,process.stdout.write = () => { throw new Error('a full disk'); };`;
     const args = ['--import', failing, inApp('dist/scripts/ops.js'), 'doctor', '--help'];
     await expect(run(node, args, { env: variables() })).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../src/package/root.ts';
 import { compile, gatherSources } from './compiler.ts';
@@ -15,6 +15,8 @@ const contractNames = ['Router', 'Operator', 'MandateOperator', 'DepositForwarde
 
 /** The texts of all artifacts, compiled from the current sources. */
 async function freshTexts(): Promise<Map<string, string>> {
+  if (!existsSync(solidityFolder))
+    throw new Error('The sources of the contracts are missing here, as in the image: run this in the repository');
   const artifacts = await compile(gatherSources(solidityFolder), contractNames);
   return new Map([...artifacts].map(([name, artifact]) => [name, `${JSON.stringify(artifact, null, 1)}\n`]));
 }
