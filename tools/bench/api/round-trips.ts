@@ -86,7 +86,7 @@ class Walk {
     const { response, answered, ...cost } = CHARGES.has(route) ? await ask() : await this.service.withoutWorker(ask);
     if (response.status >= 500) throw new Error(`${route} answered ${response.status}: ${JSON.stringify(answered)}`);
     if (!this.#found.has(route)) this.#found.set(route, { status: response.status, ...cost });
-    return body;
+    return answered;
   }
 
   async #counted(send: () => Promise<Response>) {
