@@ -10,8 +10,8 @@ export const getAuthorization = checkoutEndpoint({
   summary: 'Get the purpose of a link, the present state on the chain, and the progress',
   params: tokenParams,
   responses: { 200: authorizationSchema },
-  handle: async ({ params }, { services }) => {
-    return answer(200, authorizationView(await services.checkout.authorization(params.token)));
+  handle: async ({ params }, { services, catalog }) => {
+    return answer(200, authorizationView(await services.checkout.authorization(params.token), catalog));
   },
 });
 
@@ -41,9 +41,9 @@ export const authorize = checkoutEndpoint({
   params: tokenParams,
   body: z.object(signedFields),
   responses: { 200: authorizationSchema },
-  handle: async ({ params, body }, { services }) => {
+  handle: async ({ params, body }, { services, catalog }) => {
     const { address, message, signature, permit = null } = body;
     const standing = await services.checkout.authorize(params.token, { address, message, signature, permit });
-    return answer(200, authorizationView(standing));
+    return answer(200, authorizationView(standing, catalog));
   },
 });

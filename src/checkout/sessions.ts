@@ -12,8 +12,8 @@ export const getSession = checkoutEndpoint({
   summary: 'Get the sum that a session asks for, the present state on the chain, and the progress',
   params: sessionParams,
   responses: { 200: sessionSchema },
-  handle: async ({ params }, { services }) => {
-    return answer(200, sessionView(await services.checkout.session(params.sessionKey)));
+  handle: async ({ params }, { services, catalog }) => {
+    return answer(200, sessionView(await services.checkout.session(params.sessionKey), catalog));
   },
 });
 
@@ -21,12 +21,12 @@ export const findSession = checkoutEndpoint({
   summary: 'Get a session that may not have begun: `null` until it has',
   params: sessionParams,
   responses: { 200: foundSessionSchema },
-  handle: async ({ params }, { services }) => {
+  handle: async ({ params }, { services, catalog }) => {
     const session = await services.checkout.session(params.sessionKey).catch((error: unknown) => {
       if (error instanceof Fault && error.code === 'not_found') return null;
       throw error;
     });
-    return answer(200, { session: session && sessionView(session) });
+    return answer(200, { session: session && sessionView(session, catalog) });
   },
 });
 
@@ -37,7 +37,7 @@ export const getReceiptProof = checkoutEndpoint({
   handle: async ({ params }, { services }) => {
     const { session, outcome } = await services.checkout.session(params.sessionKey);
     if (outcome.payment === null) throw conflict('Nothing has been paid yet');
-    return answer(200, await services.proofs.of(session, outcome.payment.id));
+    return answer(200, await services.proofs.of(session, outcome.payment._id));
   },
 });
 
@@ -46,8 +46,8 @@ export const nameRefundWallet = checkoutEndpoint({
   params: sessionParams,
   body: z.object({ refundWallet: refundWalletField }),
   responses: { 200: sessionSchema },
-  handle: async ({ params, body }, { services }) => {
-    return answer(200, sessionView(await services.checkout.refundTo(params.sessionKey, body.refundWallet)));
+  handle: async ({ params, body }, { services, catalog }) => {
+    return answer(200, sessionView(await services.checkout.refundTo(params.sessionKey, body.refundWallet), catalog));
   },
 });
 
@@ -56,11 +56,9 @@ export const openSubscription = checkoutEndpoint({
   params: offerParams,
   body: z.object(sessionFields),
   responses: { 201: sessionSchema, 200: sessionSchema },
-  handle: async ({ params, body, caller }, { services }) => {
-    return createdAnswer(
-      await services.checkout.open(params.offerId, 'subscription', openingOf(body), caller),
-      sessionView,
-    );
+  handle: async ({ params, body, caller }, { services, catalog }) => {
+    const opened = await services.checkout.open(params.offerId, 'subscription', openingOf(body), caller);
+    return createdAnswer(opened, (session) => sessionView(session, catalog));
   },
 });
 
@@ -69,7 +67,8 @@ export const openPayment = checkoutEndpoint({
   params: offerParams,
   body: z.object({ ...sessionFields, refundWallet: refundWalletField.nullish() }),
   responses: { 201: sessionSchema, 200: sessionSchema },
-  handle: async ({ params, body, caller }, { services }) => {
-    return createdAnswer(await services.checkout.open(params.offerId, 'payment', openingOf(body), caller), sessionView);
+  handle: async ({ params, body, caller }, { services, catalog }) => {
+    const opened = await services.checkout.open(params.offerId, 'payment', openingOf(body), caller);
+    return createdAnswer(opened, (session) => sessionView(session, catalog));
   },
 });

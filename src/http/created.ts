@@ -1,4 +1,4 @@
-import type { Created } from '../billing/services.ts';
+import type { Created } from '../billing/resources/idempotency.ts';
 
 /**
  * The answer of an idempotent create (reference, section 8): 201 for a new resource, 200 for the one that its key made

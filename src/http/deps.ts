@@ -1,20 +1,18 @@
 import type { JsonObject } from '../../machines/json.ts';
 import type { Administration } from '../billing/administration/administration.ts';
 import type { Merchants } from '../billing/administration/merchants.ts';
+import type { AllowanceWatcher } from '../billing/allowances/allowance-watcher.ts';
 import type { Checkout } from '../billing/checkout/checkout.ts';
 import type { Customers } from '../billing/customers/customers.ts';
 import type { Events } from '../billing/events/events.ts';
 import type { Members } from '../billing/members/members.ts';
 import type { Offers } from '../billing/offers/offers.ts';
+import type { PaymentsDeps } from '../billing/payments/payments.ts';
 import type { Wallets } from '../billing/payout/wallets.ts';
 import type { Portal } from '../billing/portal/portal.ts';
 import type { Proofs } from '../billing/proof/proofs.ts';
-import type { Payments, Sandbox, Subscriptions } from '../billing/services.ts';
-import type { Catalog } from '../chains/catalog.ts';
-import type { Chains } from '../chains/port.ts';
+import type { SubscriptionsDeps } from '../billing/subscriptions/deps.ts';
 import type { Durations } from '../observability/durations.ts';
-import type { Log } from '../observability/log.ts';
-import type { Store } from '../store/port.ts';
 import type { WebhookEndpoints } from '../webhooks/endpoints.ts';
 
 /** The services that endpoints call. */
@@ -23,10 +21,7 @@ export interface Services {
   readonly offers: Offers;
   readonly wallets: Wallets;
   readonly customers: Customers;
-  readonly subscriptions: Subscriptions;
-  readonly payments: Payments;
   readonly proofs: Proofs;
-  readonly sandbox: Sandbox;
   readonly webhooks: Pick<
     WebhookEndpoints,
     'endpoint' | 'setEndpoint' | 'secretStatus' | 'rotateSecret' | 'sendTestEvent'
@@ -62,13 +57,8 @@ export interface MetricsText {
 export type DevnetDescription = JsonObject;
 
 /** The dependencies of the API routers; the composition root and tests build them. */
-export interface HttpDeps {
-  readonly store: Store;
-  /** Real time; every request reads it once. */
-  readonly clock: () => Date;
-  readonly log: Log;
-  readonly catalog: Catalog;
-  readonly chains: Chains;
+export interface HttpDeps extends SubscriptionsDeps, PaymentsDeps {
+  readonly watcher: AllowanceWatcher;
   readonly services: Services;
   readonly config: HttpConfig;
   /** The token that all staff share: its SHA-256 in hex, and its owner's name; null: only named tokens are valid. */

@@ -4,11 +4,3 @@ export interface Affiliate {
   /** Decimal string, 0 to 100, at most two decimals. */
   readonly commissionPct: string;
 }
-
-export function affiliateOf(from: {
-  readonly affiliatePartnerId: string | null;
-  readonly affiliateCommissionPct: string | null;
-}): Affiliate | null {
-  const { affiliatePartnerId: partnerId, affiliateCommissionPct: commissionPct } = from;
-  return partnerId === null || commissionPct === null ? null : { partnerId, commissionPct };
-}

@@ -11,15 +11,15 @@ export interface CreatedRange {
 }
 
 /** The condition on resources that were created in this range. */
-export function createdIn(created: CreatedRange | null): Where {
-  return created === null || Object.keys(created).length === 0 ? {} : { createdAt: { ...created } };
+export function createdIn(created: CreatedRange | null | undefined): Where {
+  return Object.keys(created ?? {}).length === 0 ? {} : { createdAt: { ...created } };
 }
 
 /** Notes of the merchant on a resource: string to string. */
 export type Metadata = { readonly [key: string]: string };
 
 /** The condition on resources whose metadata, at this path, have all of these values. No key has a dot, or begins with `$`. */
-export function metadataIn(path: string, metadata: Metadata | null): Where {
+export function metadataIn(path: string, metadata: Metadata | null | undefined): Where {
   return Object.fromEntries(Object.entries(metadata ?? {}).map(([key, value]) => [`${path}.${key}`, value]));
 }
 
@@ -57,11 +57,6 @@ export async function readPage<D extends { readonly _id: string }>(
   // One item more than the page shows whether there is a further page.
   const found = await find({ sort, ...from, limit: limit + 1 });
   return { items: found.slice(0, limit), hasMore: found.length > limit };
-}
-
-/** The page with each item converted. */
-export function mapPage<D, T>({ items, hasMore }: ListPage<D>, form: (item: D) => T): ListPage<T> {
-  return { items: items.map(form), hasMore };
 }
 
 /** The values of a document's sort keys. */

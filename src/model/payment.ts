@@ -3,9 +3,11 @@ import { baseUnits } from '../../machines/effects.ts';
 import { parseOnce } from '../../machines/parse-once.ts';
 import { type PaymentContext, paymentContextParser } from '../../machines/payment/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
+import type { Catalog } from '../chains/catalog.ts';
 import { newestState } from '../engine/upcast.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import { siblingId } from '../store/ids.ts';
+import { formatAmount } from './amounts.ts';
 
 /** The attributes of a payment, fixed at its creation. */
 const schema = z.strictObject({
@@ -62,4 +64,22 @@ export function cyclePaymentId(subscriptionId: string, cycle: number): string {
 export function isAwaitingDeposit(payment: ActorDoc): boolean {
   const { deposit, attempt } = paymentContextOf(payment);
   return deposit !== null && attempt === 0;
+}
+
+const status = z.enum(['pending', 'pulled', 'settled', 'failed', 'canceled']);
+
+export type PaymentStatus = z.infer<typeof status>;
+export type PaymentSource = PaymentAttributes['source'];
+export type PaymentMethod = PaymentAttributes['paymentMethod'];
+
+export function paymentStatusOf(doc: Pick<ActorDoc, 'status'>): PaymentStatus {
+  return status.parse(doc.status);
+}
+
+/** Writes base units of a payment's token as token units. Throws if its token is not in the catalog. */
+export function paymentUnits(doc: ActorDoc, catalog: Catalog): (units: string) => string {
+  const { tokenKey } = paymentAttributes.parse(doc.attributes);
+  const token = catalog.tokenByKey(tokenKey);
+  if (token === undefined) throw new Error(`payment ${doc._id} is in the unknown token ${tokenKey}`);
+  return (units) => formatAmount(BigInt(units), token.decimals);
 }

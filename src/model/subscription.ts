@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { parseOnce } from '../../machines/parse-once.ts';
-import { nextTerms } from '../../machines/subscription/changes.ts';
+import { isMigrationOver, nextTerms } from '../../machines/subscription/changes.ts';
 import {
   type SubscriptionContext,
   subscriptionContextParser,
   type Terms,
 } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
+import { actorTime } from '../engine/projection.ts';
 import { hasTag, type StoredState } from '../engine/step.ts';
 import { newestState, type Versioned, versionOf } from '../engine/upcast.ts';
 import type { ActorDoc } from '../store/documents.ts';
@@ -64,4 +65,24 @@ export const LIVE_STATUSES = ['pending', 'active', 'past_due'] as const;
 
 export function isLive({ status }: Pick<ActorDoc, 'status'>): boolean {
   return LIVE_STATUSES.some((live) => live === status);
+}
+
+const status = z.enum(['pending', 'active', 'past_due', 'canceled']);
+
+export type SubscriptionStatus = z.infer<typeof status>;
+
+export function subscriptionStatusOf(doc: Pick<ActorDoc, 'status'>): SubscriptionStatus {
+  return status.parse(doc.status);
+}
+
+export type CustomVariables = { readonly [name: string]: string | number | boolean };
+
+/**
+ * The price of an open migration; null without one. A migration that nobody has authorized in its time changes nothing any more
+ * (docs/rules.md, "Subscriptions": migrate). `now` is real time.
+ */
+export function pendingPriceOf(doc: ActorDoc, now: Date): string | null {
+  const context = subscriptionContextOf(doc);
+  if (isMigrationOver(context, actorTime(now, doc.clockOffsetMs))) return null;
+  return context.migration?.terms.priceId ?? null;
 }

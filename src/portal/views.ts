@@ -1,3 +1,4 @@
+import { blockedReasonOf } from '../../machines/subscription/changes.ts';
 import type { Terms } from '../../machines/subscription/context.ts';
 import type { OwnPayment } from '../billing/portal/portal.ts';
 import type { PortalSession } from '../billing/portal/sessions.ts';
@@ -9,7 +10,8 @@ import { mandateView } from '../checkout/views/mandate.ts';
 import { chainSaysView, outcomeView } from '../checkout/views/standing.ts';
 import { brandingView } from '../http/branding.ts';
 import { momentOrNull } from '../http/schemas.ts';
-import { formatAmount } from '../model/amounts.ts';
+import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../model/payment.ts';
+import { subscriptionAttributes, subscriptionContextOf, subscriptionStatusOf } from '../model/subscription.ts';
 import type { PortalSubject } from '../store/collections.ts';
 import type * as wire from './wire.ts';
 
@@ -24,25 +26,26 @@ export function sessionView({ subject, merchant, expiresAt }: PortalSession): wi
 }
 
 export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.PortalSubscription {
-  const { record, merchant, terms, next, hasEnd, ended } = own;
+  const { doc, merchant, terms, next, hasEnd, ended } = own;
+  const context = subscriptionContextOf(doc);
   return {
-    id: record.id,
+    id: doc._id,
     merchantName: merchant.name,
     logoPath: brandingView(merchant).logoPath,
-    offerName: record.offerName,
-    isSandbox: record.mode === 'test',
-    status: record.status,
+    offerName: subscriptionAttributes.parse(doc.attributes).offerName,
+    isSandbox: doc.mode === 'test',
+    status: subscriptionStatusOf(doc),
     price: priceView(terms),
-    ticker: catalog.tokenByKey(record.tokenKey)?.ticker ?? record.tokenKey,
-    payerWallet: record.payerWallet,
-    createdAt: record.createdAt.toISOString(),
-    currentPeriodEnd: momentOrNull(record.currentPeriodEnd),
-    trialEnd: momentOrNull(record.trialEnd),
-    cancelAt: momentOrNull(record.cancelAt),
+    ticker: catalog.tokenByKey(terms.tokenKey)?.ticker ?? terms.tokenKey,
+    payerWallet: context.payerWallet,
+    createdAt: doc.createdAt.toISOString(),
+    currentPeriodEnd: context.currentPeriodEnd,
+    trialEnd: context.trialEnd,
+    cancelAt: context.cancelAt,
     nextCharge: next && { at: momentOrNull(next.at), price: priceView(next.terms) },
-    cyclesCompleted: record.cyclesCompleted,
+    cyclesCompleted: context.cyclesCompleted,
     maxCycles: terms.maxCycles,
-    blockedReason: record.blockedReason,
+    blockedReason: blockedReasonOf(context),
     hasEnd,
     ended: ended && { reason: ended.reason, at: ended.at.toISOString() },
   };
@@ -58,31 +61,30 @@ export function detailView(own: OwnStanding, subject: PortalSubject, catalog: Ca
     chain: chainSaysView(asked, says),
     permitToSign: null,
     mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
-    outcome: outcomeView(outcome, asked),
+    outcome: outcomeView(outcome, asked, catalog),
   };
 }
 
-export function paymentView(
-  { record, merchant, offerName, hasProof }: OwnPayment,
-  catalog: Catalog,
-): wire.PortalPayment {
-  const { tokenKey, mode, pullTxHash } = record;
-  const answer = catalog.play(tokenKey, mode);
+export function paymentView({ doc, merchant, offerName, hasProof }: OwnPayment, catalog: Catalog): wire.PortalPayment {
+  const { tokenKey, subscriptionId } = paymentAttributes.parse(doc.attributes);
+  const { amount, cycleOf, hashes, failureReason } = paymentContextOf(doc);
+  const { pullTxHash } = hashes;
+  const answer = catalog.play(tokenKey, doc.mode);
   const chainId = answer.ok ? answer.play.chainId : null;
   return {
-    id: record.id,
-    subscriptionId: record.subscriptionId,
+    id: doc._id,
+    subscriptionId,
     merchantName: merchant.name,
     offerName,
-    isSandbox: mode === 'test',
-    createdAt: record.createdAt.toISOString(),
-    periodStart: momentOrNull(record.periodStart),
-    periodEnd: momentOrNull(record.periodEnd),
-    amount: formatAmount(record.amount, record.decimals),
+    isSandbox: doc.mode === 'test',
+    createdAt: doc.createdAt.toISOString(),
+    periodStart: cycleOf?.periodStart ?? null,
+    periodEnd: cycleOf?.periodEnd ?? null,
+    amount: paymentUnits(doc, catalog)(amount),
     ticker: catalog.tokenByKey(tokenKey)?.ticker ?? tokenKey,
     network: chainId === null ? null : (catalog.chain(chainId)?.label ?? null),
-    status: record.status,
-    failureReason: record.failureReason,
+    status: paymentStatusOf(doc),
+    failureReason,
     txHash: pullTxHash,
     explorerUrl: chainId === null || pullTxHash === null ? null : explorerUrl(chainId, pullTxHash),
     hasProof,

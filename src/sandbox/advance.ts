@@ -5,19 +5,39 @@ import type { EventOf } from '../../machines/versions.ts';
 import { atRest, outOfFlight } from '../billing/actors/at-rest.ts';
 import { outcomeDeadline } from '../billing/actors/outcome.ts';
 import { requireTaken } from '../billing/actors/refusals.ts';
-import type { AdvanceInput, AdvanceResult } from '../billing/services.ts';
 import { requireSubscription } from '../billing/subscriptions/find.ts';
 import { readinessOf } from '../billing/subscriptions/readiness.ts';
-import { subscriptionRecord } from '../billing/subscriptions/record.ts';
 import { journalOf } from '../engine/journal.ts';
 import { actorTime } from '../engine/projection.ts';
 import { conflict, invalid } from '../errors/fault.ts';
-import { isInFlight, subscriptionContextOf } from '../model/subscription.ts';
+import {
+  isInFlight,
+  type SubscriptionStatus,
+  subscriptionContextOf,
+  subscriptionStatusOf,
+} from '../model/subscription.ts';
 import { wouldTake } from '../model/would-take.ts';
 import type { ActorDoc, StoredActor, Tenant } from '../store/documents.ts';
 import { CLOCK_END, isUnreachable, requireReachable } from './bounds.ts';
 import type { SandboxDeps } from './charge.ts';
-import { stepsOf } from './steps.ts';
+import { type AdvanceStep, stepsOf } from './steps.ts';
+
+/** The target of a subscription's sandbox clock; all null: the next due moment (docs/rules.md, "Sandbox"). */
+export interface AdvanceInput {
+  readonly subscriptionId: string;
+  readonly to: Date | null;
+  readonly days: number | null;
+  readonly status: 'active' | 'past_due' | 'canceled' | null;
+}
+
+export interface AdvanceResult {
+  readonly subscriptionId: string;
+  readonly now: Date;
+  readonly complete: boolean;
+  readonly steps: readonly AdvanceStep[];
+  readonly status: SubscriptionStatus;
+  readonly currentPeriodEnd: string | null;
+}
 
 /** An advance that would take more steps returns `complete: false`, and the caller calls again. */
 const STEPS_MAX = 60;
@@ -223,7 +243,13 @@ async function resultOf(deps: SandboxDeps, before: StoredActor, complete: boolea
   const [after = before] = await deps.store.actors.load('subscription', [before._id]);
   const rows = (await journalOf(deps.store, after)).filter(({ rev }) => rev > before.rev);
   const real = deps.clock();
-  const { id, status, currentPeriodEnd } = subscriptionRecord(after, real);
-  const now = new Date(actorTime(real, after.clockOffsetMs));
-  return { subscriptionId: id, now, complete, steps: stepsOf(rows), status, currentPeriodEnd };
+  const { currentPeriodEnd } = subscriptionContextOf(after);
+  return {
+    subscriptionId: after._id,
+    now: new Date(actorTime(real, after.clockOffsetMs)),
+    complete,
+    steps: stepsOf(rows),
+    status: subscriptionStatusOf(after),
+    currentPeriodEnd,
+  };
 }

@@ -3,13 +3,18 @@ import { outcomeDeadline } from '../billing/actors/outcome.ts';
 import { requireTaken } from '../billing/actors/refusals.ts';
 import type { AllowanceWatcher } from '../billing/allowances/allowance-watcher.ts';
 import type { BillingDeps } from '../billing/deps.ts';
-import type { ChargeOutcome } from '../billing/services.ts';
 import { requireSubscription } from '../billing/subscriptions/find.ts';
 import { readinessOf } from '../billing/subscriptions/readiness.ts';
 import { cyclePaymentId, paymentContextOf } from '../model/payment.ts';
 import { isInFlight, subscriptionContextOf } from '../model/subscription.ts';
 import type { ActorDoc, Tenant } from '../store/documents.ts';
 import { requireRoom } from './bounds.ts';
+
+export interface ChargeOutcome {
+  readonly outcome: 'settled' | 'failed' | 'pending' | 'skipped' | 'canceled';
+  readonly paymentId: string | null;
+  readonly reason: string | null;
+}
 
 export interface SandboxDeps extends BillingDeps {
   readonly watcher: AllowanceWatcher;

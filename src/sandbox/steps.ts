@@ -1,6 +1,13 @@
-import type { AdvanceStep } from '../billing/services.ts';
 import { outermost } from '../engine/projection.ts';
 import type { JournalRow } from '../store/documents.ts';
+
+export interface AdvanceStep {
+  readonly at: Date;
+  readonly event: string;
+  readonly from: string;
+  readonly to: string;
+  readonly outcome: string | null;
+}
 
 /**
  * The steps of an advance, from the journal: a step is a due moment that made an attempt or changed the status

@@ -18,7 +18,6 @@ import { createOffers } from '../billing/offers/offers.ts';
 import { httpRates, type Rates, STATIC_RATES, staticRates } from '../billing/offers/rates.ts';
 import { createChargeListener } from '../billing/payments/charge-listener.ts';
 import { wakeRedirected } from '../billing/payments/paused.ts';
-import { createPayments } from '../billing/payments/payments.ts';
 import { payoutsFrom } from '../billing/payout/payouts.ts';
 import { createWallets } from '../billing/payout/wallets.ts';
 import { createPortal } from '../billing/portal/portal.ts';
@@ -26,7 +25,6 @@ import { createProofs, type ProofsDeps } from '../billing/proof/proofs.ts';
 import type { ResourceDeps } from '../billing/resources/resource.ts';
 import { createAuthorizations } from '../billing/subscriptions/authorizations.ts';
 import { wakeReinstated } from '../billing/subscriptions/deferred.ts';
-import { createSubscriptions } from '../billing/subscriptions/subscriptions.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import type { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chain, Chains, ChargeListener } from '../chains/port.ts';
@@ -38,7 +36,6 @@ import type { Meters } from '../engine/meters.ts';
 import type { Services } from '../http/deps.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
-import { createSandbox } from '../sandbox/sandbox.ts';
 import type { DestinationWallets, MerchantDoc } from '../store/collections.ts';
 import { EventWatch } from '../webhooks/event-watch.ts';
 import { SecretBox } from '../webhooks/secret-box.ts';
@@ -141,7 +138,6 @@ function composeAround(parts: Parts, engine: Engine) {
   const authorizations = createAuthorizations({ store, clock });
   const reserves = createReserves(billing);
   const payer = { ...billing, watcher, deposits, authorizations, customers };
-  const subscriptions = createSubscriptions({ ...billing, watcher, authorizations });
   const proofs = createProofs(parts);
   const services: Services = {
     merchants: createMerchants({
@@ -153,10 +149,7 @@ function composeAround(parts: Parts, engine: Engine) {
     offers: createOffers({ ...resources, rates: ratesOf(config, clock, log) }),
     wallets,
     customers,
-    subscriptions,
-    payments: createPayments({ ...billing, deposits }),
     proofs,
-    sandbox: createSandbox({ ...billing, watcher }),
     webhooks: webhooks.endpoints,
     events: createEvents({ store, engine, watch }),
     administration: createAdministration({
@@ -165,11 +158,19 @@ function composeAround(parts: Parts, engine: Engine) {
       onReinstated: (merchantId) => void wakeReinstated(billing, merchantId),
     }),
     checkout: createCheckout(payer),
-    portal: createPortal({ ...payer, subscriptions, proofs }),
+    portal: createPortal({ ...payer, proofs }),
     members: createMembers({ records: store.records, clock }),
   };
   const domain = billingDomain(billing, watcher, webhooks, extraEvents, deposits);
-  return { domain, chains, watcher, services, webhooks, watch };
+  return {
+    domain,
+    chains,
+    billing: { ...billing, watcher, deposits, authorizations },
+    watcher,
+    services,
+    webhooks,
+    watch,
+  };
 }
 
 function localChains(catalog: Catalog, chains: Chains): Chain[] {

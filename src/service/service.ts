@@ -129,7 +129,7 @@ async function start(
   const signer = await proofSigner(config);
   const holder = randomUUID();
   const mandates = new MandateReader(store.records);
-  const { engine, chains, watcher, services, webhooks, watch } = compose({
+  const { engine, chains, billing, watcher, services, webhooks, watch } = compose({
     config,
     log,
     holder,
@@ -197,11 +197,7 @@ async function start(
   const url = config.publicUrl ?? listeningUrl(config.host, http.port);
   if (url === null) throw new Error(`HOST is "${config.host}", which no URL can name: set PUBLIC_URL too`);
   listener.app = createApp({
-    store,
-    clock,
-    log,
-    catalog,
-    chains,
+    ...billing,
     services,
     config: { publicUrl: url, trustProxyHops: config.trustProxyHops, walletConnect: config.walletConnect },
     pages: createPages({ paths: pagesPaths(), log }),

@@ -1,6 +1,7 @@
-import type { SubscriptionRecord } from '../billing/services.ts';
 import { momentOrNull, momentsOf } from '../http/schemas.ts';
+import { subscriptionAttributes, subscriptionContextOf, subscriptionStatusOf } from '../model/subscription.ts';
 import type { CustomerDoc, OfferDoc, PricingOption } from '../store/collections.ts';
+import type { ActorDoc } from '../store/documents.ts';
 import type { CustomerRow, OfferRow, PriceRow, SubscriptionRow } from './wire.ts';
 
 export function customerView(customer: CustomerDoc): CustomerRow {
@@ -58,21 +59,21 @@ function priceView(option: PricingOption): PriceRow {
   };
 }
 
-export function subscriptionRow(record: SubscriptionRecord): SubscriptionRow {
-  const { id, merchantId, mode, status, offerId, offerName, customerId } = record;
-  const { priceAmount, priceCurrency, cyclesCompleted, currentPeriodEnd, createdAt } = record;
+export function subscriptionRow(doc: ActorDoc): SubscriptionRow {
+  const { offerId, offerName, customerId } = subscriptionAttributes.parse(doc.attributes);
+  const { terms, cyclesCompleted, currentPeriodEnd } = subscriptionContextOf(doc);
   return {
-    id,
-    merchantId,
-    mode,
-    status,
+    id: doc._id,
+    merchantId: doc.merchantId,
+    mode: doc.mode,
+    status: subscriptionStatusOf(doc),
     offerId,
     offerName,
     customerId,
-    priceAmount,
-    priceCurrency,
+    priceAmount: terms.priceAmount,
+    priceCurrency: terms.priceCurrency,
     cyclesCompleted,
-    currentPeriodEnd: momentOrNull(currentPeriodEnd),
-    createdAt: createdAt.toISOString(),
+    currentPeriodEnd,
+    createdAt: doc.createdAt.toISOString(),
   };
 }

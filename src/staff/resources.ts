@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { requireMerchant } from '../billing/administration/account.ts';
+import { listSubscriptions } from '../billing/subscriptions/subscriptions.ts';
 import { notFound } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
@@ -60,12 +61,10 @@ export const listStaffSubscriptions = staffEndpoint({
   }),
   responses: { 200: z.strictObject({ subscriptions: z.array(subscriptionRowSchema), ...pageEcho }) },
   errors: [404],
-  handle: async ({ params: { merchantId }, query }, { store, services }) => {
-    await requireMerchant(store.records, merchantId);
+  handle: async ({ params: { merchantId }, query }, deps) => {
+    await requireMerchant(deps.store.records, merchantId);
     const page = pageOf(query);
-    const { mode, status = null, customerId = null, offerId = null } = query;
-    const filter = { status, customerId, offerId, created: null, ...page };
-    const found = await services.subscriptions.list({ merchantId, mode }, filter);
+    const found = await listSubscriptions(deps, { merchantId, mode: query.mode }, { ...query, ...page });
     return answer(200, { subscriptions: found.items.map(subscriptionRow), ...pageView(page, found) });
   },
 });

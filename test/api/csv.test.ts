@@ -3,7 +3,7 @@ import type { JsonObject } from '../../machines/json.ts';
 import { ROUTES } from '../../src/api/routes.ts';
 import { event } from '../store/support/documents.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
-import { paymentRecord } from '../support/services.ts';
+import { settledPayment } from '../support/settled-payment.ts';
 
 let http: HttpHarness;
 let key: string;
@@ -67,9 +67,11 @@ describe('GET /events with Accept: text/csv', () => {
 
 describe('GET /payments with Accept: text/csv', () => {
   it('keeps amounts as text, and disarms formulas', async () => {
-    http.scripted.payments.records = [
-      paymentRecord({ amount: 12_345_678_901_234_567_890n, metadata: { note: '=1+1' }, subscriptionId: '=cmd()' }),
-    ];
+    await settledPayment(http.store, {
+      merchantId,
+      amount: '12345678901234567890',
+      attributes: { metadata: { note: '=1+1' }, subscriptionId: '=cmd()' },
+    });
     const { body } = await ask('/payments', 'text/csv');
     const [row] = rowsOf(body);
     const json = await ask('/payments', 'application/json');

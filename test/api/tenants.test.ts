@@ -147,7 +147,7 @@ beforeAll(async () => {
     const billing = openTestBilling({ ...deps, chains }, deps.store, noFaults, webhooks);
     // This test charges nothing, so nobody must wait for a result.
     billing.engine.interrupt();
-    return { ...deps, chains, services: { ...deps.services, ...billing.services } };
+    return { ...deps, ...billing.deps, services: { ...deps.services, ...billing.services } };
   });
   const [one, other] = [await merchant(), await merchant()];
   tenants = [

@@ -1,10 +1,13 @@
+import { blockedReasonOf } from '../../machines/payment/changes.ts';
 import { type Deferral, newSubscription } from '../../machines/subscription/context.ts';
 import { wakePaused, wakeRedirected } from '../../src/billing/payments/paused.ts';
+import { requirePayment } from '../../src/billing/payments/payments.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { BY_MERCHANT } from '../../src/billing/payout/wallet-changes.ts';
 import { wakeDeferred } from '../../src/billing/subscriptions/deferred.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Create } from '../../src/engine/types.ts';
+import { paymentContextOf } from '../../src/model/payment.ts';
 import type { Tenant } from '../../src/store/documents.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
 import type { TestBilling } from '../support/billing.ts';
@@ -116,7 +119,7 @@ describe('a paused cycle', () => {
     await billing.quiet();
     const charges = () => http.store.records.count('charges', { paymentId });
     expect(await charges()).toBe(1);
-    const shown = async () => (await http.deps.services.payments.get(tenant, paymentId)).blockedReason;
+    const shown = async () => blockedReasonOf(paymentContextOf(await requirePayment(http.deps, tenant, paymentId)));
     const tenant = { merchantId, mode: 'test' } as const;
     expect(await shown()).toBe('merchant_suspended');
     await administration.reinstate(merchantId, ORDER);

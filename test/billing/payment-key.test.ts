@@ -28,8 +28,8 @@ beforeAll(async () => {
     },
   }));
   http = await startHttp((deps) => {
-    const { services } = openTestBilling({ ...deps, chains: createChains([scriptedChain()]) }, raced);
-    return { ...deps, services: { ...deps.services, ...services } };
+    const { deps: own, services } = openTestBilling({ ...deps, chains: createChains([scriptedChain()]) }, raced);
+    return { ...deps, ...own, services: { ...deps.services, ...services } };
   }, raced);
   key = (await http.merchant()).testKey;
 });

@@ -15,8 +15,8 @@ let key: string;
 beforeAll(async () => {
   const store = openMemoryStore();
   http = await startHttp((deps) => {
-    const { services } = openTestBilling({ ...deps, chains: createChains([chain]) }, store);
-    return { ...deps, services: { ...deps.services, ...services } };
+    const { deps: own, services } = openTestBilling({ ...deps, chains: createChains([chain]) }, store);
+    return { ...deps, ...own, services: { ...deps.services, ...services } };
   }, store);
   key = (await http.merchant()).testKey;
 });

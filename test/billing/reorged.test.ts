@@ -55,7 +55,7 @@ beforeAll(async () => {
         refunds: { start: async () => [], notify: async () => {} },
       }),
     };
-    return { ...own, services: { ...deps.services, ...services } };
+    return { ...own, ...opened.billing.deps, services: { ...deps.services, ...services } };
   });
   if (!opened.billing || !opened.chain) throw new Error('nothing was opened');
   billing = opened.billing;

@@ -1,5 +1,6 @@
 import { HDNodeWallet } from 'ethers';
 import fc from 'fast-check';
+import { cancelPayment } from '../../src/billing/payments/payments.ts';
 import { leftOf } from '../../src/model/deposit.ts';
 import type { DepositDoc } from '../../src/store/collections.ts';
 import { until } from '../../stage/until.ts';
@@ -68,7 +69,7 @@ async function open(planned: Plan): Promise<Opened> {
   for (const wallet of [sender, signer]) {
     await bank.world.anvil.provider.send('anvil_setBalance', [wallet, '0x21e19e0c9bab2400000']);
   }
-  if (planned.cancels) await bank.billing.services.payments.cancel(await tenantOf(id), id, 'api');
+  if (planned.cancels) await cancelPayment(bank.billing.deps, await tenantOf(id), id, 'api');
   return { ...planned, id, address: deposit?.address ?? '', sender, signer, refundWallet };
 }
 

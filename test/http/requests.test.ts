@@ -2,10 +2,10 @@ import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { REASON, staff } from '../staff/support/staff.ts';
-import { ALICE, BOB, monthly, offerBody, paymentBody, SOL_ALICE } from '../support/bodies.ts';
+import { ALICE, BOB, CAROL, monthly, offerBody, paymentBody, SOL_ALICE } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
-import { subscriptionRecord } from '../support/services.ts';
+import { type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
+import { answerAtDeadline } from '../support/in-process.ts';
 
 /** The meaning of requests, in any notation. */
 let store: Store;
@@ -175,31 +175,30 @@ describe('Idempotency-Mismatch', () => {
     expect([again.status, again.headers.get('idempotency-mismatch')]).toEqual([200, 'true']);
   });
 
-  it('of payments and subscriptions uses one hash for each meaning', async () => {
-    const { payments, subscriptions } = http.scripted;
-    const hashes = async (path: string, asked: readonly { readonly input: unknown }[], bodies: readonly object[]) => {
-      const from = asked.length;
-      for (const body of bodies) await post(path, body);
-      return new Set(asked.slice(from).map(({ input }) => Reflect.get(Object(input), 'requestHash'))).size;
-    };
-    const paid = [
-      paymentBody(),
-      paymentBody({ amount: '10', fromWallet: ALICE.toLowerCase(), paymentMethod: 'wallet_connect', metadata: {} }),
-    ];
-    expect(await hashes('/payments', payments.asked, paid)).toBe(1);
-    expect(await hashes('/payments', payments.asked, [...paid, paymentBody({ amount: '100' })])).toBe(2);
+  it('of a payment is sent again with the same meaning, and with another', async () => {
+    const first = paymentBody({ paymentMethod: 'wallet_transfer', fromWallet: undefined, refundWallet: ALICE });
+    const same = { ...first, amount: '10', refundWallet: ALICE.toLowerCase(), metadata: {} };
+    expect((await post('/payments', { ...first, idempotencyKey })).status).toBe(201);
+    const again = await post('/payments', { ...same, idempotencyKey });
+    expect([again.status, again.headers.get('idempotency-mismatch')]).toEqual([200, null]);
+    const other = await post('/payments', { ...first, amount: '100', idempotencyKey });
+    expect([other.status, other.headers.get('idempotency-mismatch')]).toEqual([200, 'true']);
+  });
+
+  it('of a subscription is sent again with the same meaning', async () => {
+    const offer = await post('/offers', offerBody());
+    const customerId = idOf(await post('/customers', {}));
     const affiliate = { affiliatePartnerId: 'p', affiliateCommissionPct: '5' };
-    const subscribed = [
-      { priceId: 'price_1', customerId: 'cust_1', ...affiliate },
-      {
-        offerPriceId: 'price_1',
-        customerId: 'cust_1',
-        ...affiliate,
-        affiliateCommissionPct: '5.00',
-        customVariables: {},
-      },
-    ];
-    expect(await hashes('/subscriptions', subscriptions.asked, subscribed)).toBe(1);
+    const first = { priceId: priceIdOf(offer), customerId, ...affiliate, idempotencyKey };
+    expect((await post('/subscriptions', first)).status).toBe(201);
+    const { priceId: offerPriceId, ...rest } = first;
+    const again = await post('/subscriptions', {
+      ...rest,
+      offerPriceId,
+      affiliateCommissionPct: '5.00',
+      customVariables: {},
+    });
+    expect([again.status, again.headers.get('idempotency-mismatch')]).toEqual([200, null]);
   });
 });
 
@@ -238,17 +237,13 @@ describe('POST /payments with a customer', () => {
     const customerId = idOf(
       await post('/customers', { wallets: [evm(ALICE), { chainFamily: 'solana', address: SOL_ALICE }] }),
     );
-    await post('/payments', { ...body, customerId });
-    expect(http.scripted.payments.asked.at(-1)).toMatchObject({ input: { fromWallet: ALICE, customerId } });
-    const own = await post('/payments', {
-      ...body,
-      customerId,
-      fromWallet: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
-    });
-    expect(own.status).toBe(201);
-    expect(http.scripted.payments.asked.at(-1)).toMatchObject({
-      input: { fromWallet: '0x90F79bf6EB2c4f870365E785982E1f101E93b906' },
-    });
+    const paidBy = async (change: object, idempotencyKey: string) => {
+      const charged = post('/payments', { ...body, customerId, ...change, idempotencyKey });
+      const { status, body: payment } = await answerAtDeadline(http, charged);
+      return [status, Reflect.get(Object(payment), 'fromWallet'), Reflect.get(Object(payment), 'customerId')];
+    };
+    expect(await paidBy({}, `of-${customerId}`)).toEqual([201, ALICE, customerId]);
+    expect(await paidBy({ fromWallet: CAROL }, `named-${customerId}`)).toEqual([201, CAROL, customerId]);
   });
 
   it('answers 400 if the customer has none, and 404 for an unknown customer', async () => {
@@ -261,22 +256,5 @@ describe('POST /payments with a customer', () => {
     });
     expect((await post('/payments', { ...body, customerId: 'cust_none' })).status).toBe(404);
     expect((await post('/payments', body)).body).toEqual({ error: 'fromWallet is required' });
-  });
-});
-
-describe('the status view', () => {
-  it('shows the schedule, the payer and the token', async () => {
-    const at = new Date('2031-01-01T00:00:00.000Z');
-    const pendingOfferPriceId = 'price_01hm0000000000000000000009';
-    const record = subscriptionRecord({ cancelAt: at, trialEnd: at, payerWallet: ALICE, pendingOfferPriceId });
-    http.scripted.subscriptions.records = [record];
-    const { body } = await http.call('GET', `/subscriptions/${record.id}`, { key });
-    expect(body).toMatchObject({
-      cancelAt: at.toISOString(),
-      trialEnd: at.toISOString(),
-      payerWallet: ALICE,
-      tokenKey: record.tokenKey,
-      pendingOfferPriceId,
-    });
   });
 });

@@ -1,5 +1,6 @@
 import type { FailureReason } from '../../machines/effects.ts';
 import { addDays } from '../../machines/rules/period.ts';
+import { cancelSubscription } from '../../src/billing/subscriptions/subscriptions.ts';
 import { until } from '../../stage/until.ts';
 import { monthly } from '../support/bodies.ts';
 import { openStage, type Stage } from './support/stage.ts';
@@ -16,7 +17,7 @@ describe('an advance to a moment', () => {
     stage = await openStage({ offer: DAILY });
     stage.begin();
     const { currentPeriodEnd } = await stage.advance({ status: 'active' });
-    const to = new Date(addDays(currentPeriodEnd?.toISOString() ?? '', STEPS_MAX - 1));
+    const to = new Date(addDays(currentPeriodEnd ?? '', STEPS_MAX - 1));
     const { complete, steps } = await stage.advance({ to });
     expect(steps).toHaveLength(STEPS_MAX);
     expect(complete).toBe(true);
@@ -26,7 +27,7 @@ describe('an advance to a moment', () => {
     stage = await openStage({ offer: DAILY });
     stage.begin();
     const { currentPeriodEnd } = await stage.advance({ status: 'active' });
-    const to = new Date(addDays(currentPeriodEnd?.toISOString() ?? '', STEPS_MAX));
+    const to = new Date(addDays(currentPeriodEnd ?? '', STEPS_MAX));
     expect(await stage.advance({ to })).toMatchObject({ complete: false });
     expect(await stage.advance({ to })).toMatchObject({ complete: true, steps: [{ outcome: 'settled' }] });
   });
@@ -57,12 +58,12 @@ describe('an advance to a moment', () => {
     await force('insufficient_balance');
     expect(await stage.charge()).toMatchObject({ outcome: 'failed' });
     await force(null);
-    await subscriptions().cancel(stage.tenant, stage.id, { atPeriodEnd: true }, 'api');
+    await cancelSubscription(deps(), stage.tenant, stage.id, { atPeriodEnd: true }, 'api');
     await removePayoutWallet();
     expect(await stage.advance({ days: 60 })).toMatchObject({
       complete: true,
       status: 'canceled',
-      steps: [{ at: currentPeriodEnd, from: 'past_due', to: 'canceled', outcome: null }],
+      steps: [{ at: new Date(currentPeriodEnd ?? ''), from: 'past_due', to: 'canceled', outcome: null }],
     });
   });
 });
@@ -78,10 +79,10 @@ async function removePayoutWallet(): Promise<void> {
   await records.change('wallets', wallet?._id ?? '', {}, { set: { receiverWallet: null } });
 }
 
-function subscriptions() {
+function deps() {
   const [first] = stage.processes;
   if (!first) throw new Error('the stage has no process');
-  return first.services.subscriptions;
+  return first.deps;
 }
 
 function later(ms: number): Date {

@@ -1,3 +1,4 @@
+import { cancelSubscription } from '../../src/billing/subscriptions/subscriptions.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import { until } from '../../stage/until.ts';
 import { openStage, type Stage } from './support/stage.ts';
@@ -11,10 +12,10 @@ afterAll(() => stage.end());
 it('reports that a started charge has settled, although the merchant has canceled meanwhile', async () => {
   const answer = stage.charge();
   const { paymentId } = await asked();
-  const [{ engine, services } = {}] = stage.processes;
+  const [{ engine, deps } = {}] = stage.processes;
   const event = { type: 'charge.started', attempt: 1, round: 0, toWallet: null } as const;
   await engine?.dispatch({ kind: 'payment', id: paymentId, event, by: 'test' });
-  await services?.subscriptions.cancel(stage.tenant, stage.id, { atPeriodEnd: false }, 'api');
+  if (deps) await cancelSubscription(deps, stage.tenant, stage.id, { atPeriodEnd: false }, 'api');
   stage.begin();
   expect(await answer).toEqual({ outcome: 'settled', paymentId, reason: null });
 });

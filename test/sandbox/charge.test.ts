@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChargeOutcome } from '../../src/billing/services.ts';
 import type { FaultHook } from '../../src/engine/faults.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
+import type { ChargeOutcome } from '../../src/sandbox/charge.ts';
 import { Random } from '../../tools/crashtest/random.ts';
 import type { TestBilling } from '../support/billing.ts';
 import { openStage, type Stage } from './support/stage.ts';

@@ -11,7 +11,6 @@ import { billingDomain, type WebhooksPart } from '../../src/billing/domain.ts';
 import { ExtraEvents } from '../../src/billing/events/extra-events.ts';
 import { createOffers } from '../../src/billing/offers/offers.ts';
 import { STATIC_RATES, staticRates } from '../../src/billing/offers/rates.ts';
-import { createPayments } from '../../src/billing/payments/payments.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { createWallets } from '../../src/billing/payout/wallets.ts';
 import { createPortal } from '../../src/billing/portal/portal.ts';
@@ -19,12 +18,10 @@ import { createProofs } from '../../src/billing/proof/proofs.ts';
 import { createProofSigner } from '../../src/billing/proof/signer.ts';
 import type { ResourceDeps } from '../../src/billing/resources/resource.ts';
 import { createAuthorizations } from '../../src/billing/subscriptions/authorizations.ts';
-import { createSubscriptions } from '../../src/billing/subscriptions/subscriptions.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../src/engine/faults.ts';
 import type { HttpDeps, Services } from '../../src/http/deps.ts';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { PARTITIONS } from '../../src/store/documents.ts';
 import type { OutboxCollection, Store } from '../../src/store/port.ts';
 
@@ -38,11 +35,10 @@ interface Emitted {
 /** The real machines of the service and their effects; no chain reports anything, and no webhook is sent. */
 export interface TestBilling {
   readonly engine: Engine;
-  readonly services: Pick<
-    Services,
-    'offers' | 'wallets' | 'customers' | 'subscriptions' | 'payments' | 'sandbox' | 'checkout' | 'portal'
-  >;
+  readonly services: Pick<Services, 'offers' | 'wallets' | 'customers' | 'checkout' | 'portal'>;
   readonly watcher: AllowanceWatcher;
+  /** What its commands need: handlers get it with the rest of their dependencies. */
+  readonly deps: TestBillingDeps;
   /** By the id of its effect, so an effect that runs twice is here once. */
   readonly emitted: ReadonlyMap<string, Emitted>;
   /** Resolves when no effect is under way. */
@@ -50,6 +46,8 @@ export interface TestBilling {
   /** Takes over old effects of other processes, as the relay job does. */
   relay(from: OutboxCollection): Promise<void>;
 }
+
+type TestBillingDeps = BillingDeps & Pick<HttpDeps, 'watcher' | 'deposits' | 'authorizations'>;
 
 type Given = Pick<HttpDeps, 'clock' | 'log' | 'catalog' | 'chains'>;
 
@@ -62,7 +60,7 @@ export function openTestBilling(
 ): TestBilling {
   const { clock, log } = given;
   const emitted = new Map<string, Emitted>();
-  const built: { services?: TestBilling['services']; watcher?: AllowanceWatcher } = {};
+  const built: { services?: TestBilling['services']; deps?: TestBillingDeps } = {};
   const engine = new Engine({ store, clock, log, fault, machines: MACHINES, dispatchesDue: false }, (made) => {
     const onCommitted: ResourceDeps['onCommitted'] = (from, doc) => made.resourceCommitted(from, doc);
     const resources = { ...given, store, onCommitted };
@@ -83,26 +81,22 @@ export function openTestBilling(
     const deposits = new DepositWatcher(billing);
     const customers = createCustomers({ ...resources, completed: (id) => made.completed(id) });
     const authorizations = createAuthorizations(billing);
-    built.watcher = watcher;
+    built.deps = { ...billing, watcher, deposits, authorizations };
     const payer = { ...billing, watcher, deposits, authorizations, customers };
-    const subscriptions = createSubscriptions({ ...billing, watcher, authorizations });
     const signer = createProofSigner(Buffer.alloc(32, 7));
     const proofs = createProofs({ ...billing, chainReaders: [], signer, retiredKeys: [] });
     built.services = {
       offers: createOffers({ ...resources, rates: staticRates(STATIC_RATES) }),
       wallets,
       customers,
-      subscriptions,
-      payments: createPayments({ ...billing, deposits }),
-      sandbox: createSandbox({ ...billing, watcher }),
       checkout: createCheckout(payer),
-      portal: createPortal({ ...payer, subscriptions, proofs }),
+      portal: createPortal({ ...payer, proofs }),
     };
     const extraEvents = new ExtraEvents({ records: store.records, clock });
     return billingDomain(billing, watcher, webhooks ?? notedIn(emitted), extraEvents, deposits);
   });
-  const { services, watcher } = built;
-  if (services === undefined || watcher === undefined) throw new Error('the engine did not ask for its domain');
+  const { services, deps } = built;
+  if (services === undefined || deps === undefined) throw new Error('the engine did not ask for its domain');
   const quiet = async (): Promise<void> => {
     do await new Promise((resolve) => setImmediate(resolve));
     while (engine.isBusy());
@@ -110,7 +104,8 @@ export function openTestBilling(
   return {
     engine,
     services,
-    watcher,
+    deps,
+    watcher: deps.watcher,
     emitted,
     quiet,
     relay: async (from) => {

@@ -43,7 +43,7 @@ export async function openMemoryWorld(
     // These have rates that can be missing.
     const { offers } = deps.services;
     const services = { ...deps.services, ...billing.services, offers };
-    return { ...given, services: { ...services, ...change(services) } } satisfies AppDeps;
+    return { ...given, ...billing.deps, log: errors, services: { ...services, ...change(services) } } satisfies AppDeps;
   }, kept);
   http.rates = staticRates({ EUR: '1.08', USDC: '1', USDT: '1' });
   return {

@@ -31,9 +31,9 @@ import { SecretBox } from '../../src/webhooks/secret-box.ts';
 import { type LogLine, recordingLog } from '../../stage/recording-log.ts';
 import { afterEachFile } from '../runner/after.ts';
 import { openWorld, TestClock, type World } from '../webhooks/world.ts';
+import { openTestBilling } from './billing.ts';
 import { NO_DEPOSITS } from './no-deposits.ts';
 import { checkExchange, publishedAt } from './published.ts';
-import { ScriptedPayments, ScriptedSandbox, ScriptedSubscriptions } from './services.ts';
 
 export const STAFF_TOKEN = 'staff-token-of-tests';
 export const METRICS_TOKEN = 'metrics-token-of-the-tests';
@@ -55,18 +55,13 @@ interface Ask {
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** A real HTTP server over the real catalog and a store; scripted services replace the machines. */
+/** A real HTTP server over the real catalog, a store, and the real machines, whose chains do nothing by themselves. */
 export interface HttpHarness {
   readonly url: string;
   readonly port: number;
   readonly store: Store;
   readonly catalog: Catalog;
   readonly deps: AppDeps;
-  readonly scripted: {
-    readonly subscriptions: ScriptedSubscriptions;
-    readonly payments: ScriptedPayments;
-    readonly sandbox: ScriptedSandbox;
-  };
   /** Documents whose outboxes were passed on, as they were then. */
   readonly committed: { readonly collection: ResourceCollection; readonly doc: ResourceDoc }[];
   /** Merchants whose deferred charges were to be checked. */
@@ -102,11 +97,6 @@ export async function startHttp(
   const committed: HttpHarness['committed'] = [];
   const reinstated: string[] = [];
   const { log, lines: logged } = recordingLog();
-  const scripted = {
-    subscriptions: new ScriptedSubscriptions(),
-    payments: new ScriptedPayments(),
-    sandbox: new ScriptedSandbox(),
-  };
   const catalog = testCatalog();
   const chains = testChains();
   const shared = {
@@ -126,7 +116,6 @@ export async function startHttp(
     offers: createOffers(shared),
     wallets,
     customers: createCustomers({ ...shared, completed: async () => {} }),
-    ...scripted,
     proofs: createProofs({
       ...shared,
       chainReaders: [],
@@ -158,6 +147,7 @@ export async function startHttp(
   };
   const own: AppDeps = {
     ...shared,
+    ...openTestBilling({ ...shared, log }, store).deps,
     services,
     log,
     config: { publicUrl: PUBLIC_URL, trustProxyHops: 0, walletConnect: null },
@@ -187,7 +177,6 @@ export async function startHttp(
     store,
     catalog,
     deps,
-    scripted,
     committed,
     reinstated,
     logged,

@@ -25,7 +25,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const http = await startHttp((given) => {
     const deps = change(given);
     opened.billing = openTestBilling(deps, store ?? deps.store, fault);
-    return { ...deps, services: { ...deps.services, ...opened.billing.services } };
+    return { ...deps, ...opened.billing.deps, services: { ...deps.services, ...opened.billing.services } };
   }, store);
   if (opened.billing === undefined) throw new Error('the harness did not ask for its services');
   return { http, billing: opened.billing };

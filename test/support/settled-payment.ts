@@ -3,7 +3,7 @@ import type { OnChainCharge } from '../../src/chains/chain-reader.ts';
 import { mandateKey } from '../../src/chains/charge-keys.ts';
 import { merchantSalt, paymentChargeKey } from '../../src/chains/evm/contracts/router.ts';
 import type { BlockRef, ChargeDoc, MandateDoc, TransactionDoc } from '../../src/store/collections.ts';
-import type { StoredActor } from '../../src/store/documents.ts';
+import type { ActorDoc, StoredActor } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
 import { ALICE, BOB, CAROL } from './bodies.ts';
 import { testCatalog } from './http.ts';
@@ -27,6 +27,8 @@ export interface SettledWish {
   readonly status?: string;
   readonly amount?: string;
   readonly merchantId?: string;
+  /** Attributes of the payment that differ. */
+  readonly attributes?: ActorDoc['attributes'];
   /** It is charged under this mandate, for cycle 1 of its agreement. */
   readonly mandate?: MandateDoc;
 }
@@ -42,6 +44,7 @@ export async function settledPayment(
     status = 'settled',
     amount = '10000000',
     merchantId = 'mrc_a',
+    attributes = {},
     mandate,
   }: SettledWish = {},
 ): Promise<SettledPayment> {
@@ -92,7 +95,7 @@ export async function settledPayment(
     isBounded: mandate !== undefined,
   };
   await store.actors.insert('payment', [
-    paymentDoc(id, { merchantId, status, amount, txHash, block: ref, mandateId: mandate?._id ?? null }),
+    paymentDoc(id, { merchantId, attributes, status, amount, txHash, block: ref, mandateId: mandate?._id ?? null }),
   ]);
   await store.records.insert('charges', [charge]);
   await store.records.insert('transactions', [transactionDoc(charge, txHash, ref)]);
@@ -101,6 +104,7 @@ export async function settledPayment(
 
 interface PaymentWish {
   readonly merchantId: string;
+  readonly attributes: ActorDoc['attributes'];
   readonly status: string;
   readonly amount: string;
   readonly txHash: string;
@@ -108,7 +112,10 @@ interface PaymentWish {
   readonly mandateId: string | null;
 }
 
-function paymentDoc(id: string, { merchantId, status, amount, txHash, block, mandateId }: PaymentWish): StoredActor {
+function paymentDoc(
+  id: string,
+  { merchantId, attributes, status, amount, txHash, block, mandateId }: PaymentWish,
+): StoredActor {
   const consent = mandateId === null ? {} : { consent: { mandateId, router: CAROL } };
   const wish = { id, cycleOf: null, amount, fromWallet: ALICE, toWallet: BOB, forcedFailure: null };
   const hashes = { pullTxHash: txHash, forwardTxHash: txHash, platformTransferTxHash: txHash, distributeTxHash: null };
@@ -148,6 +155,7 @@ function paymentDoc(id: string, { merchantId, status, amount, txHash, block, man
       idempotencyKey: id,
       apiKeyOf: id,
       requestHash: null,
+      ...attributes,
     },
     machineVersion: 1,
     value: 'settled',

@@ -1,6 +1,5 @@
 import { NodeRefused, NodeUnreachable } from '../../src/chains/rpc.ts';
 import { Fault } from '../../src/errors/fault.ts';
-import type { Services } from '../../src/http/deps.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import type { Surroundings } from './life.ts';
 import type { Worker } from './worker.ts';
@@ -33,14 +32,14 @@ export class Merchant {
     this.#deps = deps;
   }
 
-  async ask<T>(what: string, ask: (services: Services) => Promise<T>): Promise<Reported<T>> {
+  async ask<T>(what: string, ask: (process: Pick<Worker, 'services' | 'billing'>) => Promise<T>): Promise<Reported<T>> {
     const { workers, time, pace, trace } = this.#deps;
     const running = workers();
     if (running.length === 0) return { kind: 'nothing' };
     const worker = pace.pick(running);
     const nothing: Reported<T> = { kind: 'nothing' };
     const reported = await Promise.race([
-      this.#answer(what, ask(worker.services)),
+      this.#answer(what, ask(worker)),
       worker.death.then(() => nothing),
       time.pause(PATIENCE_MS).then(() => nothing),
     ]);
@@ -55,7 +54,10 @@ export class Merchant {
    * Repeats a call until it is answered or refused. The call must be safe to repeat. Tries while no process runs do not
    * count, because they show nothing about the service.
    */
-  async insist<T>(what: string, ask: (services: Services) => Promise<T>): Promise<Reported<T>> {
+  async insist<T>(
+    what: string,
+    ask: (process: Pick<Worker, 'services' | 'billing'>) => Promise<T>,
+  ): Promise<Reported<T>> {
     const { time, pace, workers } = this.#deps;
     for (let asked = 0; asked < TRIES; ) {
       if (workers().length > 0) asked += 1;

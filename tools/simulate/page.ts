@@ -54,12 +54,12 @@ export class Page {
     const sessionKey = String(this.#random.next());
     const idempotencyKey = `checkout:ses_${secretHash(sessionKey)}`;
     const chosen = { priceId, tokenKey: payer.till.chain.tokenKey };
-    const asked = await this.#merchant.insist(`challenge of ${kind} by ${payer.wallet}`, ({ checkout }) =>
+    const asked = await this.#merchant.insist(`challenge of ${kind} by ${payer.wallet}`, ({ services: { checkout } }) =>
       checkout.challenge(offerId, { ...chosen, address: payer.wallet }, PUBLIC_URL),
     );
     if (asked.kind !== 'answered') return { sessionKey, idempotencyKey, reported: asked };
     const signed = this.#sign(payer, asked.value);
-    const reported = await this.#merchant.insist(`${kind} by ${payer.wallet}`, async ({ checkout }) => {
+    const reported = await this.#merchant.insist(`${kind} by ${payer.wallet}`, async ({ services: { checkout } }) => {
       const input = { ...chosen, signed, sessionKey, collected: NOTHING_COLLECTED, refundWallet: null };
       return (await checkout.open(offerId, kind, input, NOBODY_COUNTS)).resource;
     });
@@ -68,18 +68,18 @@ export class Page {
 
   /** The state of a session. */
   session(sessionKey: string): Promise<Reported<SessionStanding>> {
-    return this.#merchant.insist('session', ({ checkout }) => checkout.session(sessionKey));
+    return this.#merchant.insist('session', ({ services: { checkout } }) => checkout.session(sessionKey));
   }
 
   /** Signs at a link. False: it was refused. */
   async authorize(token: string, payer: Payer): Promise<boolean> {
     const { wallet } = payer;
-    const asked = await this.#merchant.insist(`challenge of a link by ${wallet}`, ({ checkout }) =>
+    const asked = await this.#merchant.insist(`challenge of a link by ${wallet}`, ({ services: { checkout } }) =>
       checkout.challengeAuthorization(token, wallet, PUBLIC_URL),
     );
     if (asked.kind !== 'answered') return false;
     const signed = this.#sign(payer, asked.value);
-    const reported = await this.#merchant.insist(`${wallet} signs a link`, ({ checkout }) =>
+    const reported = await this.#merchant.insist(`${wallet} signs a link`, ({ services: { checkout } }) =>
       checkout.authorize(token, signed),
     );
     return reported.kind === 'answered';

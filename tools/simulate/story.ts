@@ -1,4 +1,14 @@
 import { unknownCase } from '../../machines/unknown-case.ts';
+import { createPayment } from '../../src/billing/payments/payments.ts';
+import { migrateSubscription } from '../../src/billing/subscriptions/migrate.ts';
+import { resumeSubscription } from '../../src/billing/subscriptions/resume.ts';
+import { retrySubscription } from '../../src/billing/subscriptions/retry.ts';
+import {
+  cancelSubscription,
+  createSubscription,
+  replaceVariables,
+} from '../../src/billing/subscriptions/subscriptions.ts';
+import { paymentContextOf } from '../../src/model/payment.ts';
 import type { Random } from '../crashtest/random.ts';
 import type { Merchant } from './merchant.ts';
 import { Page } from './page.ts';
@@ -147,7 +157,7 @@ export class Story {
     const { shop, random } = this.#deps;
     const { idempotencyKey, reported } = await this.page.open('subscription', payer, random.pick(shop.sales));
     if (reported.kind === 'refused' && reported.isAfterSilence) this.acknowledged.unsure.add(idempotencyKey);
-    const id = reported.kind === 'answered' ? (reported.value.outcome.subscription?.id ?? null) : null;
+    const id = reported.kind === 'answered' ? (reported.value.outcome.subscription?._id ?? null) : null;
     if (id !== null) this.acknowledged.subscriptions.set(idempotencyKey, id);
   }
 
@@ -219,8 +229,8 @@ export class Story {
   async #migrate(id: string): Promise<void> {
     const { merchant, shop, random } = this.#deps;
     const to = random.pick(shop.sales.flatMap(({ priceId, otherPriceId }) => [priceId, otherPriceId, otherPriceId]));
-    const reported = await merchant.insist(`migrate ${id}`, ({ subscriptions }) =>
-      subscriptions.migrate(shop.tenant, id, { priceId: to, tokenKey: null }, BY),
+    const reported = await merchant.insist(`migrate ${id}`, ({ billing }) =>
+      migrateSubscription(billing, shop.tenant, id, { priceId: to, tokenKey: null }, BY),
     );
     if (reported.kind !== 'answered') return;
     const { authorizationToken } = reported.value;
@@ -233,7 +243,7 @@ export class Story {
     const till = random.pick(shop.tills);
     const wallet = till.chain.controls.stranger();
     this.newPayouts.push({ till, wallet });
-    await merchant.insist(`register ${wallet}`, ({ wallets }) =>
+    await merchant.insist(`register ${wallet}`, ({ services: { wallets } }) =>
       wallets.register(shop.tenant, { tokenKey: till.chain.tokenKey, receiverWallet: wallet }),
     );
   }
@@ -254,8 +264,8 @@ export class Story {
     this.#asked += 1;
     const idempotencyKey = `subscription-${this.#asked}`;
     const { priceId } = random.pick(shop.sales);
-    const reported = await merchant.insist(idempotencyKey, ({ subscriptions }) =>
-      subscriptions.create(shop.tenant, {
+    const reported = await merchant.insist(idempotencyKey, ({ billing }) =>
+      createSubscription(billing, shop.tenant, {
         priceId,
         customerId,
         offerId: null,
@@ -267,7 +277,8 @@ export class Story {
       }),
     );
     if (reported.kind === 'answered') {
-      const { id, authorizationToken: token } = reported.value.resource;
+      const { doc, authorizationToken: token } = reported.value.resource;
+      const id = doc._id;
       this.acknowledged.subscriptions.set(idempotencyKey, id);
       if (token !== null) this.#links.set(id, { token, payer });
     }
@@ -279,8 +290,8 @@ export class Story {
     this.#asked += 1;
     const idempotencyKey = `payment-${this.#asked}`;
     const amount = BigInt(random.integer(1, 20_000_000));
-    const reported = await merchant.insist(idempotencyKey, ({ payments }) =>
-      payments.create(shop.tenant, {
+    const reported = await merchant.insist(idempotencyKey, ({ billing }) =>
+      createPayment(billing, shop.tenant, {
         ...paymentAt(till, idempotencyKey, amount),
         fromWallet: wallet,
         paymentMethod: 'wallet_connect',
@@ -288,7 +299,7 @@ export class Story {
         refundWallet: null,
       }),
     );
-    if (reported.kind === 'answered') this.acknowledged.payments.set(reported.value.resource.id, amount);
+    if (reported.kind === 'answered') this.acknowledged.payments.set(reported.value.resource._id, amount);
   }
 
   /**
@@ -300,8 +311,8 @@ export class Story {
     this.#asked += 1;
     const idempotencyKey = `transfer-${this.#asked}`;
     const amount = BigInt(random.integer(1_000_000, 20_000_000));
-    const reported = await merchant.insist(idempotencyKey, ({ payments }) =>
-      payments.create(shop.tenant, {
+    const reported = await merchant.insist(idempotencyKey, ({ billing }) =>
+      createPayment(billing, shop.tenant, {
         ...paymentAt(till, idempotencyKey, amount),
         fromWallet: null,
         paymentMethod: 'wallet_transfer',
@@ -310,7 +321,8 @@ export class Story {
       }),
     );
     if (reported.kind !== 'answered') return;
-    const { id, deposit } = reported.value.resource;
+    const { _id: id } = reported.value.resource;
+    const { deposit } = paymentContextOf(reported.value.resource);
     this.acknowledged.payments.set(id, amount);
     if (deposit === null) throw new Error(`${id} was answered without its deposit address`);
     for (const sent of random.pick(SENDINGS)) {
@@ -367,20 +379,20 @@ export class Story {
       case 'cancel':
         return this.#cancelNow(id);
       case 'cancel at end':
-        await merchant.insist(`cancel ${id} at its end`, ({ subscriptions }) =>
-          subscriptions.cancel(shop.tenant, id, { atPeriodEnd: true }, BY),
+        await merchant.insist(`cancel ${id} at its end`, ({ billing }) =>
+          cancelSubscription(billing, shop.tenant, id, { atPeriodEnd: true }, BY),
         );
         return;
       case 'retry':
-        await merchant.ask(`retry ${id}`, ({ subscriptions }) => subscriptions.retry(shop.tenant, id, BY));
+        await merchant.ask(`retry ${id}`, ({ billing }) => retrySubscription(billing, shop.tenant, id, BY));
         return;
       case 'resume':
-        await merchant.ask(`resume ${id}`, ({ subscriptions }) => subscriptions.resume(shop.tenant, id, BY));
+        await merchant.ask(`resume ${id}`, ({ billing }) => resumeSubscription(billing, shop.tenant, id, BY));
         return;
       case 'variables': {
         const value = random.integer(1, 1_000);
-        const reported = await merchant.insist(`set ${id} to ${value}`, ({ subscriptions }) =>
-          subscriptions.replaceVariables(shop.tenant, id, { value }, BY),
+        const reported = await merchant.insist(`set ${id} to ${value}`, ({ billing }) =>
+          replaceVariables(billing, shop.tenant, id, { value }, BY),
         );
         if (reported.kind === 'answered') this.acknowledged.variables.set(id, value);
         return;
@@ -394,7 +406,7 @@ export class Story {
 
   async #delete(customerId: string): Promise<void> {
     const { merchant, shop } = this.#deps;
-    const reported = await merchant.insist(`delete ${customerId}`, ({ customers }) =>
+    const reported = await merchant.insist(`delete ${customerId}`, ({ services: { customers } }) =>
       customers.remove(shop.tenant, customerId),
     );
     if (reported.kind === 'answered') this.acknowledged.deleted.add(customerId);
@@ -402,8 +414,8 @@ export class Story {
 
   async #cancelNow(id: string): Promise<void> {
     const { merchant, shop } = this.#deps;
-    const reported = await merchant.insist(`cancel ${id}`, ({ subscriptions }) =>
-      subscriptions.cancel(shop.tenant, id, { atPeriodEnd: false }, BY),
+    const reported = await merchant.insist(`cancel ${id}`, ({ billing }) =>
+      cancelSubscription(billing, shop.tenant, id, { atPeriodEnd: false }, BY),
     );
     if (reported.kind !== 'nothing') this.acknowledged.canceled.add(id);
   }

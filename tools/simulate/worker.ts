@@ -27,7 +27,7 @@ export interface Installation extends Surroundings {
 }
 
 /** One process of the service, without HTTP. */
-export interface Worker extends Pick<ReturnType<typeof compose>, 'services' | 'engine'> {
+export interface Worker extends Pick<ReturnType<typeof compose>, 'billing' | 'services' | 'engine'> {
   readonly life: Life;
   /** Settles at the worker's death. */
   readonly death: Promise<void>;
@@ -52,7 +52,7 @@ export function startWorker(name: string, around: Installation): Worker {
   const aheadMs = around.skewMs === 0 ? 0 : around.pace.integer(-around.skewMs, around.skewMs);
   const clock = () => new Date(time.now + aheadMs);
   const fault = (point: string) => life.point(point);
-  const { engine, chains, services, watcher, webhooks } = compose({
+  const { engine, chains, billing, services, watcher, webhooks } = compose({
     config: {
       role: 'all',
       writeVersions: {},
@@ -90,7 +90,7 @@ export function startWorker(name: string, around: Installation): Worker {
     { everyMs: RESERVATIONS_MS, run: () => work.reservations() },
   ];
   for (const { everyMs, run } of jobs) void every(around, life, log, everyMs, run);
-  return { life, death, services, engine, isBusy: () => engine.isBusy() || webhooks.isBusy() };
+  return { life, death, billing, services, engine, isBusy: () => engine.isBusy() || webhooks.isBusy() };
 }
 
 /** `PLATFORM_FEE_BPS` of every run. */

@@ -1,3 +1,4 @@
+import { cancelPayment as cancel } from '../../billing/payments/payments.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { canceledPayment } from '../openapi/examples/payment.ts';
@@ -16,6 +17,6 @@ export const cancelPayment = endpoint({
   },
   messages: { 409: 'Payment is settled; cancel needs pending with no charge started' },
   example: { params: { paymentId: IDS.payment }, answer: { status: 200, body: canceledPayment } },
-  handle: async ({ params, caller }, { services }) =>
-    answer(200, paymentView(await services.payments.cancel(caller, params.paymentId, 'api'))),
+  handle: async ({ params, caller }, deps) =>
+    answer(200, paymentView(await cancel(deps, caller, params.paymentId, 'api'), deps.catalog)),
 });

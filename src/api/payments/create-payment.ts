@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Customers } from '../../billing/customers/customers.ts';
 import { checkPaymentRequest, type PaymentRequest } from '../../billing/payments/payment-request.ts';
+import { createPayment as charge, earlierPayment } from '../../billing/payments/payments.ts';
 import { createdAnswer } from '../../http/created.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { amount, idempotencyKey, metadata, text } from '../../http/input/fields.ts';
 import { requestHash, sameAddress, sameAffiliate, sameDecimal } from '../../model/request-hash.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
-import type { Tenant } from '../../store/documents.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { affiliateFields, affiliateOf } from '../affiliate.ts';
 import { ADDRESSES, IDS, TOKEN } from '../openapi/examples/ids.ts';
 import { examplePayment } from '../openapi/examples/payment.ts';
@@ -70,14 +71,14 @@ export const createPayment = endpoint({
     },
     answer: { status: 201, body: examplePayment },
   },
-  handle: async (call, { services, catalog, chains }) => {
-    const { payments } = services;
+  handle: async (call, deps) => {
+    const view = (doc: ActorDoc) => createdPaymentView(doc, deps.catalog);
     const request = paymentRequest(call.body);
-    const earlier = await payments.earlier(call.caller, request);
-    if (earlier !== null) return createdAnswer(earlier, createdPaymentView);
-    const customer = await customerToCharge(services.customers, call.caller, request);
-    const input = await checkPaymentRequest({ catalog, chains }, call.caller, request, customer);
-    return createdAnswer(await payments.create(call.caller, input), createdPaymentView);
+    const earlier = await earlierPayment(deps, call.caller, request);
+    if (earlier !== null) return createdAnswer(earlier, view);
+    const customer = await customerToCharge(deps.services.customers, call.caller, request);
+    const input = await checkPaymentRequest(deps, call.caller, request, customer);
+    return createdAnswer(await charge(deps, call.caller, input), view);
   },
 });
 

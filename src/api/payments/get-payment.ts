@@ -1,3 +1,4 @@
+import { requirePayment } from '../../billing/payments/payments.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { examplePayment } from '../openapi/examples/payment.ts';
@@ -12,6 +13,6 @@ export const getPayment = endpoint({
   responses: { 200: paymentSchema },
   errors: [404],
   example: { params: { paymentId: IDS.payment }, answer: { status: 200, body: examplePayment } },
-  handle: async ({ params, caller }, { services }) =>
-    answer(200, paymentView(await services.payments.get(caller, params.paymentId))),
+  handle: async ({ params, caller }, deps) =>
+    answer(200, paymentView(await requirePayment(deps, caller, params.paymentId), deps.catalog)),
 });

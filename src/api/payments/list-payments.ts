@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listPayments as findPayments } from '../../billing/payments/payments.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { created, metadataSought, page, pageOf } from '../../http/input/fields.ts';
 import { pageEcho, pageView, paymentStatus } from '../../http/schemas.ts';
@@ -28,18 +29,12 @@ export const listPayments = endpoint({
     query: { source: 'subscription', subscriptionId: IDS.subscription, limit: '20', start: '0' },
     answer: { status: 200, body: { payments: [cyclePayment], limit: 20, start: 0, hasMore: false } },
   },
-  handle: async ({ query, caller }, { services }) => {
+  handle: async ({ query, caller }, deps) => {
     const page = pageOf(query);
-    const found = await services.payments.list(caller, {
-      status: query.status ?? null,
-      source: query.source ?? null,
-      customerId: query.customerId ?? null,
-      subscriptionId: query.subscriptionId ?? null,
-      offerId: query.offerId ?? null,
-      metadata: query.metadata ?? null,
-      created: query.created ?? null,
-      ...page,
+    const found = await findPayments(deps, caller, { ...query, ...page });
+    return answer(200, {
+      payments: found.items.map((doc) => paymentView(doc, deps.catalog)),
+      ...pageView(page, found),
     });
-    return answer(200, { payments: found.items.map(paymentView), ...pageView(page, found) });
   },
 });

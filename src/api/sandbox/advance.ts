@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
-import type { AdvanceInput, AdvanceResult } from '../../billing/services.ts';
 import { invalid } from '../../errors/fault.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { integer, text, timestamp } from '../../http/input/fields.ts';
-import { momentOrNull, subscriptionStatus } from '../../http/schemas.ts';
+import { subscriptionStatus } from '../../http/schemas.ts';
+import { type AdvanceInput, type AdvanceResult, advanceTo } from '../../sandbox/advance.ts';
 import { IDS, MOMENTS } from '../openapi/examples/ids.ts';
 
 const body = z.object({
@@ -67,8 +67,8 @@ export const sandboxAdvance = endpoint({
       },
     },
   },
-  handle: async (call, { services }) => {
-    const result = await services.sandbox.advance(call.caller, advanceInput(call.body));
+  handle: async (call, deps) => {
+    const result = await advanceTo(deps, call.caller, advanceInput(call.body));
     return answer(200, resultView(result));
   },
 });
@@ -92,6 +92,6 @@ function resultView(result: AdvanceResult): z.output<typeof advanceResultSchema>
       ...(outcome === null ? {} : { outcome }),
     })),
     status: result.status,
-    currentPeriodEnd: momentOrNull(result.currentPeriodEnd),
+    currentPeriodEnd: result.currentPeriodEnd,
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
+import { chargeNow } from '../../sandbox/charge.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 
 /** `paymentId` and `reason` are absent when null (docs/rules.md, "Sandbox"). */
@@ -38,8 +39,8 @@ export const sandboxCharge = endpoint({
     body: { subscriptionId: IDS.subscription },
     answer: { status: 200, body: { outcome: 'settled', paymentId: `pay_${IDS.cycle}` } },
   },
-  handle: async ({ body, caller }, { services }) => {
-    const { outcome, paymentId, reason } = await services.sandbox.charge(caller, body.subscriptionId);
+  handle: async ({ body, caller }, deps) => {
+    const { outcome, paymentId, reason } = await chargeNow(deps, caller, body.subscriptionId);
     const more = { ...(paymentId === null ? {} : { paymentId }), ...(reason === null ? {} : { reason }) };
     return answer(200, { outcome, ...more });
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cancelSubscription as cancel } from '../../billing/subscriptions/subscriptions.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { canceledSubscription } from '../openapi/examples/subscription.ts';
@@ -27,9 +28,9 @@ export const cancelSubscription = endpoint({
     body: { atPeriodEnd: false },
     answer: { status: 200, body: canceledSubscription },
   },
-  handle: async ({ params, body, caller }, { services }) => {
+  handle: async ({ params, body, caller }, deps) => {
     const how = { atPeriodEnd: body.atPeriodEnd ?? false };
-    const subscription = await services.subscriptions.cancel(caller, params.subscriptionId, how, 'api');
-    return answer(200, subscriptionView(subscription));
+    const subscription = await cancel(deps, caller, params.subscriptionId, how, 'api');
+    return answer(200, subscriptionView(subscription, deps.clock()));
   },
 });

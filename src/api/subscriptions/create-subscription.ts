@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { CreateSubscription } from '../../billing/services.ts';
+import type { CreateSubscription } from '../../billing/subscriptions/opening.ts';
+import { createSubscription as subscribe } from '../../billing/subscriptions/subscriptions.ts';
 import { invalid } from '../../errors/fault.ts';
 import { createdAnswer } from '../../http/created.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -45,9 +46,9 @@ export const createSubscription = endpoint({
     },
     answer: { status: 201, body: newSubscription },
   },
-  handle: async (call, { services, config }) => {
-    const created = await services.subscriptions.create(call.caller, createInput(call.body));
-    return createdAnswer(created, (subscription) => createdSubscriptionView(subscription, config.publicUrl));
+  handle: async (call, deps) => {
+    const created = await subscribe(deps, call.caller, createInput(call.body));
+    return createdAnswer(created, (subscription) => createdSubscriptionView(subscription, deps));
   },
 });
 

@@ -1,3 +1,4 @@
+import { cancelSubscription } from '../../billing/subscriptions/subscriptions.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { canceledSubscription } from '../openapi/examples/subscription.ts';
@@ -15,9 +16,9 @@ export const deleteSubscription = endpoint({
     409: 'It is already canceled.',
   },
   example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: canceledSubscription } },
-  handle: async ({ params, caller }, { services }) => {
+  handle: async ({ params, caller }, deps) => {
     const how = { atPeriodEnd: false };
-    const subscription = await services.subscriptions.cancel(caller, params.subscriptionId, how, 'api');
-    return answer(200, subscriptionView(subscription));
+    const subscription = await cancelSubscription(deps, caller, params.subscriptionId, how, 'api');
+    return answer(200, subscriptionView(subscription, deps.clock()));
   },
 });

@@ -1,9 +1,10 @@
+import { requireSubscription } from '../../billing/subscriptions/find.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { subscriptionStanding } from '../openapi/examples/subscription.ts';
 import { subscriptionStatusSchema } from '../views/subscription.ts';
 import { subscriptionParams } from './fields.ts';
-import { standingOf } from './standing.ts';
+import { statusOf } from './status.ts';
 
 export const getSubscription = endpoint({
   summary: 'Read the status of a subscription, with its last invoice',
@@ -13,8 +14,7 @@ export const getSubscription = endpoint({
   responses: { 200: subscriptionStatusSchema },
   errors: [404],
   example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: subscriptionStanding } },
-  handle: async ({ params, caller }, { services }) => {
-    const subscription = await services.subscriptions.get(caller, params.subscriptionId);
-    return answer(200, await standingOf(services.subscriptions, caller, subscription));
+  handle: async ({ params, caller }, deps) => {
+    return answer(200, await statusOf(deps, await requireSubscription(deps, caller, params.subscriptionId)));
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listSubscriptions as findSubscriptions } from '../../billing/subscriptions/subscriptions.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { created, page, pageOf } from '../../http/input/fields.ts';
 import { pageEcho, pageView, subscriptionStatus } from '../../http/schemas.ts';
@@ -27,10 +28,12 @@ export const listSubscriptions = endpoint({
     query: { status: 'active', limit: '20', start: '0' },
     answer: { status: 200, body: { subscriptions: [activeSubscription], limit: 20, start: 0, hasMore: false } },
   },
-  handle: async ({ query, caller }, { services }) => {
-    const { status = null, customerId = null, offerId = null, created = null } = query;
+  handle: async ({ query, caller }, deps) => {
     const page = pageOf(query);
-    const found = await services.subscriptions.list(caller, { status, customerId, offerId, created, ...page });
-    return answer(200, { subscriptions: found.items.map(subscriptionView), ...pageView(page, found) });
+    const found = await findSubscriptions(deps, caller, { ...query, ...page });
+    return answer(200, {
+      subscriptions: found.items.map((doc) => subscriptionView(doc, deps.clock())),
+      ...pageView(page, found),
+    });
   },
 });

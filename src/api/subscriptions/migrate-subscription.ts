@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { migrateSubscription as migrate } from '../../billing/subscriptions/migrate.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -29,9 +30,8 @@ export const migrateSubscription = endpoint({
     body: { priceId: IDS.yearly },
     answer: { status: 200, body: openMigration },
   },
-  handle: async ({ params, body, caller }, { services, config }) => {
-    const to = { priceId: body.priceId, tokenKey: body.tokenKey ?? null };
-    const migration = await services.subscriptions.migrate(caller, params.subscriptionId, to, 'api');
-    return answer(200, migrationView(migration, config.publicUrl));
+  handle: async ({ params, body, caller }, deps) => {
+    const migration = await migrate(deps, caller, params.subscriptionId, body, 'api');
+    return answer(200, migrationView(migration, deps.config.publicUrl));
   },
 });

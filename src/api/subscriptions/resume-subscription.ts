@@ -1,9 +1,10 @@
+import { resumeSubscription as resume } from '../../billing/subscriptions/resume.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { subscriptionStanding } from '../openapi/examples/subscription.ts';
 import { subscriptionStatusSchema } from '../views/subscription.ts';
 import { subscriptionParams } from './fields.ts';
-import { standingOf } from './standing.ts';
+import { statusOf } from './status.ts';
 
 export const resumeSubscription = endpoint({
   summary: 'Clear a scheduled cancel, and make a due charge that would now succeed',
@@ -18,8 +19,8 @@ export const resumeSubscription = endpoint({
   },
   messages: { 409: 'Subscription is canceled; resume needs pending, past_due, or active with a scheduled cancel' },
   example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: subscriptionStanding } },
-  handle: async ({ params, caller }, { services: { subscriptions } }) => {
-    const subscription = await subscriptions.resume(caller, params.subscriptionId, 'api');
-    return answer(200, await standingOf(subscriptions, caller, subscription));
+  handle: async ({ params, caller }, deps) => {
+    const subscription = await resume(deps, caller, params.subscriptionId, 'api');
+    return answer(200, await statusOf(deps, subscription));
   },
 });

@@ -1,9 +1,10 @@
+import { retrySubscription as retry } from '../../billing/subscriptions/retry.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { subscriptionStanding } from '../openapi/examples/subscription.ts';
 import { subscriptionStatusSchema } from '../views/subscription.ts';
 import { subscriptionParams } from './fields.ts';
-import { standingOf } from './standing.ts';
+import { statusOf } from './status.ts';
 
 export const retrySubscription = endpoint({
   summary: 'Try a failed or blocked charge of a subscription again now',
@@ -20,8 +21,8 @@ export const retrySubscription = endpoint({
     409: 'Subscription is active; retry needs a failed or blocked charge, with no attempt in flight',
   },
   example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: subscriptionStanding } },
-  handle: async ({ params, caller }, { services: { subscriptions } }) => {
-    const subscription = await subscriptions.retry(caller, params.subscriptionId, 'api');
-    return answer(200, await standingOf(subscriptions, caller, subscription));
+  handle: async ({ params, caller }, deps) => {
+    const subscription = await retry(deps, caller, params.subscriptionId, 'api');
+    return answer(200, await statusOf(deps, subscription));
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { replaceVariables } from '../../billing/subscriptions/subscriptions.ts';
 import { invalid } from '../../errors/fault.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { customVariables, fixed } from '../../http/input/fields.ts';
@@ -60,11 +61,11 @@ export const updateSubscription = endpoint({
     body: { customVariables: { seats: 5 } },
     answer: { status: 200, body: { ...activeSubscription, customVariables: { seats: 5 } } },
   },
-  handle: async ({ params, body: { customVariables: variables }, caller }, { services }) => {
+  handle: async ({ params, body: { customVariables: variables }, caller }, deps) => {
     if (variables === undefined)
       throw invalid('body must have at least one field that can be updated: customVariables');
     const { subscriptionId } = params;
-    const updated = await services.subscriptions.replaceVariables(caller, subscriptionId, variables ?? {}, 'api');
-    return answer(200, subscriptionView(updated));
+    const updated = await replaceVariables(deps, caller, subscriptionId, variables ?? {}, 'api');
+    return answer(200, subscriptionView(updated, deps.clock()));
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { failureReason, moment } from '../../../machines/effects.ts';
-import type { PaymentRecord } from '../../billing/services.ts';
+import { blockedReasonOf } from '../../../machines/payment/changes.ts';
+import type { Catalog } from '../../chains/catalog.ts';
 import {
   blockedReasonField,
   computedAmount,
@@ -8,13 +9,13 @@ import {
   idSchema,
   isSandbox,
   merchantId,
-  momentOrNull,
   paymentStatus,
   storedKey,
   stringMap,
   updatedAt,
 } from '../../http/schemas.ts';
-import { formatAmount } from '../../model/amounts.ts';
+import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../../model/payment.ts';
+import type { ActorDoc } from '../../store/documents.ts';
 
 export const paymentSource = z.enum(['one_time', 'subscription']);
 
@@ -91,53 +92,48 @@ export const createdPaymentSchema = z.strictObject({
   depositExpiresAt: moment.optional().describe('The deadline of the deposit.'),
 });
 
-export function paymentView(payment: PaymentRecord): z.output<typeof paymentSchema> {
-  const inTokens = (units: bigint): string => formatAmount(units, payment.decimals);
+export function paymentView(doc: ActorDoc, catalog: Catalog): z.output<typeof paymentSchema> {
+  const attributes = paymentAttributes.parse(doc.attributes);
+  const context = paymentContextOf(doc);
+  const inTokens = paymentUnits(doc, catalog);
   return {
-    id: payment.id,
-    merchantId: payment.merchantId,
-    customerId: payment.customerId,
-    source: payment.source,
-    subscriptionId: payment.subscriptionId,
-    offerId: payment.offerId,
-    priceId: payment.priceId,
-    periodStart: momentOrNull(payment.periodStart),
-    periodEnd: momentOrNull(payment.periodEnd),
-    attempts: payment.attempts,
-    nextAttemptAt: momentOrNull(payment.nextAttemptAt),
-    idempotencyKey: payment.idempotencyKey,
-    paymentMethod: payment.paymentMethod,
-    fromWallet: payment.fromWallet,
-    toWallet: payment.toWallet,
-    amount: inTokens(payment.amount),
-    platformAmount: inTokens(payment.platformAmount),
-    merchantAmount: inTokens(payment.merchantAmount),
-    tokenKey: payment.tokenKey,
-    chainId: payment.chainId,
-    pullTxHash: payment.pullTxHash,
-    forwardTxHash: payment.forwardTxHash,
-    platformTransferTxHash: payment.platformTransferTxHash,
-    distributeTxHash: payment.distributeTxHash,
-    status: payment.status,
-    failureReason: payment.failureReason,
-    blockedReason: payment.blockedReason,
-    isSandbox: payment.mode === 'test',
-    affiliatePartnerId: payment.affiliate?.partnerId ?? null,
-    affiliateCommissionPct: payment.affiliate?.commissionPct ?? null,
-    metadata: { ...payment.metadata },
-    refundWallet: payment.refundWallet,
-    createdAt: payment.createdAt.toISOString(),
-    updatedAt: payment.updatedAt.toISOString(),
+    id: doc._id,
+    merchantId: doc.merchantId,
+    customerId: attributes.customerId,
+    source: attributes.source,
+    subscriptionId: attributes.subscriptionId,
+    offerId: attributes.offerId,
+    priceId: attributes.priceId,
+    periodStart: context.cycleOf?.periodStart ?? null,
+    periodEnd: context.cycleOf?.periodEnd ?? null,
+    attempts: context.attempt,
+    nextAttemptAt: context.nextAttemptAt,
+    idempotencyKey: attributes.idempotencyKey,
+    paymentMethod: attributes.paymentMethod,
+    fromWallet: context.fromWallet,
+    toWallet: context.toWallet,
+    amount: inTokens(context.amount),
+    platformAmount: inTokens(attributes.platformAmount),
+    merchantAmount: inTokens(attributes.merchantAmount),
+    tokenKey: attributes.tokenKey,
+    chainId: attributes.chainId,
+    ...context.hashes,
+    status: paymentStatusOf(doc),
+    failureReason: context.failureReason,
+    blockedReason: blockedReasonOf(context),
+    isSandbox: doc.mode === 'test',
+    affiliatePartnerId: attributes.affiliatePartnerId,
+    affiliateCommissionPct: attributes.affiliateCommissionPct,
+    metadata: attributes.metadata,
+    refundWallet: attributes.refundWallet,
+    createdAt: doc.createdAt.toISOString(),
+    updatedAt: doc.updatedAt.toISOString(),
   };
 }
 
 /** With `depositAddress` and `depositExpiresAt` while a `wallet_transfer` is pending; without them otherwise. */
-export function createdPaymentView(payment: PaymentRecord): z.output<typeof createdPaymentSchema> {
-  const { deposit, status } = payment;
-  if (deposit === null || status !== 'pending') return paymentView(payment);
-  return {
-    ...paymentView(payment),
-    depositAddress: deposit.address,
-    depositExpiresAt: deposit.expiresAt.toISOString(),
-  };
+export function createdPaymentView(doc: ActorDoc, catalog: Catalog): z.output<typeof createdPaymentSchema> {
+  const { deposit } = paymentContextOf(doc);
+  if (deposit === null || doc.status !== 'pending') return paymentView(doc, catalog);
+  return { ...paymentView(doc, catalog), depositAddress: deposit.address, depositExpiresAt: deposit.expiresAt };
 }

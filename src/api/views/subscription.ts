@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { failureReason, moment } from '../../../machines/effects.ts';
-import type { MigrationRecord, PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
+import { blockedReasonOf } from '../../../machines/subscription/changes.ts';
 import { authorizationUrlOf } from '../../billing/subscriptions/authorizations.ts';
+import type { OpenMigration } from '../../billing/subscriptions/migrate.ts';
+import type { OpenedSubscription } from '../../billing/subscriptions/subscriptions.ts';
+import type { Catalog } from '../../chains/catalog.ts';
+import type { HttpDeps } from '../../http/deps.ts';
 import {
   blockedReasonField,
   computedAmount,
@@ -10,13 +14,19 @@ import {
   isSandbox,
   jsonMap,
   merchantId,
-  momentOrNull,
   paymentStatus,
   storedKey,
   subscriptionStatus,
   updatedAt,
 } from '../../http/schemas.ts';
-import { formatAmount } from '../../model/amounts.ts';
+import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../../model/payment.ts';
+import {
+  pendingPriceOf,
+  subscriptionAttributes,
+  subscriptionContextOf,
+  subscriptionStatusOf,
+} from '../../model/subscription.ts';
+import type { ActorDoc } from '../../store/documents.ts';
 import { suffixOf } from '../../store/ids.ts';
 
 const customVariables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
@@ -83,48 +93,51 @@ export const subscriptionSchema = z.strictObject({
   blockedReason: blockedReasonField,
 });
 
-export function subscriptionView(subscription: SubscriptionRecord): z.output<typeof subscriptionSchema> {
+/** `now` is real time: a migration that nobody has authorized by then is over. */
+export function subscriptionView(doc: ActorDoc, now: Date): z.output<typeof subscriptionSchema> {
+  const attributes = subscriptionAttributes.parse(doc.attributes);
+  const context = subscriptionContextOf(doc);
+  const { terms } = context;
   return {
-    id: subscription.id,
-    merchantId: subscription.merchantId,
-    offerId: subscription.offerId,
-    offerPriceId: subscription.offerPriceId,
-    offerName: subscription.offerName,
-    priceAmount: subscription.priceAmount,
-    priceCurrency: subscription.priceCurrency,
-    customerId: subscription.customerId,
-    chainId: subscription.chainId,
-    status: subscription.status,
-    currentPeriodEnd: momentOrNull(subscription.currentPeriodEnd),
-    allowanceConfirmed: subscription.allowanceConfirmed,
-    cyclesCompleted: subscription.cyclesCompleted,
-    consecutiveFailures: subscription.consecutiveFailures,
-    customVariables: { ...subscription.customVariables },
-    afterCompletion: subscription.afterCompletion,
-    isSandbox: subscription.mode === 'test',
-    idempotencyKey: subscription.idempotencyKey,
-    affiliatePartnerId: subscription.affiliate?.partnerId ?? null,
-    affiliateCommissionPct: subscription.affiliate?.commissionPct ?? null,
-    createdAt: subscription.createdAt.toISOString(),
-    updatedAt: subscription.updatedAt.toISOString(),
-    tokenKey: subscription.tokenKey,
-    payerWallet: subscription.payerWallet,
+    id: doc._id,
+    merchantId: doc.merchantId,
+    offerId: attributes.offerId,
+    offerPriceId: terms.priceId,
+    offerName: attributes.offerName,
+    priceAmount: terms.priceAmount,
+    priceCurrency: terms.priceCurrency,
+    customerId: attributes.customerId,
+    chainId: terms.chainId,
+    status: subscriptionStatusOf(doc),
+    currentPeriodEnd: context.currentPeriodEnd,
+    allowanceConfirmed: context.allowanceConfirmed,
+    cyclesCompleted: context.cyclesCompleted,
+    consecutiveFailures: context.consecutiveFailures,
+    customVariables: context.customVariables,
+    afterCompletion: attributes.afterCompletion,
+    isSandbox: doc.mode === 'test',
+    idempotencyKey: attributes.idempotencyKey,
+    affiliatePartnerId: attributes.affiliatePartnerId,
+    affiliateCommissionPct: attributes.affiliateCommissionPct,
+    createdAt: doc.createdAt.toISOString(),
+    updatedAt: doc.updatedAt.toISOString(),
+    tokenKey: terms.tokenKey,
+    payerWallet: context.payerWallet,
     authorizationUrl: null,
-    cancelAt: momentOrNull(subscription.cancelAt),
-    trialEnd: momentOrNull(subscription.trialEnd),
-    pendingOfferPriceId: subscription.pendingOfferPriceId,
-    blockedReason: subscription.blockedReason,
+    cancelAt: context.cancelAt,
+    trialEnd: context.trialEnd,
+    pendingOfferPriceId: pendingPriceOf(doc, now),
+    blockedReason: blockedReasonOf(context),
   };
 }
 
 /** The answer of POST /subscriptions, with the link at which the payer authorizes. */
 export function createdSubscriptionView(
-  subscription: SubscriptionRecord,
-  publicUrl: string,
+  { doc, authorizationToken: token }: OpenedSubscription,
+  { clock, config }: Pick<HttpDeps, 'clock' | 'config'>,
 ): z.output<typeof subscriptionSchema> {
-  const { authorizationToken: token } = subscription;
-  const authorizationUrl = token === null ? null : authorizationUrlOf(token, publicUrl);
-  return { ...subscriptionView(subscription), authorizationUrl };
+  const authorizationUrl = token === null ? null : authorizationUrlOf(token, config.publicUrl);
+  return { ...subscriptionView(doc, clock()), authorizationUrl };
 }
 
 /**
@@ -144,7 +157,7 @@ export const migrationSchema = z.strictObject({
 });
 
 export function migrationView(
-  { id, priceId, authorizationToken }: MigrationRecord,
+  { id, priceId, authorizationToken }: OpenMigration,
   publicUrl: string,
 ): z.output<typeof migrationSchema> {
   return {
@@ -208,48 +221,54 @@ export const subscriptionStatusSchema = z.strictObject({
   blockedReason: blockedReasonField,
 });
 
+/** With the newest cycle's payment as `lastInvoice`; null: there is none. */
 export function subscriptionStatusView(
-  subscription: SubscriptionRecord,
-  lastPayment: PaymentRecord | null,
+  doc: ActorDoc,
+  lastPayment: ActorDoc | null,
+  { clock, catalog }: Pick<HttpDeps, 'clock' | 'catalog'>,
 ): z.output<typeof subscriptionStatusSchema> {
+  const { customerId } = subscriptionAttributes.parse(doc.attributes);
+  const context = subscriptionContextOf(doc);
   return {
-    id: subscription.id,
-    status: subscription.status,
-    currentPeriodEnd: momentOrNull(subscription.currentPeriodEnd),
-    allowanceConfirmed: subscription.allowanceConfirmed,
-    customerId: subscription.customerId,
-    cyclesCompleted: subscription.cyclesCompleted,
-    consecutiveFailures: subscription.consecutiveFailures,
-    customVariables: { ...subscription.customVariables },
-    lastInvoice: lastPayment === null ? null : invoiceView(subscription, lastPayment),
-    cancelAt: momentOrNull(subscription.cancelAt),
-    trialEnd: momentOrNull(subscription.trialEnd),
-    payerWallet: subscription.payerWallet,
-    tokenKey: subscription.tokenKey,
-    pendingOfferPriceId: subscription.pendingOfferPriceId,
-    blockedReason: subscription.blockedReason,
+    id: doc._id,
+    status: subscriptionStatusOf(doc),
+    currentPeriodEnd: context.currentPeriodEnd,
+    allowanceConfirmed: context.allowanceConfirmed,
+    customerId,
+    cyclesCompleted: context.cyclesCompleted,
+    consecutiveFailures: context.consecutiveFailures,
+    customVariables: context.customVariables,
+    lastInvoice: lastPayment && invoiceView(doc._id, lastPayment, catalog),
+    cancelAt: context.cancelAt,
+    trialEnd: context.trialEnd,
+    payerWallet: context.payerWallet,
+    tokenKey: context.terms.tokenKey,
+    pendingOfferPriceId: pendingPriceOf(doc, clock()),
+    blockedReason: blockedReasonOf(context),
   };
 }
 
 /** A cycle's payment under its second name (docs/rules.md, "Names, roots, shapes"): the same document, the same suffix. */
-function invoiceView(subscription: SubscriptionRecord, payment: PaymentRecord): z.output<typeof invoiceSchema> {
-  const inTokens = (units: bigint): string => formatAmount(units, payment.decimals);
+function invoiceView(subscriptionId: string, payment: ActorDoc, catalog: Catalog): z.output<typeof invoiceSchema> {
+  const attributes = paymentAttributes.parse(payment.attributes);
+  const { amount, hashes, failureReason: reason } = paymentContextOf(payment);
+  const inTokens = paymentUnits(payment, catalog);
   return {
-    id: `inv_${suffixOf(payment.id)}`,
-    subscriptionId: subscription.id,
+    id: `inv_${suffixOf(payment._id)}`,
+    subscriptionId,
     merchantId: payment.merchantId,
-    idempotencyKey: payment.idempotencyKey,
-    grossAmount: inTokens(payment.amount),
-    platformAmount: inTokens(payment.platformAmount),
-    merchantAmount: inTokens(payment.merchantAmount),
-    tokenKey: payment.tokenKey,
-    chainId: payment.chainId,
-    pullTxHash: payment.pullTxHash,
-    merchantTransferTxHash: payment.forwardTxHash,
-    platformTransferTxHash: payment.platformTransferTxHash,
-    distributeTxHash: payment.distributeTxHash,
-    status: payment.status,
-    failureReason: payment.failureReason,
+    idempotencyKey: attributes.idempotencyKey,
+    grossAmount: inTokens(amount),
+    platformAmount: inTokens(attributes.platformAmount),
+    merchantAmount: inTokens(attributes.merchantAmount),
+    tokenKey: attributes.tokenKey,
+    chainId: attributes.chainId,
+    pullTxHash: hashes.pullTxHash,
+    merchantTransferTxHash: hashes.forwardTxHash,
+    platformTransferTxHash: hashes.platformTransferTxHash,
+    distributeTxHash: hashes.distributeTxHash,
+    status: paymentStatusOf(payment),
+    failureReason: reason,
     isSandbox: payment.mode === 'test',
     createdAt: payment.createdAt.toISOString(),
     updatedAt: payment.updatedAt.toISOString(),

@@ -4,6 +4,7 @@ import type { Terms } from '../../../machines/subscription/context.ts';
 import type { Consent } from '../../chains/consent.ts';
 import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
 import { operatorConsent } from '../../model/consent.ts';
+import { paymentAttributes } from '../../model/payment.ts';
 import { secretHash } from '../../model/secrets.ts';
 import { isLive, subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ChallengePurpose, CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.ts';
@@ -99,7 +100,7 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
   const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
   const outcome = await subscriptionOutcome(deps, subscription, says, {
     permitId: link.permitId,
-    isOwn: (payment) => purpose.kind === 'subscription' || isOf(terms, payment),
+    isOwn: (payment) => purpose.kind === 'subscription' || isOf(terms, paymentAttributes.parse(payment.attributes)),
   });
   return {
     kind: purpose.kind,

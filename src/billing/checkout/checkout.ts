@@ -1,7 +1,7 @@
 import { operatorConsent } from '../../model/consent.ts';
 import { type ClosedFor, closedFor, unitsLeft } from '../../model/offer.ts';
 import type { MerchantDoc, OfferDoc } from '../../store/collections.ts';
-import type { Created } from '../services.ts';
+import type { Created } from '../resources/idempotency.ts';
 import { type ApprovalToDraft, draftApproval } from './approvals.ts';
 import {
   type AuthorizationStanding,

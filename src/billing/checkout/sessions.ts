@@ -14,7 +14,7 @@ import type {
 } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { chainOf, requirePayoutAddress } from '../payout/payout-address.ts';
-import type { Created } from '../services.ts';
+import type { Created } from '../resources/idempotency.ts';
 import { ownOfOffer } from './challenge-offer.ts';
 import { replacesIn, type Signed, useChallenge, walletAt } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';

@@ -5,15 +5,12 @@ import { unknownCase } from '../../../machines/unknown-case.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { operatorConsent } from '../../model/consent.ts';
 import { unitsLeft } from '../../model/offer.ts';
-import { isAwaitingDeposit } from '../../model/payment.ts';
+import { isAwaitingDeposit, paymentContextOf } from '../../model/payment.ts';
 import { isInFlight, subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { CheckoutSessionDoc, MandateDoc, MerchantDoc, PermitDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { endedConsents, signedMandate } from '../mandates/mandates.ts';
-import { paymentRecord } from '../payments/record.ts';
-import type { PaymentRecord, SubscriptionRecord } from '../services.ts';
-import { subscriptionRecord } from '../subscriptions/record.ts';
 import { type ChainSays, chainSays } from './chain-says.ts';
 import { type DepositStanding, depositStanding } from './deposit-standing.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -30,9 +27,9 @@ export interface Outcome {
   readonly progress: Progress;
   /** `signature`: the payer has revoked the agreement, and a wallet has to sign again. */
   readonly waitsFor: WaitsFor | 'signature' | null;
-  readonly subscription: SubscriptionRecord | null;
+  readonly subscription: ActorDoc | null;
   /** The newest payment for it; null: there is none yet. */
-  readonly payment: PaymentRecord | null;
+  readonly payment: ActorDoc | null;
   /** The permit that was submitted last. */
   readonly permit: PermitDoc | null;
   /** The offer's setting at the signature; null until it is completed. */
@@ -93,7 +90,7 @@ async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): 
   const step = await nextStep(deps, session);
   const lastId = session.paymentIds.at(-1);
   const [last] = lastId === undefined ? [] : await deps.store.actors.load('payment', [lastId]);
-  const payment = last ? paymentRecord(last, deps.catalog) : null;
+  const payment = last ?? null;
   const made = { subscription: null, payment, permit: await permitOf(deps, session.permitId) };
   switch (step.kind) {
     case 'follow':
@@ -177,7 +174,7 @@ function isWaitingForChain(context: SubscriptionContext): boolean {
 export interface Visit {
   readonly permitId: string | undefined;
   /** True if the payment can belong to this visit's agreement, not to an earlier one. */
-  isOwn(payment: PaymentRecord): boolean;
+  isOwn(payment: ActorDoc): boolean;
 }
 
 /** The outcome for a subscription that a wallet has signed. Leaves out a charge that another wallet has paid. */
@@ -187,7 +184,7 @@ export async function subscriptionOutcome(
   says: ChainSays | null,
   visit: Visit,
 ): Promise<Outcome> {
-  const { catalog, clock, store } = deps;
+  const { clock, store } = deps;
   const [last] = await tenantStore(store, doc).findActors('payment', {
     where: { 'attributes.subscriptionId': doc._id },
     sort: [['attributes.cycle', -1]],
@@ -200,22 +197,20 @@ export async function subscriptionOutcome(
   const progress = end === null ? known : 'waiting';
   const waitsFor =
     end === null ? waitsForOf(subscriptionContextOf(doc), says) : end === 'revoked' ? 'signature' : 'allowance';
-  const payment = last ? paymentRecord(last, catalog) : null;
   const { afterCompletion } = subscriptionAttributes.parse(doc.attributes);
   return {
     progress,
     waitsFor: progress === 'waiting' ? waitsFor : null,
-    subscription: subscriptionRecord(doc, now),
-    payment:
-      payment !== null && isPaidByPayer(payment, subscriptionContextOf(doc)) && visit.isOwn(payment) ? payment : null,
+    subscription: doc,
+    payment: last && isPaidByPayer(last, subscriptionContextOf(doc)) && visit.isOwn(last) ? last : null,
     permit: await permitOf(deps, visit.permitId),
     afterCompletion: progress === 'completed' ? afterCompletion : null,
   };
 }
 
 /** An unsettled payment is tried again with the present payer's wallet. */
-function isPaidByPayer({ status, fromWallet }: PaymentRecord, { payerWallet }: SubscriptionContext): boolean {
-  return status !== 'settled' || fromWallet === payerWallet;
+function isPaidByPayer(payment: ActorDoc, { payerWallet }: SubscriptionContext): boolean {
+  return payment.status !== 'settled' || paymentContextOf(payment).fromWallet === payerWallet;
 }
 
 /**

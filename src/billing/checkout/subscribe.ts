@@ -7,7 +7,7 @@ import { siblingId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { findLive } from '../actors/live-subscriptions.ts';
-import type { CreateSubscription } from '../services.ts';
+import type { CreateSubscription } from '../subscriptions/opening.ts';
 import { acceptedBy, subscriptionOf } from '../subscriptions/opening.ts';
 import { replacesIn } from './challenges.ts';
 import type { CheckoutDeps } from './deps.ts';

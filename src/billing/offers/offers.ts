@@ -13,10 +13,10 @@ import type { OfferDoc, PricingOption, Split } from '../../store/collections.ts'
 import type { Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import { tenantStore } from '../../store/tenant.ts';
+import type { Created } from '../resources/idempotency.ts';
 import { earlierOf, type Keyed } from '../resources/idempotency.ts';
 import { insertResource, newEnvelope, type ResourceDeps } from '../resources/resource.ts';
 import { nameKeys } from '../resources/search-keys.ts';
-import type { Created } from '../services.ts';
 import { createOfferChanges, identifierTaken, type OfferChanges } from './offer-changes.ts';
 import { type CheckedOption, checkOption, freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
 import { requireSplits } from './splits.ts';

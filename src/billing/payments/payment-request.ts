@@ -12,7 +12,7 @@ import {
   requirePayerAddress,
   requirePayoutAddress,
 } from '../payout/payout-address.ts';
-import type { CreatePayment } from '../services.ts';
+import type { CreatePayment } from './payments.ts';
 
 /** A POST /payments whose fields have the right types but are not checked further. */
 export type PaymentRequest = Omit<CreatePayment, 'amount' | 'chainId' | 'family'> & { readonly amount: string };

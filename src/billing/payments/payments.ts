@@ -3,20 +3,30 @@ import { divide } from '../../../machines/rules/money.ts';
 import { isNativeCoin } from '../../chains/charges.ts';
 import type { Create, SentBy } from '../../engine/types.ts';
 import { conflict, internalFault, invalid, notFound } from '../../errors/fault.ts';
+import type { Affiliate } from '../../model/affiliate.ts';
 import { newChargeSecret } from '../../model/charge-key.ts';
+import { compact } from '../../model/compact.ts';
 import { openConsent } from '../../model/consent.ts';
 import { isByBalance, leftOf } from '../../model/deposit.ts';
 import {
+  type CreatedRange,
   createdIn,
   type ListPage,
   type Metadata,
-  mapPage,
   metadataIn,
   NEWEST_FIRST,
+  type Page,
   readPage,
 } from '../../model/lists.ts';
-import { type PaymentAttributes, paymentAttributes, paymentContextOf } from '../../model/payment.ts';
-import type { DepositArrival } from '../../store/collections.ts';
+import {
+  type PaymentAttributes,
+  type PaymentMethod,
+  type PaymentSource,
+  type PaymentStatus,
+  paymentAttributes,
+  paymentContextOf,
+} from '../../model/payment.ts';
+import type { ChainFamily, DepositArrival } from '../../store/collections.ts';
 import type { ActorDoc, StoredActor, Tenant } from '../../store/documents.ts';
 import { newId, paymentIdOf } from '../../store/ids.ts';
 import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
@@ -26,24 +36,54 @@ import { requireCustomer } from '../customers/find.ts';
 import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
-import type { Created, CreatePayment, PaymentFilter, PaymentKey, PaymentRecord, Payments } from '../services.ts';
-import { openedRecord, paymentRecord } from './record.ts';
+import type { Created } from '../resources/idempotency.ts';
 
 export interface PaymentsDeps extends BillingDeps {
   readonly deposits: Pick<DepositWatcher, 'check'>;
 }
 
-export function createPayments(deps: PaymentsDeps): Payments {
-  return {
-    earlier: (tenant, key) => earlier(deps, tenant, key),
-    create: (tenant, input) => create(deps, tenant, input),
-    get: async (tenant, id) => paymentRecord(await requirePayment(deps, tenant, id), deps.catalog),
-    list: (tenant, filter) => list(deps, tenant, filter),
-    cancel: (tenant, spelling, by) => cancel(deps, tenant, spelling, by),
-  };
+/** What distinguishes one POST /payments from another. */
+export type PaymentKey = Pick<CreatePayment, 'idempotencyKey' | 'requestHash'>;
+
+/** A checked POST /payments: addresses suit the chain, `amount` is in base units and more than zero. */
+export interface CreatePayment {
+  readonly tokenKey: string;
+  readonly chainId: number;
+  readonly family: ChainFamily;
+  readonly amount: bigint;
+  readonly paymentMethod: PaymentMethod;
+  readonly customerId: string | null;
+  readonly toWallet: string;
+  /** null only for a `wallet_transfer`. */
+  readonly fromWallet: string | null;
+  readonly refundWallet: string | null;
+  readonly affiliate: Affiliate | null;
+  readonly metadata: Metadata;
+  readonly idempotencyKey: string;
+  readonly requestHash: string;
 }
 
-async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: SentBy): Promise<PaymentRecord> {
+export interface PaymentFilter extends Page {
+  readonly status?: PaymentStatus | undefined;
+  readonly source?: PaymentSource | undefined;
+  readonly customerId?: string | undefined;
+  readonly subscriptionId?: string | undefined;
+  readonly offerId?: string | undefined;
+  /** Of all of these. Only one-off payments have any. */
+  readonly metadata?: Metadata | undefined;
+  readonly created?: CreatedRange | undefined;
+}
+
+/**
+ * Throws 404 for an unknown id, and 409 for a cycle's payment, one that is not pending, one whose charge has been started, and
+ * one whose deposit address has received money.
+ */
+export async function cancelPayment(
+  deps: PaymentsDeps,
+  tenant: Tenant,
+  spelling: string,
+  by: SentBy,
+): Promise<ActorDoc> {
   const found = await requirePayment(deps, tenant, spelling);
   const { _id: id } = found;
   const { subscriptionId, paymentMethod } = paymentAttributes.parse(found.attributes);
@@ -58,7 +98,7 @@ async function cancel(deps: PaymentsDeps, tenant: Tenant, spelling: string, by: 
   }
   const doc = requireTaken(result, { name: 'cancel', needs });
   await deps.engine.completed(id);
-  return paymentRecord(doc, deps.catalog);
+  return doc;
 }
 
 /**
@@ -83,13 +123,23 @@ async function withoutOtherMoney(
   throw conflict(`Payment is pending, and ${what} at its deposit address; cancel needs ${needs}`);
 }
 
-async function requirePayment(deps: BillingDeps, tenant: Tenant, spelling: string): Promise<StoredActor> {
+/** The tenant's payment, by any of its three spellings. Throws 404. */
+export async function requirePayment(
+  deps: Pick<BillingDeps, 'store'>,
+  tenant: Tenant,
+  spelling: string,
+): Promise<StoredActor> {
   const doc = await tenantStore(deps.store, tenant).actor('payment', paymentIdOf(spelling));
   if (!doc) throw notFound();
   return doc;
 }
 
-async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<Created<PaymentRecord>> {
+/** Resolves when the outcome is known, or with the pending payment after 25 s. Throws 400, 404, 409. */
+export async function createPayment(
+  deps: BillingDeps,
+  tenant: Tenant,
+  input: CreatePayment,
+): Promise<Created<ActorDoc>> {
   const id = await storeKey(deps, tenant, input);
   const [merchant] = await deps.store.records.get('merchants', [tenant.merchantId]);
   if (!merchant) throw notFound();
@@ -102,21 +152,25 @@ async function create(deps: BillingDeps, tenant: Tenant, input: CreatePayment): 
   return { ...answer, replayed, mismatch: replayed && answer.mismatch };
 }
 
-async function earlier(deps: BillingDeps, tenant: Tenant, key: PaymentKey): Promise<Created<PaymentRecord> | null> {
+/**
+ * The payment that this key has created, once its outcome is known; null: none yet. Call it before the request is checked
+ * against catalog and chains, which may have changed since. Throws 409 if the key is another merchant's.
+ */
+export async function earlierPayment(
+  deps: BillingDeps,
+  tenant: Tenant,
+  key: PaymentKey,
+): Promise<Created<ActorDoc> | null> {
   const id = await paymentOfKey(deps, tenant, key);
   return id === null ? null : answerOf(deps, id, key);
 }
 
 /** The answer to a repeated request; null: the payment does not exist, though its key may be stored. */
-async function answerOf(
-  deps: BillingDeps,
-  id: string,
-  { requestHash }: PaymentKey,
-): Promise<Created<PaymentRecord> | null> {
+async function answerOf(deps: BillingDeps, id: string, { requestHash }: PaymentKey): Promise<Created<ActorDoc> | null> {
   const doc = await deps.engine.when('payment', id, isAnswer, outcomeDeadline(deps.clock));
   if (!doc) return null;
   const mismatch = paymentAttributes.parse(doc.attributes).requestHash !== requestHash;
-  return { resource: openedRecord(doc, deps.catalog), replayed: true, mismatch };
+  return { resource: doc, replayed: true, mismatch };
 }
 
 /**
@@ -206,26 +260,32 @@ function paymentOf(
 }
 
 /** Only one-off payments have metadata; the index has no others. */
-function ofOneOffs(metadata: Metadata | null): TenantWhere {
+function ofOneOffs(metadata: Metadata | undefined): TenantWhere {
   const where = metadataIn('attributes.metadata', metadata);
   return Object.keys(where).length === 0 ? {} : { 'attributes.source': 'one_time', ...where };
 }
 
-async function list(deps: BillingDeps, tenant: Tenant, filter: PaymentFilter): Promise<ListPage<PaymentRecord>> {
+/** Newest first. Throws 400 for an unknown `startingAfter`. */
+export function listPayments(
+  { store }: Pick<BillingDeps, 'store'>,
+  tenant: Tenant,
+  { status, source, customerId, subscriptionId, offerId, metadata, created, ...page }: PaymentFilter,
+): Promise<ListPage<ActorDoc>> {
   const where: TenantWhere = {
-    ...ofOneOffs(filter.metadata),
-    ...(filter.status === null ? {} : { status: filter.status }),
-    ...(filter.source === null ? {} : { 'attributes.source': filter.source }),
-    ...(filter.customerId === null ? {} : { 'attributes.customerId': filter.customerId }),
-    ...(filter.subscriptionId === null ? {} : { 'attributes.subscriptionId': filter.subscriptionId }),
-    ...(filter.offerId === null ? {} : { 'attributes.offerId': filter.offerId }),
-    ...createdIn(filter.created),
+    ...ofOneOffs(metadata),
+    ...compact({
+      status,
+      'attributes.source': source,
+      'attributes.customerId': customerId,
+      'attributes.subscriptionId': subscriptionId,
+      'attributes.offerId': offerId,
+    }),
+    ...createdIn(created),
   };
-  const own = tenantStore(deps.store, tenant);
-  const page = await readPage(filter, {
+  const own = tenantStore(store, tenant);
+  return readPage<ActorDoc>(page, {
     sort: NEWEST_FIRST,
     get: (spelling) => own.actor('payment', paymentIdOf(spelling)),
     find: (query) => own.findActors('payment', { where, ...query }),
   });
-  return mapPage(page, (doc) => paymentRecord(doc, deps.catalog));
 }

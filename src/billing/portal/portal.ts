@@ -1,16 +1,18 @@
 import type { CatalogChain } from '../../chains/catalog.ts';
 import { conflict } from '../../errors/fault.ts';
 import { operatorConsent } from '../../model/consent.ts';
+import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import type { OpenedSession } from '../../model/secrets.ts';
 import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { MerchantDoc, PortalSubject } from '../../store/collections.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { draftApproval } from '../checkout/approvals.ts';
 import type { CheckoutDeps } from '../checkout/deps.ts';
-import { paymentRecord } from '../payments/record.ts';
 import type { Proof } from '../proof/document.ts';
 import type { Proofs } from '../proof/proofs.ts';
-import type { PaymentRecord, Subscriptions } from '../services.ts';
+import type { SubscriptionsDeps } from '../subscriptions/deps.ts';
+import { resumeSubscription } from '../subscriptions/resume.ts';
+import { cancelSubscription } from '../subscriptions/subscriptions.ts';
 import {
   type OwnPaymentsFilter,
   ownPayments,
@@ -33,7 +35,7 @@ import {
 const PAYER = 'payer';
 
 export interface OwnPayment {
-  readonly record: PaymentRecord;
+  readonly doc: ActorDoc;
   readonly merchant: MerchantDoc;
   /** The offer that was bought; null: none, or it is gone. */
   readonly offerName: string | null;
@@ -82,8 +84,8 @@ export interface Portal {
   revocation(subject: PortalSubject, id: string, address: string): Promise<string>;
 }
 
-export interface PortalDeps extends CheckoutDeps {
-  readonly subscriptions: Pick<Subscriptions, 'cancel' | 'resume'>;
+export interface PortalDeps extends CheckoutDeps, SubscriptionsDeps {
+  readonly watcher: CheckoutDeps['watcher'] & SubscriptionsDeps['watcher'];
   readonly proofs: Pick<Proofs, 'of' | 'isSigning'>;
 }
 
@@ -108,7 +110,7 @@ export function createPortal(deps: PortalDeps): Portal {
       if (how.atPeriodEnd && isLive(doc) && !hasEnd(doc, deps.clock())) {
         throw conflict('No paid period is running; end the subscription now instead');
       }
-      await deps.subscriptions.cancel(doc, id, how, PAYER);
+      await cancelSubscription(deps, doc, id, how, PAYER);
       return standingOf(deps, subject, await own(subject, id));
     },
     resume: async (subject, id) => {
@@ -116,7 +118,7 @@ export function createPortal(deps: PortalDeps): Portal {
       if (isLive(doc) && subscriptionContextOf(doc).cancelAt === null) {
         throw conflict('No end of this subscription is scheduled, so there is nothing to take back');
       }
-      await deps.subscriptions.resume(doc, id, PAYER);
+      await resumeSubscription(deps, doc, id, PAYER);
       return standingOf(deps, subject, await own(subject, id));
     },
     authorize: async (subject, id) => {
@@ -137,11 +139,10 @@ export function createPortal(deps: PortalDeps): Portal {
 
 /** A wallet does not see what another one has paid. */
 function standingOf(deps: PortalDeps, subject: PortalSubject, doc: ActorDoc): Promise<OwnStanding> {
-  return ownStanding(
-    deps,
-    doc,
-    ({ fromWallet }) => subject.kind === 'customer' || fromWallet === null || fromWallet === subject.wallet,
-  );
+  return ownStanding(deps, doc, (payment) => {
+    const { fromWallet } = paymentContextOf(payment);
+    return subject.kind === 'customer' || fromWallet === null || fromWallet === subject.wallet;
+  });
 }
 
 async function listSubscriptions(
@@ -160,21 +161,24 @@ async function listPayments(
   filter: OwnPaymentsFilter,
 ): Promise<PortalPage<OwnPayment>> {
   const { docs, next } = await ownPayments(deps, subject, filter);
-  const records = docs.map((doc) => paymentRecord(doc, deps.catalog));
-  const [merchantOf, names] = await Promise.all([merchantsOf(deps, docs), offerNames(deps, records)]);
-  const items = records.map((record) => ({
-    record,
-    merchant: merchantOf(record),
-    offerName: names.get(record.offerId ?? '') ?? null,
-    hasProof: record.status === 'settled' && deps.proofs.isSigning,
+  const [merchantOf, names] = await Promise.all([merchantsOf(deps, docs), offerNames(deps, docs)]);
+  const items = docs.map((doc) => ({
+    doc,
+    merchant: merchantOf(doc),
+    offerName: names.get(offerIdOf(doc) ?? '') ?? null,
+    hasProof: doc.status === 'settled' && deps.proofs.isSigning,
   }));
   return { items, next };
 }
 
+function offerIdOf(payment: ActorDoc): string | null {
+  return paymentAttributes.parse(payment.attributes).offerId;
+}
+
 async function offerNames(
   { store }: Pick<PortalDeps, 'store'>,
-  payments: readonly PaymentRecord[],
+  payments: readonly ActorDoc[],
 ): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(payments.flatMap(({ offerId }) => offerId ?? []))];
+  const ids = [...new Set(payments.flatMap((payment) => offerIdOf(payment) ?? []))];
   return new Map((await store.records.get('offers', ids)).map(({ _id, name }) => [_id, name]));
 }

@@ -13,12 +13,10 @@ import { askedOf, ownNext } from '../checkout/lines.ts';
 import { checkedIn, type Standing, subscriptionOutcome } from '../checkout/standing.ts';
 import { findTokenOnChain } from '../checkout/token-on-chain.ts';
 import { signedMandate } from '../mandates/mandates.ts';
-import type { SubscriptionRecord } from '../services.ts';
-import { subscriptionRecord } from '../subscriptions/record.ts';
 
 /** A subscription as its payer sees it, as of the last event. */
 export interface OwnSubscription {
-  readonly record: SubscriptionRecord;
+  readonly doc: ActorDoc;
   readonly merchant: MerchantDoc;
   readonly terms: Terms;
   /** null: no charge follows. */
@@ -57,7 +55,7 @@ export function ownSubscription(doc: ActorDoc, merchant: MerchantDoc, now: Date)
   const context = subscriptionContextOf(doc);
   const { terms, ended } = context;
   return {
-    record: subscriptionRecord(doc, now),
+    doc,
     merchant,
     terms,
     next: nextCharge(doc, context),
@@ -85,7 +83,7 @@ function nextCharge(doc: ActorDoc, context: SubscriptionContext): NextCharge | n
 export async function ownStanding(
   deps: CheckoutDeps,
   seen: ActorDoc,
-  isOwn: (payment: { readonly fromWallet: string | null }) => boolean,
+  isOwn: (payment: ActorDoc) => boolean,
 ): Promise<OwnStanding> {
   const doc = (await checkedIn(deps, seen, seen._id)) ?? seen;
   const { terms, consent, payerWallet } = subscriptionContextOf(doc);

@@ -2,7 +2,16 @@ import type { Collections } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
-import type { Created } from '../services.ts';
+
+/**
+ * The result of an idempotent create. `replayed`: the key was used before, `resource` is the earlier one, and nothing new
+ * was created. `mismatch`: the earlier request had another body (docs/rules.md, "Payments": Keys).
+ */
+export interface Created<T> {
+  readonly resource: T;
+  readonly replayed: boolean;
+  readonly mismatch: boolean;
+}
 
 /** The idempotency key of a create, and the hash of its request. */
 export interface Keyed {

@@ -6,7 +6,6 @@ import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { requireTaken } from '../actors/refusals.ts';
-import type { MigrateSubscription, MigrationRecord } from '../services.ts';
 import { AUTHORIZATION_DAYS } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
@@ -14,24 +13,38 @@ import { acceptedBy, termsOf } from './opening.ts';
 
 const NEEDED = { name: 'migrate', needs: 'pending, active or past_due' } as const;
 
+export interface MigrateSubscription {
+  readonly priceId: string;
+  /** Absent: the present token if the new option accepts it, else the only one that it accepts. */
+  readonly tokenKey?: string | null | undefined;
+}
+
+/** A migration that waits for the payer. */
+export interface OpenMigration {
+  readonly id: string;
+  readonly priceId: string;
+  /** The token of the payer's link; only its hash is stored. */
+  readonly authorizationToken: string;
+}
+
 /**
  * Records the intent to bill other terms of the same offer, which replaces any recorded before, and creates the payer's
  * link. Nothing else changes until the payer authorizes them (docs/rules.md, "Subscriptions": migrate). Throws 404 for an
  * unknown subscription and 400 for every conflict.
  */
-export async function migrateTo(
+export async function migrateSubscription(
   deps: SubscriptionsDeps,
   tenant: Tenant,
   id: string,
   to: MigrateSubscription,
   by: string,
-): Promise<MigrationRecord> {
+): Promise<OpenMigration> {
   const doc = await requireSubscription(deps, tenant, id);
   const { offerId } = subscriptionAttributes.parse(doc.attributes);
   const offer = await tenantStore(deps.store, tenant).record('offers', offerId);
   const present = subscriptionContextOf(doc).terms;
   const option = optionOf(offer?.pricing ?? [], to.priceId, present.priceId);
-  const terms = termsOf(option, tokenOf(option, to.tokenKey, present.tokenKey));
+  const terms = termsOf(option, tokenOf(option, to.tokenKey ?? null, present.tokenKey));
   const expiresAt = addDays(actorTime(deps.clock(), doc.clockOffsetMs), AUTHORIZATION_DAYS);
   const event = { type: 'migration.requested', terms, expiresAt } as const;
   const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by });

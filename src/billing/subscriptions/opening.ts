@@ -5,12 +5,24 @@ import { newSubscription, type Terms } from '../../../machines/subscription/cont
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Create } from '../../engine/types.ts';
 import { invalid, notFound } from '../../errors/fault.ts';
+import type { Affiliate } from '../../model/affiliate.ts';
 import { consentIn } from '../../model/consent.ts';
 import { closedFor } from '../../model/offer.ts';
-import type { SubscriptionAttributes } from '../../model/subscription.ts';
+import type { CustomVariables, SubscriptionAttributes } from '../../model/subscription.ts';
 import type { AcceptedToken, CustomerDoc, OfferDoc, PricingOption } from '../../store/collections.ts';
 import type { TenantStore } from '../../store/tenant.ts';
-import type { CreateSubscription } from '../services.ts';
+
+/** A checked POST /subscriptions. `requestHash` identifies the body, so that a replay with another one is detected. */
+export interface CreateSubscription {
+  readonly priceId: string;
+  readonly customerId: string;
+  readonly offerId: string | null;
+  readonly tokenKey: string | null;
+  readonly customVariables: CustomVariables;
+  readonly affiliate: Affiliate | null;
+  readonly idempotencyKey: string | null;
+  readonly requestHash: string;
+}
 
 const jsonObject = z.record(z.string(), z.json());
 

@@ -6,11 +6,9 @@ import { atRest } from '../actors/at-rest.ts';
 import { outcomeDeadline } from '../actors/outcome.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import type { AllowanceReading } from '../allowances/allowance-watcher.ts';
-import type { SubscriptionRecord } from '../services.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
 import { readinessOf } from './readiness.ts';
-import { subscriptionRecord } from './record.ts';
 import { RETRY } from './retry.ts';
 
 const NEEDED = { name: 'resume', needs: 'pending, past_due, or active with a scheduled cancel' } as const;
@@ -23,18 +21,18 @@ const DUE = { type: 'cycle.due', asked: false, charge: { ready: true } } as cons
  * makes one attempt (docs/rules.md, "Subscriptions": resume). Resolves when nothing is in flight any more, or with what is
  * known after 25 s, whatever the check found. Throws 409 for one that is active without a scheduled cancel, or canceled.
  */
-export async function resumeNow(
+export async function resumeSubscription(
   deps: SubscriptionsDeps,
   tenant: Tenant,
   id: string,
   by: SentBy,
-): Promise<SubscriptionRecord> {
+): Promise<ActorDoc> {
   const deadline = outcomeDeadline(deps.clock);
   await requireSubscription(deps, tenant, id);
   const event = { type: 'resume.requested' } as const;
   const doc = requireTaken(await deps.engine.dispatch({ kind: 'subscription', id, event, by }), NEEDED);
   if (doc.status !== 'active' && !isInFlight(doc)) await checkAndAttempt(deps, doc, by);
-  return subscriptionRecord(await atRest(deps.engine, id, deadline), deps.clock());
+  return atRest(deps.engine, id, deadline);
 }
 
 /**

@@ -12,11 +12,9 @@ import { wouldTake } from '../../model/would-take.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { outcomeDeadline } from '../actors/outcome.ts';
 import { requireTaken } from '../actors/refusals.ts';
-import type { SubscriptionRecord } from '../services.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
 import { readinessOf } from './readiness.ts';
-import { subscriptionRecord } from './record.ts';
 
 const NEEDED = {
   name: 'retry',
@@ -33,12 +31,12 @@ const LIFTED = { type: 'pause.lifted' } as const;
  * "Subscriptions": retry). Resolves when its outcome is known, or with the present state after 25 s. Throws 409 if there is
  * nothing to retry, or with the reason if no attempt can be made.
  */
-export async function retryNow(
+export async function retrySubscription(
   deps: SubscriptionsDeps,
   tenant: Tenant,
   id: string,
   by: SentBy,
-): Promise<SubscriptionRecord> {
+): Promise<ActorDoc> {
   const deadline = outcomeDeadline(deps.clock);
   const doc = await requireSubscription(deps, tenant, id);
   if (isInFlight(doc)) return retryPaused(deps, doc, by, deadline);
@@ -49,16 +47,11 @@ export async function retryNow(
   const ended = await deps.engine.when('subscription', id, (each) => hasOutcome(each, opened), deadline);
   if (!ended) throw notFound();
   await deps.engine.completed(id);
-  return subscriptionRecord(ended, deps.clock());
+  return ended;
 }
 
 /** Requests the charge of the attempt in flight again, if it has paused, before its pause ends. */
-async function retryPaused(
-  deps: SubscriptionsDeps,
-  doc: ActorDoc,
-  by: SentBy,
-  deadline: Date,
-): Promise<SubscriptionRecord> {
+async function retryPaused(deps: SubscriptionsDeps, doc: ActorDoc, by: SentBy, deadline: Date): Promise<ActorDoc> {
   const { open } = subscriptionContextOf(doc);
   const paymentId = open === null ? null : cyclePaymentId(doc._id, open.number);
   const [payment] = paymentId === null ? [] : await deps.store.actors.load('payment', [paymentId]);
@@ -81,7 +74,7 @@ async function retryPaused(
   const ended = await deps.engine.when('subscription', doc._id, isOver, deadline);
   if (!ended) throw notFound();
   await deps.engine.completed(doc._id);
-  return subscriptionRecord(ended, deps.clock());
+  return ended;
 }
 
 function refuse(doc: ActorDoc): never {

@@ -2,49 +2,54 @@ import type { EventOf } from '../../../machines/versions.ts';
 import type { SentBy } from '../../engine/types.ts';
 import { internalFault } from '../../errors/fault.ts';
 import { newChargeSecret } from '../../model/charge-key.ts';
+import { compact } from '../../model/compact.ts';
 import { openConsent } from '../../model/consent.ts';
-import { createdIn, type ListPage, mapPage, NEWEST_FIRST, readPage } from '../../model/lists.ts';
-import { subscriptionAttributes } from '../../model/subscription.ts';
+import { type CreatedRange, createdIn, type ListPage, NEWEST_FIRST, type Page, readPage } from '../../model/lists.ts';
+import { type CustomVariables, type SubscriptionStatus, subscriptionAttributes } from '../../model/subscription.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
-import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import { requireTaken } from '../actors/refusals.ts';
-import { paymentRecord } from '../payments/record.ts';
-import type {
-  Created,
-  CreateSubscription,
-  PaymentRecord,
-  SubscriptionFilter,
-  SubscriptionRecord,
-  Subscriptions,
-} from '../services.ts';
+import type { Created } from '../resources/idempotency.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
-import { migrateTo } from './migrate.ts';
-import { partiesOf, subscriptionOf } from './opening.ts';
-import { subscriptionRecord } from './record.ts';
-import { resumeNow } from './resume.ts';
-import { retryNow } from './retry.ts';
+import { type CreateSubscription, partiesOf, subscriptionOf } from './opening.ts';
 
-/** The subscriptions service of the API. Every change goes through the engine. */
-export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
-  return {
-    create: (tenant, input) => create(deps, tenant, input),
-    get: async (tenant, id) => subscriptionRecord(await requireSubscription(deps, tenant, id), deps.clock()),
-    list: (tenant, filter) => list(deps, tenant, filter),
-    lastPayment: (tenant, id) => lastPayment(deps, tenant, id),
-    cancel: (tenant, id, { atPeriodEnd }, by) => {
-      const event = { type: 'cancel.requested', atPeriodEnd, reason: 'requested' } as const;
-      return command(deps, tenant, id, { event, by, needs: 'pending, active or past_due' });
-    },
-    replaceVariables: (tenant, id, customVariables, by) => {
-      const event = { type: 'variables.replaced', customVariables: { ...customVariables } } as const;
-      return command(deps, tenant, id, { event, by, needs: 'any status' });
-    },
-    retry: (tenant, id, by) => retryNow(deps, tenant, id, by),
-    resume: (tenant, id, by) => resumeNow(deps, tenant, id, by),
-    migrate: (tenant, id, to, by) => migrateTo(deps, tenant, id, to, by),
-  };
+/** A subscription with the token of the payer's link, of which only the hash is stored; null: nothing is left to authorize. */
+export interface OpenedSubscription {
+  readonly doc: ActorDoc;
+  readonly authorizationToken: string | null;
+}
+
+export interface SubscriptionFilter extends Page {
+  readonly status?: SubscriptionStatus | undefined;
+  readonly customerId?: string | undefined;
+  readonly offerId?: string | undefined;
+  readonly created?: CreatedRange | undefined;
+}
+
+/** Throws 404 for an unknown id, 409 if it is canceled. */
+export function cancelSubscription(
+  deps: SubscriptionsDeps,
+  tenant: Tenant,
+  id: string,
+  { atPeriodEnd }: { readonly atPeriodEnd: boolean },
+  by: SentBy,
+): Promise<ActorDoc> {
+  const event = { type: 'cancel.requested', atPeriodEnd, reason: 'requested' } as const;
+  return command(deps, tenant, id, { event, by, needs: 'pending, active or past_due' });
+}
+
+/** In every status. Throws 404 for an unknown id. */
+export function replaceVariables(
+  deps: SubscriptionsDeps,
+  tenant: Tenant,
+  id: string,
+  customVariables: CustomVariables,
+  by: SentBy,
+): Promise<ActorDoc> {
+  const event = { type: 'variables.replaced', customVariables: { ...customVariables } } as const;
+  return command(deps, tenant, id, { event, by, needs: 'any status' });
 }
 
 interface Command {
@@ -59,19 +64,20 @@ async function command(
   tenant: Tenant,
   id: string,
   { event, by, needs }: Command,
-): Promise<SubscriptionRecord> {
+): Promise<ActorDoc> {
   const seen = await requireSubscription(deps, tenant, id);
   const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by, seen });
   const doc = requireTaken(result, { name: event.type.split('.')[0] ?? event.type, needs });
   await deps.engine.completed(id);
-  return subscriptionRecord(doc, deps.clock());
+  return doc;
 }
 
-async function create(
+/** Throws 404 for unknown parties, and 400 if there is nothing to subscribe to. */
+export async function createSubscription(
   deps: SubscriptionsDeps,
   tenant: Tenant,
   input: CreateSubscription,
-): Promise<Created<SubscriptionRecord>> {
+): Promise<Created<OpenedSubscription>> {
   const earlier = await earlierOf(deps, tenant, input);
   if (earlier) return earlier;
   const now = deps.clock();
@@ -91,10 +97,9 @@ async function create(
 }
 
 /** Adds a new link while the subscription is pending, also to a replay: the link of a lost answer is known to nobody. */
-async function withLink(deps: SubscriptionsDeps, doc: ActorDoc): Promise<SubscriptionRecord> {
-  const record = subscriptionRecord(doc, deps.clock());
-  if (record.status !== 'pending') return record;
-  return { ...record, authorizationToken: await deps.authorizations.issue(doc, { kind: 'subscription' }) };
+async function withLink(deps: SubscriptionsDeps, doc: ActorDoc): Promise<OpenedSubscription> {
+  const isPending = doc.status === 'pending';
+  return { doc, authorizationToken: isPending ? await deps.authorizations.issue(doc, { kind: 'subscription' }) : null };
 }
 
 /** The subscription that this key created, if any. */
@@ -102,7 +107,7 @@ async function earlierOf(
   deps: SubscriptionsDeps,
   tenant: Tenant,
   { idempotencyKey, requestHash }: CreateSubscription,
-): Promise<Created<SubscriptionRecord> | null> {
+): Promise<Created<OpenedSubscription> | null> {
   if (idempotencyKey === null) return null;
   const where = { 'attributes.idempotencyKey': idempotencyKey };
   const [doc] = await tenantStore(deps.store, tenant).findActors('subscription', { where, limit: 1 });
@@ -111,34 +116,35 @@ async function earlierOf(
   return { resource: await withLink(deps, doc), replayed: true, mismatch };
 }
 
-async function list(
-  deps: SubscriptionsDeps,
+/** Newest first. Throws 400 for an unknown `startingAfter`. */
+export function listSubscriptions(
+  { store }: Pick<SubscriptionsDeps, 'store'>,
   tenant: Tenant,
-  filter: SubscriptionFilter,
-): Promise<ListPage<SubscriptionRecord>> {
-  const where: TenantWhere = {
-    ...(filter.status === null ? {} : { status: filter.status }),
-    ...(filter.customerId === null ? {} : { 'attributes.customerId': filter.customerId }),
-    ...(filter.offerId === null ? {} : { 'attributes.offerId': filter.offerId }),
-    ...createdIn(filter.created),
+  { status, customerId, offerId, created, ...page }: SubscriptionFilter,
+): Promise<ListPage<ActorDoc>> {
+  const where = {
+    ...compact({ status, 'attributes.customerId': customerId, 'attributes.offerId': offerId }),
+    ...createdIn(created),
   };
-  const own = tenantStore(deps.store, tenant);
-  const page = await readPage(filter, {
+  const own = tenantStore(store, tenant);
+  return readPage<ActorDoc>(page, {
     sort: NEWEST_FIRST,
     get: (id) => own.actor('subscription', id),
     find: (query) => own.findActors('subscription', { where, ...query }),
   });
-  const now = deps.clock();
-  return mapPage(page, (doc) => subscriptionRecord(doc, now));
 }
 
-async function lastPayment(deps: SubscriptionsDeps, tenant: Tenant, id: string): Promise<PaymentRecord | null> {
-  const [doc] = await tenantStore(deps.store, tenant).findActors('payment', {
-    where: { 'attributes.subscriptionId': id },
+/** The newest cycle's payment; null before the first attempt. */
+export async function lastPayment(
+  { store }: Pick<SubscriptionsDeps, 'store'>,
+  { _id, ...tenant }: Tenant & { readonly _id: string },
+): Promise<ActorDoc | null> {
+  const [doc] = await tenantStore(store, tenant).findActors('payment', {
+    where: { 'attributes.subscriptionId': _id },
     sort: [['attributes.cycle', -1]],
     limit: 1,
   });
-  return doc ? paymentRecord(doc, deps.catalog) : null;
+  return doc ?? null;
 }
 
 /** The router whose open operator the payer of a new subscription approves; null: the token's chain has none. */

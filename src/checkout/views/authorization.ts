@@ -1,4 +1,5 @@
 import type { AuthorizationStanding } from '../../billing/checkout/authorize.ts';
+import type { Catalog } from '../../chains/catalog.ts';
 import { brandingView } from '../../http/branding.ts';
 import type * as wire from '../wire.ts';
 import { askedView } from './asked.ts';
@@ -6,7 +7,7 @@ import { mandateView } from './mandate.ts';
 import { permitToSignView } from './permit.ts';
 import { chainSaysView, outcomeView } from './standing.ts';
 
-export function authorizationView(standing: AuthorizationStanding): wire.Authorization {
+export function authorizationView(standing: AuthorizationStanding, catalog: Catalog): wire.Authorization {
   const { kind, merchant, terms, isSandbox, asked, mandate } = standing;
   const { interval, maxCycles, trialDays } = terms.recurring;
   return {
@@ -33,6 +34,6 @@ export function authorizationView(standing: AuthorizationStanding): wire.Authori
     chain: chainSaysView(asked, standing.says),
     permitToSign: permitToSignView(standing.permit),
     mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
-    outcome: outcomeView(standing.outcome, asked),
+    outcome: outcomeView(standing.outcome, asked, catalog),
   };
 }

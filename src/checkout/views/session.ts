@@ -1,11 +1,12 @@
 import type { SessionStanding } from '../../billing/checkout/standing.ts';
+import type { Catalog } from '../../chains/catalog.ts';
 import type * as wire from '../wire.ts';
 import { askedView } from './asked.ts';
 import { mandateView } from './mandate.ts';
 import { permitToSignView } from './permit.ts';
 import { chainSaysView, depositStandingView, outcomeView } from './standing.ts';
 
-export function sessionView(standing: SessionStanding): wire.Session {
+export function sessionView(standing: SessionStanding, catalog: Catalog): wire.Session {
   const { session, merchant, asked, says, mandate, deposit, outcome } = standing;
   return {
     id: session._id,
@@ -25,6 +26,6 @@ export function sessionView(standing: SessionStanding): wire.Session {
     permitToSign: permitToSignView(standing.permit),
     mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
     deposit: depositStandingView(asked, deposit),
-    outcome: outcomeView(outcome, asked),
+    outcome: outcomeView(outcome, asked, catalog),
   };
 }

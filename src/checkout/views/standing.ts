@@ -1,11 +1,14 @@
+import { blockedReasonOf } from '../../../machines/payment/changes.ts';
 import type { ChainSays } from '../../billing/checkout/chain-says.ts';
 import type { DepositStanding, UnusedMoney } from '../../billing/checkout/deposit-standing.ts';
 import type { Asked } from '../../billing/checkout/lines.ts';
 import type { Outcome } from '../../billing/checkout/standing.ts';
-import type { PaymentRecord, SubscriptionRecord } from '../../billing/services.ts';
+import type { Catalog } from '../../chains/catalog.ts';
 import { explorerUrl } from '../../chains/catalog.ts';
-import { momentOrNull } from '../../http/schemas.ts';
 import { formatAmount } from '../../model/amounts.ts';
+import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../../model/payment.ts';
+import { subscriptionContextOf, subscriptionStatusOf } from '../../model/subscription.ts';
+import type { ActorDoc } from '../../store/documents.ts';
 import type * as wire from '../wire.ts';
 import { permitView } from './permit.ts';
 
@@ -56,41 +59,36 @@ function unusedView({ place }: Asked, { token, amount, fate, held, to }: UnusedM
 }
 
 /** `asked` null: no enabled chain plays the token any more. */
-export function outcomeView(outcome: Outcome, asked: Asked | null): wire.Outcome {
+export function outcomeView(outcome: Outcome, asked: Asked | null, catalog: Catalog): wire.Outcome {
   const { progress, waitsFor, subscription, payment, permit, afterCompletion } = outcome;
   return {
     progress,
     waitsFor,
     subscription: subscription && subscriptionView(subscription),
-    payment: payment && paymentView(payment, asked?.place.play.chainId ?? payment.chainId),
+    payment: payment && paymentView(payment, asked, catalog),
     permit: permit && permitView(permit),
     afterCompletion,
   };
 }
 
-function subscriptionView(subscription: SubscriptionRecord): wire.Subscription {
-  const { id, status, allowanceConfirmed, payerWallet, currentPeriodEnd, trialEnd, cyclesCompleted } = subscription;
-  return {
-    id,
-    status,
-    allowanceConfirmed,
-    payerWallet,
-    currentPeriodEnd: momentOrNull(currentPeriodEnd),
-    trialEnd: momentOrNull(trialEnd),
-    cyclesCompleted,
-  };
+function subscriptionView(doc: ActorDoc): wire.Subscription {
+  const { allowanceConfirmed, payerWallet, currentPeriodEnd, trialEnd, cyclesCompleted } = subscriptionContextOf(doc);
+  const status = subscriptionStatusOf(doc);
+  return { id: doc._id, status, allowanceConfirmed, payerWallet, currentPeriodEnd, trialEnd, cyclesCompleted };
 }
 
-function paymentView(payment: PaymentRecord, chainId: number): wire.Payment {
-  const { id, status, amount, decimals, failureReason: reason, blockedReason, pullTxHash, updatedAt } = payment;
+function paymentView(doc: ActorDoc, asked: Asked | null, catalog: Catalog): wire.Payment {
+  const context = paymentContextOf(doc);
+  const { pullTxHash } = context.hashes;
+  const chainId = asked?.place.play.chainId ?? paymentAttributes.parse(doc.attributes).chainId;
   return {
-    id,
-    status,
-    amount: formatAmount(amount, decimals),
-    failureReason: reason,
-    blockedReason,
+    id: doc._id,
+    status: paymentStatusOf(doc),
+    amount: paymentUnits(doc, catalog)(context.amount),
+    failureReason: context.failureReason,
+    blockedReason: blockedReasonOf(context),
     pullTxHash,
     explorerUrl: pullTxHash === null ? null : explorerUrl(chainId, pullTxHash),
-    paidAt: status === 'settled' ? updatedAt.toISOString() : null,
+    paidAt: doc.status === 'settled' ? doc.updatedAt.toISOString() : null,
   };
 }

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import { keepEntries, staffEntry } from '../../billing/administration/staff-journal.ts';
+import { cancelPayment } from '../../billing/payments/payments.ts';
+import { resumeSubscription } from '../../billing/subscriptions/resume.ts';
+import { retrySubscription } from '../../billing/subscriptions/retry.ts';
+import { cancelSubscription } from '../../billing/subscriptions/subscriptions.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer } from '../../http/endpoint.ts';
 import { paymentIdOf } from '../../store/ids.ts';
@@ -13,7 +17,7 @@ const responses = { 200: done };
 const errors = [404, 409];
 
 /** A command of the API on a subscription, sent by staff. The journal has the reason. */
-function subscriptionCommand(summary: string, command: 'retry' | 'resume') {
+function subscriptionCommand(summary: string, command: typeof retrySubscription) {
   return staffEndpoint({
     summary,
     params: ofSubscription,
@@ -22,7 +26,7 @@ function subscriptionCommand(summary: string, command: 'retry' | 'resume') {
     errors,
     handle: async ({ params, body, caller: { by } }, deps) => {
       const { tenant, id } = await ownerOf(deps, params.subscriptionId);
-      const { status } = await deps.services.subscriptions[command](tenant, id, { by, reason: body.reason });
+      const { status } = await command(deps, tenant, id, { by, reason: body.reason });
       return answer(200, { id, status });
     },
   });
@@ -30,10 +34,10 @@ function subscriptionCommand(summary: string, command: 'retry' | 'resume') {
 
 export const retryAsStaff = subscriptionCommand(
   'Retry the open cycle of a subscription now, as its merchant could',
-  'retry',
+  retrySubscription,
 );
 
-export const resumeAsStaff = subscriptionCommand('Resume a subscription, as its merchant could', 'resume');
+export const resumeAsStaff = subscriptionCommand('Resume a subscription, as its merchant could', resumeSubscription);
 
 export const cancelSubscriptionAsStaff = staffEndpoint({
   summary: 'Cancel a subscription, now or at the end of its period, as its merchant could',
@@ -43,7 +47,7 @@ export const cancelSubscriptionAsStaff = staffEndpoint({
   errors,
   handle: async ({ params, body: { atPeriodEnd, reason: why }, caller: { by } }, deps) => {
     const { tenant, id } = await ownerOf(deps, params.subscriptionId);
-    const { status } = await deps.services.subscriptions.cancel(tenant, id, { atPeriodEnd }, { by, reason: why });
+    const { status } = await cancelSubscription(deps, tenant, id, { atPeriodEnd }, { by, reason: why });
     return answer(200, { id, status });
   },
 });
@@ -56,7 +60,7 @@ export const cancelPaymentAsStaff = staffEndpoint({
   errors,
   handle: async ({ params, body, caller: { by } }, deps) => {
     const { _id: id, merchantId, mode } = await requireActor(deps, 'payment', paymentIdOf(params.paymentId));
-    const { status } = await deps.services.payments.cancel({ merchantId, mode }, id, { by, reason: body.reason });
+    const { status } = await cancelPayment(deps, { merchantId, mode }, id, { by, reason: body.reason });
     return answer(200, { id, status });
   },
 });

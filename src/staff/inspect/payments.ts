@@ -1,29 +1,27 @@
-import { paymentRecord } from '../../billing/payments/record.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { momentOrNull } from '../../http/schemas.ts';
-import { formatAmount } from '../../model/amounts.ts';
-import { paymentAttributes } from '../../model/payment.ts';
+import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../../model/payment.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { PaymentRow } from '../wire.ts';
 
 export function paymentRowOf({ catalog }: Pick<HttpDeps, 'catalog'>, doc: ActorDoc): PaymentRow {
-  const record = paymentRecord(doc, catalog);
-  const { periodStart, periodEnd } = record;
+  const { tokenKey, subscriptionId, cycle } = paymentAttributes.parse(doc.attributes);
+  const { amount, cycleOf, fromWallet, toWallet, hashes, failureReason, nextAttemptAt, attempt } =
+    paymentContextOf(doc);
   return {
-    id: record.id,
-    status: record.status,
-    amount: formatAmount(record.amount, record.decimals),
-    token: catalog.tokenByKey(record.tokenKey)?.ticker ?? record.tokenKey,
-    subscriptionId: record.subscriptionId,
-    cycle: paymentAttributes.parse(doc.attributes).cycle,
-    period: periodStart && periodEnd ? `${dayOf(periodStart)} to ${dayOf(periodEnd)}` : '',
-    from: record.fromWallet,
-    to: record.toWallet,
-    txHash: record.pullTxHash,
-    failureReason: record.failureReason,
-    nextAttemptAt: momentOrNull(record.nextAttemptAt),
-    attempts: record.attempts,
-    createdAt: record.createdAt.toISOString(),
+    id: doc._id,
+    status: paymentStatusOf(doc),
+    amount: paymentUnits(doc, catalog)(amount),
+    token: catalog.tokenByKey(tokenKey)?.ticker ?? tokenKey,
+    subscriptionId,
+    cycle,
+    period: cycleOf === null ? '' : `${dayOf(cycleOf.periodStart)} to ${dayOf(cycleOf.periodEnd)}`,
+    from: fromWallet,
+    to: toWallet,
+    txHash: hashes.pullTxHash,
+    failureReason,
+    nextAttemptAt,
+    attempts: attempt,
+    createdAt: doc.createdAt.toISOString(),
   };
 }
 
@@ -37,6 +35,6 @@ export async function paymentsOf(deps: HttpDeps, { merchantId, _id }: ActorDoc, 
   return docs.map((doc) => paymentRowOf(deps, doc));
 }
 
-function dayOf(date: Date): string {
-  return date.toISOString().slice(0, 10);
+function dayOf(moment: string): string {
+  return moment.slice(0, 10);
 }

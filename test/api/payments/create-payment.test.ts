@@ -1,61 +1,71 @@
+import { until } from '../../../stage/until.ts';
 import { Desk } from '../../staff/support/desk.ts';
-import { ALICE, BOB, CAROL, paymentBody, SOL_ALICE } from '../../support/bodies.ts';
-import { type HttpHarness, type Reply, startHttp, testOperator } from '../../support/http.ts';
+import { ALICE, BOB, paymentBody, SOL_ALICE } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, type Reply, startHttp, testOperator } from '../../support/http.ts';
 import { answerAtDeadline } from '../../support/in-process.ts';
-import { paymentRecord } from '../../support/services.ts';
 
+let desk: Desk;
 let http: HttpHarness;
 let merchantId: string;
 let testKey: string;
 let liveKey: string;
 beforeAll(async () => {
+  desk = await Desk.open();
   http = await startHttp();
 });
 beforeEach(async () => {
   const made = await http.merchant();
   merchantId = made.merchant._id;
   ({ testKey, liveKey } = made);
-  http.scripted.payments.asked.length = 0;
-  http.scripted.payments.answer = { resource: paymentRecord(), replayed: false, mismatch: false };
 });
 
 function create(body: unknown, key = testKey): Promise<Reply> {
   return http.call('POST', '/payments', { key, body });
 }
 
-describe('POST /payments 201', () => {
-  it('passes the request on, in base units and with checked addresses', async () => {
-    const { status } = await create(paymentBody({ toWallet: BOB.toLowerCase(), amount: '10.5' }));
-    expect(status).toBe(201);
-    expect(http.scripted.payments.asked).toEqual([
-      {
-        tenant: { merchantId, mode: 'test' },
-        input: {
-          tokenKey: 'usdc-local-evm',
-          chainId: 31337,
-          family: 'evm',
-          amount: 10_500_000n,
-          toWallet: BOB,
-          fromWallet: ALICE,
-          paymentMethod: 'wallet_connect',
-          idempotencyKey: 'order-1',
-          customerId: null,
-          affiliate: null,
-          metadata: {},
-          refundWallet: null,
-          requestHash: expect.stringMatching(/^[0-9a-f]{64}$/),
-        },
-      },
-    ]);
-  });
+/** The answer to a request whose charge has this outcome. */
+async function outcomeOf(body: object, outcome: 'settled' | 'failed'): Promise<Reply> {
+  const asked = desk.post('/payments', body);
+  const waiting = () => desk.http.store.records.find('charges', { where: { state: 'waiting' }, limit: 1 });
+  const [charge] = await until('its charge waits', waiting, ({ length }) => length > 0);
+  if (!charge) throw new Error('no charge waits');
+  const { _id, paymentId } = charge;
+  const set = { state: outcome === 'settled' ? 'final' : 'refused', updatedAt: desk.http.now };
+  await desk.http.store.records.change('charges', _id, {}, { set });
+  await desk.send(paymentId, { type: 'charge.started', attempt: 1, round: 0, toWallet: null });
+  const hashes = { pullTxHash: '0xabc', forwardTxHash: '0xdef', platformTransferTxHash: null, distributeTxHash: null };
+  await desk.send(
+    paymentId,
+    outcome === 'settled'
+      ? { type: 'charge.final', attempt: 1, hashes, block: { number: 1, hash: '0xb1' } }
+      : { type: 'charge.refused', attempt: 1, round: 0, reason: 'insufficient_allowance' },
+  );
+  return asked;
+}
 
+function transfer(change: object = {}): object {
+  return paymentBody({ paymentMethod: 'wallet_transfer', fromWallet: undefined, refundWallet: BOB, ...change });
+}
+
+describe('POST /payments 201', () => {
   it('shows every listed field of a settled payment, and no deposit', async () => {
-    const { body } = await create(paymentBody());
-    const record = paymentRecord();
+    const customerId = idOf(await desk.post('/customers', {}));
+    const { status, body } = await outcomeOf(
+      paymentBody({
+        toWallet: BOB.toLowerCase(),
+        amount: '10.5',
+        customerId,
+        affiliatePartnerId: 'p',
+        affiliateCommissionPct: '7.25',
+        metadata: { order: '7' },
+      }),
+      'settled',
+    );
+    expect(status).toBe(201);
     expect(body).toEqual({
-      id: record.id,
-      merchantId: record.merchantId,
-      customerId: null,
+      id: expect.stringMatching(/^pay_/),
+      merchantId: desk.merchantId,
+      customerId,
       source: 'one_time',
       subscriptionId: null,
       offerId: null,
@@ -68,78 +78,66 @@ describe('POST /payments 201', () => {
       paymentMethod: 'wallet_connect',
       fromWallet: ALICE,
       toWallet: BOB,
-      amount: '10.00',
-      platformAmount: '0.10',
-      merchantAmount: '9.90',
+      amount: '10.50',
+      platformAmount: '0.00',
+      merchantAmount: '10.50',
       tokenKey: 'usdc-local-evm',
       chainId: 31337,
       pullTxHash: '0xabc',
-      forwardTxHash: '0xabc',
-      platformTransferTxHash: '0xabc',
+      forwardTxHash: '0xdef',
+      platformTransferTxHash: null,
       distributeTxHash: null,
       status: 'settled',
       failureReason: null,
       blockedReason: null,
       isSandbox: true,
-      affiliatePartnerId: null,
-      affiliateCommissionPct: null,
-      metadata: {},
+      affiliatePartnerId: 'p',
+      affiliateCommissionPct: '7.25',
+      metadata: { order: '7' },
       refundWallet: null,
       createdAt: '2030-01-15T10:00:00.000Z',
       updatedAt: '2030-01-15T10:00:00.000Z',
     });
   });
 
+  it('divides the amount by the fee of the merchant', async () => {
+    await desk.http.store.records.change('merchants', desk.merchantId, {}, { set: { feeBps: 100 } });
+    const { body } = await desk.post('/payments', transfer({ idempotencyKey: 'with-fee' }));
+    await desk.http.store.records.change('merchants', desk.merchantId, {}, { set: { feeBps: 0 } });
+    expect(body).toMatchObject({ amount: '10.00', platformAmount: '0.10', merchantAmount: '9.90' });
+  });
+
   it('answers with a failed payment too', async () => {
-    const resource = paymentRecord({ status: 'failed', failureReason: 'insufficient_allowance', pullTxHash: null });
-    http.scripted.payments.answer = { resource, replayed: false, mismatch: false };
-    const { status, body } = await create(paymentBody());
+    const { status, body } = await outcomeOf(paymentBody({ idempotencyKey: 'fails' }), 'failed');
     expect(status).toBe(201);
     expect(body).toMatchObject({ status: 'failed', failureReason: 'insufficient_allowance', pullTxHash: null });
   });
 
   it('shows the deposit address of a pending wallet_transfer', async () => {
-    const deposit = { address: CAROL, expiresAt: new Date('2030-01-15T11:00:00Z') };
-    const resource = paymentRecord({ status: 'pending', paymentMethod: 'wallet_transfer', fromWallet: null, deposit });
-    http.scripted.payments.answer = { resource, replayed: false, mismatch: false };
-    const { body } = await create(
-      paymentBody({ paymentMethod: 'wallet_transfer', fromWallet: null, refundWallet: BOB }),
-    );
-    expect(body).toMatchObject({ depositAddress: CAROL, depositExpiresAt: '2030-01-15T11:00:00.000Z' });
-    expect(http.scripted.payments.asked).toMatchObject([{ input: { fromWallet: null, refundWallet: BOB } }]);
-  });
-
-  it('passes affiliate, customer and metadata on', async () => {
-    await create(
-      paymentBody({
-        affiliatePartnerId: 'p',
-        affiliateCommissionPct: '7.25',
-        customerId: 'cust_1',
-        metadata: { order: '7' },
-      }),
-    );
-    expect(http.scripted.payments.asked).toMatchObject([
-      {
-        input: { affiliate: { partnerId: 'p', commissionPct: '7.25' }, customerId: 'cust_1', metadata: { order: '7' } },
-      },
-    ]);
+    const { status, body } = await desk.post('/payments', transfer({ idempotencyKey: 'transfer' }));
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      status: 'pending',
+      paymentMethod: 'wallet_transfer',
+      fromWallet: null,
+      refundWallet: BOB,
+      depositAddress: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+      depositExpiresAt: new Date(desk.http.now.getTime() + 3_600_000).toISOString(),
+    });
   });
 });
 
 describe('POST /payments 200', () => {
   it('answers a replay, with the deposit while it is pending', async () => {
-    const deposit = { address: CAROL, expiresAt: new Date('2030-01-15T11:00:00Z') };
-    const pending = paymentRecord({ status: 'pending', paymentMethod: 'wallet_transfer', deposit });
-    http.scripted.payments.answer = { resource: pending, replayed: true, mismatch: false };
-    const early = await create(paymentBody());
-    http.scripted.payments.answer = {
-      resource: { ...pending, status: 'settled' },
-      replayed: true,
-      mismatch: true,
-    };
-    const late = await create(paymentBody());
-    expect([early.status, late.status]).toEqual([200, 200]);
-    expect(early.body).toMatchObject({ depositAddress: CAROL });
+    const asked = transfer({ idempotencyKey: 'replayed' });
+    const first = await desk.post('/payments', asked);
+    const early = await desk.post('/payments', asked);
+    const { depositAddress } = Object(first.body);
+    expect(early).toMatchObject({ status: 200, body: { id: idOf(first), depositAddress } });
+    expect(early.headers.get('idempotency-mismatch')).toBeNull();
+    await desk.post(`/payments/${idOf(first)}/cancel`);
+    const late = await desk.post('/payments', transfer({ idempotencyKey: 'replayed', amount: '11' }));
+    expect(late).toMatchObject({ status: 200, body: { id: idOf(first), status: 'canceled' } });
     expect(late.body).not.toHaveProperty('depositAddress');
     expect(late.headers.get('idempotency-mismatch')).toBe('true');
   });
@@ -176,7 +174,7 @@ describe('POST /payments 400', () => {
   ])('refuses %s', async (_what, body, message) => {
     const reply = await create(body);
     expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
-    expect(http.scripted.payments.asked).toEqual([]);
+    expect(await http.store.records.count('paymentKeys', { merchantId })).toBe(0);
   });
 
   it("refuses the merchant's own operator as destination", async () => {
@@ -193,10 +191,10 @@ describe('POST /payments 400', () => {
 
 describe('POST /payments 409', () => {
   it('refuses an idempotency key that another merchant has used', async () => {
-    const desk = await Desk.open();
-    expect((await answerAtDeadline(desk.http, desk.post('/payments', paymentBody()))).status).toBe(201);
+    const asked = paymentBody({ idempotencyKey: 'of-another' });
+    expect((await answerAtDeadline(desk.http, desk.post('/payments', asked))).status).toBe(201);
     const other = await desk.http.merchant('Tea Club');
-    const { status, body } = await desk.http.call('POST', '/payments', { key: other.testKey, body: paymentBody() });
+    const { status, body } = await desk.http.call('POST', '/payments', { key: other.testKey, body: asked });
     expect([status, body]).toEqual([409, { error: 'idempotencyKey already used' }]);
   });
 });

@@ -1,30 +1,40 @@
-import { type HttpHarness, startHttp } from '../../support/http.ts';
-import { paymentRecord } from '../../support/services.ts';
+import { Desk } from '../../staff/support/desk.ts';
+import { BOB, paymentBody } from '../../support/bodies.ts';
+import { idOf } from '../../support/http.ts';
 
-let http: HttpHarness;
+let desk: Desk;
 beforeAll(async () => {
-  http = await startHttp();
+  desk = await Desk.open();
 });
 
+function get(id: string) {
+  return desk.http.call('GET', `/payments/${id}`, { key: desk.key });
+}
+
 describe('GET /payments/{paymentId} 200', () => {
-  it('shows a cycle with its period, and no deposit', async () => {
-    const { testKey: key } = await http.merchant();
-    const record = paymentRecord({
-      source: 'subscription',
-      subscriptionId: 'sub_1',
-      periodStart: new Date('2030-01-01T00:00:00Z'),
-      periodEnd: new Date('2030-02-01T00:00:00Z'),
-      status: 'pending',
-      deposit: { address: 'x', expiresAt: new Date() },
+  it('shows a cycle with its period', async () => {
+    const subscriptionId = await desk.subscribe();
+    const id = await desk.falls(subscriptionId);
+    expect(await get(id)).toMatchObject({
+      status: 200,
+      body: {
+        id,
+        source: 'subscription',
+        subscriptionId,
+        periodStart: '2030-01-15T10:00:00.000Z',
+        periodEnd: '2030-02-15T10:00:00.000Z',
+        status: 'pending',
+        attempts: 1,
+      },
     });
-    http.scripted.payments.records = [record];
-    const { status, body } = await http.call('GET', `/payments/${record.id}`, { key });
+  });
+
+  it('shows no deposit of a transfer', async () => {
+    const body = paymentBody({ paymentMethod: 'wallet_transfer', fromWallet: undefined, refundWallet: BOB });
+    const made = await desk.post('/payments', body);
+    expect(made.body).toHaveProperty('depositAddress');
+    const { status, body: shown } = await get(idOf(made));
     expect(status).toBe(200);
-    expect(body).toMatchObject({
-      source: 'subscription',
-      periodStart: '2030-01-01T00:00:00.000Z',
-      periodEnd: '2030-02-01T00:00:00.000Z',
-    });
-    expect(body).not.toHaveProperty('depositAddress');
+    expect(JSON.stringify(shown)).not.toContain('deposit');
   });
 });

@@ -1,13 +1,15 @@
+import { Desk } from '../../staff/support/desk.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 let testKey: string;
+let desk: Desk;
 beforeAll(async () => {
+  desk = await Desk.open();
   http = await startHttp();
 });
 beforeEach(async () => {
   ({ testKey } = await http.merchant());
-  http.scripted.sandbox.asked.length = 0;
 });
 
 function advance(body: unknown): Promise<Reply> {
@@ -16,40 +18,48 @@ function advance(body: unknown): Promise<Reply> {
 
 describe('POST /sandbox/advance 200', () => {
   it.each([
-    [{}, { to: null, days: null, status: null }],
-    [{ days: 31 }, { to: null, days: 31, status: null }],
-    [{ status: 'past_due' }, { to: null, days: null, status: 'past_due' }],
-    [{ to: '2030-03-01T01:00:00+01:00' }, { to: new Date('2030-03-01T00:00:00Z'), days: null, status: null }],
-  ])('passes %j on', async (how, input) => {
-    expect((await advance({ subscriptionId: 'sub_1', ...how })).status).toBe(200);
-    expect(http.scripted.sandbox.asked).toEqual([{ subscriptionId: 'sub_1', ...input }]);
+    [{ to: '2030-03-01T01:00:00+01:00' }, '2030-03-01T00:00:00.000Z'],
+    [{ days: 31 }, '2030-02-15T10:00:00.000Z'],
+  ])('moves the clock by %j', async (how, now) => {
+    const subscriptionId = await desk.subscribe({}, { trialDays: 100 });
+    const { status, body } = await desk.post('/sandbox/advance', { subscriptionId, ...how });
+    expect([status, body]).toEqual([
+      200,
+      {
+        subscriptionId,
+        now,
+        complete: true,
+        steps: [],
+        status: 'pending',
+        currentPeriodEnd: '2030-04-25T10:00:00.000Z',
+      },
+    ]);
   });
 
   it("shows the clock's time and the steps on the way", async () => {
-    const at = new Date('2030-02-15T10:00:00Z');
-    http.scripted.sandbox.result = {
-      subscriptionId: 'sub_1',
-      now: at,
-      complete: false,
+    const subscriptionId = await desk.subscribe();
+    await desk.settles(subscriptionId);
+    const { status, body } = await desk.post('/sandbox/advance', { subscriptionId, status: 'past_due' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      subscriptionId,
+      now: '2030-02-15T10:00:00.000Z',
+      complete: true,
       steps: [
-        { at, event: 'cycle.due', from: 'active', to: 'active', outcome: 'settled' },
-        { at, event: 'cycle.due', from: 'active', to: 'canceled', outcome: null },
+        { at: '2030-02-15T10:00:00.000Z', event: 'cycle.due', from: 'active', to: 'past_due', outcome: 'failed' },
       ],
-      status: 'canceled',
-      currentPeriodEnd: at,
-    };
-    const { body } = await advance({ subscriptionId: 'sub_1' });
-    expect(body).toEqual({
-      subscriptionId: 'sub_1',
-      now: at.toISOString(),
-      complete: false,
-      steps: [
-        { at: at.toISOString(), event: 'cycle.due', from: 'active', to: 'active', outcome: 'settled' },
-        { at: at.toISOString(), event: 'cycle.due', from: 'active', to: 'canceled' },
-      ],
-      status: 'canceled',
-      currentPeriodEnd: at.toISOString(),
+      status: 'past_due',
     });
+  });
+
+  it('omits the outcome of a step without an attempt', async () => {
+    const subscriptionId = await desk.subscribe();
+    await desk.settles(subscriptionId);
+    await desk.post(`/subscriptions/${subscriptionId}/cancel`, { atPeriodEnd: true });
+    const at = '2030-02-15T10:00:00.000Z';
+    const { body } = await desk.post('/sandbox/advance', { subscriptionId });
+    expect(body).toMatchObject({ status: 'canceled', currentPeriodEnd: at });
+    expect(Reflect.get(Object(body), 'steps')).toEqual([{ at, event: 'cycle.due', from: 'active', to: 'canceled' }]);
   });
 });
 

@@ -1,35 +1,35 @@
 import { Desk } from '../../staff/support/desk.ts';
-import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
-import { subscriptionRecord } from '../../support/services.ts';
+import type { Reply } from '../../support/http.ts';
 
-let http: HttpHarness;
-let testKey: string;
+let desk: Desk;
 beforeAll(async () => {
-  http = await startHttp();
-});
-beforeEach(async () => {
-  ({ testKey } = await http.merchant());
-  http.scripted.subscriptions.asked.length = 0;
-  http.scripted.subscriptions.records = [subscriptionRecord({ status: 'canceled' })];
+  desk = await Desk.open();
 });
 
-const ID = subscriptionRecord().id;
-
-function cancel(body?: unknown): Promise<Reply> {
-  return http.call('POST', `/subscriptions/${ID}/cancel`, { key: testKey, ...(body === undefined ? {} : { body }) });
+function cancel(id: string, body?: unknown): Promise<Reply> {
+  return desk.http.call('POST', `/subscriptions/${id}/cancel`, {
+    key: desk.key,
+    ...(body === undefined ? {} : { body }),
+  });
 }
 
 describe('POST /subscriptions/{subscriptionId}/cancel 200', () => {
   it.each([
-    ['no body', undefined, false],
-    ['an empty one', {}, false],
-    ['atPeriodEnd', { atPeriodEnd: true }, true],
-    ['atPeriodEnd null', { atPeriodEnd: null }, false],
-  ])('accepts %s', async (_what, body, atPeriodEnd) => {
-    const reply = await cancel(body);
-    expect(reply.status).toBe(200);
-    expect(reply.body).toMatchObject({ id: ID, status: 'canceled' });
-    expect(http.scripted.subscriptions.asked).toMatchObject([{ input: { id: ID, atPeriodEnd, by: 'api' } }]);
+    ['no body', undefined],
+    ['an empty one', {}],
+    ['atPeriodEnd null', { atPeriodEnd: null }],
+  ])('cancels now with %s', async (_what, body) => {
+    const id = await desk.subscribe();
+    await desk.settles(id);
+    expect(await cancel(id, body)).toMatchObject({ status: 200, body: { id, status: 'canceled', cancelAt: null } });
+  });
+
+  it('cancels at the end of the period with atPeriodEnd', async () => {
+    const id = await desk.subscribe();
+    await desk.settles(id);
+    const { status, body } = await cancel(id, { atPeriodEnd: true });
+    expect([status, body]).toEqual([200, expect.objectContaining({ id, status: 'active' })]);
+    expect(Reflect.get(Object(body), 'cancelAt')).toBe(Reflect.get(Object(body), 'currentPeriodEnd'));
   });
 });
 
@@ -40,14 +40,12 @@ describe('POST /subscriptions/{subscriptionId}/cancel 409', () => {
   };
 
   it('refuses to cancel a canceled subscription', async () => {
-    const desk = await Desk.open();
     const path = `/subscriptions/${await desk.subscribe()}/cancel`;
     expect(await desk.post(path)).toMatchObject({ status: 200, body: { status: 'canceled' } });
     expect(await desk.post(path)).toMatchObject(refused);
   });
 
   it('cancels once when two requests arrive at the same time', async () => {
-    const desk = await Desk.open();
     const path = `/subscriptions/${await desk.subscribe()}/cancel`;
     const replies = await Promise.all([desk.post(path), desk.post(path)]);
     replies.sort((a, b) => a.status - b.status);

@@ -1,41 +1,33 @@
-import { type HttpHarness, startHttp } from '../../support/http.ts';
-import { paymentRecord, subscriptionRecord } from '../../support/services.ts';
+import { Desk } from '../../staff/support/desk.ts';
+import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
 
-let http: HttpHarness;
-let testKey: string;
+let desk: Desk;
 beforeAll(async () => {
-  http = await startHttp();
-});
-beforeEach(async () => {
-  ({ testKey } = await http.merchant());
+  desk = await Desk.open();
 });
 
-const record = subscriptionRecord({
-  status: 'active',
-  currentPeriodEnd: new Date('2030-02-15T10:00:00Z'),
-  allowanceConfirmed: true,
-  cyclesCompleted: 1,
-});
+function get(id: string) {
+  return desk.http.call('GET', `/subscriptions/${id}`, { key: desk.key });
+}
 
 describe('GET /subscriptions/{subscriptionId} 200', () => {
   it('shows the status view, without an invoice before the first attempt', async () => {
-    http.scripted.subscriptions.records = [record];
-    http.scripted.subscriptions.payment = null;
-    const { status, body } = await http.call('GET', `/subscriptions/${record.id}`, { key: testKey });
+    const id = await desk.subscribe({}, { trialDays: 7 }, ALICE);
+    const { status, body } = await get(id);
     expect(status).toBe(200);
     expect(body).toEqual({
-      id: record.id,
-      status: 'active',
-      currentPeriodEnd: '2030-02-15T10:00:00.000Z',
+      id,
+      status: 'pending',
+      currentPeriodEnd: '2030-01-22T10:00:00.000Z',
       allowanceConfirmed: true,
-      customerId: record.customerId,
-      cyclesCompleted: 1,
+      customerId: expect.stringMatching(/^cust_/),
+      cyclesCompleted: 0,
       consecutiveFailures: 0,
       customVariables: {},
       lastInvoice: null,
       cancelAt: null,
-      trialEnd: null,
-      payerWallet: null,
+      trialEnd: '2030-01-22T10:00:00.000Z',
+      payerWallet: ALICE,
       tokenKey: 'usdc-local-evm',
       pendingOfferPriceId: null,
       blockedReason: null,
@@ -43,33 +35,50 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
   });
 
   it("shows the last cycle's payment as an invoice with the same suffix", async () => {
-    http.scripted.subscriptions.records = [record];
-    http.scripted.subscriptions.payment = paymentRecord({
-      source: 'subscription',
-      subscriptionId: record.id,
-      idempotencyKey: `cycle:${record.id}:1`,
-      forwardTxHash: '0xdef',
+    const id = await desk.subscribe();
+    const txHash = await desk.settles(id);
+    const [payment] = await desk.http.store.actors.find('payment', {
+      where: { 'attributes.subscriptionId': id },
+      limit: 1,
     });
-    const { body } = await http.call('GET', `/subscriptions/${record.id}`, { key: testKey });
+    const { body } = await get(id);
     expect(body).toMatchObject({
+      status: 'active',
+      cyclesCompleted: 1,
+      currentPeriodEnd: '2030-02-15T10:00:00.000Z',
       lastInvoice: {
-        id: 'inv_01hm0000000000000000000001',
-        subscriptionId: record.id,
-        merchantId: record.merchantId,
-        idempotencyKey: `cycle:${record.id}:1`,
-        grossAmount: '10.00',
-        platformAmount: '0.10',
+        id: payment?._id.replace('pay_', 'inv_'),
+        subscriptionId: id,
+        merchantId: desk.merchantId,
+        grossAmount: '9.90',
+        platformAmount: '0.00',
         merchantAmount: '9.90',
         tokenKey: 'usdc-local-evm',
         chainId: 31337,
-        pullTxHash: '0xabc',
-        merchantTransferTxHash: '0xdef',
-        platformTransferTxHash: '0xabc',
+        pullTxHash: txHash,
+        merchantTransferTxHash: txHash,
+        platformTransferTxHash: null,
         distributeTxHash: null,
         status: 'settled',
         failureReason: null,
         isSandbox: true,
       },
     });
+  });
+
+  it('shows the price of an open migration', async () => {
+    const { body: offer } = await desk.post(
+      '/offers',
+      offerBody({ pricing: [monthly(), monthly({ amount: '19.90' })] }),
+    );
+    const [one, other] = Reflect.get(Object(offer), 'pricing');
+    const { body: customer } = await desk.post('/customers', {});
+    const { body: made } = await desk.post('/subscriptions', {
+      priceId: one.id,
+      customerId: Reflect.get(Object(customer), 'id'),
+    });
+    const id: string = Reflect.get(Object(made), 'id');
+    await desk.post(`/subscriptions/${id}/migrate`, { priceId: other.id });
+    expect((await get(id)).body).toMatchObject({ pendingOfferPriceId: other.id, payerWallet: null });
   });
 });

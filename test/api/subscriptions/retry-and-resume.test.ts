@@ -1,40 +1,26 @@
+import { cyclePaymentId } from '../../../src/model/payment.ts';
 import { Desk } from '../../staff/support/desk.ts';
-import { startHttp } from '../../support/http.ts';
-import { paymentRecord, subscriptionRecord } from '../../support/services.ts';
-
-const ID = subscriptionRecord().id;
+import { answerAtDeadline } from '../../support/in-process.ts';
 
 describe.each(['retry', 'resume'])('POST /subscriptions/{subscriptionId}/%s', (verb) => {
-  it('shows the subscription with its last invoice', async () => {
-    const http = await startHttp();
-    const { testKey: key } = await http.merchant();
-    const payment = paymentRecord({ status: 'failed', failureReason: 'insufficient_balance' });
-    http.scripted.subscriptions.payment = payment;
-    http.scripted.subscriptions.records = [subscriptionRecord({ status: 'past_due', consecutiveFailures: 2 })];
-    const reply = await http.call('POST', `/subscriptions/${ID}/${verb}`, { key });
-    expect(reply.status).toBe(200);
-    expect(reply.body).toEqual({
-      id: ID,
+  it('begins an attempt, and shows the subscription with its last invoice', async () => {
+    const desk = await Desk.open();
+    const id = await desk.subscribe();
+    await desk.settles(id);
+    await desk.fails(id, 'insufficient_balance');
+    const { body: before } = await desk.http.call('GET', `/subscriptions/${id}`, { key: desk.key });
+    const invoiceId = cyclePaymentId(id, 2).replace('pay_', 'inv_');
+    const failed = { id: invoiceId, status: 'failed', failureReason: 'insufficient_balance' };
+    expect(before).toMatchObject({ status: 'past_due', consecutiveFailures: 1, lastInvoice: failed });
+    const { status, body } = await answerAtDeadline(desk.http, desk.post(`/subscriptions/${id}/${verb}`));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id,
       status: 'past_due',
-      currentPeriodEnd: null,
-      allowanceConfirmed: false,
-      customerId: subscriptionRecord().customerId,
-      cyclesCompleted: 0,
-      consecutiveFailures: 2,
-      customVariables: {},
-      lastInvoice: expect.objectContaining({
-        id: payment.id.replace('pay_', 'inv_'),
-        status: 'failed',
-        failureReason: 'insufficient_balance',
-      }),
-      cancelAt: null,
-      trialEnd: null,
-      payerWallet: null,
-      tokenKey: 'usdc-local-evm',
-      pendingOfferPriceId: null,
-      blockedReason: null,
+      cyclesCompleted: 1,
+      consecutiveFailures: 1,
+      lastInvoice: { id: invoiceId, status: 'pending', failureReason: null },
     });
-    expect(http.scripted.subscriptions.asked).toMatchObject([{ input: { id: ID, by: 'api' } }]);
   });
 });
 

@@ -1,43 +1,34 @@
-import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
-import { subscriptionRecord } from '../../support/services.ts';
+import { Desk } from '../../staff/support/desk.ts';
+import type { Reply } from '../../support/http.ts';
 
-let http: HttpHarness;
-let testKey: string;
+let desk: Desk;
+let id: string;
 beforeAll(async () => {
-  http = await startHttp();
-});
-beforeEach(async () => {
-  ({ testKey } = await http.merchant());
-  http.scripted.subscriptions.asked.length = 0;
-  http.scripted.subscriptions.records = [subscriptionRecord({ status: 'active', customVariables: { seats: 3 } })];
+  desk = await Desk.open();
+  await desk.http.store.records.change('merchants', desk.merchantId, {}, { set: { limitFactor: 100 } });
+  id = await desk.subscribe();
 });
 
-const ID = subscriptionRecord().id;
-
-function patch(body: unknown): Promise<Reply> {
-  return http.call('PATCH', `/subscriptions/${ID}`, { key: testKey, body });
+function patch(body: unknown, of: string): Promise<Reply> {
+  return desk.http.call('PATCH', `/subscriptions/${of}`, { key: desk.key, body });
 }
 
 describe('PATCH /subscriptions/{subscriptionId} 200', () => {
+  const customVariables = { team: 'a', beta: true, seats: 2.5 };
+
   it('replaces the variables, and shows the subscription', async () => {
-    const reply = await patch({ customVariables: { team: 'a', beta: true, seats: 2.5 } });
+    const reply = await patch({ customVariables }, id);
     expect(reply.status).toBe(200);
-    expect(reply.body).toMatchObject({
-      id: ID,
-      status: 'active',
-      customVariables: { team: 'a', beta: true, seats: 2.5 },
-      authorizationUrl: null,
-    });
-    expect(http.scripted.subscriptions.asked).toMatchObject([
-      { input: { id: ID, customVariables: { team: 'a', beta: true, seats: 2.5 }, by: 'api' } },
-    ]);
+    expect(reply.body).toMatchObject({ id, status: 'pending', customVariables, authorizationUrl: null });
   });
 
   it.each([
     ['nothing', {}],
     ['null', null],
-  ])('clears them with %s', async (_what, customVariables) => {
-    expect((await patch({ customVariables })).body).toMatchObject({ customVariables: {} });
+  ])('clears them with %s', async (_what, cleared) => {
+    await patch({ customVariables }, id);
+    expect((await patch({ customVariables: cleared }, id)).body).toMatchObject({ customVariables: {} });
+    expect((await desk.subscription(id)).context['customVariables']).toEqual({});
   });
 });
 
@@ -54,8 +45,7 @@ describe('PATCH /subscriptions/{subscriptionId} 400', () => {
       'customVariables must have at most 50 keys',
     ],
   ])('refuses %s', async (_what, body, message) => {
-    const reply = await patch(body);
+    const reply = await patch(body, id);
     expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
-    expect(http.scripted.subscriptions.asked).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { notifyRefund, startRefunds } from '../../../src/billing/deposits/refund-facts.ts';
 import type { SettleDeps } from '../../../src/billing/deposits/settle.ts';
 import { createChargeListener } from '../../../src/billing/payments/charge-listener.ts';
-import type { PaymentRecord } from '../../../src/billing/services.ts';
+import { createPayment } from '../../../src/billing/payments/payments.ts';
 import { buildCatalog, type Catalog, localEvmTokens } from '../../../src/chains/catalog.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
@@ -12,6 +12,7 @@ import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { MandateReader } from '../../../src/chains/mandate-reader.ts';
 import type { Chain, ChargeListener } from '../../../src/chains/port.ts';
 import { createChains } from '../../../src/chains/registry.ts';
+import { paymentContextOf } from '../../../src/model/payment.ts';
 import type { DepositDoc } from '../../../src/store/collections.ts';
 import { newId } from '../../../src/store/ids.ts';
 import { storeLeases } from '../../../src/store/leases.ts';
@@ -101,7 +102,7 @@ export class Bank {
   }
 
   /** A payment of 10.00 of a merchant without a fee, which waits for a transfer. */
-  async ask(refundWallet: string | null): Promise<PaymentRecord> {
+  async ask(refundWallet: string | null) {
     this.#made += 1;
     const merchantId = `mrc_${this.#made}`;
     const now = new Date();
@@ -119,7 +120,8 @@ export class Bank {
         updatedAt: now,
       },
     ]);
-    const { resource } = await this.billing.services.payments.create(
+    const { resource } = await createPayment(
+      this.billing.deps,
       { merchantId, mode: 'test' },
       {
         tokenKey: 'usdc-local-evm',
@@ -137,7 +139,7 @@ export class Bank {
         requestHash: '',
       },
     );
-    return resource;
+    return { id: resource._id, deposit: paymentContextOf(resource).deposit };
   }
 
   /** Tokens that `from` sends, or `signer` in its name, are in a block when it resolves. */

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AdvanceInput, AdvanceResult, ChargeOutcome } from '../../../src/billing/services.ts';
 import type { AllowanceState } from '../../../src/chains/port.ts';
 import { createChains } from '../../../src/chains/registry.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
+import { type AdvanceInput, type AdvanceResult, advanceTo } from '../../../src/sandbox/advance.ts';
+import { type ChargeOutcome, chargeNow } from '../../../src/sandbox/charge.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import type { Tenant } from '../../../src/store/documents.ts';
 import { openTestBilling, type TestBilling } from '../../support/billing.ts';
@@ -42,7 +43,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const http = await startHttp((deps) => {
     const own = { ...deps, chains: createChains([played]) };
     for (let count = 0; count < processes; count += 1) opened.push(openTestBilling(own, deps.store, fault));
-    return { ...own, services: { ...deps.services, ...opened[0]?.services } };
+    return { ...own, ...opened[0]?.deps, services: { ...deps.services, ...opened[0]?.services } };
   });
   const { merchant, testKey: key } = await http.merchant();
   await http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
@@ -73,8 +74,8 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       chain = settle(through);
     },
     advance: (how, at = first) =>
-      at.services.sandbox.advance(tenant, { subscriptionId: id, to: null, days: null, status: null, ...how }),
-    charge: (at = first) => at.services.sandbox.charge(tenant, id),
+      advanceTo(at.deps, tenant, { subscriptionId: id, to: null, days: null, status: null, ...how }),
+    charge: (at = first) => chargeNow(at.deps, tenant, id),
     end: async () => {
       isOver = true;
       await chain;
