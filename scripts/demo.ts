@@ -1,9 +1,8 @@
+import { storyNames } from '../stage/stories.ts';
 import { showKept } from './demo/kept.ts';
 import { readDemoOptions } from './demo/options.ts';
 import { type Outcome, outcomeJson, showOutcome } from './demo/outcome.ts';
 import { type Run, runDemo } from './demo/run.ts';
-import { storyNames } from './demo/stories.ts';
-import type { Environment } from './lib/running-service.ts';
 import { runScript } from './lib/script.ts';
 import { Interrupted, listenForSignals } from './lib/signals.ts';
 import { terminalOn } from './lib/terminal.ts';
@@ -19,16 +18,19 @@ npm run demo [-- [--keep] [--json] [--story NAME]]
 Exit codes: 0 every expectation held, 1 one did not, 2 the arguments are wrong.
 `;
 
-async function main(argv: readonly string[], environment: Environment): Promise<number> {
+async function main(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
   const options = readDemoOptions(argv);
   const terminal = terminalOn(options.json ? process.stderr : process.stdout, environment['NO_COLOR']);
-  const run: Run = { options, environment, terminal, interruption: listenForSignals() };
+  const run: Run = { options, terminal, interruption: listenForSignals() };
   const outcome = await runDemo(run);
   try {
     await conclude(run, outcome);
   } finally {
     const done = terminal.busy('stopping everything');
-    await outcome.world?.stop();
+    await outcome.stage?.stop();
     done();
   }
   if (outcome.failure instanceof Interrupted) return outcome.failure.exitCode;
@@ -37,13 +39,13 @@ async function main(argv: readonly string[], environment: Environment): Promise<
 
 /** Shows the result, and with `--keep` waits for Ctrl-C. */
 async function conclude({ options, terminal, interruption }: Run, outcome: Outcome): Promise<void> {
-  const { failure, world, performance } = outcome;
+  const { failure, stage } = outcome;
   if (failure instanceof Interrupted) return;
   showOutcome(outcome, terminal);
   if (options.json) process.stdout.write(outcomeJson(outcome));
-  if (!options.keep || world === null) return;
-  showKept(world, performance?.shop ?? null, terminal);
-  await Promise.race([interruption.asked, world.lost]);
+  if (!options.keep || stage === null) return;
+  showKept(stage, terminal);
+  await Promise.race([interruption.asked, stage.service.exited]);
 }
 
 await runScript({ usage, main: (argv) => main(argv, process.env) }, process.argv.slice(2));

@@ -1,70 +1,211 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
-import { type JsonRequest, requestJson, UnexpectedStatus, Unreachable } from '../scripts/lib/json-request.ts';
-import { staffToken } from '../scripts/lib/running-service.ts';
-import { createMerchant } from '../scripts/lib/staff.ts';
+import { Wallet } from 'ethers';
+import {
+  createClient,
+  type Offer,
+  type Payment,
+  type PricingOption,
+  type Tideline,
+  TidelineError,
+} from 'tideline/client';
+import { reinstateMerchant, setLimitFactor, suspendMerchant } from '../scripts/lib/staff.ts';
+import { expectDeliveries } from './deliveries.ts';
+import { type MerchantClient, signUp } from './merchant-client.ts';
+import { Payer } from './payer.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import type { OnSale, PaymentFilter, Seller } from './seller.ts';
+import type { Setting } from './setting.ts';
+import { type Amount, TOKEN_KEY } from './tokens.ts';
+import { until } from './until.ts';
 
-/** An answer before validation. */
-export type Answer = { readonly [key: string]: unknown };
-
-/** A merchant's engineer with a test key, over HTTP. */
-export interface MerchantClient {
-  readonly id: string;
-  readonly testKey: string;
-  readonly liveKey: string;
-  /** Throws as `requestJson` does, and for every status except 200, 201 and 202. */
-  call(method: JsonRequest<Answer>['method'], path: string, body?: object, signal?: AbortSignal): Promise<Answer>;
-  /** As `call`, to the API of the checkout pages, without a key. */
-  checkout(method: 'GET' | 'POST', path: string, body?: object, signal?: AbortSignal): Promise<Answer>;
+/** A price in words; missing fields have the API's defaults. */
+export interface Plan {
+  readonly price: string;
+  readonly every: PricingOption['billing']['interval'];
+  readonly trialDays?: number;
+  readonly maxCycles?: number;
+  readonly maxFailedCycles?: number;
 }
 
-const answer = z.record(z.string(), z.unknown());
+/** Stories do not test limits. */
+const LIMIT_FACTOR = 10_000;
 
-/** Makes a merchant as staff do. `urlOf` returns the process to call, which may change after a restart. */
-export async function signUp(urlOf: () => string, dataDir: string, name = 'Test'): Promise<MerchantClient> {
-  const { token } = staffToken({ DATA_DIR: dataDir });
-  const made = await createMerchant({ url: urlOf(), token }, name);
-  const common = { schema: answer, expected: [200, 201, 202] };
-  return {
-    ...made,
-    call: (method, path, body, signal) => {
-      const headers = { 'X-API-Key': made.testKey };
-      return requestJson({ ...common, method, url: `${urlOf()}/v1${path}`, headers, body, signal });
-    },
-    checkout: (method, path, body, signal) =>
-      requestJson({ ...common, method, url: `${urlOf()}/checkout/api${path}`, body, signal }),
-  };
-}
+const REASON = 'a story';
 
-const AGAIN_MS = 100;
+/** A merchant: its test key, its webhook receiver, and the acts of its backend. */
+export class Merchant implements Seller {
+  readonly stage: Setting;
+  readonly client: MerchantClient;
+  readonly receiver: Receiver;
+  /** The address that payers approve for payments and subscriptions that the merchant makes by the API. */
+  readonly operator: string;
+  /** Its first payout wallet, which no other merchant has. */
+  readonly payoutWallet: string;
+  readonly payers: Payer[] = [];
+  readonly #payoutWallets: string[] = [];
+  /** The expected events, by resource. */
+  readonly #expected = new Map<string, readonly string[]>();
 
-/** The pause after a refusal by the rate limit of the checkout, which counts by the minute. */
-const TOO_MANY_MS = 5_000;
+  private constructor(stage: Setting, parts: Pick<Merchant, 'client' | 'receiver' | 'operator' | 'payoutWallet'>) {
+    this.stage = stage;
+    this.client = parts.client;
+    this.receiver = parts.receiver;
+    this.operator = parts.operator;
+    this.payoutWallet = parts.payoutWallet;
+    this.#payoutWallets.push(parts.payoutWallet);
+  }
 
-/**
- * Repeats a request until it is answered, as a client with an idempotency key may: if nobody was there, the connection broke,
- * the service failed, or there were too many requests. Throws other errors, and when `signal` aborts.
- */
-export async function insist<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (;;) {
-    signal.throwIfAborted();
-    let pauseMs = AGAIN_MS;
-    try {
-      return await ask();
-    } catch (error) {
-      if (error instanceof UnexpectedStatus && error.status === 429) pauseMs = TOO_MANY_MS;
-      else if (!isPassing(error)) throw error;
+  /** Makes a merchant with a webhook endpoint and a payout wallet. */
+  static async signUp(stage: Setting, name: string): Promise<Merchant> {
+    const client = await signUp(() => stage.url, stage.dataDir, name);
+    await setLimitFactor(stage.staff(), client.id, LIMIT_FACTOR, REASON);
+    stage.narrator.add({ at: stage.now().toISOString(), what: `${name} signs up as a merchant` });
+    const api = createClient({ apiKey: client.testKey, baseUrl: `${stage.url}/v1` });
+    const receiver = await startReceiver({ now: () => stage.now() });
+    receiver.onAccepted(({ event, sequence, data }) => {
+      const reason = data['reason'];
+      stage.narrator.addWebhook({ webhook: event, sequence, ...(typeof reason === 'string' ? { reason } : {}) });
+    });
+    await api.webhooks.setEndpoint({ url: receiver.url });
+    receiver.setSecret((await api.webhooks.rotateSecret()).secret);
+    const payoutWallet = Wallet.createRandom().address;
+    await api.wallets.register({ tokenKey: TOKEN_KEY, receiverWallet: payoutWallet });
+    return new Merchant(stage, { client, receiver, payoutWallet, operator: await operatorOf(api) });
+  }
+
+  get id(): string {
+    return this.client.id;
+  }
+
+  get api(): Tideline {
+    return createClient({ apiKey: this.client.testKey, baseUrl: `${this.stage.url}/v1` });
+  }
+
+  /** Makes an offer with one price. */
+  async createOffer(
+    plan: Plan,
+    { name = 'Coffee Club', quantity }: { readonly name?: string; readonly quantity?: number } = {},
+  ): Promise<OnSale> {
+    const offer = await this.api.offers.create({
+      name,
+      ...(quantity === undefined ? {} : { availableQuantity: quantity }),
+      pricing: [optionOf(plan)],
+    });
+    this.stage.narrator.add({ what: `Offer: ${name}, every ${plan.every}`, amount: plan.price });
+    return { offerId: offer.id, priceId: idOfNewest(offer) };
+  }
+
+  /** Adds another price to an offer. */
+  async addPrice({ offerId }: OnSale, plan: Plan): Promise<OnSale> {
+    const offer = await this.api.offers.addPrice(offerId, optionOf(plan));
+    this.stage.narrator.add({ what: `Another price: every ${plan.every}`, amount: plan.price });
+    return { offerId, priceId: idOfNewest(offer) };
+  }
+
+  /** Waits until so many units are counted as sold. */
+  async expectSold({ offerId }: OnSale, count: number): Promise<void> {
+    await until(
+      `${count} of the offer are counted as sold`,
+      async () => this.api.offers.get(offerId),
+      ({ redeemedCount }) => redeemedCount === count,
+    );
+  }
+
+  /** Makes a customer with a new wallet that has so many tokens and no approval. */
+  async createPayer({ has, name = 'Ada' }: { readonly has: Amount; readonly name?: string }): Promise<Payer> {
+    const wallet = await this.stage.chain.newWallet(has);
+    const wallets = [{ chainFamily: 'evm' as const, address: wallet.address }];
+    const { id } = await this.api.customers.create({ name, wallets });
+    this.stage.narrator.add({ what: `Customer: ${name}` });
+    const payer = new Payer(this, { customerId: id, name, wallet });
+    this.payers.push(payer);
+    return payer;
+  }
+
+  /** Replaces the payout wallet. Resolves with the new one. */
+  async replacePayoutWallet(): Promise<string> {
+    const { address } = Wallet.createRandom();
+    await this.api.wallets.register({ tokenKey: TOKEN_KEY, receiverWallet: address });
+    this.#payoutWallets.push(address);
+    return address;
+  }
+
+  /** Its payments, the newest first. */
+  async payments(filter: PaymentFilter = {}): Promise<Payment[]> {
+    const payments: Payment[] = [];
+    for await (const payment of this.api.payments.all(filter)) payments.push(payment);
+    return payments;
+  }
+
+  /** Staff suspend the merchant: its key is refused, and no new charge starts. */
+  async suspend(): Promise<void> {
+    await suspendMerchant(this.stage.staff(), this.id, REASON);
+  }
+
+  async reinstate(): Promise<void> {
+    await reinstateMerchant(this.stage.staff(), this.id, REASON);
+  }
+
+  /** Checks the events that a resource has sent so far, and that there is no other. */
+  async expectEvents(resource: string, expected: readonly string[]): Promise<void> {
+    this.#expected.set(resource, expected);
+    const found = await until(
+      `${expected.length} events of ${resource} have arrived`,
+      () => this.receiver.eventsOf(resource),
+      ({ length }) => length >= expected.length,
+      { orLast: true },
+    );
+    this.stage.expect.equal(`Exactly the expected webhooks of ${resource} arrive`, found, expected);
+  }
+
+  /** Checks that no event has come after those that were expected, and that every delivery had a valid signature. */
+  expectNoFurtherEvents(): void {
+    const { expect } = this.stage;
+    expect.equal('Every webhook is signed with the secret', [...this.receiver.refused], []);
+    for (const [resource, expected] of this.#expected) {
+      expect.equal(`No other webhook of ${resource} arrives`, this.receiver.eventsOf(resource), expected);
     }
-    await delay(pauseMs, undefined, { signal });
+  }
+
+  /** The same, and that nothing else than its payout wallets, payers and subscriptions has sent an event. */
+  expectNoOtherEvents(): void {
+    const events = {
+      [TOKEN_KEY]: this.#payoutWallets.map(() => 'wallet.updated'),
+      ...Object.fromEntries(this.payers.map(({ customerId }) => [customerId, ['customer.created']])),
+      ...Object.fromEntries(this.#expected),
+    };
+    expectDeliveries(this.receiver, events, this.stage.expect);
   }
 }
 
-function isPassing(error: unknown): boolean {
-  if (error instanceof UnexpectedStatus) return error.status >= 500;
-  return error instanceof Unreachable || isCutOff(error);
+/** The refusal of a call, as `409 Subscription is canceled; …`. Throws if it succeeded. */
+export async function refusalOf(call: PromiseLike<unknown>): Promise<string> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof TidelineError) return `${error.status} ${error.message}`;
+    throw error;
+  }
+  throw new Error('this should have been refused, and was not');
 }
 
-/** The error of fetch when an answer ended in the middle. */
-function isCutOff(error: unknown): boolean {
-  return error instanceof TypeError && error.message === 'terminated';
+function optionOf({ price, every, ...limits }: Plan) {
+  return {
+    amount: price,
+    acceptedTokens: [TOKEN_KEY],
+    billing: { type: 'recurring' as const, interval: every },
+    ...limits,
+  };
+}
+
+function idOfNewest({ pricing }: Offer): string {
+  const newest = pricing.at(-1);
+  if (!newest) throw new Error('the offer has no price');
+  return newest.id;
+}
+
+async function operatorOf({ currencies }: Tideline): Promise<string> {
+  const { chains } = await currencies.list();
+  const operator = chains.find(({ tokens }) => tokens.some(({ key }) => key === TOKEN_KEY))?.operator;
+  if (!operator) throw new Error(`GET /currencies names no operator for ${TOKEN_KEY}`);
+  return operator;
 }

@@ -19,6 +19,8 @@ export type Environment = { readonly [name: string]: string };
 export interface ServiceOptions {
   readonly dataDir: string;
   readonly env?: Environment;
+  /** The file of the log; without it the log stays in memory. */
+  readonly logFile?: string;
 }
 
 /** Starts service processes and keeps track of them. */
@@ -49,6 +51,23 @@ export class ServiceProcesses {
   }
 }
 
+/** Starts one process on a free port. Resolves when it is ready. If it fails, or `signal` aborts, no process is left. */
+export async function startService(options: ServiceOptions & { readonly signal?: AbortSignal | undefined }) {
+  const processes = new ServiceProcesses();
+  const service = await processes.spawn(options);
+  const abort = () => void processes.killAll();
+  options.signal?.addEventListener('abort', abort);
+  try {
+    await untilReady(service);
+    return service;
+  } catch (error) {
+    await processes.killAll();
+    throw error;
+  } finally {
+    options.signal?.removeEventListener('abort', abort);
+  }
+}
+
 /** Resolves when `/readyz` answers 200. Throws with the log if the process ends first. */
 export async function untilReady(service: ServiceProcess): Promise<void> {
   const deadline = performance.now() + READY_MS;
@@ -64,11 +83,12 @@ export async function untilReady(service: ServiceProcess): Promise<void> {
   throw new Error(`the service was not ready after ${READY_MS} ms:\n${service.log()}`);
 }
 
-function spawned(command: Command, { dataDir, env }: ServiceOptions, port: string): ServiceProcess {
+function spawned(command: Command, { dataDir, env, logFile }: ServiceOptions, port: string): ServiceProcess {
   const url = listeningUrl(env?.['HOST'] ?? '127.0.0.1', Number(port));
   if (url === null) throw new Error(`HOST ${env?.['HOST']} has no URL`);
   const service = spawnService({
     command,
+    ...(logFile === undefined ? {} : { logFile }),
     env: {
       ...cleanEnvironment(process.env),
       DATA_DIR: dataDir,

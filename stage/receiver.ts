@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { resourceOf } from '../scripts/lib/resource-of.ts';
 import { ScriptError } from '../scripts/lib/script.ts';
 import { messageOf } from '../src/errors/message-of.ts';
 
@@ -30,17 +31,22 @@ export interface Receiver {
   onAccepted(callback: (envelope: Envelope) => void): void;
   /** Resolves with the first accepted event that `matches`, earlier ones included. */
   until(what: string, matches: (envelope: Envelope) => boolean): Promise<Envelope>;
+  /** The accepted events of a resource in the order of `sequence`, each once, such as `payment.failed: insufficient_balance`. */
+  eventsOf(resource: string): readonly string[];
+  /** The accepted events, each once, in the order of their first arrival. */
+  events(): readonly Envelope[];
   /** Closes the endpoint; pending `until` calls reject. */
   close(): Promise<void>;
 }
 
-/** A later delivery is an error of the demo, because a charge takes less than a second. */
+/** A later delivery is an error, because a charge takes less than a second. */
 const PATIENCE_MS = 25_000;
 
 /** Deliveries whose time differs more are refused, as a replay of an old one would be. */
 const TOLERANCE_S = 300;
 
-export async function startReceiver(): Promise<Receiver> {
+/** `now`: the time of the sender; the real one by default. */
+export async function startReceiver({ now = () => new Date() }: { readonly now?: () => Date } = {}): Promise<Receiver> {
   const accepted: Envelope[] = [];
   const refused: string[] = [];
   const listeners = new Set<(envelope: Envelope) => void>();
@@ -49,7 +55,8 @@ export async function startReceiver(): Promise<Receiver> {
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bodyOf(request);
-    const problem = secret === null ? 'it came before the secret was known' : refusal(request, body, secret);
+    const problem =
+      secret === null ? 'it came before the secret was known' : refusal(request, body, { secret, now: now() });
     const envelope = problem === null ? envelopeSchema.safeParse(JSON.parse(body.toString('utf8'))) : null;
     if (!envelope?.success) {
       refused.push(problem ?? `its body is not as documented: ${envelope?.error?.message}`);
@@ -80,6 +87,8 @@ export async function startReceiver(): Promise<Receiver> {
     onAccepted(callback) {
       listeners.add(callback);
     },
+    eventsOf: (resource) => eventsOf(accepted, resource),
+    events: () => eachOnce(accepted),
     until: (what, matches) => firstMatch({ accepted, refused, waits }, what, matches),
     async close() {
       for (const wait of waits) wait.giveUp('the endpoint was closed');
@@ -87,6 +96,32 @@ export async function startReceiver(): Promise<Receiver> {
       server.closeAllConnections();
     },
   };
+}
+
+/** A gap in the numbers is shown. */
+function eventsOf(accepted: readonly Envelope[], resource: string): string[] {
+  return eachOnce(accepted)
+    .filter((envelope) => resourceOf(envelope) === resource)
+    .sort((one, other) => one.sequence - other.sequence)
+    .map((envelope, index) => {
+      const text = textOf(envelope);
+      return envelope.sequence === index + 1 ? text : `${envelope.sequence}: ${text}`;
+    });
+}
+
+/** A repeated delivery has the same id. */
+function eachOnce(accepted: readonly Envelope[]): Envelope[] {
+  return [...new Map(accepted.map((envelope) => [envelope.id, envelope])).values()];
+}
+
+/** An event with its reason: `payment.failed: insufficient_balance`. */
+export function textOf({ event, data: { reason } }: Pick<Envelope, 'event' | 'data'>): string {
+  return reason === undefined ? event : `${event}: ${String(reason)}`;
+}
+
+interface Verification {
+  readonly secret: string;
+  readonly now: Date;
 }
 
 interface Wait {
@@ -143,11 +178,11 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 /**
  * The reason to refuse a delivery; null: it comes from the service. Written from the reference, section 6, as a merchant would.
  */
-function refusal({ headers }: IncomingMessage, body: Buffer, secret: string): string | null {
+function refusal({ headers }: IncomingMessage, body: Buffer, { secret, now }: Verification): string | null {
   const timestamp = headers['x-service-timestamp'];
   const signature = headers['x-service-signature'];
   if (typeof timestamp !== 'string' || typeof signature !== 'string') return 'it is not signed';
-  if (!(Math.abs(Date.now() / 1_000 - Number(timestamp)) <= TOLERANCE_S)) return `its time is ${timestamp}`;
+  if (!(Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= TOLERANCE_S)) return `its time is ${timestamp}`;
   const expected = createHmac('sha256', secret)
     .update(Buffer.concat([Buffer.from(`${timestamp}.`), body]))
     .digest();

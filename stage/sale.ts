@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type DevnetFacts, tokenNamed, walletNamed } from '../scripts/lib/devnet-facts.ts';
 import { connectTo } from './connect.ts';
 import { erc20 } from './erc20.ts';
-import type { MerchantClient } from './merchant.ts';
+import type { MerchantClient } from './merchant-client.ts';
 import { receiptOf } from './receipt.ts';
 
 /** The price of a subscription: as the API takes it, and in base units of the playing token. */

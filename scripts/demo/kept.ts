@@ -1,23 +1,24 @@
+import { dirname, join } from 'node:path';
+import type { Stage } from '../../stage/stage.ts';
 import type { Terminal } from '../lib/terminal.ts';
-import type { Shop } from './shop.ts';
-import type { World } from './world.ts';
 
-/** Shows the URLs and keys of everything that `--keep` leaves running. `shop` is null if the story ended before it. */
-export function showKept(world: World, shop: Shop | null, terminal: Terminal): void {
+/** Shows the URLs and keys of everything that `--keep` leaves running. */
+export function showKept(stage: Stage, terminal: Terminal): void {
   const { bold, dim } = terminal.colors;
-  const merchant = shop?.merchant;
+  const merchant = stage.merchants[0];
+  const client = merchant?.client;
   const rows: [string, string | undefined][] = [
-    ['API', `${world.url}/v1`],
-    ['Health', `${world.url}/health`],
-    ['Test wallets', `${world.url}/devnet.json`],
-    ['Local EVM', world.chain.rpcUrl],
+    ['API', `${stage.url}/v1`],
+    ['Health', `${stage.url}/health`],
+    ['Test wallets', `${stage.url}/devnet.json`],
+    ['Local EVM', stage.chain.facts.rpcUrl],
     ['Merchant', merchant?.id],
-    ['Test key', merchant?.testKey],
-    ['Live key', merchant?.liveKey],
-    ['Staff token', world.staffToken],
-    ['Webhooks to', world.receiver.url],
-    ['Data folder', world.dataDir],
-    ['Service log', world.logFile],
+    ['Test key', client?.testKey],
+    ['Live key', client?.liveKey],
+    ['Staff token', stage.staff().token],
+    ['Webhooks to', merchant?.receiver.url],
+    ['Data folder', stage.dataDir],
+    ['Service log', join(dirname(stage.dataDir), 'service.log')],
   ];
   terminal.line(` ${bold('Everything stays up')} until Ctrl-C, and is deleted then.`);
   terminal.line();
@@ -25,5 +26,5 @@ export function showKept(world: World, shop: Shop | null, terminal: Terminal): v
     if (value !== undefined) terminal.line(`  ${dim(name.padEnd(12))}  ${value}`);
   }
   terminal.line();
-  if (merchant) terminal.line(`  curl -s -H 'X-API-Key: ${merchant.testKey}' ${world.url}/v1/payments\n`);
+  if (client) terminal.line(`  curl -s -H 'X-API-Key: ${client.testKey}' ${stage.url}/v1/payments\n`);
 }

@@ -1,7 +1,7 @@
+import { STORIES, storyNames } from '../../stage/stories.ts';
+import type { Story } from '../../stage/story.ts';
 import { readArguments, requireNothing } from '../lib/arguments.ts';
 import { UsageError } from '../lib/script.ts';
-import { STORIES, storyNames } from './stories.ts';
-import type { Story } from './story.ts';
 
 /** The arguments of `npm run demo`. */
 export interface DemoOptions {

@@ -1,74 +1,57 @@
+import type { ArrivedWebhook, Narrator, Step } from '../../stage/narrator.ts';
 import type { Terminal } from '../lib/terminal.ts';
 
-/** One event of the story. */
-export interface TimelineEntry {
-  /** The subscription's clock (the real one before there is a subscription), ISO 8601. */
+/** A step with its date. */
+export interface TimelineEntry extends Step {
   readonly at: string;
-  readonly what: string;
-  readonly status?: string;
-  /** Decimal, in units of the token. */
-  readonly amount?: string;
-  readonly txHash?: string;
-}
-
-/** A webhook for the entry before it. */
-export interface TimelineWebhook {
-  readonly webhook: string;
-  readonly sequence: number;
-  /** The reason of a failure or end, if the event has one. */
-  readonly reason?: string;
 }
 
 const WIDTHS = { date: 10, what: 33, status: 8, amount: 9, hash: 11 } as const;
 
 /** Shows events when they happen, and keeps them. */
-export class Timeline {
+export class Timeline implements Narrator {
   readonly entries: TimelineEntry[] = [];
   readonly #terminal: Terminal;
-  /** Webhooks that wait for the entry that caused them; null: they are shown at once. */
-  #held: TimelineWebhook[] | null = null;
+  /** Webhooks that wait for the step that caused them. */
+  #held: ArrivedWebhook[] = [];
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
   }
 
-  title(title: string): void {
-    const { dim } = this.#terminal.colors;
-    this.chapter(title);
-    this.#terminal.line(
-      dim(row({ date: 'date', what: 'what happened', status: 'status', amount: 'USDC', hash: 'tx' })),
-    );
+  chapter(title: string, ...notes: readonly string[]): void {
+    const { bold, dim } = this.#terminal.colors;
+    this.release();
+    this.#terminal.line();
+    this.#terminal.line(` ${bold(title)}`);
+    for (const note of notes) this.#terminal.line(dim(` ${note}`));
+    this.#terminal.line();
+    if (this.entries.length > 0) return;
+    const columns = { date: 'date', what: 'what happened', status: 'status', amount: 'USDC', hash: 'tx' };
+    this.#terminal.line(dim(row(columns)));
   }
 
-  /** A part of the story with its own headline. */
-  chapter(title: string): void {
-    this.#terminal.line();
-    this.#terminal.line(` ${this.#terminal.colors.bold(title)}`);
-    this.#terminal.line();
-  }
-
-  add(entry: TimelineEntry): void {
+  add(step: Step): void {
+    const entry = { ...step, at: step.at ?? this.entries.at(-1)?.at ?? new Date().toISOString() };
     this.entries.push(entry);
     const { at, what, status = '', amount = '', txHash } = entry;
     const hash = txHash === undefined ? '' : shortened(txHash);
     this.#terminal.line(this.#painted({ date: at.slice(0, WIDTHS.date), what, status, amount, hash }));
-    this.#release();
+    this.release();
   }
 
-  /** Shows a line of the story's own, and then the webhooks that it caused. */
-  addLine(line: string): void {
-    this.#terminal.line(line);
-    this.#release();
+  line(text: string, tone: 'good' | 'bad' | 'plain' | 'note' = 'plain'): void {
+    const { dim, green, red } = this.#terminal.colors;
+    const paint = { good: green, bad: red, plain: (plain: string) => plain, note: dim }[tone];
+    this.#terminal.line(paint(text));
+    this.release();
   }
 
-  addWebhook(webhook: TimelineWebhook): void {
-    if (this.#held) this.#held.push(webhook);
-    else this.#showWebhook(webhook);
+  addWebhook(webhook: ArrivedWebhook): void {
+    this.#held.push(webhook);
   }
 
-  /** Shows what it waits for. Webhooks that arrive meanwhile are shown after the next entry, which caused them. */
   async waitFor<T>(what: string, work: Promise<T>): Promise<T> {
-    this.#held ??= [];
     const done = this.#terminal.busy(what);
     try {
       return await work;
@@ -77,13 +60,12 @@ export class Timeline {
     }
   }
 
-  #release(): void {
-    const held = this.#held ?? [];
-    this.#held = null;
-    for (const webhook of held) this.#showWebhook(webhook);
+  /** Shows the webhooks that have arrived. */
+  release(): void {
+    for (const webhook of this.#held.splice(0)) this.#showWebhook(webhook);
   }
 
-  #showWebhook({ webhook, sequence, reason }: TimelineWebhook): void {
+  #showWebhook({ webhook, sequence, reason }: ArrivedWebhook): void {
     const { dim, green } = this.#terminal.colors;
     const what = `  webhook ${webhook} ${sequence}`;
     const line = row({ date: '', what, status: '', amount: '', hash: '' }).trimEnd();
@@ -136,6 +118,6 @@ function statusColor(status: string, colors: Terminal['colors']): Paint {
 }
 
 /** `0x1234…abcd`. */
-export function shortened(hex: string): string {
+function shortened(hex: string): string {
   return `${hex.slice(0, 6)}…${hex.slice(-4)}`;
 }

@@ -9,7 +9,7 @@ import type { Forwarded } from '../../packages/cli/src/webhooks/forward.ts';
 import { type Audience, listen } from '../../packages/cli/src/webhooks/listen.ts';
 import { readListenArguments } from '../../packages/cli/src/webhooks/options.ts';
 import { lineOf } from '../../packages/cli/src/webhooks/show.ts';
-import { insist, type MerchantClient } from '../../stage/merchant.ts';
+import { insist, type MerchantClient } from '../../stage/merchant-client.ts';
 import { removeFolder } from '../../stage/remove-folder.ts';
 import { type RunningScript, startTideline } from '../scripts/support/run-script.ts';
 import { keepDevnet } from '../support/devnet.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { packageRoot } from '../../src/package/root.ts';
-import { signUp } from '../../stage/merchant.ts';
+import { signUp } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { removeFolder } from '../../stage/remove-folder.ts';
 import { until } from '../../stage/until.ts';

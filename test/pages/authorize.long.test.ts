@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Route } from 'playwright-core';
 import { z } from 'zod';
-import type { MerchantClient } from '../../stage/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { until } from '../../stage/until.ts';
 import { Chromium, describeInChromium, focusOf, type Visit } from '../support/browser.ts';
 import { agree, connect, signUp, subscribe, waitUntilActive } from './support/checkout-page.ts';

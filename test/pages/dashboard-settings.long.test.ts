@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { verifyWebhook } from 'tideline/client';
 import { z } from 'zod';
-import type { MerchantClient } from '../../stage/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { ALL_LEVELS, Chromium, describeInChromium, focusOf, NARROW, type VisitOptions } from '../support/browser.ts';
 import { pngFile } from '../support/png.ts';
 import { openReceiver, type Received, type Receiver } from '../webhooks/receiver.ts';

@@ -1,7 +1,7 @@
 import { Interface, type Wallet } from 'ethers';
 import { z } from 'zod';
 import { solanaWorld } from '../../devnet/solana-world.ts';
-import type { MerchantClient } from '../../stage/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { until } from '../../stage/until.ts';
 import { Chromium, describeInChromium, focusOf, NARROW, type VisitOptions } from '../support/browser.ts';
 import { SolanaUser } from '../support/solana.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
-import type { MerchantClient } from '../../stage/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { removeFolder } from '../../stage/remove-folder.ts';
 import { TOKEN_KEY } from '../../stage/sale.ts';

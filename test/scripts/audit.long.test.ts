@@ -22,7 +22,7 @@ import { rootOfSeed } from '../../src/chains/solana/key-root.ts';
 import { publicKeyOf } from '../../src/chains/solana/public-keys.ts';
 import { canonical } from '../../src/engine/canonical.ts';
 import { connectTo } from '../../stage/connect.ts';
-import type { MerchantClient } from '../../stage/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { removeFolder } from '../../stage/remove-folder.ts';

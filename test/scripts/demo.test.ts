@@ -29,42 +29,22 @@ describe('npm run demo', () => {
     expect(end.exitCode).toBe(0);
     const { timeline, webhooks, ledger, ...reported } = outcome.parse(JSON.parse(end.stdout));
     expect(reported).toMatchObject({ story: 'subscription', ok: true, failure: null });
-    expect(reported.expectationsHeld).toBeGreaterThan(80);
+    expect(reported.expectationsHeld).toBeGreaterThan(20);
 
-    const charges = timeline.filter(({ what }) => what.startsWith('Charge of cycle'));
+    const charges = timeline.filter(({ what }) => / of cycle /.test(what));
     const attempts = ['settled', 'settled', 'settled', 'failed', 'settled', 'settled', 'settled'];
     expect(charges.map(({ status }) => status)).toEqual(attempts);
-    const mined = charges.flatMap(({ txHash }) => txHash ?? []);
-    expect(new Set(mined).size).toBe(6);
-    expect(timeline.at(-1)).toMatchObject({ what: 'It ends by itself', status: 'canceled' });
-    expect(reportedOf(webhooks)).toEqual([
-      [
-        '1 subscription.created',
-        '2 payment.succeeded',
-        '3 subscription.active',
-        '4 payment.succeeded',
-        '5 payment.succeeded',
-        '6 payment.failed insufficient_allowance',
-        '7 payment.succeeded',
-        '8 subscription.canceled',
-      ],
-      [
-        '1 subscription.created',
-        '2 payment.succeeded',
-        '3 subscription.active',
-        '4 payment.succeeded',
-        '5 subscription.canceled max_cycles_reached',
-      ],
+    expect(new Set(charges.flatMap(({ txHash }) => txHash ?? [])).size).toBe(6);
+    expect(timeline.at(-1)).toMatchObject({ what: "Ada's subscription", status: 'canceled' });
+    const [club] = reportedOf(webhooks);
+    expect(club?.at(5)).toBe('6 payment.failed insufficient_allowance');
+    expect(ledger.map(({ name, moved, claimed }) => [name, moved, claimed])).toEqual([
+      ['Ada', '-87600000', '-87600000'],
+      ['merchant', '86724000', '86724000'],
+      ['platform', '876000', '876000'],
+      ['operator', '0', '0'],
+      ['router', '0', '0'],
     ]);
-    const moved = Object.fromEntries(ledger.map((row) => [row.name, row.moved]));
-    expect(moved).toEqual({
-      payer: '-87600000',
-      merchant: '86724000',
-      platform: '876000',
-      operator: '0',
-      router: '0',
-    });
-    expect(ledger.every((row) => row.moved === row.claimed)).toBe(true);
 
     expect(await leftoversIn(temporary)).toEqual([]);
   });

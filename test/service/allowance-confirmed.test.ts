@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import type { MerchantClient } from '../../stage/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { approve, openShop, operatorOf } from '../../stage/sale.ts';
 import { until } from '../../stage/until.ts';

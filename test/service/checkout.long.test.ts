@@ -14,7 +14,7 @@ import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../sc
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import type { Store } from '../../src/store/port.ts';
 import { connectTo } from '../../stage/connect.ts';
-import type { MerchantClient } from '../../stage/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../stage/sale.ts';

@@ -7,7 +7,7 @@ import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import { readLedger } from '../../stage/ledger.ts';
-import type { Answer, MerchantClient } from '../../stage/merchant.ts';
+import type { Answer, MerchantClient } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { TOKEN_KEY } from '../../stage/sale.ts';
 import { until } from '../../stage/until.ts';

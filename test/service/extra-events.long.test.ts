@@ -5,7 +5,7 @@ import type { Devnet } from '../../devnet/join.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
-import type { MerchantClient } from '../../stage/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { removeFolder } from '../../stage/remove-folder.ts';
 import { replayEverything } from '../../tools/crashtest/stored.ts';

@@ -8,7 +8,7 @@ import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import { newId } from '../../src/store/ids.ts';
 import type { Store } from '../../src/store/port.ts';
 import { connectTo } from '../../stage/connect.ts';
-import type { Answer, MerchantClient } from '../../stage/merchant.ts';
+import type { Answer, MerchantClient } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../stage/sale.ts';

@@ -9,7 +9,7 @@ import { TOKEN_ROWS } from '../../src/chains/catalog-rows.ts';
 import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import type { Answer } from '../../stage/merchant.ts';
+import type { Answer } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { until } from '../../stage/until.ts';

@@ -2,7 +2,7 @@ import type { JsonRpcProvider } from 'ethers';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import { connectTo } from '../../stage/connect.ts';
-import type { MerchantClient } from '../../stage/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { TOKEN_KEY } from '../../stage/sale.ts';
 import { until } from '../../stage/until.ts';

@@ -6,7 +6,7 @@ import type { MandateDoc } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
 import { connectTo } from '../../stage/connect.ts';
 import { erc20, readTransfers } from '../../stage/erc20.ts';
-import type { MerchantClient } from '../../stage/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../stage/sale.ts';

@@ -10,7 +10,7 @@ import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/co
 import type { ChargeDoc, ChargeState } from '../../src/store/collections.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import type { Answer } from '../../stage/merchant.ts';
+import type { Answer } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';

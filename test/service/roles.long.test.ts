@@ -8,7 +8,7 @@ import { TOKEN_ROWS } from '../../src/chains/catalog-rows.ts';
 import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import { rootOfSeed } from '../../src/chains/solana/key-root.ts';
 import { keyFromSecret } from '../../src/chains/solana/keys.ts';
-import type { Answer } from '../../stage/merchant.ts';
+import type { Answer } from '../../stage/merchant-client.ts';
 import type { ServiceOptions, ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { until } from '../../stage/until.ts';

@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { requestJson, UnexpectedStatus } from '../../scripts/lib/json-request.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
-import type { Answer, MerchantClient } from '../../stage/merchant.ts';
+import type { Answer, MerchantClient } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { until } from '../../stage/until.ts';
 import { auditOf } from '../support/audit.ts';

@@ -6,7 +6,7 @@ import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../sc
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import type { Store } from '../../src/store/port.ts';
 import { connectTo } from '../../stage/connect.ts';
-import type { Answer, MerchantClient } from '../../stage/merchant.ts';
+import type { Answer, MerchantClient } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { openShop, PLAYING_TOKEN_KEY, type Shop, TOKEN_KEY } from '../../stage/sale.ts';

@@ -13,7 +13,7 @@ import { reinstateMerchant, type StaffApi, suspendMerchant } from '../../scripts
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { connectTo } from '../../stage/connect.ts';
-import type { MerchantClient } from '../../stage/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { removeFolder } from '../../stage/remove-folder.ts';

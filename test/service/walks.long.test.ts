@@ -4,7 +4,7 @@ import { devnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import { packageRoot } from '../../src/package/root.ts';
 import { type CoverageProbe, type Executed, filesBeyond, probeCoverage } from '../../stage/coverage.ts';
-import type { MerchantClient } from '../../stage/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { ServiceProcesses, untilReady } from '../../stage/processes.ts';
 import { type Receiver, startReceiver } from '../../stage/receiver.ts';
 import { openShop, type Shop } from '../../stage/sale.ts';

@@ -1,31 +1,32 @@
-import { units } from './support/chain.ts';
-import { refusalOf } from './support/shop.ts';
-import { endsWithSoundBooks, storyTown } from './support/town.ts';
+import { refusalOf } from '../../stage/merchant.ts';
+import { TOKEN_KEY, units } from '../../stage/tokens.ts';
+import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 
-/** Changes around a living subscription. The shops open on 1 January 2028. */
-const town = storyTown({ on: '2028-01-01', timezone: 'Pacific/Chatham' });
+/** Changes around a living subscription. The stories begin on 1 January 2028. */
+const stage = useStage({ on: '2028-01-01', env: { TZ: 'Pacific/Chatham' } });
 
 const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
 const NO_ALLOWANCE = 'payment.failed: insufficient_allowance';
 
 describe('A payout wallet that is replaced on 20 January 2028, in the middle of a month that is paid', () => {
   it.concurrent('gets the charge of 5 February; earlier payments stay where they went', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '100.00' });
-    const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-05' });
-    await ada.approves('100.00');
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '100.00' });
+    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
+      on: '2028-01-05',
+    });
+    await ada.approve('100.00');
     await club.expectStatus('active', { paid: 1 });
-    await club.on('2028-01-20');
-    const newTill = await shop.changesTill();
+    await club.advanceTo('2028-01-20');
+    const newWallet = await merchant.replacePayoutWallet();
 
-    await club.on('2028-02-05');
+    await club.advanceTo('2028-02-05');
     await club.expectStatus('active', { paid: 2 });
-    expect(await Promise.all([shop.till, newTill].map((till) => shop.chain.balanceOf(till)))).toEqual([
-      units('9.90'),
-      units('9.90'),
-    ]);
-    expect((await club.payments()).map(({ toWallet }) => toWallet)).toEqual([shop.till, newTill]);
-    await shop.expectWalletReported(['wallet.updated', 'wallet.updated']);
+    expect(
+      await Promise.all([merchant.payoutWallet, newWallet].map((wallet) => merchant.stage.chain.balanceOf(wallet))),
+    ).toEqual([units('9.90'), units('9.90')]);
+    expect((await club.payments()).map(({ toWallet }) => toWallet)).toEqual([merchant.payoutWallet, newWallet]);
+    await merchant.expectEvents(TOKEN_KEY, ['wallet.updated', 'wallet.updated']);
     await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
     await ada.expectPaid(['10.00', '10.00']);
   });
@@ -33,18 +34,20 @@ describe('A payout wallet that is replaced on 20 January 2028, in the middle of 
 
 describe("A payer's wallet", () => {
   it.concurrent('cannot be replaced on 20 January 2028 while it is billed, and can when nothing bills it', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '100.00' });
-    const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-05' });
-    await ada.approves('100.00');
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '100.00' });
+    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
+      on: '2028-01-05',
+    });
+    await ada.approve('100.00');
     await club.expectStatus('active');
-    await club.on('2028-01-20');
-    const { address } = await shop.chain.newWallet('0');
+    await club.advanceTo('2028-01-20');
+    const { address } = await merchant.stage.chain.newWallet('0');
     const wallets = [{ chainFamily: 'evm' as const, address }];
-    expect(await refusalOf(shop.api.customers.update(ada.customerId, { wallets }))).toMatch(/^409 /);
+    expect(await refusalOf(merchant.api.customers.update(ada.customerId, { wallets }))).toMatch(/^409 /);
 
-    await shop.api.subscriptions.cancel(club.id);
-    expect((await shop.api.customers.update(ada.customerId, { wallets })).wallets).toEqual(wallets);
+    await merchant.api.subscriptions.cancel(club.id);
+    expect((await merchant.api.customers.update(ada.customerId, { wallets })).wallets).toEqual(wallets);
     await club.expectEvents([...FIRST_CHARGE, 'subscription.canceled']);
     await ada.expectPaid(['10.00']);
   });
@@ -52,35 +55,35 @@ describe("A payer's wallet", () => {
 
 describe('The last of an offer, sold out between subscribe and charge', () => {
   it.concurrent('goes to the first payer; the other is not charged until there is one more', async () => {
-    const shop = await town().openShop();
-    const offer = await shop.sells({ price: '10.00', every: 'month' }, { quantity: 1 });
-    const [ada, ben] = [await shop.customer({ has: '100.00' }), await shop.customer({ has: '100.00' })];
-    const adas = await ada.subscribes(offer, { on: '2028-01-05' });
-    const bens = await ben.subscribes(offer, { on: '2028-01-05' });
-    await ben.approves('100.00');
+    const merchant = await stage().createMerchant();
+    const offer = await merchant.createOffer({ price: '10.00', every: 'month' }, { quantity: 1 });
+    const [ada, ben] = [await merchant.createPayer({ has: '100.00' }), await merchant.createPayer({ has: '100.00' })];
+    const adas = await ada.subscribe(offer, { on: '2028-01-05' });
+    const bens = await ben.subscribe(offer, { on: '2028-01-05' });
+    await ben.approve('100.00');
     await bens.expectStatus('active', { paid: 1 });
-    await shop.expectSold(offer, 1);
-    expect(await refusalOf(ada.subscribes(offer))).toBe('400 The offer is sold out');
+    await merchant.expectSold(offer, 1);
+    expect(await refusalOf(ada.subscribe(offer))).toBe('400 The offer is sold out');
 
-    await ada.approves('100.00');
+    await ada.approve('100.00');
     await adas.expectAuthorized();
-    expect(await shop.api.sandbox.charge({ subscriptionId: adas.id })).toEqual({
+    expect(await merchant.api.sandbox.charge({ subscriptionId: adas.id })).toEqual({
       outcome: 'skipped',
       reason: 'sold_out',
     });
-    await adas.on('2028-01-12');
+    await adas.advanceTo('2028-01-12');
     await adas.expectStatus('pending', { paid: 0, failures: 0, until: null });
     await ada.expectPaid([]);
 
-    await shop.api.offers.update(offer.offerId, { availableQuantity: 2 });
-    await adas.on('2028-01-13');
+    await merchant.api.offers.update(offer.offerId, { availableQuantity: 2 });
+    await adas.advanceTo('2028-01-13');
     await adas.expectStatus('active', { paid: 1 });
-    await shop.expectSold(offer, 2);
+    await merchant.expectSold(offer, 2);
     await adas.expectEvents(FIRST_CHARGE);
     await ada.expectPaid(['10.00']);
 
     // A subscriber with a unit is still charged, whatever is left of the offer.
-    await bens.on('2028-02-05');
+    await bens.advanceTo('2028-02-05');
     await bens.expectStatus('active', { paid: 2, until: '2028-03-05' });
     await bens.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
   });
@@ -88,23 +91,23 @@ describe('The last of an offer, sold out between subscribe and charge', () => {
 
 describe('An offer that is deactivated on 20 January 2028', () => {
   it.concurrent('takes no new subscribers, keeps the old ones, and can be deleted when it has none', async () => {
-    const shop = await town().openShop();
-    const offer = await shop.sells({ price: '10.00', every: 'month' });
-    const ada = await shop.customer({ has: '100.00' });
-    const club = await ada.subscribes(offer, { on: '2028-01-05' });
-    await ada.approves('100.00');
+    const merchant = await stage().createMerchant();
+    const offer = await merchant.createOffer({ price: '10.00', every: 'month' });
+    const ada = await merchant.createPayer({ has: '100.00' });
+    const club = await ada.subscribe(offer, { on: '2028-01-05' });
+    await ada.approve('100.00');
     await club.expectStatus('active');
-    await club.on('2028-01-20');
-    expect(await shop.api.offers.update(offer.offerId, { active: false })).toMatchObject({ active: false });
+    await club.advanceTo('2028-01-20');
+    expect(await merchant.api.offers.update(offer.offerId, { active: false })).toMatchObject({ active: false });
 
-    const ben = await shop.customer({ has: '0' });
-    expect(await refusalOf(ben.subscribes(offer))).toMatch(/^400 The offer is inactive/);
-    await club.on('2028-03-05');
+    const ben = await merchant.createPayer({ has: '0' });
+    expect(await refusalOf(ben.subscribe(offer))).toMatch(/^400 The offer is inactive/);
+    await club.advanceTo('2028-03-05');
     await club.expectStatus('active', { paid: 3, until: '2028-04-05' });
-    expect(await refusalOf(shop.api.offers.delete(offer.offerId))).toMatch(/^409 /);
+    expect(await refusalOf(merchant.api.offers.delete(offer.offerId))).toMatch(/^409 /);
 
-    await shop.api.subscriptions.cancel(club.id);
-    expect(await shop.api.offers.delete(offer.offerId)).toEqual({ id: offer.offerId, deleted: true });
+    await merchant.api.subscriptions.cancel(club.id);
+    expect(await merchant.api.offers.delete(offer.offerId)).toEqual({ id: offer.offerId, deleted: true });
     await club.expectStatus('canceled', { paid: 3 });
     await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded', 'payment.succeeded', 'subscription.canceled']);
     await ada.expectPaid(['10.00', '10.00', '10.00']);
@@ -113,53 +116,57 @@ describe('An offer that is deactivated on 20 January 2028', () => {
 
 describe('A customer who is deleted on 20 January 2028', () => {
   it.concurrent('is charged no more for any subscription; payments stay on record, and the wallet is free', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '100.00' });
-    const monthly = await shop.sells({ price: '10.00', every: 'month' });
-    const club = await ada.subscribes(monthly, { on: '2028-01-05' });
-    await ada.approves('100.00');
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '100.00' });
+    const monthly = await merchant.createOffer({ price: '10.00', every: 'month' });
+    const club = await ada.subscribe(monthly, { on: '2028-01-05' });
+    await ada.approve('100.00');
     await club.expectStatus('active');
-    const trial = await ada.subscribes(await shop.sells({ price: '20.00', every: 'month', trialDays: 30 }));
-    await club.on('2028-01-20');
-    expect(await shop.api.customers.delete(ada.customerId)).toEqual({ id: ada.customerId, deleted: true });
+    const trial = await ada.subscribe(await merchant.createOffer({ price: '20.00', every: 'month', trialDays: 30 }));
+    await club.advanceTo('2028-01-20');
+    expect(await merchant.api.customers.delete(ada.customerId)).toEqual({ id: ada.customerId, deleted: true });
 
     await club.expectStatus('canceled', { paid: 1 });
     await trial.expectStatus('canceled', { paid: 0 });
     await club.expectEvents([...FIRST_CHARGE, 'subscription.canceled']);
     await trial.expectEvents(['subscription.created', 'subscription.canceled']);
-    expect(await refusalOf(shop.api.customers.get(ada.customerId))).toBe('404 Not found');
-    expect(await refusalOf(ada.subscribes(monthly))).toBe('404 Not found');
+    expect(await refusalOf(merchant.api.customers.get(ada.customerId))).toBe('404 Not found');
+    expect(await refusalOf(ada.subscribe(monthly))).toBe('404 Not found');
     expect(await club.periods()).toEqual(['2028-01-05 to 2028-02-05']);
     const wallets = [{ chainFamily: 'evm' as const, address: ada.wallet.address }];
-    expect(await shop.api.customers.create({ wallets })).toMatchObject({ wallets });
+    expect(await merchant.api.customers.create({ wallets })).toMatchObject({ wallets });
     await ada.expectPaid(['10.00']);
   });
 });
 
 describe('Two subscriptions on one allowance: coffee for 10.00 since 5 January 2028, tea for 12.00 since 10 January', () => {
   it.concurrent('the second fails on 10 February although 15.00 are left: 10.00 of them are reserved for the first', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '1000.00' });
-    const coffee = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-05' });
-    await ada.approves('10.00');
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '1000.00' });
+    const coffee = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
+      on: '2028-01-05',
+    });
+    await ada.approve('10.00');
     await coffee.expectStatus('active', { paid: 1, until: '2028-02-05' });
-    const tea = await ada.subscribes(await shop.sells({ price: '12.00', every: 'month' }), { on: '2028-01-10' });
-    await ada.approves('27.00');
+    const tea = await ada.subscribe(await merchant.createOffer({ price: '12.00', every: 'month' }), {
+      on: '2028-01-10',
+    });
+    await ada.approve('27.00');
     await tea.expectStatus('active', { paid: 1, until: '2028-02-10' });
 
-    await tea.on('2028-02-10');
+    await tea.advanceTo('2028-02-10');
     await tea.expectStatus('past_due', { paid: 1, failures: 1, because: 'insufficient_allowance' });
-    await coffee.on('2028-02-05');
+    await coffee.advanceTo('2028-02-05');
     await coffee.expectStatus('active', { paid: 2, until: '2028-03-05' });
     await ada.expectPaid(['10.00', '12.00', '10.00']);
 
     // Both next charges take 22.00: 21.00 are not enough for the second.
-    await ada.approves('21.00');
-    await tea.on('2028-02-11');
+    await ada.approve('21.00');
+    await tea.advanceTo('2028-02-11');
     await tea.expectStatus('past_due', { failures: 2, because: 'insufficient_allowance' });
-    await ada.approves('22.00');
+    await ada.approve('22.00');
     await tea.expectStatus('active', { paid: 2, failures: 0, until: '2028-03-10' });
-    await coffee.on('2028-03-05');
+    await coffee.advanceTo('2028-03-05');
     await coffee.expectStatus('active', { paid: 3 });
     await tea.expectEvents([...FIRST_CHARGE, NO_ALLOWANCE, NO_ALLOWANCE, 'payment.succeeded']);
     await coffee.expectEvents([...FIRST_CHARGE, 'payment.succeeded', 'payment.succeeded']);
@@ -167,20 +174,24 @@ describe('Two subscriptions on one allowance: coffee for 10.00 since 5 January 2
   });
 
   it.concurrent('after the end of the first, the second is charged from all that is left', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '1000.00' });
-    const coffee = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-05' });
-    await ada.approves('10.00');
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '1000.00' });
+    const coffee = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
+      on: '2028-01-05',
+    });
+    await ada.approve('10.00');
     await coffee.expectStatus('active', { paid: 1 });
-    const tea = await ada.subscribes(await shop.sells({ price: '12.00', every: 'month' }), { on: '2028-01-10' });
-    await ada.approves('27.00');
+    const tea = await ada.subscribe(await merchant.createOffer({ price: '12.00', every: 'month' }), {
+      on: '2028-01-10',
+    });
+    await ada.approve('27.00');
     await tea.expectStatus('active', { paid: 1 });
-    await shop.api.subscriptions.cancel(coffee.id);
-    await tea.on('2028-02-10');
+    await merchant.api.subscriptions.cancel(coffee.id);
+    await tea.advanceTo('2028-02-10');
     await tea.expectStatus('active', { paid: 2, until: '2028-03-10' });
     expect(await tea.periods()).toEqual(['2028-01-10 to 2028-02-10', '2028-02-10 to 2028-03-10']);
     await ada.expectPaid(['10.00', '12.00', '12.00']);
   });
 });
 
-endsWithSoundBooks(town);
+endsWithSoundBooks(stage);

@@ -1,33 +1,34 @@
-import type { Payer } from './support/payer.ts';
-import { type Plan, refusalOf, type Shop } from './support/shop.ts';
-import type { Subscribed } from './support/subscribed.ts';
-import { endsWithSoundBooks, storyTown } from './support/town.ts';
+import { type Merchant, type Plan, refusalOf } from '../../stage/merchant.ts';
+import type { Payer } from '../../stage/payer.ts';
+import type { StagedSubscription } from '../../stage/subscription.ts';
+import { endsWithSoundBooks, useStage } from '../support/stage.ts';
+import { untilDeferred } from './support/stored.ts';
 
 /**
  * The service is shut down on the evening of 20 January 2028 and started again 45 days later, on 5 March. Cycles that were due
- * meanwhile are not charged, not even later. Each shop here has one subscriber.
+ * meanwhile are not charged, not even later. Each merchant here has one subscriber.
  */
-const town = storyTown({ on: '2028-01-01', timezone: 'Europe/London' });
+const stage = useStage({ on: '2028-01-01', env: { TZ: 'Europe/London' } });
 
 const DAYS = 45;
 const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
 const NO_BALANCE = 'payment.failed: insufficient_balance';
 
 interface Story {
-  readonly shop: Shop;
+  readonly merchant: Merchant;
   readonly ada: Payer;
-  readonly club: Subscribed;
+  readonly club: StagedSubscription;
 }
 
 /** A subscription that was paid for once, on the morning of `on`, and whose clock has reached 20 January. */
 async function subscribed(plan: Plan, on: string, has = '1000.00'): Promise<Story> {
-  const shop = await town().openShop();
-  const ada = await shop.customer({ has });
-  const club = await ada.subscribes(await shop.sells(plan), { on });
-  await ada.approves('1000.00');
+  const merchant = await stage().createMerchant();
+  const ada = await merchant.createPayer({ has });
+  const club = await ada.subscribe(await merchant.createOffer(plan), { on });
+  await ada.approve('1000.00');
   await club.expectStatus('active', { paid: 1 });
-  await club.on('2028-01-20');
-  return { shop, ada, club };
+  await club.advanceTo('2028-01-20');
+  return { merchant, ada, club };
 }
 
 const monthly: Plan = { price: '10.00', every: 'month' };
@@ -52,24 +53,24 @@ beforeAll(async () => {
   stories['trial'] = await trial();
 
   const canceled = reported('canceled at period end');
-  await canceled.shop.api.subscriptions.cancel(canceled.club.id, { atPeriodEnd: true });
+  await canceled.merchant.api.subscriptions.cancel(canceled.club.id, { atPeriodEnd: true });
   await reported('broke').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
   await reported('rich again').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
-  await reported('suspended').shop.isSuspended();
+  await reported('suspended').merchant.suspend();
 
-  await town().isDownFor(DAYS, async () => {
-    await reported('rich again').ada.receives('100.00');
+  await stage().stopFor(DAYS, async () => {
+    await reported('rich again').ada.receive('100.00');
   });
 }, 180_000);
 
 async function trial(): Promise<Story> {
-  const shop = await town().openShop();
-  const ada = await shop.customer({ has: '100.00' });
-  const club = await ada.subscribes(await shop.sells({ ...monthly, trialDays: 30 }));
-  await ada.approves('100.00');
+  const merchant = await stage().createMerchant();
+  const ada = await merchant.createPayer({ has: '100.00' });
+  const club = await ada.subscribe(await merchant.createOffer({ ...monthly, trialDays: 30 }));
+  await ada.approve('100.00');
   await club.expectAuthorized();
-  await club.on('2028-01-20');
-  return { shop, ada, club };
+  await club.advanceTo('2028-01-20');
+  return { merchant, ada, club };
 }
 
 describe('While the service was down from 20 January to 5 March 2028', () => {
@@ -84,7 +85,7 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
   it('45 days of a daily plan passed: one charge, for 5 March, and the next on the 6th', async () => {
     const { ada, club } = reported('daily');
     await club.expectStatus('active', { paid: 4, until: '2028-03-06' });
-    await club.on('2028-03-06');
+    await club.advanceTo('2028-03-06');
     await club.expectStatus('active', { paid: 5, until: '2028-03-07' });
     expect((await club.periods()).slice(2)).toEqual([
       '2028-01-20 to 2028-01-21',
@@ -143,11 +144,11 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
 
 describe('A merchant that is suspended on 20 January 2028 and reinstated on 5 March', () => {
   it('is not charged for in between; then one charge is made, for the present', async () => {
-    const { shop, ada, club } = reported('suspended');
-    await club.expectPutOff('merchant_suspended');
+    const { merchant, ada, club } = reported('suspended');
+    await untilDeferred(club, 'merchant_suspended');
     expect(await refusalOf(club.view())).toBe('401 Unauthorized');
     await ada.expectPaid(['10.00']);
-    await shop.isReinstated();
+    await merchant.reinstate();
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-04-05' });
     expect(await club.periods()).toEqual(['2028-01-05 to 2028-02-05', '2028-03-05 to 2028-04-05']);
     await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
@@ -155,4 +156,4 @@ describe('A merchant that is suspended on 20 January 2028 and reinstated on 5 Ma
   });
 });
 
-endsWithSoundBooks(town);
+endsWithSoundBooks(stage);

@@ -4,24 +4,26 @@ import { z } from 'zod';
 import { type FailureReason, LISTED_EVENTS, type WebhookEvent } from '../../machines/effects.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { requestJson } from '../../scripts/lib/json-request.ts';
-import { TOKEN_KEY } from '../../stage/sale.ts';
+import type { Merchant, Plan } from '../../stage/merchant.ts';
+import type { Payer } from '../../stage/payer.ts';
+import type { OnSale } from '../../stage/seller.ts';
+import type { StagedSubscription } from '../../stage/subscription.ts';
+import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { withoutGas } from '../../stage/without-gas.ts';
 import { runOps } from '../scripts/support/run-script.ts';
+import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 import { type Cause, type ExpectedEvent, everythingDelivered, expectEvents } from './support/expect-events.ts';
-import type { Payer } from './support/payer.ts';
-import type { OnSale, Plan, Shop } from './support/shop.ts';
-import type { Subscribed } from './support/subscribed.ts';
-import { endsWithSoundBooks, storyTown } from './support/town.ts';
+import { untilMigrationCovered } from './support/stored.ts';
 
 /**
  * Every kind of event (reference, section 6: Event kinds; docs/rules.md, "Webhooks"): its cause over HTTP, its data, and that
- * no other event is sent. All merchants here have opted in to the opt-in kinds too. The shops open on 1 February 2028.
+ * no other event is sent. All merchants here have opted in to the opt-in kinds too. The stories begin on 1 February 2028.
  */
-const town = storyTown({ on: '2028-02-01', timezone: 'Europe/Lisbon' });
+const stage = useStage({ on: '2028-02-01', env: { TZ: 'Europe/Lisbon' } });
 
-/** Prepares the shop, and returns the act to do then. */
-type Story = (shop: Shop) => Promise<Cause>;
+/** Prepares the merchant, and returns the act to do then. */
+type Story = (merchant: Merchant) => Promise<Cause>;
 
 const MONTHLY: Plan = { price: '10.00', every: 'month' };
 const OTHER_TOKEN = 'usdt-ethereum';
@@ -42,20 +44,20 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
     },
   },
   'customer.updated': {
-    'by PATCH /customers/{id}, and not by one that changes nothing': async (shop) => {
-      const { customerId, wallet } = await shop.customer({ has: '0.00' });
+    'by PATCH /customers/{id}, and not by one that changes nothing': async (merchant) => {
+      const { customerId, wallet } = await merchant.createPayer({ has: '0.00' });
       const data = { customerId, wallets: [{ chainFamily: 'evm', address: wallet.address }] };
       return {
-        act: () => twice(() => shop.api.customers.update(customerId, { name: 'Ada', email: 'ada@example.com' })),
+        act: () => twice(() => merchant.api.customers.update(customerId, { name: 'Ada', email: 'ada@example.com' })),
         events: () => [{ event: 'customer.updated', data }],
       };
     },
   },
   'customer.deleted': {
-    'by DELETE /customers/{id}, with the end of what it had': async (shop) => {
-      const { ada, club, data } = await subscribed(shop);
+    'by DELETE /customers/{id}, with the end of what it had': async (merchant) => {
+      const { ada, club, data } = await subscribed(merchant);
       return {
-        act: () => shop.api.customers.delete(ada.customerId),
+        act: () => merchant.api.customers.delete(ada.customerId),
         events: () => [
           { event: 'customer.deleted', data: { customerId: ada.customerId } },
           { event: 'subscription.canceled', data: { subscriptionId: club.id, ...data } },
@@ -64,21 +66,21 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
     },
   },
   'subscription.created': {
-    'by POST /subscriptions, before any authorization; not by a replay': async (shop) => {
-      const { customerId } = await shop.customer({ has: '100.00' });
-      const { offerId, priceId } = await shop.sells(MONTHLY);
+    'by POST /subscriptions, before any authorization; not by a replay': async (merchant) => {
+      const { customerId } = await merchant.createPayer({ has: '100.00' });
+      const { offerId, priceId } = await merchant.createOffer(MONTHLY);
       const order = { priceId, customerId, idempotencyKey: 'an order' };
-      const made = later(() => twice(() => shop.api.subscriptions.create(order)));
+      const made = later(() => twice(() => merchant.api.subscriptions.create(order)));
       const data = async () => ({ subscriptionId: (await made.result()).id, offerId, priceId, status: 'pending' });
       return { act: made.act, events: async () => [{ event: 'subscription.created', data: await data() }] };
     },
   },
   'subscription.active': {
-    'when the first charge has settled': async (shop) => {
-      const { ada, club, data } = await subscribed(shop);
+    'when the first charge has settled': async (merchant) => {
+      const { ada, club, data } = await subscribed(merchant);
       return {
         act: async () => {
-          await ada.approves('100.00');
+          await ada.approve('100.00');
           await club.expectStatus('active', { paid: 1 });
         },
         events: async () => [
@@ -89,27 +91,27 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
     },
   },
   'subscription.canceled': {
-    'by the merchant, without a reason': async (shop) => {
-      const { club, data } = await active(shop);
+    'by the merchant, without a reason': async (merchant) => {
+      const { club, data } = await active(merchant);
       return {
-        act: () => shop.api.subscriptions.cancel(club.id),
+        act: () => merchant.api.subscriptions.cancel(club.id),
         events: () => [{ event: 'subscription.canceled', data: { subscriptionId: club.id, ...data } }],
       };
     },
-    'when all cycles are paid and the last period has ended': async (shop) => {
-      const { club, data } = await active(shop, { ...MONTHLY, maxCycles: 1 });
+    'when all cycles are paid and the last period has ended': async (merchant) => {
+      const { club, data } = await active(merchant, { ...MONTHLY, maxCycles: 1 });
       const reason = 'max_cycles_reached';
       return {
-        act: () => club.on('2028-03-05'),
+        act: () => club.advanceTo('2028-03-05'),
         events: () => [{ event: 'subscription.canceled', data: { subscriptionId: club.id, ...data, reason } }],
       };
     },
-    'when so many charges have failed as the price allows': async (shop) => {
-      const { ada, club, data } = await active(shop, { ...MONTHLY, maxFailedCycles: 1 });
+    'when so many charges have failed as the price allows': async (merchant) => {
+      const { ada, club, data } = await active(merchant, { ...MONTHLY, maxFailedCycles: 1 });
       await withNothingLeft(ada, club);
       const reason = 'max_failed_cycles_reached';
       return {
-        act: () => club.on('2028-03-05'),
+        act: () => club.advanceTo('2028-03-05'),
         events: async () => [
           await failed(club, 'insufficient_balance'),
           { event: 'subscription.canceled', data: { subscriptionId: club.id, ...data, reason } },
@@ -118,32 +120,32 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
     },
   },
   'payment.succeeded': {
-    'of a cycle, when it has settled': async (shop) => {
-      const { club } = await active(shop);
-      return { act: () => club.on('2028-03-05'), events: () => paid(club) };
+    'of a cycle, when it has settled': async (merchant) => {
+      const { club } = await active(merchant);
+      return { act: () => club.advanceTo('2028-03-05'), events: () => paid(club) };
     },
-    'of a one-off payment, once however often it is asked for': async (shop) => {
-      const made = await oneOff(shop, { allows: '5.00' });
+    'of a one-off payment, once however often it is asked for': async (merchant) => {
+      const made = await oneOff(merchant, { allows: '5.00' });
       return { act: () => twice(made.act), events: async () => settled(await made.result()) };
     },
   },
   'payment.failed': {
-    'of a cycle, with its reason': async (shop) => {
-      const { ada, club, data } = await active(shop);
-      await ada.isFrozen();
+    'of a cycle, with its reason': async (merchant) => {
+      const { ada, club, data } = await active(merchant);
+      await ada.freeze();
       return {
-        act: () => club.on('2028-03-05'),
+        act: () => club.advanceTo('2028-03-05'),
         events: async () => [
           await failed(club, 'pull_reverted'),
           { event: 'subscription.past_due', data: { subscriptionId: club.id, ...data } },
         ],
       };
     },
-    'of a one-off payment whose payer allows less': async (shop) => refused(shop, { allows: '1.00' }),
-    'of a one-off payment whose payer has less': async (shop) => refused(shop, { allows: '5.00', has: '1.00' }),
-    'of a one-off payment that cannot be forwarded': async (shop) => {
-      const { address: toWallet } = walletNamed(await devnetFacts(town()), 'refuses');
-      return refused(shop, { allows: '5.00', toWallet });
+    'of a one-off payment whose payer allows less': async (merchant) => refused(merchant, { allows: '1.00' }),
+    'of a one-off payment whose payer has less': async (merchant) => refused(merchant, { allows: '5.00', has: '1.00' }),
+    'of a one-off payment that cannot be forwarded': async (merchant) => {
+      const { address: toWallet } = walletNamed(await devnetFacts(stage()), 'refuses');
+      return refused(merchant, { allows: '5.00', toWallet });
     },
   },
   // Its story delays every charge of the service, so it runs after the others.
@@ -164,7 +166,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
         events: () => [change(null, first), change(first, second)],
       };
     },
-    'by staff: changed and removed, from the dashboard': async (shop) => {
+    'by staff: changed and removed, from the dashboard': async (merchant) => {
       const { address } = Wallet.createRandom();
       const change = (previousWallet: string, newWallet: string | null): ExpectedEvent => ({
         event: 'wallet.updated',
@@ -173,19 +175,19 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       return {
         act: async () => {
           const body = { mode: 'test', tokenKey: TOKEN_KEY, receiverWallet: address, reason: 'a story' };
-          const { id } = await byStaff(shop, 'PUT', '/wallets', body);
-          await byStaff(shop, 'DELETE', `/wallets/${id}`, { reason: 'a story' });
+          const { id } = await byStaff(merchant, 'PUT', '/wallets', body);
+          await byStaff(merchant, 'DELETE', `/wallets/${id}`, { reason: 'a story' });
         },
-        events: () => [change(shop.till, address), change(address, null)],
+        events: () => [change(merchant.payoutWallet, address), change(address, null)],
       };
     },
   },
   'subscription.past_due': {
-    'when a renewal has failed': async (shop) => {
-      const { ada, club, data } = await active(shop);
+    'when a renewal has failed': async (merchant) => {
+      const { ada, club, data } = await active(merchant);
       await withNothingLeft(ada, club);
       return {
-        act: () => club.on('2028-03-05'),
+        act: () => club.advanceTo('2028-03-05'),
         events: async () => [
           await failed(club, 'insufficient_balance'),
           { event: 'subscription.past_due', data: { subscriptionId: club.id, ...data } },
@@ -194,14 +196,14 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
     },
   },
   'subscription.recovered': {
-    'when what was past due is paid': async (shop) => {
-      const { ada, club, data } = await active(shop);
+    'when what was past due is paid': async (merchant) => {
+      const { ada, club, data } = await active(merchant);
       await withNothingLeft(ada, club);
-      await club.on('2028-03-05');
+      await club.advanceTo('2028-03-05');
       await club.expectStatus('past_due');
       return {
         act: async () => {
-          await ada.receives('50.00');
+          await ada.receive('50.00');
           await club.expectStatus('active', { paid: 2 });
         },
         events: async () => [
@@ -212,27 +214,27 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
     },
   },
   'subscription.at_risk': {
-    'when a check before a renewal finds too little': async (shop) => {
-      const { ada, club, data } = await active(shop);
+    'when a check before a renewal finds too little': async (merchant) => {
+      const { ada, club, data } = await active(merchant);
       const { currentPeriodEnd: chargeAt } = await club.view();
-      await ada.approves('1.00');
+      await ada.approve('1.00');
       const reason = 'insufficient_allowance';
       return {
-        act: () => club.on('2028-02-28'),
+        act: () => club.advanceTo('2028-02-28'),
         events: () => [{ event: 'subscription.at_risk', data: { subscriptionId: club.id, ...data, reason, chargeAt } }],
       };
     },
   },
   'subscription.migrated': {
-    'when other terms take effect, at the boundary, before they are charged': async (shop) => {
-      const { ada, club, onSale } = await active(shop);
-      const { priceId } = await shop.alsoSells(onSale, { price: '20.00', every: 'month' });
-      const { authorizationUrl } = await shop.api.subscriptions.migrate(club.id, { priceId });
-      await ada.signs(authorizationUrl);
-      await ada.approves('1000.00');
-      await club.expectMigrationCovered();
+    'when other terms take effect, at the boundary, before they are charged': async (merchant) => {
+      const { ada, club, onSale } = await active(merchant);
+      const { priceId } = await merchant.addPrice(onSale, { price: '20.00', every: 'month' });
+      const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId });
+      await ada.sign(authorizationUrl);
+      await ada.approve('1000.00');
+      await untilMigrationCovered(club);
       return {
-        act: () => club.on('2028-03-05'),
+        act: () => club.advanceTo('2028-03-05'),
         events: async () => [
           {
             event: 'subscription.migrated',
@@ -244,21 +246,21 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
     },
   },
   'subscription.blocked': {
-    'when there is nowhere to pay out to, once': async (shop) => {
-      const { club, data } = await active(shop);
-      const { id } = await byStaff(shop, 'PUT', '/wallets', {
+    'when there is nowhere to pay out to, once': async (merchant) => {
+      const { club, data } = await active(merchant);
+      const { id } = await byStaff(merchant, 'PUT', '/wallets', {
         mode: 'test',
         tokenKey: TOKEN_KEY,
-        receiverWallet: shop.till,
+        receiverWallet: merchant.payoutWallet,
         reason: 'a story',
       });
-      await byStaff(shop, 'DELETE', `/wallets/${id}`, { reason: 'a story' });
+      await byStaff(merchant, 'DELETE', `/wallets/${id}`, { reason: 'a story' });
       return {
         act: async () => {
-          await club.on('2028-03-05');
+          await club.advanceTo('2028-03-05');
           await until(
             'it says why it is not charged',
-            () => shop.api.subscriptions.get(club.id),
+            () => merchant.api.subscriptions.get(club.id),
             ({ blockedReason }) => blockedReason === 'no_payout_wallet',
           );
         },
@@ -269,8 +271,8 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
     },
   },
   'payment.pulled': {
-    'when a charge is in a block, before it is final': async (shop) => {
-      const made = await oneOff(shop, { allows: '5.00' });
+    'when a charge is in a block, before it is final': async (merchant) => {
+      const made = await oneOff(merchant, { allows: '5.00' });
       return { act: made.act, events: async () => settled(await made.result()) };
     },
   },
@@ -280,94 +282,94 @@ const ROWS = Object.entries(STORIES).flatMap(([event, stories]) =>
   Object.entries(stories).map(([title, story]) => [event, title, story] as const),
 );
 
-const opened: Shop[] = [];
+const opened: Merchant[] = [];
 
-async function openShop(): Promise<Shop> {
-  const shop = await town().openShop();
-  await shop.api.webhooks.setEndpoint({ extraEvents: true });
-  opened.push(shop);
-  return shop;
+async function createMerchant(): Promise<Merchant> {
+  const merchant = await stage().createMerchant();
+  await merchant.api.webhooks.setEndpoint({ extraEvents: true });
+  opened.push(merchant);
+  return merchant;
 }
 
 describe('an event is sent', () => {
   it.concurrent.each(ROWS)('%s: %s', async (_event, _title, story) => {
-    const shop = await openShop();
-    await expectEvents(shop, await story(shop));
+    const merchant = await createMerchant();
+    await expectEvents(merchant, await story(merchant));
   });
 
   it('payment.canceled: by POST /payments/{id}/cancel of a pending payment', async () => {
-    const shop = await openShop();
-    const facts = await devnetFacts(town());
-    const { act } = await oneOff(shop, { allows: '5.00' });
+    const merchant = await createMerchant();
+    const facts = await devnetFacts(stage());
+    const { act } = await oneOff(merchant, { allows: '5.00' });
     const canceled = await withoutGas(facts, async () => {
       const waiting = act();
       const { payments } = await until(
         'one payment is pending',
-        async () => shop.api.payments.list({ status: 'pending' }),
+        async () => merchant.api.payments.list({ status: 'pending' }),
         (page) => page.payments.length === 1,
       );
       const paymentId = payments[0]?.id ?? '';
-      await expectEvents(shop, {
-        act: () => shop.api.payments.cancel(paymentId),
+      await expectEvents(merchant, {
+        act: () => merchant.api.payments.cancel(paymentId),
         events: () => [{ event: 'payment.canceled', data: { paymentId } }],
       });
       await waiting;
       return paymentId;
     });
-    expect((await shop.api.payments.get(canceled)).status).toBe('canceled');
+    expect((await merchant.api.payments.get(canceled)).status).toBe('canceled');
   });
 });
 
 describe('no other event is sent', () => {
   it('by these stories, or by a replay of all journals', async () => {
-    const end = await runOps('replay', ['--all', '--json'], { DATA_DIR: town().dataDir });
+    const end = await runOps('replay', ['--all', '--json'], { DATA_DIR: stage().dataDir });
     expect(end.exitCode).toBe(0);
     expect(JSON.parse(end.stdout)).toMatchObject({ differences: [] });
-    for (const shop of opened) await everythingDelivered(shop);
-    const kinds = new Set<string>(opened.flatMap((shop) => shop.inbox.reported().map(({ event }) => event)));
+    for (const merchant of opened) await everythingDelivered(merchant);
+    const kinds = new Set<string>(opened.flatMap((merchant) => merchant.receiver.events().map(({ event }) => event)));
     expect(kinds).toEqual(new Set(Object.keys(STORIES)));
     expect(LISTED_EVENTS.filter((listed) => !kinds.has(listed))).toEqual([]);
   });
 
-  endsWithSoundBooks(town);
+  endsWithSoundBooks(stage);
 });
 
 interface Member {
   readonly ada: Payer;
-  readonly club: Subscribed;
+  readonly club: StagedSubscription;
   readonly onSale: OnSale;
   /** The fields in every event of the subscription. */
   readonly data: { readonly offerId: string; readonly priceId: string };
 }
 
 /** Ada, with 100.00, has subscribed on 5 February 2028 without an approval. */
-async function subscribed(shop: Shop, plan = MONTHLY): Promise<Member> {
-  const onSale = await shop.sells(plan);
-  const ada = await shop.customer({ has: '100.00' });
-  const club = await ada.subscribes(onSale, { on: '2028-02-05' });
+async function subscribed(merchant: Merchant, plan = MONTHLY): Promise<Member> {
+  const onSale = await merchant.createOffer(plan);
+  const ada = await merchant.createPayer({ has: '100.00' });
+  const club = await ada.subscribe(onSale, { on: '2028-02-05' });
   return { ada, club, onSale, data: { offerId: onSale.offerId, priceId: onSale.priceId } };
 }
 
 /** She has approved, and has paid for the month until 5 March. */
-async function active(shop: Shop, plan = MONTHLY): Promise<Member> {
-  const member = await subscribed(shop, plan);
-  await member.ada.approves('100.00');
+async function active(merchant: Merchant, plan = MONTHLY): Promise<Member> {
+  const member = await subscribed(merchant, plan);
+  await member.ada.approve('100.00');
   await member.club.expectStatus('active', { paid: 1 });
   return member;
 }
 
 /** All is well at the checks before; then everything is spent. */
-async function withNothingLeft(ada: Payer, club: Subscribed): Promise<void> {
-  await club.on('2028-03-04');
-  await ada.spendsEverything();
+async function withNothingLeft(ada: Payer, club: StagedSubscription): Promise<void> {
+  await club.advanceTo('2028-03-04');
+  await ada.spendEverything();
 }
 
-async function lastInvoice(club: Subscribed): Promise<{ subscriptionId: string; invoiceId: string }> {
+async function lastInvoice(club: StagedSubscription): Promise<{ subscriptionId: string; invoiceId: string }> {
   const { lastInvoice: invoice } = await club.view();
   return { subscriptionId: club.id, invoiceId: (invoice?.id ?? '').replace('inv_', 'sub-pay-') };
 }
 
-async function paid(club: Subscribed): Promise<ExpectedEvent[]> {
+async function paid(club: StagedSubscription): Promise<ExpectedEvent[]> {
   const data = await lastInvoice(club);
   return [
     { event: 'payment.pulled', data },
@@ -375,7 +377,7 @@ async function paid(club: Subscribed): Promise<ExpectedEvent[]> {
   ];
 }
 
-async function failed(club: Subscribed, reason: FailureReason): Promise<ExpectedEvent> {
+async function failed(club: StagedSubscription, reason: FailureReason): Promise<ExpectedEvent> {
   return { event: 'payment.failed', data: { ...(await lastInvoice(club)), reason } };
 }
 
@@ -386,12 +388,12 @@ interface OneOff {
 }
 
 /** A payment of 5.00, under one key. */
-async function oneOff(shop: Shop, { allows, has = '100.00', toWallet = shop.till }: OneOff) {
-  const ada = await shop.customer({ has });
-  await ada.approves(allows);
+async function oneOff(merchant: Merchant, { allows, has = '100.00', toWallet = merchant.payoutWallet }: OneOff) {
+  const ada = await merchant.createPayer({ has });
+  await ada.approve(allows);
   const fromWallet = ada.wallet.address;
   const payment = { toWallet, fromWallet, amount: '5.00', tokenKey: TOKEN_KEY, idempotencyKey: `of ${fromWallet}` };
-  return later(() => shop.api.payments.create(payment));
+  return later(() => merchant.api.payments.create(payment));
 }
 
 function settled({ id: paymentId }: Pick<Payment, 'id'>): ExpectedEvent[] {
@@ -401,8 +403,8 @@ function settled({ id: paymentId }: Pick<Payment, 'id'>): ExpectedEvent[] {
   ];
 }
 
-async function refused(shop: Shop, how: OneOff): Promise<Cause> {
-  const { act, result } = await oneOff(shop, how);
+async function refused(merchant: Merchant, how: OneOff): Promise<Cause> {
+  const { act, result } = await oneOff(merchant, how);
   const reasonOf = ({ allows, has, toWallet }: OneOff): FailureReason => {
     if (toWallet !== undefined) return 'forward_reverted';
     return has !== undefined && Number(has) < Number(allows) ? 'insufficient_balance' : 'insufficient_allowance';
@@ -438,7 +440,7 @@ async function twice<T>(work: () => PromiseLike<T>): Promise<T> {
 
 const withId = z.object({ id: z.string() });
 
-async function byStaff({ id, town: of }: Shop, method: 'PUT' | 'DELETE', path: string, body: object) {
+async function byStaff({ id, stage: of }: Merchant, method: 'PUT' | 'DELETE', path: string, body: object) {
   const { url, token } = of.staff();
   const headers = { Authorization: `Bearer ${token}` };
   const place = `${url}/staff/api/merchants/${id}${path}`;

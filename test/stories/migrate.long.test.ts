@@ -1,156 +1,125 @@
-import type { Payer } from './support/payer.ts';
-import { type OnSale, type Plan, refusalOf, type Shop } from './support/shop.ts';
-import type { Subscribed } from './support/subscribed.ts';
-import { endsWithSoundBooks, storyTown } from './support/town.ts';
+import { type Merchant, type Plan, refusalOf } from '../../stage/merchant.ts';
+import type { Payer } from '../../stage/payer.ts';
+import type { OnSale } from '../../stage/seller.ts';
+import type { StagedSubscription } from '../../stage/subscription.ts';
+import { endsWithSoundBooks, useStage } from '../support/stage.ts';
+import { untilMigrationCovered } from './support/stored.ts';
 
-/** Other terms for a living subscription (reference, section 3: Migration). The shops open on 1 January 2028. */
-const town = storyTown({ on: '2028-01-01', timezone: 'America/St_Johns' });
+/** Other terms for a living subscription (reference, section 3: Migration). The stories begin on 1 January 2028. */
+const stage = useStage({ on: '2028-01-01', env: { TZ: 'America/St_Johns' } });
 
 const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
 const MONTHLY: Plan = { price: '10.00', every: 'month' };
 const YEARLY: Plan = { price: '99.00', every: 'year' };
 
 interface Story {
-  readonly shop: Shop;
+  readonly merchant: Merchant;
   readonly ada: Payer;
-  readonly club: Subscribed;
+  readonly club: StagedSubscription;
   readonly yearly: OnSale;
 }
 
 /** Ada, with 1,000.00, has paid 10.00 on 5 January 2028 for a month; the same offer also has a yearly price. */
 async function paidOnce(allows = '1000.00'): Promise<Story> {
-  const shop = await town().openShop();
-  const monthly = await shop.sells(MONTHLY);
-  const yearly = await shop.alsoSells(monthly, YEARLY);
-  const ada = await shop.customer({ has: '1000.00' });
-  const club = await ada.subscribes(monthly, { on: '2028-01-05' });
-  await ada.approves(allows);
+  const merchant = await stage().createMerchant();
+  const monthly = await merchant.createOffer(MONTHLY);
+  const yearly = await merchant.addPrice(monthly, YEARLY);
+  const ada = await merchant.createPayer({ has: '1000.00' });
+  const club = await ada.subscribe(monthly, { on: '2028-01-05' });
+  await ada.approve(allows);
   await club.expectStatus('active', { paid: 1, until: '2028-02-05' });
-  return { shop, ada, club, yearly };
+  return { merchant, ada, club, yearly };
 }
 
 describe('A migration to yearly terms that is requested on 20 January 2028', () => {
-  it.concurrent('takes effect on 5 February if it is signed that day, and the year counts from there', async () => {
-    const { shop, ada, club, yearly } = await paidOnce();
-    await club.on('2028-01-20');
-    const { priceId } = yearly;
-    const asked = await shop.api.subscriptions.migrate(club.id, { priceId });
-    expect(asked).toMatchObject({
-      status: 'pending_authorization',
-      pendingPriceId: priceId,
-      pendingOfferPriceId: priceId,
-    });
-    await club.expectTerms({ price: '10.00', pending: priceId });
-
-    expect(await ada.signs(asked.authorizationUrl)).toBe(200);
-    await ada.approves('1000.00');
-    await club.expectMigrationCovered();
-    await club.expectStatus('active', { paid: 1, until: '2028-02-05' });
-    await club.expectTerms({ price: '10.00', pending: priceId });
-    await club.on('2028-02-04');
-    await ada.expectPaid(['10.00']);
-
-    await club.on('2028-02-05');
-    await club.expectStatus('active', { paid: 2, until: '2029-02-05' });
-    await club.expectTerms({ price: '99.00', pending: null });
-    await club.on('2029-02-05');
-    expect(await club.periods()).toEqual([
-      '2028-01-05 to 2028-02-05',
-      '2028-02-05 to 2029-02-05',
-      '2029-02-05 to 2030-02-05',
-    ]);
-    await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded', 'payment.succeeded']);
-    await ada.expectPaid(['10.00', '99.00', '99.00']);
-  });
-
   it.concurrent('changes nothing if it is abandoned; its link ends after 30 days', async () => {
-    const { shop, ada, club, yearly } = await paidOnce();
-    await club.on('2028-01-20');
-    const { authorizationUrl } = await shop.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
-    await club.on('2028-02-05');
+    const { merchant, ada, club, yearly } = await paidOnce();
+    await club.advanceTo('2028-01-20');
+    const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
+    await club.advanceTo('2028-02-05');
     await club.expectStatus('active', { paid: 2, until: '2028-03-05' });
     await club.expectTerms({ price: '10.00', pending: yearly.priceId });
-    await club.on('2028-02-20');
-    expect(await ada.signs(authorizationUrl)).toBe(404);
+    await club.advanceTo('2028-02-20');
+    expect(await ada.sign(authorizationUrl)).toBe(404);
     await club.expectTerms({ price: '10.00', pending: null });
-    await club.on('2028-03-05');
+    await club.advanceTo('2028-03-05');
     await club.expectStatus('active', { paid: 3, until: '2028-04-05' });
     await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded', 'payment.succeeded']);
     await ada.expectPaid(['10.00', '10.00', '10.00']);
   });
 
   it.concurrent('bills the month once more and the year from 5 March if it is signed, but not approved before 10 February', async () => {
-    const { shop, ada, club, yearly } = await paidOnce('60.00');
-    await club.on('2028-01-20');
-    const { authorizationUrl } = await shop.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
-    expect(await ada.signs(authorizationUrl)).toBe(200);
-    await club.on('2028-02-10');
+    const { merchant, ada, club, yearly } = await paidOnce('60.00');
+    await club.advanceTo('2028-01-20');
+    const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
+    expect(await ada.sign(authorizationUrl)).toBe(200);
+    await club.advanceTo('2028-02-10');
     await club.expectStatus('active', { paid: 2, until: '2028-03-05' });
-    await ada.approves('1000.00');
-    await club.expectMigrationCovered();
-    await club.on('2028-03-05');
+    await ada.approve('1000.00');
+    await untilMigrationCovered(club);
+    await club.advanceTo('2028-03-05');
     await club.expectStatus('active', { paid: 3, until: '2029-03-05' });
     await club.expectTerms({ price: '99.00', pending: null });
     await ada.expectPaid(['10.00', '10.00', '99.00']);
   });
 
   it.concurrent('is replaced by a later one, and its link ends', async () => {
-    const { shop, ada, club, yearly } = await paidOnce();
-    const halfYearly = await shop.alsoSells(yearly, { price: '20.00', every: 'month' });
-    await club.on('2028-01-20');
-    const first = await shop.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
-    const second = await shop.api.subscriptions.migrate(club.id, { priceId: halfYearly.priceId });
-    expect(await ada.signs(first.authorizationUrl)).toBe(404);
-    expect(await ada.signs(second.authorizationUrl)).toBe(200);
-    await ada.approves('1000.00');
-    await club.expectMigrationCovered();
-    await club.on('2028-02-05');
+    const { merchant, ada, club, yearly } = await paidOnce();
+    const halfYearly = await merchant.addPrice(yearly, { price: '20.00', every: 'month' });
+    await club.advanceTo('2028-01-20');
+    const first = await merchant.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
+    const second = await merchant.api.subscriptions.migrate(club.id, { priceId: halfYearly.priceId });
+    expect(await ada.sign(first.authorizationUrl)).toBe(404);
+    expect(await ada.sign(second.authorizationUrl)).toBe(200);
+    await ada.approve('1000.00');
+    await untilMigrationCovered(club);
+    await club.advanceTo('2028-02-05');
     await club.expectTerms({ price: '20.00', pending: null });
     await club.expectStatus('active', { paid: 2, until: '2028-03-05' });
     await ada.expectPaid(['10.00', '20.00']);
   });
 
   it.concurrent('bills another wallet from 5 February on if that one has signed', async () => {
-    const { shop, ada, club, yearly } = await paidOnce();
-    const ben = await shop.customer({ has: '1000.00' });
-    await club.on('2028-01-20');
-    const { authorizationUrl } = await shop.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
-    expect(await ben.signs(authorizationUrl)).toBe(200);
-    await ben.approves('1000.00');
-    await club.expectMigrationCovered();
-    await club.on('2028-02-05');
+    const { merchant, ada, club, yearly } = await paidOnce();
+    const ben = await merchant.createPayer({ has: '1000.00' });
+    await club.advanceTo('2028-01-20');
+    const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
+    expect(await ben.sign(authorizationUrl)).toBe(200);
+    await ben.approve('1000.00');
+    await untilMigrationCovered(club);
+    await club.advanceTo('2028-02-05');
     await club.expectStatus('active', { paid: 2, until: '2029-02-05' });
     await ada.expectPaid(['10.00']);
     await ben.expectPaid(['99.00']);
   });
 
   it.concurrent('is refused for the price that it already has, for one of another offer, and after a cancel', async () => {
-    const { shop, club, yearly } = await paidOnce();
-    const other = await shop.sells(YEARLY);
-    const migrate = (priceId: string) => refusalOf(shop.api.subscriptions.migrate(club.id, { priceId }));
+    const { merchant, club, yearly } = await paidOnce();
+    const other = await merchant.createOffer(YEARLY);
+    const migrate = (priceId: string) => refusalOf(merchant.api.subscriptions.migrate(club.id, { priceId }));
     expect(await migrate(other.priceId)).toMatch(/^400 /);
     expect(await migrate((await club.subscription()).offerPriceId)).toMatch(/^400 /);
-    await shop.api.subscriptions.cancel(club.id);
+    await merchant.api.subscriptions.cancel(club.id);
     expect(await migrate(yearly.priceId)).toMatch(/^400 Subscription is canceled; /);
   });
 });
 
 describe('A migration that is requested and signed on 6 February 2028, while the charge of the 5th is past due', () => {
   it.concurrent('keeps the open month at its price; later ones have the new price', async () => {
-    const { shop, ada, club, yearly } = await paidOnce();
-    await ada.spendsEverything();
-    await club.on('2028-02-06');
+    const { merchant, ada, club, yearly } = await paidOnce();
+    await ada.spendEverything();
+    await club.advanceTo('2028-02-06');
     await club.expectStatus('past_due', { failures: 2, because: 'insufficient_balance' });
-    const { authorizationUrl } = await shop.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
-    expect(await ada.signs(authorizationUrl)).toBe(200);
-    await ada.approves('1000.00');
-    await club.expectMigrationCovered();
+    const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
+    expect(await ada.sign(authorizationUrl)).toBe(200);
+    await ada.approve('1000.00');
+    await untilMigrationCovered(club);
     await club.expectTerms({ price: '10.00', pending: yearly.priceId });
 
-    await ada.receives('500.00');
+    await ada.receive('500.00');
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-03-05' });
     await ada.expectPaid(['10.00', '10.00']);
-    await club.on('2028-03-05');
+    await club.advanceTo('2028-03-05');
     await club.expectStatus('active', { paid: 3, until: '2029-03-05' });
     await club.expectTerms({ price: '99.00', pending: null });
     await ada.expectPaid(['10.00', '10.00', '99.00']);
@@ -161,15 +130,15 @@ describe('A migration that is requested and signed on 6 February 2028, while the
 
 describe('A migration before the first payment, on 5 January 2028', () => {
   it.concurrent('is in force at once: the first charge has the new terms', async () => {
-    const shop = await town().openShop();
-    const monthly = await shop.sells(MONTHLY);
-    const yearly = await shop.alsoSells(monthly, YEARLY);
-    const ada = await shop.customer({ has: '1000.00' });
-    const club = await ada.subscribes(monthly, { on: '2028-01-05' });
-    const { authorizationUrl } = await shop.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
-    expect(await ada.signs(authorizationUrl)).toBe(200);
+    const merchant = await stage().createMerchant();
+    const monthly = await merchant.createOffer(MONTHLY);
+    const yearly = await merchant.addPrice(monthly, YEARLY);
+    const ada = await merchant.createPayer({ has: '1000.00' });
+    const club = await ada.subscribe(monthly, { on: '2028-01-05' });
+    const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
+    expect(await ada.sign(authorizationUrl)).toBe(200);
     await club.expectStatus('pending', { paid: 0 });
-    await ada.approves('1000.00');
+    await ada.approve('1000.00');
     await club.expectStatus('active', { paid: 1, until: '2029-01-05' });
     await club.expectTerms({ price: '99.00', pending: null });
     await club.expectEvents(FIRST_CHARGE);
@@ -177,4 +146,4 @@ describe('A migration before the first payment, on 5 January 2028', () => {
   });
 });
 
-endsWithSoundBooks(town);
+endsWithSoundBooks(stage);

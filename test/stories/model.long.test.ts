@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { messageOf } from '../../src/errors/message-of.ts';
+import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 import * as step from './model/commands.ts';
 import { Coverage, REACHABLE, REFUSED } from './model/coverage.ts';
 import { Reference } from './model/reference.ts';
 import { openWalker, Walk } from './model/walk.ts';
 import { WRITTEN } from './model/written.ts';
-import { endsWithSoundBooks, storyTown } from './support/town.ts';
 
 /**
  * Walks over HTTP, compared step by step with a small model of the reference's section 3. Every walker has its own merchant;
  * the seeds are fixed, so that every run takes the same walks.
  */
-const town = storyTown({ on: '2028-01-01', timezone: 'Australia/Lord_Howe' });
+const stage = useStage({ on: '2028-01-01', env: { TZ: 'Australia/Lord_Howe' } });
 
 const coverage = new Coverage();
 
@@ -45,7 +45,7 @@ describe('a walk of any commands', () => {
     async () => {
       await Promise.all(
         WALKERS.map(async (seed) => {
-          const walker = await openWalker(await town().openShop(), coverage);
+          const walker = await openWalker(await stage().createMerchant(), coverage);
           const written = WRITTEN.filter((_, index) => index % WALKERS.length === seed - 1);
           for (const steps of written) await walkThrough(steps, walker).catch(namedBy(steps));
           const further = fc.commands(step.STEPS, { maxCommands: STEPS_MAX, size: 'max' });
@@ -68,4 +68,4 @@ describe('a walk of any commands', () => {
   });
 });
 
-endsWithSoundBooks(town);
+endsWithSoundBooks(stage);

@@ -1,23 +1,23 @@
 import { times } from '../../stage/calendar.ts';
-import { refusalOf } from './support/shop.ts';
-import { endsWithSoundBooks, storyTown } from './support/town.ts';
+import { refusalOf } from '../../stage/merchant.ts';
+import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 
-/** The paid periods (docs/rules.md, "Subscriptions": Periods). The shops open on New Year's Day of 2028, a leap year. */
-const town = storyTown({ on: '2028-01-01', timezone: 'America/New_York' });
+/** The paid periods (docs/rules.md, "Subscriptions": Periods). The stories begin on New Year's Day of 2028, a leap year. */
+const stage = useStage({ on: '2028-01-01', env: { TZ: 'America/New_York' } });
 
 const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
 
 describe('A trial of 14 days that begins on 1 January 2028', () => {
   it.concurrent('costs nothing until 15 January, and is charged then, for the period from its end', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '100.00' });
-    const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month', trialDays: 14 }));
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '100.00' });
+    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month', trialDays: 14 }));
     const { currentPeriodEnd: trialEnd } = await club.view();
     expect(trialEnd).toMatch(/^2028-01-15T09:/);
-    await ada.approves('100.00');
+    await ada.approve('100.00');
     await club.expectAuthorized();
 
-    await club.on('2028-01-14');
+    await club.advanceTo('2028-01-14');
     await club.expectStatus('pending', { paid: 0, until: '2028-01-15' });
     await ada.expectPaid([]);
 
@@ -30,14 +30,14 @@ describe('A trial of 14 days that begins on 1 January 2028', () => {
   });
 
   it.concurrent('waits without an authorization, and is charged on 20 January, for the period from then', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '100.00' });
-    const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month', trialDays: 14 }));
-    await club.onTheMorningOf('2028-01-20');
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '100.00' });
+    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month', trialDays: 14 }));
+    await club.advanceToMorning('2028-01-20');
     await club.expectStatus('pending', { paid: 0, failures: 0, until: '2028-01-15' });
     await club.expectEvents(['subscription.created']);
 
-    await ada.approves('100.00');
+    await ada.approve('100.00');
     await club.expectStatus('active', { paid: 1, until: '2028-02-20' });
     await club.expectEvents(FIRST_CHARGE);
     await ada.expectPaid(['10.00']);
@@ -46,14 +46,16 @@ describe('A trial of 14 days that begins on 1 January 2028', () => {
 
 describe('A monthly subscription that begins on 31 January 2028', () => {
   it.concurrent('is charged on the last day of each month, which is 29 February in 2028 and 28 February in 2029', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '1000.00' });
-    const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-31' });
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '1000.00' });
+    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
+      on: '2028-01-31',
+    });
     await club.expectStatus('pending', { paid: 0, until: null });
-    await ada.approves('1000.00');
+    await ada.approve('1000.00');
     await club.expectStatus('active', { paid: 1, until: '2028-02-29' });
 
-    await club.on('2029-03-31');
+    await club.advanceTo('2029-03-31');
     await club.expectStatus('active', { paid: 15, until: '2029-04-30' });
     expect(await club.periods()).toEqual([
       '2028-01-31 to 2028-02-29',
@@ -77,10 +79,12 @@ describe('A monthly subscription that begins on 31 January 2028', () => {
   });
 
   it.concurrent('falls due by itself at the end of each period, and not a millisecond earlier', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '1000.00' });
-    const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-01-31' });
-    await ada.approves('1000.00');
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '1000.00' });
+    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
+      on: '2028-01-31',
+    });
+    await ada.approve('1000.00');
     for (const until of ['2028-02-29', '2028-03-31', '2028-04-30']) {
       await club.expectStatus('active', { until });
       await club.justBefore((await club.view()).currentPeriodEnd);
@@ -97,13 +101,15 @@ describe('A monthly subscription that begins on 31 January 2028', () => {
 
 describe('A yearly subscription that begins on 29 February 2028', () => {
   it.concurrent('is charged on 28 February, and on the 29th again in 2032', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '1000.00' });
-    const club = await ada.subscribes(await shop.sells({ price: '99.00', every: 'year' }), { on: '2028-02-29' });
-    await ada.approves('1000.00');
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '1000.00' });
+    const club = await ada.subscribe(await merchant.createOffer({ price: '99.00', every: 'year' }), {
+      on: '2028-02-29',
+    });
+    await ada.approve('1000.00');
     await club.expectStatus('active', { paid: 1, until: '2029-02-28' });
 
-    await club.on('2033-02-28');
+    await club.advanceTo('2033-02-28');
     await club.expectStatus('active', { paid: 6, until: '2034-02-28' });
     expect(await club.periods()).toEqual([
       '2028-02-29 to 2029-02-28',
@@ -120,8 +126,8 @@ describe('A yearly subscription that begins on 29 February 2028', () => {
 
 describe('A daily subscription over the nights of clock changes', () => {
   it.concurrent('has days of 24 hours, in March as in November', async () => {
-    const shop = await town().openShop();
-    const plan = await shop.sells({ price: '1.00', every: 'day' });
+    const merchant = await stage().createMerchant();
+    const plan = await merchant.createOffer({ price: '1.00', every: 'day' });
     const nights = [
       // In New York, where this service runs, at 2:00 of 12 March and 5 November; in the EU on 26 March and 29 October.
       ['2028-03-11', '2028-03-12', '2028-03-13', '2028-03-14'],
@@ -131,11 +137,11 @@ describe('A daily subscription over the nights of clock changes', () => {
     ] as const;
     await Promise.all(
       nights.map(async ([first, second, third, fourth]) => {
-        const ada = await shop.customer({ has: '10.00' });
-        const club = await ada.subscribes(plan, { on: first });
-        await ada.approves('10.00');
+        const ada = await merchant.createPayer({ has: '10.00' });
+        const club = await ada.subscribe(plan, { on: first });
+        await ada.approve('10.00');
         await club.expectStatus('active', { until: second });
-        await club.on(third);
+        await club.advanceTo(third);
         expect(await club.periods()).toEqual([
           `${first} to ${second}`,
           `${second} to ${third}`,
@@ -149,16 +155,16 @@ describe('A daily subscription over the nights of clock changes', () => {
 
 describe('A subscription of three months', () => {
   it.concurrent('ends by itself on 28 February 2029, after its last month, if it began on 30 November 2028', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '100.00' });
-    const plan = await shop.sells({ price: '10.00', every: 'month', maxCycles: 3 });
-    const club = await ada.subscribes(plan, { on: '2028-11-30' });
-    await ada.approves('100.00');
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '100.00' });
+    const plan = await merchant.createOffer({ price: '10.00', every: 'month', maxCycles: 3 });
+    const club = await ada.subscribe(plan, { on: '2028-11-30' });
+    await ada.approve('100.00');
     await club.expectStatus('active', { paid: 1 });
 
-    await club.on('2029-02-27');
+    await club.advanceTo('2029-02-27');
     await club.expectStatus('active', { paid: 3, until: '2029-02-28' });
-    await club.on('2029-02-28');
+    await club.advanceTo('2029-02-28');
     await club.expectStatus('canceled', { paid: 3, until: '2029-02-28' });
     expect(await club.periods()).toEqual([
       '2028-11-30 to 2028-12-30',
@@ -177,13 +183,15 @@ describe('A subscription of three months', () => {
 
 describe('A subscription that the merchant cancels on 10 June 2028 for the end of the paid month', () => {
   it.concurrent('continues until 5 July, is not charged then, and ends', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '100.00' });
-    const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-05-05' });
-    await ada.approves('100.00');
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '100.00' });
+    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
+      on: '2028-05-05',
+    });
+    await ada.approve('100.00');
     await club.expectStatus('active');
-    await club.on('2028-06-10');
-    const { cancelAt, currentPeriodEnd } = await shop.api.subscriptions.cancel(club.id, { atPeriodEnd: true });
+    await club.advanceTo('2028-06-10');
+    const { cancelAt, currentPeriodEnd } = await merchant.api.subscriptions.cancel(club.id, { atPeriodEnd: true });
     expect(cancelAt).toBe(currentPeriodEnd);
     await club.expectStatus('active', { paid: 2, until: '2028-07-05' });
 
@@ -194,30 +202,32 @@ describe('A subscription that the merchant cancels on 10 June 2028 for the end o
   });
 
   it.concurrent('continues for good if it is resumed on 20 June', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '100.00' });
-    const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-05-05' });
-    await ada.approves('100.00');
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '100.00' });
+    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
+      on: '2028-05-05',
+    });
+    await ada.approve('100.00');
     await club.expectStatus('active');
-    await club.on('2028-06-10');
-    await shop.api.subscriptions.cancel(club.id, { atPeriodEnd: true });
-    await club.on('2028-06-20');
-    await shop.api.subscriptions.resume(club.id);
+    await club.advanceTo('2028-06-10');
+    await merchant.api.subscriptions.cancel(club.id, { atPeriodEnd: true });
+    await club.advanceTo('2028-06-20');
+    await merchant.api.subscriptions.resume(club.id);
 
-    await club.on('2028-07-05');
+    await club.advanceTo('2028-07-05');
     await club.expectStatus('active', { paid: 3, until: '2028-08-05' });
     await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded', 'payment.succeeded']);
     await ada.expectPaid(times(3, '10.00'));
-    expect(await refusalOf(shop.api.subscriptions.resume(club.id))).toMatch(/^409 Subscription is active; /);
+    expect(await refusalOf(merchant.api.subscriptions.resume(club.id))).toMatch(/^409 Subscription is active; /);
   });
 
   it.concurrent('ends with its trial, without a charge', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '100.00' });
-    const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month', trialDays: 14 }));
-    await ada.approves('100.00');
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '100.00' });
+    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month', trialDays: 14 }));
+    await ada.approve('100.00');
     await club.expectAuthorized();
-    await shop.api.subscriptions.cancel(club.id, { atPeriodEnd: true });
+    await merchant.api.subscriptions.cancel(club.id, { atPeriodEnd: true });
     await club.justBefore((await club.view()).currentPeriodEnd);
     await club.expectStatus('canceled', { paid: 0 });
     await club.expectEvents(['subscription.created', 'subscription.canceled']);
@@ -225,4 +235,4 @@ describe('A subscription that the merchant cancels on 10 June 2028 for the end o
   });
 });
 
-endsWithSoundBooks(town);
+endsWithSoundBooks(stage);

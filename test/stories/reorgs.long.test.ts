@@ -1,38 +1,46 @@
 import type { Payment } from 'tideline/client';
 import { journalOf } from '../../src/engine/journal.ts';
-import { TOKEN_KEY } from '../../stage/sale.ts';
+import type { Payer } from '../../stage/payer.ts';
+import type { StagedSubscription } from '../../stage/subscription.ts';
+import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
-import type { Subscribed } from './support/subscribed.ts';
-import { endsWithSoundBooks, storyTown } from './support/town.ts';
+import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 
 /**
  * A payment is in a block, and the block is replaced (docs/rules.md, "Payments": Final). These stories run one after another,
- * because they share the chain. A block is final at once, and finalized when two more are above it. The shops open on 1
+ * because they share the chain. A block is final at once, and finalized when two more are above it. The stories begin on 1
  * February 2028.
  */
-const town = storyTown({ on: '2028-02-01', timezone: 'Pacific/Auckland' });
+const stage = useStage({ on: '2028-02-01', env: { TZ: 'Pacific/Auckland' } });
 
 const REPORTED_BEFORE = ['subscription.created', 'payment.succeeded', 'subscription.active', 'payment.succeeded'];
 
 /** A monthly subscription at 10.00 from 5 April, paid for the second time on 5 May; and that payment. */
-async function paidTwice(): Promise<{ readonly club: Subscribed; readonly second: Payment }> {
-  const shop = await town().openShop();
-  const ada = await shop.customer({ has: '100.00' });
-  const club = await ada.subscribes(await shop.sells({ price: '10.00', every: 'month' }), { on: '2028-04-05' });
-  await ada.approves('100.00');
+async function paidTwice(): Promise<{
+  readonly ada: Payer;
+  readonly club: StagedSubscription;
+  readonly second: Payment;
+}> {
+  const merchant = await stage().createMerchant();
+  const ada = await merchant.createPayer({ has: '100.00' });
+  const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
+    on: '2028-04-05',
+  });
+  await ada.approve('100.00');
   await club.expectStatus('active', { paid: 1, until: '2028-05-05' });
-  await club.on('2028-05-05');
+  await club.advanceTo('2028-05-05');
   await club.expectStatus('active', { paid: 2, until: '2028-06-05' });
   const [, second] = await club.payments();
   if (!second) throw new Error('5 May has not been paid');
-  return { club, second };
+  return { ada, club, second };
 }
 
 /** The number of reorgs in a payment's journal. */
 async function timesReorged({ id }: Payment): Promise<number> {
-  const [doc] = await town().store.actors.load('payment', [id]);
+  const store = await stage().store();
+  const [doc] = await store.actors.load('payment', [id]);
   if (!doc) throw new Error(`${id} is not stored`);
-  return (await journalOf(town().store, doc)).filter(({ event }) => event.type === 'charge.reorged').length;
+  return (await journalOf(store, doc)).filter(({ event }) => event.type === 'charge.reorged').length;
 }
 
 /** Makes blocks until it is proven that the payment can never land. */
@@ -40,7 +48,7 @@ async function untilReorged(payment: Payment): Promise<void> {
   const seen = await until(
     'the payment was reorged out',
     async () => {
-      await town().chain.goesOn(1);
+      await stage().chain.mine(1);
       return timesReorged(payment);
     },
     (times) => times > 0,
@@ -55,64 +63,64 @@ function hashOf({ pullTxHash }: Payment): string {
 
 describe('The block of a payment of 5 May 2028 is replaced', () => {
   it('and the payment is in another one: no event is sent, and nothing is paid twice', async () => {
-    const { club, second } = await paidTwice();
-    await town().chain.replacesBlockOf(hashOf(second), { isDisplaced: false });
-    await until('the transaction is in another block', () => town().chain.has(hashOf(second)), Boolean);
-    await town().chain.goesOn(3);
-    await club.on('2028-05-06');
+    const { ada, club, second } = await paidTwice();
+    await stage().chain.replaceBlockOf(hashOf(second), { isDisplaced: false });
+    await until('the transaction is in another block', () => stage().chain.has(hashOf(second)), Boolean);
+    await stage().chain.mine(3);
+    await club.advanceTo('2028-05-06');
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-06-05' });
     expect((await club.payments())[1]).toMatchObject({ status: 'settled', pullTxHash: hashOf(second), attempts: 1 });
     expect(await timesReorged(second)).toBe(0);
     await club.expectEvents(REPORTED_BEFORE);
-    await club.payer.expectPaid(['10.00', '10.00']);
+    await ada.expectPaid(['10.00', '10.00']);
   });
 
   it('and the payment can never land again: one event is sent, the cycle is open again, and paid the day after', async () => {
-    const { club, second } = await paidTwice();
-    await town().chain.replacesBlockOf(hashOf(second), { isDisplaced: true });
+    const { ada, club, second } = await paidTwice();
+    await stage().chain.replaceBlockOf(hashOf(second), { isDisplaced: true });
     // Until the block in which another has its nonce is finalized, it could come back.
     expect(await timesReorged(second)).toBe(0);
     await club.expectStatus('active', { paid: 2, until: '2028-06-05' });
-    await club.payer.expectPaid(['10.00']);
+    await ada.expectPaid(['10.00']);
     await untilReorged(second);
     await club.expectStatus('past_due', { paid: 1, failures: 0, because: 'pull_reverted' });
     expect((await club.payments())[1]).toMatchObject({ status: 'failed', failureReason: 'pull_reverted', attempts: 1 });
     await club.expectEvents([...REPORTED_BEFORE, 'payment.failed: pull_reverted']);
 
-    await club.on('2028-05-06');
+    await club.advanceTo('2028-05-06');
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-06-05' });
     const [, again] = await club.payments();
     expect(again).toMatchObject({ id: second.id, status: 'settled', attempts: 2 });
     expect(hashOf(second)).not.toBe(again?.pullTxHash);
     expect(await timesReorged(second)).toBe(1);
     await club.expectEvents([...REPORTED_BEFORE, 'payment.failed: pull_reverted', 'payment.succeeded']);
-    await club.payer.expectPaid(['10.00', '10.00']);
+    await ada.expectPaid(['10.00', '10.00']);
   });
 });
 
 describe('The block of a single payment is replaced', () => {
   it('and it can never land again: it has failed, with one event, and the payer has the money', async () => {
-    const shop = await town().openShop();
-    const ada = await shop.customer({ has: '100.00' });
-    await ada.approves('100.00');
-    const paid = await shop.api.payments.create({
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '100.00' });
+    await ada.approve('100.00');
+    const paid = await merchant.api.payments.create({
       tokenKey: TOKEN_KEY,
       amount: '25.00',
       idempotencyKey: 'a single one',
       fromWallet: ada.wallet.address,
-      toWallet: shop.till,
+      toWallet: merchant.payoutWallet,
     });
     expect(paid.status).toBe('settled');
-    await town().chain.replacesBlockOf(hashOf(paid), { isDisplaced: true });
+    await stage().chain.replaceBlockOf(hashOf(paid), { isDisplaced: true });
     await untilReorged(paid);
     const failed = { status: 'failed', failureReason: 'pull_reverted' };
-    expect(await shop.api.payments.get(paid.id)).toMatchObject(failed);
-    await town().chain.goesOn(3);
+    expect(await merchant.api.payments.get(paid.id)).toMatchObject(failed);
+    await stage().chain.mine(3);
     const reported = ['payment.succeeded', 'payment.failed: pull_reverted'];
-    expect(await shop.inbox.reportedOf(paid.id, reported.length)).toEqual(reported);
+    await merchant.expectEvents(paid.id, reported);
     expect(await timesReorged(paid)).toBe(1);
     await ada.expectPaid([]);
   });
 });
 
-endsWithSoundBooks(town);
+endsWithSoundBooks(stage);

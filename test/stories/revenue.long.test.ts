@@ -1,42 +1,42 @@
 import type { Payment, Subscription, Tideline } from 'tideline/client';
-import { storyTown } from './support/town.ts';
+import { useStage } from '../support/stage.ts';
 
-/** Revenue (docs/rules.md, "Revenue"): its figures are those of the lists. The shops open on 1 February 2028. */
-const town = storyTown({ on: '2028-02-01', timezone: 'UTC' });
+/** Revenue (docs/rules.md, "Revenue"): its figures are those of the lists. The stories begin on 1 February 2028. */
+const stage = useStage({ on: '2028-02-01', env: { TZ: 'UTC' } });
 
 type Revenue = Awaited<ReturnType<Tideline['revenue']['get']>>;
 
-describe('The revenue of a shop with a payer who stays, one who pays late, and one who leaves', () => {
+describe('The revenue of a merchant with a payer who stays, one who pays late, and one who leaves', () => {
   it('is what the lists of payments, subscriptions and events add up to', async () => {
-    const shop = await town().openShop();
-    const monthly = await shop.sells({ price: '10.00', every: 'month' });
-    const yearly = await shop.sells({ price: '90.00', every: 'year' });
-    const payers = await Promise.all([1, 2, 3].map(() => shop.customer({ has: '100.00' })));
+    const merchant = await stage().createMerchant();
+    const monthly = await merchant.createOffer({ price: '10.00', every: 'month' });
+    const yearly = await merchant.createOffer({ price: '90.00', every: 'year' });
+    const payers = await Promise.all([1, 2, 3].map(() => merchant.createPayer({ has: '100.00' })));
     const [ada, ben, cara] = payers;
     if (ada === undefined || ben === undefined || cara === undefined) throw new Error('three payers were expected');
-    for (const payer of payers) await payer.approves('100.00');
+    for (const payer of payers) await payer.approve('100.00');
 
-    const stays = await ada.subscribes(yearly, { on: '2028-02-02' });
+    const stays = await ada.subscribe(yearly, { on: '2028-02-02' });
     await stays.expectStatus('active', { paid: 1 });
-    const late = await ben.subscribes(monthly, { on: '2028-02-02' });
+    const late = await ben.subscribe(monthly, { on: '2028-02-02' });
     await late.expectStatus('active', { paid: 1 });
-    await ben.revokes();
-    await late.on('2028-03-02');
+    await ben.revoke();
+    await late.advanceTo('2028-03-02');
     await late.expectStatus('past_due', { failures: 1, because: 'insufficient_allowance', until: '2028-03-02' });
-    await ben.approves('100.00');
-    await late.on('2028-03-03');
+    await ben.approve('100.00');
+    await late.advanceTo('2028-03-03');
     await late.expectStatus('active', { paid: 2 });
-    const leaves = await cara.subscribes(monthly, { on: '2028-02-02' });
+    const leaves = await cara.subscribe(monthly, { on: '2028-02-02' });
     await leaves.expectStatus('active', { paid: 1 });
-    await shop.api.subscriptions.cancel(leaves.id);
+    await merchant.api.subscriptions.cancel(leaves.id);
     await leaves.expectStatus('canceled', { paid: 1 });
 
     const created = { gte: '2028-01-01T00:00:00.000Z' };
-    const revenue = await shop.api.revenue.get({ interval: 'month', created });
+    const revenue = await merchant.api.revenue.get({ interval: 'month', created });
     const payments: Payment[] = [];
-    for await (const payment of shop.api.payments.all()) payments.push(payment);
+    for await (const payment of merchant.api.payments.all()) payments.push(payment);
     const subscriptions: Subscription[] = [];
-    for await (const subscription of shop.api.subscriptions.all()) subscriptions.push(subscription);
+    for await (const subscription of merchant.api.subscriptions.all()) subscriptions.push(subscription);
     const settled = payments.filter(({ status }) => status === 'settled');
 
     expect(added(revenue, ({ settled: { count } }) => count)).toBe(settled.length);
@@ -49,7 +49,7 @@ describe('The revenue of a shop with a payer who stays, one who pays late, and o
     expect(added(revenue, ({ newSubscriptions }) => newSubscriptions)).toBe(
       subscriptions.filter(({ currentPeriodEnd }) => currentPeriodEnd !== null).length,
     );
-    const canceled = await shop.api.events.list({ event: 'subscription.canceled' });
+    const canceled = await merchant.api.events.list({ event: 'subscription.canceled' });
     expect(added(revenue, ({ endedSubscriptions }) => endedSubscriptions)).toBe(canceled.events.length);
     expect(canceled.events.length).toBe(1);
 
@@ -65,7 +65,7 @@ describe('The revenue of a shop with a payer who stays, one who pays late, and o
         [yearly.offerId, 1, '7.50'],
       ].sort(),
     );
-    const alone = await shop.api.revenue.get({ interval: 'month', created, offerId: yearly.offerId });
+    const alone = await merchant.api.revenue.get({ interval: 'month', created, offerId: yearly.offerId });
     expect(alone.recurring.map(({ offerId }) => offerId)).toEqual([yearly.offerId]);
     expect(alone.periods.every(({ offerId }) => offerId === yearly.offerId)).toBe(true);
   });

@@ -1,5 +1,5 @@
 import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
-import { type MerchantClient, signUp } from '../../stage/merchant.ts';
+import { type MerchantClient, signUp } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { openShop } from '../../stage/sale.ts';
 import { checkSuccess, publishedAt } from './published.ts';

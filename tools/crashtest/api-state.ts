@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { insist } from '../../stage/merchant.ts';
+import { insist } from '../../stage/merchant-client.ts';
 import type { World } from './world.ts';
 
 const subscription = z.object({

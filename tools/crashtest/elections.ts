@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UnexpectedStatus } from '../../scripts/lib/json-request.ts';
-import type { MerchantClient } from '../../stage/merchant.ts';
+import type { MerchantClient } from '../../stage/merchant-client.ts';
 import type { ReplicaSet } from '../lib/replica-set.ts';
 import type { ToolRun } from '../lib/run-tool.ts';
 import { startLoad } from './load.ts';

@@ -1,4 +1,4 @@
-import { resourceOf } from '../../scripts/demo/webhooks.ts';
+import { resourceOf } from '../../scripts/lib/resource-of.ts';
 import { type Charged, keyOfCycle, keyOfPayment, keyUnder, type Ledger } from '../../stage/ledger.ts';
 import { PRICE } from '../../stage/sale.ts';
 import type { ApiPayment, ApiState } from './api-state.ts';

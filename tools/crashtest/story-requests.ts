@@ -1,7 +1,7 @@
 import type { Wallet } from 'ethers';
 import { z } from 'zod';
 import { walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { insist } from '../../stage/merchant.ts';
+import { insist } from '../../stage/merchant-client.ts';
 import { TOKEN_KEY } from '../../stage/sale.ts';
 import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
 import { PAYMENT, type Story } from './stories.ts';

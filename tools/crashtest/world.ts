@@ -6,7 +6,7 @@ import { type DevnetFacts, devnetFacts } from '../../scripts/lib/devnet-facts.ts
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { type MerchantClient, signUp } from '../../stage/merchant.ts';
+import { type MerchantClient, signUp } from '../../stage/merchant-client.ts';
 import { type Environment, type ServiceProcess, ServiceProcesses, untilReady } from '../../stage/processes.ts';
 import { type Receiver, startReceiver } from '../../stage/receiver.ts';
 import { openShop, type Shop, type ShopOptions } from '../../stage/sale.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { signUp } from '../../stage/merchant.ts';
+import { signUp } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { DESKTOP, PHONE, type Photographer, type View } from './photographer.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { devnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import { inviteMember } from '../../scripts/lib/staff.ts';
-import { signUp } from '../../stage/merchant.ts';
+import { signUp } from '../../stage/merchant-client.ts';
 import { openShop } from '../../stage/sale.ts';
 import type { Scene } from './checkout.ts';
 import { DESKTOP, PHONE, type Photographer } from './photographer.ts';

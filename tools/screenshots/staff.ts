@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { devnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
-import { type MerchantClient, signUp } from '../../stage/merchant.ts';
+import { type MerchantClient, signUp } from '../../stage/merchant-client.ts';
 import { openShop } from '../../stage/sale.ts';
 import type { Scene } from './checkout.ts';
 import { DESKTOP, type Photographer } from './photographer.ts';

@@ -10,7 +10,7 @@ import { type Invitee, inviteMember } from '../../../scripts/lib/staff.ts';
 import { buildPages } from '../../../src/pages/build.ts';
 import { pagesPaths } from '../../../src/pages/paths.ts';
 import { connectTo } from '../../../stage/connect.ts';
-import type { MerchantClient } from '../../../stage/merchant.ts';
+import type { MerchantClient } from '../../../stage/merchant-client.ts';
 import type { Environment, ServiceProcess } from '../../../stage/processes.ts';
 import { receiptOf } from '../../../stage/receipt.ts';
 import { removeFolder } from '../../../stage/remove-folder.ts';

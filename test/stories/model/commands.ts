@@ -72,7 +72,7 @@ export function create(plan: PlanName): Command {
     run: async (reference, walk) => {
       if (walk.id !== null) await walk.compareReported(reference);
       const { priceId } = walk.onSale(plan);
-      const call = walk.shop.api.subscriptions.create({ priceId, customerId: walk.payer.customerId });
+      const call = walk.merchant.api.subscriptions.create({ priceId, customerId: walk.payer.customerId });
       if (reference.isCustomerDeleted) {
         expect(await walk.answerTo(call)).toBe(404);
         walk.walker.coverage.refusal(reference.status, 'POST /subscriptions', 404);
@@ -91,7 +91,7 @@ export function create(plan: PlanName): Command {
 export function approve(tokens: number): Command {
   return onChain(
     `the payer approves ${tokens}`,
-    (walk) => walk.payer.approves(`${tokens}.00`),
+    (walk) => walk.payer.approve(`${tokens}.00`),
     (reference) => {
       reference.allowance = tokens;
     },
@@ -101,7 +101,7 @@ export function approve(tokens: number): Command {
 export function topUp(tokens: number): Command {
   return onChain(
     `the payer receives ${tokens}`,
-    (walk) => walk.payer.receives(`${tokens}.00`),
+    (walk) => walk.payer.receive(`${tokens}.00`),
     (reference) => {
       reference.balance += tokens;
     },
@@ -111,7 +111,7 @@ export function topUp(tokens: number): Command {
 function spend(): Command {
   return onChain(
     'the payer spends everything',
-    (walk) => walk.payer.spendsEverything(),
+    (walk) => walk.payer.spendEverything(),
     (reference) => {
       reference.balance = 0;
     },
@@ -138,11 +138,11 @@ export function charge(): Command {
     run: async (reference, walk) => {
       const body = { subscriptionId: walk.subscription };
       if (!isLive(reference)) {
-        expect(await walk.answerTo(walk.shop.api.sandbox.charge(body))).toBe(409);
+        expect(await walk.answerTo(walk.merchant.api.sandbox.charge(body))).toBe(409);
         walk.walker.coverage.refusal(reference.status, 'charge', 409);
         return 'done';
       }
-      const { outcome, reason = null } = await walk.shop.api.sandbox.charge(body);
+      const { outcome, reason = null } = await walk.merchant.api.sandbox.charge(body);
       expect([outcome, reason]).toEqual(reference.charge());
       return 'done';
     },
@@ -179,7 +179,10 @@ export function advanceJustBefore(): Command {
     run: async (reference, walk) => {
       const due = reference.nextDue() ?? 0;
       const to = new Date(due - 1).toISOString();
-      const { steps, now, complete } = await walk.shop.api.sandbox.advance({ subscriptionId: walk.subscription, to });
+      const { steps, now, complete } = await walk.merchant.api.sandbox.advance({
+        subscriptionId: walk.subscription,
+        to,
+      });
       expect([complete, steps.filter(({ at }) => Date.parse(at) < due)]).toEqual([true, []]);
       walk.clockShows(now);
       reference.passUntil(due);
@@ -189,13 +192,13 @@ export function advanceJustBefore(): Command {
 }
 
 async function advanceTo(reference: Reference, walk: Walk, to: string | undefined, takes: () => void): Promise<'done'> {
-  const { subscription: subscriptionId, shop } = walk;
+  const { subscription: subscriptionId, merchant } = walk;
   if (!isLive(reference)) {
-    expect(await walk.answerTo(shop.api.sandbox.advance({ subscriptionId, to }))).toBe(409);
+    expect(await walk.answerTo(merchant.api.sandbox.advance({ subscriptionId, to }))).toBe(409);
     walk.walker.coverage.refusal(reference.status, 'advance', 409);
     return 'done';
   }
-  const { complete, now } = await shop.api.sandbox.advance({ subscriptionId, to });
+  const { complete, now } = await merchant.api.sandbox.advance({ subscriptionId, to });
   expect(complete).toBe(true);
   walk.clockShows(now);
   takes();
@@ -211,7 +214,7 @@ export function advanceToStatus(wanted: 'active' | 'past_due' | 'canceled'): Com
       const { status } = reference;
       const answer = statusReached(reference, wanted);
       const found = await walk.answerTo(
-        walk.shop.api.sandbox.advance(body).then(({ now, complete }) => {
+        walk.merchant.api.sandbox.advance(body).then(({ now, complete }) => {
           walk.clockShows(now);
           expect(complete).toBe(true);
         }),
@@ -243,7 +246,9 @@ function advanceBack(): Command {
     can: isLive,
     run: async (_, walk) => {
       const to = new Date(walk.clock() - DAY_MS).toISOString();
-      expect(await walk.answerTo(walk.shop.api.sandbox.advance({ subscriptionId: walk.subscription, to }))).toBe(400);
+      expect(await walk.answerTo(walk.merchant.api.sandbox.advance({ subscriptionId: walk.subscription, to }))).toBe(
+        400,
+      );
       return 'done';
     },
   });
@@ -252,7 +257,7 @@ function advanceBack(): Command {
 export function cancel(): Command {
   return asked({
     name: 'cancel',
-    call: ({ shop, subscription }) => shop.api.subscriptions.cancel(subscription),
+    call: ({ merchant, subscription }) => merchant.api.subscriptions.cancel(subscription),
     answer: unlessCanceled(409),
     takes: (reference) => reference.cancel(false),
   });
@@ -261,7 +266,7 @@ export function cancel(): Command {
 export function cancelAtPeriodEnd(): Command {
   return asked({
     name: 'cancel at period end',
-    call: ({ shop, subscription }) => shop.api.subscriptions.cancel(subscription, { atPeriodEnd: true }),
+    call: ({ merchant, subscription }) => merchant.api.subscriptions.cancel(subscription, { atPeriodEnd: true }),
     answer: unlessCanceled(409),
     takes: (reference) => reference.cancel(true),
   });
@@ -270,7 +275,7 @@ export function cancelAtPeriodEnd(): Command {
 export function remove(): Command {
   return asked({
     name: 'DELETE',
-    call: ({ shop, subscription }) => shop.api.subscriptions.delete(subscription),
+    call: ({ merchant, subscription }) => merchant.api.subscriptions.delete(subscription),
     answer: unlessCanceled(409),
     takes: (reference) => reference.cancel(false),
   });
@@ -279,7 +284,7 @@ export function remove(): Command {
 export function retry(): Command {
   return asked({
     name: 'retry',
-    call: ({ shop, subscription }) => shop.api.subscriptions.retry(subscription),
+    call: ({ merchant, subscription }) => merchant.api.subscriptions.retry(subscription),
     answer: (reference) => (isLive(reference) && reference.subscribed?.open ? 200 : 409),
     takes: (reference) => reference.tryAgain(),
   });
@@ -288,7 +293,7 @@ export function retry(): Command {
 export function resume(): Command {
   return asked({
     name: 'resume',
-    call: ({ shop, subscription }) => shop.api.subscriptions.resume(subscription),
+    call: ({ merchant, subscription }) => merchant.api.subscriptions.resume(subscription),
     answer: ({ status, subscribed }) =>
       status === 'canceled' || (status === 'active' && subscribed?.cancelAt === null) ? 409 : 200,
     takes: (reference) => reference.resume(),
@@ -299,7 +304,7 @@ export function resume(): Command {
 export function migrate(): Command {
   return asked({
     name: 'migrate',
-    call: (walk) => walk.shop.api.subscriptions.migrate(walk.subscription, { priceId: walk.otherPrice() }),
+    call: (walk) => walk.merchant.api.subscriptions.migrate(walk.subscription, { priceId: walk.otherPrice() }),
     answer: unlessCanceled(400),
     takes: () => {},
   });
@@ -308,7 +313,8 @@ export function migrate(): Command {
 export function setVariables(value: number): Command {
   return asked({
     name: `PATCH value ${value}`,
-    call: ({ shop, subscription }) => shop.api.subscriptions.update(subscription, { customVariables: { value } }),
+    call: ({ merchant, subscription }) =>
+      merchant.api.subscriptions.update(subscription, { customVariables: { value } }),
     answer: () => 200,
     takes: ({ subscribed }) => {
       if (subscribed) subscribed.variables = { value };
@@ -320,7 +326,7 @@ export function deleteCustomer(): Command {
   return asked({
     name: 'DELETE customer',
     can: () => true,
-    call: ({ shop, payer }) => shop.api.customers.delete(payer.customerId),
+    call: ({ merchant, payer }) => merchant.api.customers.delete(payer.customerId),
     answer: ({ isCustomerDeleted }) => (isCustomerDeleted ? 404 : 200),
     takes: (reference) => reference.deleteCustomer(),
     isLater: true,

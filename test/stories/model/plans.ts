@@ -1,5 +1,5 @@
 import { unknownCase } from '../../../machines/unknown-case.ts';
-import type { Plan } from '../support/shop.ts';
+import type { Plan } from '../../../stage/merchant.ts';
 
 export const DAY_MS = 86_400_000;
 

@@ -34,7 +34,7 @@ interface OpenCycle {
   readonly isWatched: boolean;
 }
 
-interface Subscribed {
+interface StagedSubscription {
   readonly plan: PlanName;
   status: Status;
   authorizedAt: number | null;
@@ -71,7 +71,7 @@ export class Reference {
   /** The subscription's clock. */
   now: number;
   isCustomerDeleted = false;
-  subscribed: Subscribed | null = null;
+  subscribed: StagedSubscription | null = null;
   readonly #coverage: Coverage;
 
   constructor(coverage: Coverage, now: number) {
@@ -160,7 +160,7 @@ export class Reference {
     return dues.length === 0 ? null : Math.min(...dues);
   }
 
-  #chargeDue(it: Subscribed): number | null {
+  #chargeDue(it: StagedSubscription): number | null {
     const { open, anchor, periodEnd, authorizedAt, trialEnd } = it;
     if (open !== null) return nextDay(open);
     if (anchor !== null) return periodEnd;
@@ -175,7 +175,7 @@ export class Reference {
     else this.#attempt(it, { asked: false });
   }
 
-  #hasAllCycles({ plan, paid, anchor }: Subscribed): boolean {
+  #hasAllCycles({ plan, paid, anchor }: StagedSubscription): boolean {
     const { maxCycles } = planOf(plan);
     return anchor !== null && maxCycles !== undefined && paid >= maxCycles;
   }
@@ -229,7 +229,7 @@ export class Reference {
     if (this.subscribed && this.status !== 'canceled') this.#end(this.subscribed, 'customer deleted');
   }
 
-  #live(): Subscribed {
+  #live(): StagedSubscription {
     if (!this.subscribed || this.status === 'canceled')
       throw new Error(`this needs a live subscription: ${this.status}`);
     return this.subscribed;
@@ -240,7 +240,7 @@ export class Reference {
   }
 
   /** One attempt now. Returns the reason of its failure; null: it succeeded. */
-  #attempt(it: Subscribed, { asked, forced = false }: { asked: boolean; forced?: boolean }): string | null {
+  #attempt(it: StagedSubscription, { asked, forced = false }: { asked: boolean; forced?: boolean }): string | null {
     if (!forced && this.#isPayable()) {
       this.#settle(it, asked);
       return null;
@@ -250,7 +250,7 @@ export class Reference {
     return reason;
   }
 
-  #settle(it: Subscribed, asked: boolean): void {
+  #settle(it: StagedSubscription, asked: boolean): void {
     const { status } = it;
     const { index, anchor } = this.#periodOf(it, asked);
     this.allowance -= PRICE;
@@ -262,7 +262,7 @@ export class Reference {
   }
 
   /** The period of an attempt now: the next one, or, if that has passed, the one that contains now. */
-  #periodOf(it: Subscribed, asked: boolean): { readonly index: number; readonly anchor: number } {
+  #periodOf(it: StagedSubscription, asked: boolean): { readonly index: number; readonly anchor: number } {
     const { every } = planOf(it.plan);
     const anchor = it.anchor ?? this.#anchorNow(it, asked);
     let index = it.anchor === null ? 0 : (it.open?.index ?? it.index + 1);
@@ -271,12 +271,12 @@ export class Reference {
   }
 
   /** The end of the trial, if this is the attempt at that time. */
-  #anchorNow({ trialEnd, authorizedAt, open }: Subscribed, asked: boolean): number {
+  #anchorNow({ trialEnd, authorizedAt, open }: StagedSubscription, asked: boolean): number {
     const isOfTrialEnd = trialEnd !== null && authorizedAt !== null && authorizedAt <= trialEnd && open === null;
     return isOfTrialEnd && !asked ? trialEnd : this.now;
   }
 
-  #fail(it: Subscribed, reason: string, forced: boolean): void {
+  #fail(it: StagedSubscription, reason: string, forced: boolean): void {
     const { maxFailedCycles = Number.POSITIVE_INFINITY } = planOf(it.plan);
     const { status, open } = it;
     const since = open?.since ?? this.now;
@@ -294,7 +294,7 @@ export class Reference {
     }
   }
 
-  #end(it: Subscribed, trigger: Trigger): void {
+  #end(it: StagedSubscription, trigger: Trigger): void {
     const reasons: { readonly [name: string]: string } = {
       max_cycles_reached: ': max_cycles_reached',
       max_failed_cycles_reached: ': max_failed_cycles_reached',

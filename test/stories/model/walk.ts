@@ -1,26 +1,27 @@
 import { type Payment, type Subscription, TidelineError } from 'tideline/client';
+import type { Merchant } from '../../../stage/merchant.ts';
+import type { Payer } from '../../../stage/payer.ts';
+import type { OnSale } from '../../../stage/seller.ts';
 import { until } from '../../../stage/until.ts';
-import type { Payer } from '../support/payer.ts';
-import type { OnSale, Shop } from '../support/shop.ts';
 import type { Coverage } from './coverage.ts';
 import { PLAN_NAMES, type PlanName, planOf } from './plans.ts';
 import { type Reference, type Seen, TOLERANCE_MS } from './reference.ts';
 
 /** The setup of one walker: a merchant with an offer of each plan, and a second price of each for migrations. */
 export interface Walker {
-  readonly shop: Shop;
+  readonly merchant: Merchant;
   readonly offers: ReadonlyMap<PlanName, { readonly onSale: OnSale; readonly other: OnSale }>;
   readonly coverage: Coverage;
 }
 
-export async function openWalker(shop: Shop, coverage: Coverage): Promise<Walker> {
+export async function openWalker(merchant: Merchant, coverage: Coverage): Promise<Walker> {
   const offers = await Promise.all(
     PLAN_NAMES.map(async (name) => {
-      const onSale = await shop.sells(planOf(name));
-      return [name, { onSale, other: await shop.alsoSells(onSale, { price: '20.00', every: 'month' }) }] as const;
+      const onSale = await merchant.createOffer(planOf(name));
+      return [name, { onSale, other: await merchant.addPrice(onSale, { price: '20.00', every: 'month' }) }] as const;
     }),
   );
-  return { shop, offers: new Map(offers), coverage };
+  return { merchant, offers: new Map(offers), coverage };
 }
 
 /** One walk through the real service, with its own customer and subscription. */
@@ -39,11 +40,11 @@ export class Walk {
   }
 
   static async begin(walker: Walker): Promise<Walk> {
-    return new Walk(walker, await walker.shop.customer({ has: '0' }));
+    return new Walk(walker, await walker.merchant.createPayer({ has: '0' }));
   }
 
-  get shop(): Shop {
-    return this.walker.shop;
+  get merchant(): Merchant {
+    return this.walker.merchant;
   }
 
   /** The subscription's id, for commands that need one. */
@@ -54,11 +55,11 @@ export class Walk {
 
   /** The subscription's clock, milliseconds. */
   clock(): number {
-    return this.shop.town.now().getTime() + this.#aheadMs;
+    return this.merchant.stage.now().getTime() + this.#aheadMs;
   }
 
   clockShows(now: string): void {
-    this.#aheadMs = Math.max(this.#aheadMs, Date.parse(now) - this.shop.town.now().getTime());
+    this.#aheadMs = Math.max(this.#aheadMs, Date.parse(now) - this.merchant.stage.now().getTime());
   }
 
   subscribed(plan: PlanName, id: string): void {
@@ -119,20 +120,29 @@ export class Walk {
   async untilAuthorized({ subscribed }: Reference): Promise<void> {
     if (subscribed?.status !== 'pending' || subscribed.authorizedAt === null || subscribed.open !== null) return;
     const isSeen = async (): Promise<boolean> =>
-      (await this.shop.api.subscriptions.get(this.subscription)).allowanceConfirmed;
+      (await this.merchant.api.subscriptions.get(this.subscription)).allowanceConfirmed;
     if (!this.#isAuthorized) this.#isAuthorized = await until('the trial is authorized', isSeen, (seen) => seen);
   }
 
   /** Compares the webhooks with the reference's events, and allows no other. */
   async compareReported(reference: Reference): Promise<void> {
     if (this.id === null) return;
-    const [doc] = await this.shop.town.store.actors.load('subscription', [this.id]);
-    const reported = await this.shop.inbox.reportedOf(this.id, doc?.eventSeq ?? 0);
+    const { id, merchant } = this;
+    const [doc] = await (await merchant.stage.store()).actors.load('subscription', [id]);
+    const decided = doc?.eventSeq ?? 0;
+    const reported = await until(
+      `${decided} events of ${id} have arrived`,
+      () => merchant.receiver.eventsOf(id),
+      ({ length }) => length >= decided,
+    );
     expect(reported).toEqual(reference.subscribed?.reported);
   }
 
   async #seen(): Promise<Seen> {
-    const { subscriptions } = await this.shop.api.subscriptions.list({ customerId: this.payer.customerId, limit: 100 });
+    const { subscriptions } = await this.merchant.api.subscriptions.list({
+      customerId: this.payer.customerId,
+      limit: 100,
+    });
     const found = subscriptions.find(({ id }) => id === this.id);
     if (!found) throw new Error(`${this.id} is not in the list of its customer's subscriptions`);
     return seenOf(found);
@@ -140,7 +150,7 @@ export class Walk {
 
   /** The newest first. */
   async #payments(): Promise<Payment[]> {
-    return (await this.shop.api.payments.list({ subscriptionId: this.subscription, limit: 100 })).payments;
+    return (await this.merchant.api.payments.list({ subscriptionId: this.subscription, limit: 100 })).payments;
   }
 }
 

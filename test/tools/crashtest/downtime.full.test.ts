@@ -10,7 +10,7 @@ import { journaledKinds, replayAll } from '../../../src/engine/replay-stored.ts'
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { keyOfCycle, readLedger } from '../../../stage/ledger.ts';
-import type { MerchantClient } from '../../../stage/merchant.ts';
+import type { MerchantClient } from '../../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../../stage/processes.ts';
 import { removeFolder } from '../../../stage/remove-folder.ts';
 import { approve, openShop, operatorOf, type Shop, TOKEN_KEY } from '../../../stage/sale.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addDays } from '../../../machines/rules/period.ts';
-import type { MerchantClient } from '../../../stage/merchant.ts';
+import type { MerchantClient } from '../../../stage/merchant-client.ts';
 import { TOKEN_KEY } from '../../../stage/sale.ts';
 import type { World } from '../../crashtest/world.ts';
 import type { BenchRun } from '../bench.ts';

@@ -10,7 +10,7 @@ import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { startService } from '../../../src/service/service.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { type MerchantClient, signUp } from '../../../stage/merchant.ts';
+import { type MerchantClient, signUp } from '../../../stage/merchant-client.ts';
 import { ServiceProcesses, untilReady } from '../../../stage/processes.ts';
 import { ladenOf } from '../../crashtest/stored.ts';
 import { keptDevnet } from '../../lib/devnet.ts';

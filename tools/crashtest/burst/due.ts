@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { UnexpectedStatus } from '../../../scripts/lib/json-request.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
-import type { MerchantClient } from '../../../stage/merchant.ts';
+import type { MerchantClient } from '../../../stage/merchant-client.ts';
 import { spread } from '../../lib/spread.ts';
 import type { World } from '../world.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, TidelineError, type WebhookEvent } from 'tideline/client';
-import { resourceOf } from '../../../../scripts/demo/webhooks.ts';
+import { resourceOf } from '../../../../scripts/lib/resource-of.ts';
 import { ScriptError } from '../../../../scripts/lib/script.ts';
 import { Feed, type ReadPage } from './feed.ts';
 import { type Forwarded, forward, ResourceQueues } from './forward.ts';

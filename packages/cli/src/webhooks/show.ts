@@ -1,5 +1,5 @@
 import type { WebhookEvent } from 'tideline/client';
-import { resourceOf } from '../../../../scripts/demo/webhooks.ts';
+import { resourceOf } from '../../../../scripts/lib/resource-of.ts';
 import { printable } from '../../../../scripts/lib/table.ts';
 import type { Colors } from '../../../../scripts/lib/terminal.ts';
 import type { Forwarded } from './forward.ts';

@@ -1,0 +1,20 @@
+import type { StaffApi } from '../scripts/lib/staff.ts';
+import type { Store } from '../src/store/port.ts';
+import type { Expectations } from './expectations.ts';
+import type { LocalChain } from './local-chain.ts';
+import type { Narrator } from './narrator.ts';
+
+/** What merchants and payers act in: a running service, its chain and clock, and the expectations of the story. */
+export interface Setting {
+  /** The service's URL without the version segment. */
+  readonly url: string;
+  readonly dataDir: string;
+  readonly chain: LocalChain;
+  readonly expect: Expectations;
+  readonly narrator: Narrator;
+  /** The service's clock. */
+  now(): Date;
+  staff(): StaffApi;
+  /** The store of the service, read beside it. */
+  store(): Promise<Store>;
+}

@@ -1,0 +1,190 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { joinDevnet } from '../devnet/join.ts';
+import { resetFolder } from '../devnet/reset.ts';
+import { commandOf, SUPERVISOR } from '../scripts/lib/build.ts';
+import { devnetFacts } from '../scripts/lib/devnet-facts.ts';
+import { staffToken } from '../scripts/lib/running-service.ts';
+import { silentLog } from '../scripts/lib/silent-log.ts';
+import type { StaffApi } from '../scripts/lib/staff.ts';
+import { packageVersion } from '../src/package/version.ts';
+import { openMongoStore } from '../src/store/mongo/store.ts';
+import type { Store } from '../src/store/port.ts';
+import { morningOf } from './calendar.ts';
+import { Expectations } from './expectations.ts';
+import { LocalChain } from './local-chain.ts';
+import { Merchant } from './merchant.ts';
+import { type Narrator, SILENT } from './narrator.ts';
+import { type Environment, type ServiceProcess, startService } from './processes.ts';
+import { removeFolder } from './remove-folder.ts';
+import type { Setting } from './setting.ts';
+
+export interface StageOptions {
+  /** The date at the service's start, at nine in the morning UTC, such as `2028-01-01`; absent: now. */
+  readonly on?: string;
+  /** Variables of the service, beside those of every test. */
+  readonly env?: Environment;
+  readonly narrator?: Narrator;
+  /** The file of the service's log; without it the log stays in memory. */
+  readonly logFile?: (folder: string) => string;
+  /** When it aborts, a start in progress is undone. */
+  readonly signal?: AbortSignal;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The service as a process on the local chains, with its own database in a temporary folder, and its merchants. */
+export class Stage implements Setting {
+  readonly dataDir: string;
+  readonly chain: LocalChain;
+  readonly expect = new Expectations();
+  readonly narrator: Narrator;
+  readonly merchants: Merchant[] = [];
+  readonly #env: Environment;
+  readonly #stops: (() => Promise<unknown>)[];
+  #store: Promise<Store> | null = null;
+  #aheadMs: number;
+  #service: ServiceProcess;
+
+  private constructor(parts: Pick<Stage, 'dataDir' | 'chain' | 'narrator' | 'service'>, clock: Clock, stops: Stops) {
+    this.dataDir = parts.dataDir;
+    this.chain = parts.chain;
+    this.narrator = parts.narrator;
+    this.#service = parts.service;
+    this.#env = clock.env;
+    this.#aheadMs = clock.aheadMs;
+    this.#stops = stops;
+  }
+
+  /** Starts everything. If that fails, nothing is left behind. */
+  static async open(options: StageOptions = {}): Promise<Stage> {
+    const stops: Stops = [];
+    try {
+      return await openIn(options, stops, (...parts) => new Stage(...parts));
+    } catch (error) {
+      await stopAll(stops);
+      throw error;
+    }
+  }
+
+  get service(): ServiceProcess {
+    return this.#service;
+  }
+
+  /** The service's URL without the version segment. */
+  get url(): string {
+    return this.#service.url;
+  }
+
+  /** The service's clock. */
+  now(): Date {
+    return new Date(Date.now() + this.#aheadMs);
+  }
+
+  /** The staff API with the token that the service made for its operators. */
+  staff(): StaffApi {
+    return { url: this.url, token: staffToken({ DATA_DIR: this.dataDir }).token };
+  }
+
+  async mongoUri(): Promise<string> {
+    return (await readFile(join(this.dataDir, 'mongodb.uri'), 'utf8')).trim();
+  }
+
+  /** The store of the service, read beside it. */
+  store(): Promise<Store> {
+    this.#store ??= this.#openStore();
+    return this.#store;
+  }
+
+  async #openStore(): Promise<Store> {
+    const store = await openMongoStore({ uri: await this.mongoUri(), dbName: 'tideline', log: silentLog });
+    this.onStop(() => store.close());
+    return store;
+  }
+
+  /** A merchant with a webhook endpoint and a payout wallet. */
+  async createMerchant(name = 'Coffee Club'): Promise<Merchant> {
+    const merchant = await Merchant.signUp(this, name);
+    this.merchants.push(merchant);
+    this.onStop(() => merchant.receiver.close());
+    return merchant;
+  }
+
+  /** Stops the service, and starts it again so many days later, at the same address and on the same data. */
+  async stopFor(days: number, meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
+    const { port } = new URL(this.url);
+    await this.#service.stop();
+    await meanwhile();
+    this.#aheadMs += days * DAY_MS;
+    const env = { ...environmentOf(this.#env, this.#aheadMs), PORT: port };
+    this.#service = await startService({ dataDir: this.dataDir, env });
+  }
+
+  /** Stops the service alone: it finishes its current work, and delivers nothing more. */
+  async stopService(): Promise<void> {
+    await this.#service.stop(STOP_MS);
+  }
+
+  /** Registers work for the end; the last comes first. */
+  onStop(stop: () => Promise<unknown>): void {
+    this.#stops.push(stop);
+  }
+
+  /** Stops everything and deletes the folder. */
+  stop(): Promise<void> {
+    return stopAll(this.#stops);
+  }
+}
+
+type Stops = (() => Promise<unknown>)[];
+
+interface Clock {
+  readonly env: Environment;
+  readonly aheadMs: number;
+}
+
+/** The service promises to stop within 10 s. */
+const STOP_MS = 12_000;
+
+async function openIn(
+  { on, env = {}, narrator = SILENT, logFile, signal }: StageOptions,
+  stops: Stops,
+  made: (...parts: [Pick<Stage, 'dataDir' | 'chain' | 'narrator' | 'service'>, Clock, Stops]) => Stage,
+): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'tideline-stage-'));
+  stops.push(() => removeFolder(folder));
+  const dataDir = join(folder, 'data');
+  const supervisor = commandOf(SUPERVISOR);
+  const want = { mongo: true, evm: true };
+  const keeper = await joinDevnet({
+    dataDir,
+    version: packageVersion(),
+    want,
+    evmPort: 0,
+    supervisor,
+    log: () => undefined,
+  });
+  stops.push(async () => {
+    await keeper.leave({ graceful: true });
+    await resetFolder(dataDir);
+  });
+  signal?.throwIfAborted();
+  const aheadMs = on === undefined ? 0 : Date.parse(morningOf(on)) - Date.now();
+  const log = logFile === undefined ? {} : { logFile: logFile(folder) };
+  const service = await startService({ dataDir, env: environmentOf(env, aheadMs), signal, ...log });
+  const chain = new LocalChain(await devnetFacts(service));
+  stops.push(async () => chain.close());
+  const stage = made({ dataDir, chain, narrator, service }, { env, aheadMs }, stops);
+  stops.push(() => stage.stopService());
+  return stage;
+}
+
+function environmentOf(env: Environment, aheadMs: number): Environment {
+  const clock = aheadMs === 0 ? {} : { FAULTS_CLOCK_MS: String(aheadMs), TICK_MS: '1000' };
+  return { LOG_LEVEL: 'warn', ...clock, ...env };
+}
+
+async function stopAll(stops: Stops): Promise<void> {
+  for (const stop of stops.splice(0).reverse()) await stop();
+}

@@ -1,0 +1,133 @@
+import type { Wallet } from 'ethers';
+import { z } from 'zod';
+import { requestJson } from '../../../scripts/lib/json-request.ts';
+import type { Mandate } from '../../../src/chains/evm/contracts/mandates.ts';
+import type { OnSale } from '../../seller.ts';
+import { inTokens, units } from '../../tokens.ts';
+import { until } from '../../until.ts';
+import type { Scene } from './scene.ts';
+
+/** A payer whom the thief would like to rob. */
+export interface Victim {
+  readonly name: string;
+  /** What the payer has agreed to, as words after the name. */
+  readonly consent: string;
+  readonly payer: Wallet;
+}
+
+/**
+ * A mandate with the payer's signature. Both are in the call data of its first charge, where everybody can read them.
+ */
+export interface SignedMandate {
+  readonly mandate: Mandate;
+  readonly signature: string;
+}
+
+/** A victim with a subscription. */
+export interface Subscriber extends Victim {
+  /** The id of the subscription. */
+  readonly id: string;
+}
+
+/** What a cycle costs: as the API takes it, and in base units. */
+export const PRICE = '9.90';
+export const PRICE_UNITS = units(PRICE);
+
+/** What the victims approve: a year. */
+export const YEAR = 12n;
+
+const challengeSchema = z.object({
+  message: z.string(),
+  typedData: z.object({
+    domain: z.looseObject({}),
+    types: z.looseObject({ Mandate: z.array(z.object({ name: z.string(), type: z.string() })) }),
+    message: z.object({
+      payer: z.string(),
+      merchant: z.string(),
+      token: z.string(),
+      perCharge: z.string().transform(BigInt),
+      charges: z.int(),
+      interval: z.int(),
+      start: z.int(),
+      end: z.int(),
+      issuedAt: z.int(),
+      platform: z.string(),
+      feeBps: z.int(),
+      payees: z.array(z.string()),
+      agreement: z.string(),
+      terms: z.string(),
+    }),
+  }),
+});
+
+const sessionSchema = z.object({
+  asked: z.object({ operator: z.string() }),
+  outcome: z.object({ subscription: z.object({ id: z.string() }) }),
+});
+
+export function victim({ stage }: Scene, wallet: string, name: string, consent: string): Victim {
+  return { name, consent, payer: stage.chain.wallet(wallet) };
+}
+
+/** The payer signs at the checkout, by the calls that its page makes, and approves a year for the bounded operator. */
+export async function signAtCheckout(
+  scene: Scene,
+  who: Victim,
+  { offerId, priceId }: OnSale,
+): Promise<Subscriber & SignedMandate> {
+  const { stage } = scene;
+  const { address } = who.payer;
+  const offer = `${stage.url}/checkout/api/offers/${offerId}`;
+  const { message, typedData } = await requestJson({
+    method: 'POST',
+    url: `${offer}/challenges`,
+    body: { address, priceId },
+    schema: challengeSchema,
+    expected: [201],
+  });
+  const { Mandate } = typedData.types;
+  const signature = await who.payer.signTypedData(typedData.domain, { Mandate }, typedData.message);
+  const session = await requestJson({
+    method: 'POST',
+    url: `${offer}/subscriptions`,
+    body: { priceId, address, message, signature, sessionKey: `demo-session-of-${address}` },
+    schema: sessionSchema,
+    expected: [200, 201],
+  });
+  stage.narrator.add({ what: `${who.name} signs a mandate` });
+  await approveYear(scene, who, session.asked.operator);
+  const subscriber = { ...who, id: session.outcome.subscription.id };
+  await firstCharge(scene, subscriber);
+  return { ...subscriber, mandate: typedData.message, signature };
+}
+
+/** The payer approves the open operator and signs nothing; the merchant subscribes the wallet by the API. */
+export async function approveByApi(scene: Scene, who: Victim, { priceId }: OnSale): Promise<Subscriber> {
+  const { merchant, stage } = scene;
+  const { api } = merchant;
+  const wallets = [{ chainFamily: 'evm' as const, address: who.payer.address }];
+  const { id: customerId } = await api.customers.create({ name: who.name, wallets });
+  const { id, status } = await api.subscriptions.create({ priceId, customerId });
+  stage.narrator.add({ what: `${who.name} is subscribed by the API`, status });
+  await approveYear(scene, who, merchant.operator);
+  const subscriber = { ...who, id };
+  await firstCharge(scene, subscriber);
+  return subscriber;
+}
+
+export async function approveYear({ stage }: Scene, { name, payer }: Victim, operator: string): Promise<void> {
+  const allowance = PRICE_UNITS * YEAR;
+  const txHash = await stage.chain.approve(payer, operator, allowance);
+  const amount = inTokens(allowance);
+  stage.narrator.add({ what: `${name} approves ${YEAR} cycles`, amount, txHash });
+}
+
+/** The service sees the allowance, and charges at once. */
+async function firstCharge({ merchant, stage }: Scene, { id, name }: Subscriber): Promise<void> {
+  const { status } = await until(
+    `the subscription of ${name} is active`,
+    async () => merchant.api.subscriptions.get(id),
+    (subscription) => subscription.status === 'active',
+  );
+  stage.narrator.add({ what: `${name}'s subscription`, status });
+}

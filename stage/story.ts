@@ -1,0 +1,15 @@
+import type { Stage } from './stage.ts';
+import type { Attempt } from './stories/thief/attempt.ts';
+
+/** Something that happens to a merchant and its payers, on dates, with what they expect. Shown by the demo, and a test. */
+export interface Story {
+  /** The name for `--story`. */
+  readonly name: string;
+  readonly title: string;
+  /** Variables of the service. */
+  readonly env?: { readonly [name: string]: string };
+  /** A thief plays in it: the service has the clock of the chain, and the story judges all transfers itself. */
+  readonly hasThief?: boolean;
+  /** Acts out the story. Throws an ExpectationFailed at the first wrong result. `attempts` gets those of a thief. */
+  readonly run: (stage: Stage, attempts: Attempt[]) => Promise<void>;
+}

@@ -1,0 +1,46 @@
+import { MACHINES } from '../../machines/versions.ts';
+import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
+import { expectBooks } from '../../stage/books.ts';
+import { Stage, type StageOptions } from '../../stage/stage.ts';
+import { everythingDelivered } from '../stories/support/expect-events.ts';
+
+const WITHIN_MS = 120_000;
+
+/** The stage of a file, or of a `describe`: it is open before the first test, and ends after the last. */
+export function useStage(options: StageOptions = {}, prepare?: (stage: Stage) => Promise<void>): () => Stage {
+  const opened: { stage?: Stage } = {};
+  beforeAll(async () => {
+    opened.stage = await Stage.open(options);
+    await prepare?.(opened.stage);
+  }, WITHIN_MS);
+  afterAll(() => opened.stage?.stop(), WITHIN_MS);
+  return () => {
+    if (opened.stage === undefined) throw new Error('the stage is not open');
+    return opened.stage;
+  };
+}
+
+/** The last test of a file: every event was expected, and chain, payments and journals agree. */
+export function endsWithSoundBooks(stage: () => Stage): void {
+  it('ends without unexpected events, and with payments, transfers and journals that agree', async () => {
+    for (const merchant of stage().merchants) {
+      await everythingDelivered(merchant);
+      merchant.expectNoFurtherEvents();
+    }
+    await expectBooks(stage());
+    await expectSoundJournals(stage());
+  });
+}
+
+/** Every journal leads to the stored state. Resolves with their number. */
+async function expectSoundJournals(stage: Stage): Promise<number> {
+  const store = await stage.store();
+  let seen = 0;
+  for (const kind of journaledKinds(MACHINES)) {
+    for await (const { id, problem } of replayAll(store, MACHINES, kind)) {
+      expect({ id, problem }).toEqual({ id, problem: null });
+      seen += 1;
+    }
+  }
+  return seen;
+}
