@@ -1,7 +1,7 @@
 import type { Payment } from 'tideline/client';
 import type { Expectations } from './expectations.ts';
 import type { LocalChain } from './local-chain.ts';
-import { units } from './tokens.ts';
+import { TOKEN_KEY, units } from './tokens.ts';
 
 /** One account in base units, as the chain and as the service show it. */
 export interface LedgerRow {
@@ -34,11 +34,11 @@ interface Account {
 /** The money in the service's view of a payment. */
 export type Claim = Pick<
   Payment,
-  'pullTxHash' | 'fromWallet' | 'toWallet' | 'amount' | 'merchantAmount' | 'platformAmount'
+  'tokenKey' | 'pullTxHash' | 'fromWallet' | 'toWallet' | 'amount' | 'merchantAmount' | 'platformAmount'
 >;
 
 /**
- * Compares the settled payments of all merchants with the Transfer logs of the chain: per transaction, from each payer the
+ * Compares the settled payments in the playing token of all merchants with the Transfer logs of the chain: per transaction, from each payer the
  * whole amount, to each payout wallet and to the platform their shares, and nothing stays in the router. Then the sums and
  * balances of all accounts, which nobody has used before this stage.
  *
@@ -47,7 +47,8 @@ export type Claim = Pick<
 export async function expectBooks(stage: Books): Promise<LedgerRow[]> {
   const { chain, expect, merchants } = stage;
   const payments = (await Promise.all(merchants.map((merchant) => merchant.payments({ status: 'settled' })))).flat();
-  const claimed = claimsOf(payments, { platform: chain.addressOf('platform'), router: chain.router });
+  const inToken = payments.filter(({ tokenKey }) => tokenKey === TOKEN_KEY);
+  const claimed = claimsOf(inToken, { platform: chain.addressOf('platform'), router: chain.router });
   const moved = new Map<string, bigint>();
   const given = new Map<string, bigint>();
   for (const { txHash, from, to, value } of await chain.transfers()) {

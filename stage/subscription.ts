@@ -66,14 +66,9 @@ export class StagedSubscription {
   }
 
   /** Advances to a millisecond before this time; the rest passes by itself. Throws if anything was due before it. */
-  justBefore(moment: string | null | undefined): Promise<void> {
-    return this.secondsBefore(0.001, moment);
-  }
-
-  /** The same, so many seconds before it. */
-  async secondsBefore(seconds: number, moment: string | null | undefined): Promise<void> {
+  async justBefore(moment: string | null | undefined): Promise<void> {
     if (!moment) throw new Error(`${this.id} has no such moment`);
-    const steps = await this.at(shifted(moment, -seconds * 1_000));
+    const steps = await this.at(shifted(moment, -1));
     const early = steps.filter(({ at }) => at < moment);
     this.merchant.stage.expect.equal(`Nothing is due before ${moment}`, early, []);
   }

@@ -3,6 +3,7 @@ import { localEvmTokens } from '../../src/chains/catalog.ts';
 import { type Claim, expectBooks } from '../../stage/books.ts';
 import { Expectations } from '../../stage/expectations.ts';
 import { LocalChain } from '../../stage/local-chain.ts';
+import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 
 const LOCAL_CHAIN_ID = 31_337;
@@ -24,7 +25,15 @@ async function paid(claims: (claim: Claim) => readonly Claim[]) {
   const [payer, merchant] = [await chain.newWallet('20.00'), await chain.newWallet()];
   const pullTxHash = await chain.transfer(payer, merchant.address, '9.90');
   const [fromWallet, toWallet] = [payer.address, merchant.address];
-  const claim = { pullTxHash, fromWallet, toWallet, amount: '9.90', merchantAmount: '9.90', platformAmount: '0.00' };
+  const claim = {
+    tokenKey: TOKEN_KEY,
+    pullTxHash,
+    fromWallet,
+    toWallet,
+    amount: '9.90',
+    merchantAmount: '9.90',
+    platformAmount: '0.00',
+  };
   const payers = [{ name: 'Ada', address: payer.address }];
   const account = { payers, payoutWallet: merchant.address, operator: chain.router };
   const expect = new Expectations();

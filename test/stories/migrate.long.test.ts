@@ -1,3 +1,4 @@
+import { tokenNamed } from '../../scripts/lib/devnet-facts.ts';
 import { type Merchant, type Plan, refusalOf } from '../../stage/merchant.ts';
 import type { Payer } from '../../stage/payer.ts';
 import type { OnSale } from '../../stage/seller.ts';
@@ -91,6 +92,32 @@ describe('A migration to yearly terms that is requested on 20 January 2028', () 
     await club.expectStatus('active', { paid: 2, until: '2029-02-05' });
     await ada.expectPaid(['10.00']);
     await ben.expectPaid(['99.00']);
+  });
+
+  it.concurrent('bills another token and wallet from 5 February on if they are signed', async () => {
+    const { merchant, club, yearly } = await paidOnce();
+    const { chain } = stage();
+    const [tokenKey, token] = ['usdt-ethereum', tokenNamed(chain.facts, 'usdt-local-evm')];
+    await merchant.api.wallets.register({ tokenKey, receiverWallet: merchant.payoutWallet });
+    const option = {
+      amount: '9.00',
+      acceptedTokens: [tokenKey],
+      billing: { type: 'recurring', interval: 'month' },
+    } as const;
+    const priceId = (await merchant.api.offers.addPrice(yearly.offerId, option)).pricing.at(-1)?.id ?? '';
+    const ben = await merchant.createPayer({ has: '0' });
+    await chain.transfer(chain.wallet('payer-9'), ben.address, '9.00', token);
+
+    await club.advanceTo('2028-01-20');
+    const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId });
+    expect(await ben.sign(authorizationUrl)).toBe(200);
+    await ben.approve('9.00', token);
+    await untilMigrationCovered(club);
+    await club.advanceTo('2028-02-05');
+    await club.expectStatus('active', { paid: 2, until: '2028-03-05' });
+    expect(await club.subscription()).toMatchObject({ tokenKey, chainId: 1, payerWallet: ben.address });
+    expect((await club.view()).lastInvoice).toMatchObject({ grossAmount: '9.00', tokenKey });
+    expect(await chain.movedFrom(ben.address, token)).toEqual([9_000_000n]);
   });
 
   it.concurrent('is refused for the price that it already has, for one of another offer, and after a cancel', async () => {

@@ -24,7 +24,8 @@ export async function untilMigrationCovered(subscription: StagedSubscription): P
   );
 }
 
-async function contextOf({ id, merchant }: StagedSubscription): Promise<SubscriptionContext> {
+/** The context of its stored document. */
+export async function contextOf({ id, merchant }: StagedSubscription): Promise<SubscriptionContext> {
   const store = await merchant.stage.store();
   const [doc] = await store.actors.load('subscription', [id]);
   return subscriptionContext.parse(doc?.context);
