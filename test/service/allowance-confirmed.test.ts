@@ -1,42 +1,37 @@
 import { z } from 'zod';
-import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
-import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
+import { walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
-import type { ServiceProcess } from '../../stage/processes.ts';
 import { approve, openShop, operatorOf } from '../../stage/sale.ts';
 import { until } from '../../stage/until.ts';
-import { useGround } from '../support/ground.ts';
-import { createTestMerchant } from '../support/merchant.ts';
-import { startServiceProcess } from '../support/service.ts';
+import { testMerchant, useStage } from '../support/stage.ts';
 
 /** One price, in base units of the playing token. */
 const CHARGE = 10_000_000n;
 
 const PAYER = 'payer-1';
 
-let service: ServiceProcess;
-let facts: DevnetFacts;
 let merchant: MerchantClient;
 let priceId: string;
 let customerId: string;
 
-const ground = useGround(async (opened) => {
-  service = await startServiceProcess({ dataDir: opened.dataDir });
-  opened.onStop(() => service.stop());
-  facts = await devnetFacts(service);
-});
+const stage = useStage();
 
 /** Each test has its own merchant, and so its own operator and allowance. */
 beforeEach(async () => {
-  merchant = await createTestMerchant(() => service, ground.dataDir);
-  const shop = await openShop(merchant, facts, { payers: 2 });
+  merchant = await testMerchant(stage());
+  const shop = await openShop(merchant, stage().chain.facts, { payers: 2 });
   priceId = shop.priceId;
   customerId = shop.payers[1]?.customerId ?? '';
 }, 120_000);
 
 /** Sets the payer's allowance, in charges. */
 async function allow(charges: bigint): Promise<void> {
-  await approve(facts, await operatorOf(merchant), [walletNamed(facts, PAYER)], charges * CHARGE);
+  await approve(
+    stage().chain.facts,
+    await operatorOf(merchant),
+    [walletNamed(stage().chain.facts, PAYER)],
+    charges * CHARGE,
+  );
 }
 
 /** Another subscription of the payer, with its first charge settled. */
@@ -90,7 +85,12 @@ describe('allowanceConfirmed of an active subscription', () => {
   it('is false for the later of two with one charge left for both, until the first is canceled', async () => {
     await allow(5n);
     const [first, second] = [await subscribed(), await subscribed()];
-    await approve(facts, await operatorOf(merchant), [walletNamed(facts, PAYER)], (CHARGE * 3n) / 2n);
+    await approve(
+      stage().chain.facts,
+      await operatorOf(merchant),
+      [walletNamed(stage().chain.facts, PAYER)],
+      (CHARGE * 3n) / 2n,
+    );
     await until(
       'only the first is covered',
       () => confirmed(second),

@@ -1,43 +1,22 @@
-import {
-  type BaseWallet,
-  ContractFactory,
-  Interface,
-  id,
-  type JsonRpcProvider,
-  MaxUint256,
-  Wallet,
-  zeroPadValue,
-} from 'ethers';
+import { type BaseWallet, ContractFactory, Interface, id, MaxUint256, Wallet, zeroPadValue } from 'ethers';
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
-import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
+import { tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import type { Store } from '../../src/store/port.ts';
-import { connectTo } from '../../stage/connect.ts';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
-import type { ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../stage/sale.ts';
 import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
 import { until } from '../../stage/until.ts';
 import { testArtifacts } from '../chains/contracts/test-artifacts.ts';
-import { useGround } from '../support/ground.ts';
-import { createTestMerchant } from '../support/merchant.ts';
-import { startServiceProcess } from '../support/service.ts';
+import { testMerchant, useStage } from '../support/stage.ts';
 
 /** A page's requests for a payer, against one real process with its database and chain. */
-let service: ServiceProcess;
-let facts: DevnetFacts;
-let provider: JsonRpcProvider;
 let store: Store;
 
-const ground = useGround(async (opened) => {
-  service = await startServiceProcess({ dataDir: opened.dataDir });
-  opened.onStop(() => service.stop());
-  facts = await devnetFacts(service);
-  provider = connectTo(facts);
-  opened.onStop(async () => provider.destroy());
-  store = await opened.openStore();
+const stage = useStage({}, async (opened) => {
+  store = await opened.store();
 });
 
 const asked = z.object({
@@ -69,8 +48,8 @@ const made = z.looseObject({ id: z.string(), pricing: z.array(z.object({ id: z.s
 
 /** A new merchant with a payout wallet that sells one thing. */
 async function sale(option: object, change: object = {}): Promise<Sale> {
-  const merchant = await createTestMerchant(() => service, ground.dataDir);
-  const receiverWallet = walletNamed(facts, 'merchant').address;
+  const merchant = await testMerchant(stage());
+  const receiverWallet = stage().chain.addressOf('merchant');
   await merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet });
   const body = { name: 'Coffee', pricing: [option], afterCompletion: { thanks: true }, ...change };
   const { id, pricing } = made.parse(await merchant.call('POST', '/offers', body));
@@ -83,7 +62,7 @@ interface Reply {
 }
 
 async function ask(method: string, path: string, body?: object): Promise<Reply> {
-  const response = await fetch(`${service.url}/checkout/api${path}`, {
+  const response = await fetch(`${stage().service.url}/checkout/api${path}`, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
@@ -98,7 +77,7 @@ async function standingOf(reply: Promise<Reply>): Promise<Standing> {
 }
 
 function payer(name: string): Wallet {
-  return new Wallet(walletNamed(facts, name).privateKey, provider);
+  return new Wallet(walletNamed(stage().chain.facts, name).privateKey, stage().chain.provider);
 }
 
 let keys = 0;
@@ -127,7 +106,7 @@ const erc20 = new Interface([
 
 async function sends(from: Wallet, to: string, data: string): Promise<void> {
   const sent = await from.sendTransaction({ to, data });
-  await receiptOf(provider, sent.hash);
+  await receiptOf(stage().chain.provider, sent.hash);
 }
 
 async function approves(from: Wallet, { operator, playing }: z.output<typeof asked>, amount: bigint): Promise<void> {
@@ -201,7 +180,7 @@ describe('a subscription by checkout', () => {
     const factory = new ContractFactory(ContractWallet.abi, ContractWallet.bytecode, owner);
     const contract = await (await factory.deploy(owner.address)).waitForDeployment();
     const address = await contract.getAddress();
-    const token = tokenNamed(facts, PLAYING_TOKEN_KEY);
+    const token = tokenNamed(stage().chain.facts, PLAYING_TOKEN_KEY);
     await sends(owner, token, erc20.encodeFunctionData('transfer', [address, 50_000_000n]));
 
     const bought = await sale(MONTHLY);
@@ -243,7 +222,7 @@ describe('a one-time offer by checkout', () => {
         source: 'one_time',
         offerId,
         fromWallet: wallet.address,
-        toWallet: walletNamed(facts, 'merchant').address,
+        toWallet: stage().chain.addressOf('merchant'),
         amount: '25.00',
         idempotencyKey: expect.stringMatching(/^checkout:ses_/),
       }),
@@ -271,7 +250,7 @@ describe('a one-time offer by checkout', () => {
       poll,
       ({ outcome }) => outcome.waitsFor === 'balance' && outcome.payment?.status === 'failed',
     );
-    const token = tokenNamed(facts, PLAYING_TOKEN_KEY);
+    const token = tokenNamed(stage().chain.facts, PLAYING_TOKEN_KEY);
     await sends(payer('payer-6'), token, erc20.encodeFunctionData('transfer', [wallet.address, 25_000_000n]));
     const { merchant } = bought;
     const statuses = async () =>
@@ -366,15 +345,15 @@ async function signedWithPermit(path: string, signer: BaseWallet, more: object) 
 async function walletWithoutGas(): Promise<BaseWallet> {
   const wallet = Wallet.createRandom();
   const transfer = erc20.encodeFunctionData('transfer', [wallet.address, 100_000_000n]);
-  await sends(payer('payer-6'), tokenNamed(facts, PLAYING_TOKEN_KEY), transfer);
+  await sends(payer('payer-6'), tokenNamed(stage().chain.facts, PLAYING_TOKEN_KEY), transfer);
   return wallet;
 }
 
 /** The amounts that have left this wallet in each transaction, by the chain's Transfer logs, base units. */
 async function takenFrom({ address }: BaseWallet): Promise<bigint[]> {
   const topics = [id('Transfer(address,address,uint256)'), zeroPadValue(address, 32)];
-  const logs = await provider.getLogs({ fromBlock: 0, toBlock: 'latest', topics });
-  expect(await provider.getTransactionCount(address)).toBe(0);
+  const logs = await stage().chain.provider.getLogs({ fromBlock: 0, toBlock: 'latest', topics });
+  expect(await stage().chain.provider.getTransactionCount(address)).toBe(0);
   const sums = new Map<string, bigint>();
   for (const { transactionHash, data } of logs) {
     sums.set(transactionHash, (sums.get(transactionHash) ?? 0n) + BigInt(data));

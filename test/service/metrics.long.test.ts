@@ -1,36 +1,23 @@
-import type { JsonRpcProvider } from 'ethers';
-import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
-import { connectTo } from '../../stage/connect.ts';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
-import type { ServiceProcess } from '../../stage/processes.ts';
 import { TOKEN_KEY } from '../../stage/sale.ts';
 import { until } from '../../stage/until.ts';
 import { type Family, parseExposition, seriesOf } from '../metrics/support/exposition.ts';
-import { useGround } from '../support/ground.ts';
-import { createTestMerchant } from '../support/merchant.ts';
-import { startServiceProcess } from '../support/service.ts';
+import { testMerchant, useStage } from '../support/stage.ts';
 
 /** The metrics of one real process, with database and chain. */
-let service: ServiceProcess;
 let merchant: MerchantClient;
-let provider: JsonRpcProvider;
 let payment: { readonly tokenKey: string; readonly fromWallet: string; readonly toWallet: string };
 
-const ground = useGround(async (opened) => {
-  service = await startServiceProcess({ dataDir: opened.dataDir });
-  opened.onStop(() => service.stop());
-  const facts = await devnetFacts(service);
-  provider = connectTo(facts);
-  opened.onStop(async () => provider.destroy());
-  merchant = await createTestMerchant(() => service, opened.dataDir);
-  const [fromWallet, toWallet] = [walletNamed(facts, 'approved').address, walletNamed(facts, 'merchant').address];
+const stage = useStage({}, async (opened) => {
+  merchant = await testMerchant(opened);
+  const [fromWallet, toWallet] = [opened.chain.addressOf('approved'), opened.chain.addressOf('merchant')];
   payment = { tokenKey: TOKEN_KEY, fromWallet, toWallet };
 });
 
 async function scraped(): Promise<Map<string, Family>> {
-  const { token } = staffToken({ DATA_DIR: ground.dataDir });
-  const response = await fetch(`${service.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
+  const { token } = staffToken({ DATA_DIR: stage().dataDir });
+  const response = await fetch(`${stage().service.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
   expect(response.status).toBe(200);
   return parseExposition(await response.text());
 }
@@ -43,7 +30,7 @@ const LOCAL = { chain_id: '31337' };
 
 describe('/metrics of a process', () => {
   it('counts successful and failed charges', async () => {
-    expect((await fetch(`${service.url}/metrics`)).status).toBe(401);
+    expect((await fetch(`${stage().service.url}/metrics`)).status).toBe(401);
     const settled = { outcome: 'settled', mode: 'test', ...LOCAL };
     expect(seriesOf(await scraped(), 'tideline_charges_total', settled)).toBe(0);
     const pays = (amount: string) => merchant.call('POST', '/payments', { ...payment, amount, idempotencyKey: amount });
@@ -70,7 +57,7 @@ describe('/metrics of a process', () => {
     const senders = before.get('tideline_sender_transactions_in_flight')?.samples.map(({ labels }) => labels['sender']);
     expect(senders?.length).toBeGreaterThan(0);
     const give = (wei: string) =>
-      Promise.all((senders ?? []).map((sender) => provider.send('anvil_setBalance', [sender, wei])));
+      Promise.all((senders ?? []).map((sender) => stage().chain.provider.send('anvil_setBalance', [sender, wei])));
     await give('0x0');
     const charging = merchant.call('POST', '/payments', { ...payment, amount: '5.00', idempotencyKey: '5' });
     await untilScraped('the chain has trouble', (now) => seriesOf(now, 'tideline_chain_trouble', LOCAL) === 1);

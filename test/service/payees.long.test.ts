@@ -1,38 +1,26 @@
-import { type JsonRpcProvider, MaxUint256, Wallet } from 'ethers';
+import { MaxUint256, Wallet } from 'ethers';
 import { z } from 'zod';
-import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
+import { tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { merchantSalt, routerInterface } from '../../src/chains/evm/contracts/router.ts';
 import type { MandateDoc } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
-import { connectTo } from '../../stage/connect.ts';
 import { erc20, readTransfers } from '../../stage/erc20.ts';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
-import type { ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { PLAYING_TOKEN_KEY, TOKEN_KEY } from '../../stage/sale.ts';
 import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
 import { until } from '../../stage/until.ts';
-import { useGround } from '../support/ground.ts';
-import { createTestMerchant } from '../support/merchant.ts';
-import { startServiceProcess } from '../support/service.ts';
+import { testMerchant, useStage } from '../support/stage.ts';
 
 /** A replaced payout wallet, and a revoked agreement, in one real process. The chain's logs of transfers are the judge. */
-let service: ServiceProcess;
-let facts: DevnetFacts;
-let provider: JsonRpcProvider;
 let store: Store;
 
-const ground = useGround(async (opened) => {
-  service = await startServiceProcess({ dataDir: opened.dataDir });
-  opened.onStop(() => service.stop());
-  facts = await devnetFacts(service);
-  provider = connectTo(facts);
-  opened.onStop(async () => provider.destroy());
-  store = await opened.openStore();
+const stage = useStage({}, async (opened) => {
+  store = await opened.store();
 });
 
 async function checkout(method: string, path: string, body?: object): Promise<unknown> {
-  const response = await fetch(`${service.url}/checkout/api${path}`, {
+  const response = await fetch(`${stage().service.url}/checkout/api${path}`, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
@@ -64,8 +52,8 @@ async function sign({ link, payer }: Pick<Sold, 'link' | 'payer'>) {
 
 /** An active subscription of a payer who has signed a mandate, at 10.00 a month. */
 async function sold(name: string): Promise<Sold> {
-  const merchant = await createTestMerchant(() => service, ground.dataDir);
-  const receiverWallet = walletNamed(facts, 'merchant').address;
+  const merchant = await testMerchant(stage());
+  const receiverWallet = stage().chain.addressOf('merchant');
   await merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet });
   const option = { amount: '10.00', acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', interval: 'month' } };
   const offer = await merchant.call('POST', '/offers', { name: 'Coffee', pricing: [option] });
@@ -77,7 +65,7 @@ async function sold(name: string): Promise<Sold> {
     merchant,
     id: String(made['id']),
     link,
-    payer: new Wallet(walletNamed(facts, name).privateKey, provider),
+    payer: new Wallet(walletNamed(stage().chain.facts, name).privateKey, stage().chain.provider),
   };
   const { asked } = await sign(subscription);
   await sends(
@@ -91,7 +79,7 @@ async function sold(name: string): Promise<Sold> {
 
 async function sends(from: Wallet, to: string, data: string): Promise<void> {
   const sent = await from.sendTransaction({ to, data });
-  await receiptOf(provider, sent.hash);
+  await receiptOf(stage().chain.provider, sent.hash);
 }
 
 const read = async ({ merchant, id }: Sold) => merchant.call('GET', `/subscriptions/${id}`);
@@ -112,7 +100,10 @@ async function nextCycle(subscription: Sold): Promise<unknown> {
 
 /** Recipient and amount of every transfer from this wallet, oldest first. */
 async function paid(from: string): Promise<(readonly [string, bigint])[]> {
-  const all = await readTransfers(provider, tokenNamed(facts, PLAYING_TOKEN_KEY), [0, 'latest']);
+  const all = await readTransfers(stage().chain.provider, tokenNamed(stage().chain.facts, PLAYING_TOKEN_KEY), [
+    0,
+    'latest',
+  ]);
   return all.filter((transfer) => transfer.from === from).map(({ to, value }) => [to, value]);
 }
 
@@ -124,7 +115,7 @@ async function mandatesOf(payer: Wallet): Promise<MandateDoc[]> {
 describe('a payout wallet that is replaced', () => {
   it('gets the cycles of payers who signed before, once the router has announced it', async () => {
     const subscription = await sold('payer-1');
-    const before = walletNamed(facts, 'merchant').address;
+    const before = stage().chain.addressOf('merchant');
     const after = Wallet.createRandom().address;
     const row = await subscription.merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet: after });
     expect(Date.parse(String(row['effectiveAt']))).toBeLessThanOrEqual(Date.now());

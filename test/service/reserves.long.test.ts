@@ -1,43 +1,38 @@
 import { z } from 'zod';
-import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
-import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
+import { walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { readLedger } from '../../stage/ledger.ts';
 import type { Answer, MerchantClient } from '../../stage/merchant-client.ts';
-import type { ServiceProcess } from '../../stage/processes.ts';
 import { approve, openShop, operatorOf, TOKEN_KEY } from '../../stage/sale.ts';
 import { until } from '../../stage/until.ts';
-import { useGround } from '../support/ground.ts';
-import { createTestMerchant } from '../support/merchant.ts';
-import { startServiceProcess } from '../support/service.ts';
+import { testMerchant, useStage } from '../support/stage.ts';
 
 /** One price, in base units of the playing token. */
 const CHARGE = 10_000_000n;
 
 const PAYER = 'payer-1';
 
-let service: ServiceProcess;
-let facts: DevnetFacts;
 let merchant: MerchantClient;
 let priceId: string;
 let customerId: string;
 
-const ground = useGround(async (opened) => {
-  service = await startServiceProcess({ dataDir: opened.dataDir });
-  opened.onStop(() => service.stop());
-  facts = await devnetFacts(service);
-});
+const stage = useStage();
 
 /** Each test has its own merchant, and so its own operator and allowance. */
 beforeEach(async () => {
-  merchant = await createTestMerchant(() => service, ground.dataDir);
-  const shop = await openShop(merchant, facts, { payers: 2 });
+  merchant = await testMerchant(stage());
+  const shop = await openShop(merchant, stage().chain.facts, { payers: 2 });
   priceId = shop.priceId;
   customerId = shop.payers[1]?.customerId ?? '';
 }, 120_000);
 
 /** Sets the payer's allowance, in charges. */
 async function allow(charges: bigint): Promise<void> {
-  await approve(facts, await operatorOf(merchant), [walletNamed(facts, PAYER)], charges * CHARGE);
+  await approve(
+    stage().chain.facts,
+    await operatorOf(merchant),
+    [walletNamed(stage().chain.facts, PAYER)],
+    charges * CHARGE,
+  );
 }
 
 /** Another subscription of the payer, with its first charge settled. */
@@ -70,8 +65,8 @@ function pay(): Promise<Answer> {
   return merchant.call('POST', '/payments', {
     tokenKey: TOKEN_KEY,
     amount: '10.00',
-    fromWallet: walletNamed(facts, PAYER).address,
-    toWallet: walletNamed(facts, 'merchant').address,
+    fromWallet: stage().chain.addressOf(PAYER),
+    toWallet: stage().chain.addressOf('merchant'),
     idempotencyKey: `set-aside-${paid}`,
   });
 }
@@ -91,16 +86,16 @@ describe('two subscriptions on one allowance', () => {
   it('that suffices for one: the later one fails although its pull would succeed, and the first is charged on its day', async () => {
     const [first, later] = [await subscribed(), await subscribed()];
     await allow(1n);
-    const before = (await readLedger(facts)).charges.length;
+    const before = (await readLedger(stage().chain.facts)).charges.length;
     expect(await fallDue(later)).toMatchObject({ status: 'past_due', steps: [{ outcome: 'failed' }] });
     expect(await shown(later)).toMatchObject({
       consecutiveFailures: 1,
       lastInvoice: { ...SHORT, merchantTransferTxHash: null },
     });
-    expect((await readLedger(facts)).charges).toHaveLength(before);
+    expect((await readLedger(stage().chain.facts)).charges).toHaveLength(before);
 
     expect(await fallDue(first)).toMatchObject({ status: 'active', steps: [{ outcome: 'settled' }] });
-    expect((await readLedger(facts)).charges).toHaveLength(before + 1);
+    expect((await readLedger(stage().chain.facts)).charges).toHaveLength(before + 1);
 
     // Enough for the first one's next charge and for the past due one; the approval's log reports it.
     await allow(2n);
@@ -151,8 +146,8 @@ describe('a one-off payment', () => {
   it('does not use what another merchant may take', async () => {
     await subscribed();
     await allow(1n);
-    merchant = await createTestMerchant(() => service, ground.dataDir);
-    await openShop(merchant, facts, { payers: 2 });
+    merchant = await testMerchant(stage());
+    await openShop(merchant, stage().chain.facts, { payers: 2 });
     await allow(1n);
     expect(await pay()).toMatchObject({ status: 'settled' });
   }, 120_000);

@@ -1,31 +1,20 @@
 import { createHash } from 'node:crypto';
 import { Interface, Wallet } from 'ethers';
 import { z } from 'zod';
-import { MACHINES } from '../../machines/versions.ts';
-import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
+import { tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import type { Store } from '../../src/store/port.ts';
-import { connectTo } from '../../stage/connect.ts';
 import type { Answer, MerchantClient } from '../../stage/merchant-client.ts';
-import type { ServiceProcess } from '../../stage/processes.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { openShop, PLAYING_TOKEN_KEY, type Shop, TOKEN_KEY } from '../../stage/sale.ts';
 import { until } from '../../stage/until.ts';
 import { withoutGas } from '../../stage/without-gas.ts';
-import { useGround } from '../support/ground.ts';
-import { createTestMerchant } from '../support/merchant.ts';
-import { startServiceProcess } from '../support/service.ts';
+import { expectSoundJournals, testMerchant, useStage } from '../support/stage.ts';
 
 /** A merchant's commands for subscriptions and payments, against one real process with its database and chain. */
-let service: ServiceProcess;
-let facts: DevnetFacts;
 let store: Store;
 
-const ground = useGround(async (opened) => {
-  service = await startServiceProcess({ dataDir: opened.dataDir });
-  opened.onStop(() => service.stop());
-  facts = await devnetFacts(service);
-  store = await opened.openStore();
+const stage = useStage({}, async (opened) => {
+  store = await opened.store();
 });
 
 interface Seller {
@@ -35,8 +24,8 @@ interface Seller {
 
 /** A new merchant with its own limits, whose payers have all approved. */
 async function seller(payers = 1): Promise<Seller> {
-  const merchant = await createTestMerchant(() => service, ground.dataDir);
-  return { merchant, shop: await openShop(merchant, facts, { payers }) };
+  const merchant = await testMerchant(stage());
+  return { merchant, shop: await openShop(merchant, stage().chain.facts, { payers }) };
 }
 
 function text(answer: Answer, field: string): string {
@@ -70,7 +59,7 @@ async function shown({ merchant }: Seller, id: string): Promise<Answer> {
 
 /** The answer with any status. */
 async function answerOf(merchant: MerchantClient, method: string, path: string, body?: object, key = merchant.testKey) {
-  const response = await fetch(`${service.url}/v1${path}`, {
+  const response = await fetch(`${stage().service.url}/v1${path}`, {
     method,
     headers: { 'X-API-Key': key },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -91,15 +80,11 @@ const currencies = z.object({
 async function approve({ merchant }: Seller, wallet: string, amount: bigint): Promise<void> {
   const { chains } = currencies.parse(await merchant.call('GET', '/currencies'));
   const operator = chains.find(({ tokens }) => tokens.some(({ key }) => key === TOKEN_KEY))?.operator;
-  const provider = connectTo(facts);
-  try {
-    const data = erc20.encodeFunctionData('approve', [operator, amount]);
-    const signer = new Wallet(walletNamed(facts, wallet).privateKey, provider);
-    const sent = await signer.sendTransaction({ to: tokenNamed(facts, PLAYING_TOKEN_KEY), data });
-    await receiptOf(provider, sent.hash);
-  } finally {
-    provider.destroy();
-  }
+  const { facts, provider } = stage().chain;
+  const data = erc20.encodeFunctionData('approve', [operator, amount]);
+  const signer = new Wallet(walletNamed(facts, wallet).privateKey, provider);
+  const { hash } = await signer.sendTransaction({ to: tokenNamed(facts, PLAYING_TOKEN_KEY), data });
+  await receiptOf(provider, hash);
 }
 
 describe('cancel', () => {
@@ -178,7 +163,7 @@ describe('retry', () => {
 
   it('counts a failed attempt, even of a first charge', async () => {
     const { merchant, shop } = await seller();
-    const wallets = [{ chainFamily: 'evm', address: walletNamed(facts, 'empty').address }];
+    const wallets = [{ chainFamily: 'evm', address: stage().chain.addressOf('empty') }];
     const customerId = text(await merchant.call('POST', '/customers', { wallets }), 'id');
     const id = text(await merchant.call('POST', '/subscriptions', { priceId: shop.priceId, customerId }), 'id');
     await until(
@@ -283,7 +268,7 @@ function priceIdsOf(offer: Answer): string[] {
 
 /** The token of a link, and its stored document. */
 async function storedLink(url: string) {
-  const prefix = `${service.url}/checkout/authorize/`;
+  const prefix = `${stage().service.url}/checkout/authorize/`;
   expect(url.startsWith(prefix)).toBe(true);
   const token = url.slice(prefix.length);
   expect(token).toMatch(/^[\w-]{43}$/);
@@ -408,7 +393,7 @@ describe('canceling a payment', () => {
     const of = await seller();
     const { merchant, shop } = of;
     const payment = {
-      toWallet: walletNamed(facts, 'merchant').address,
+      toWallet: stage().chain.addressOf('merchant'),
       fromWallet: shop.payers[0]?.wallet,
       amount: '1.00',
       tokenKey: TOKEN_KEY,
@@ -425,7 +410,7 @@ describe('canceling a payment', () => {
       said(409, `Payment is a cycle of ${id} and cannot be canceled alone; cancel the subscription`),
     );
 
-    const answered = await withoutGas(facts, async () => {
+    const answered = await withoutGas(stage().chain.facts, async () => {
       const waiting = merchant.call('POST', '/payments', { ...payment, idempotencyKey: 'waiting' });
       const list = () => merchant.call('GET', '/payments?status=pending&source=one_time');
       const { payments } = await until(
@@ -484,13 +469,6 @@ describe('a resource of another merchant', () => {
 
 describe('after these tests', () => {
   it('every journal leads to the stored state', async () => {
-    let seen = 0;
-    for (const kind of journaledKinds(MACHINES)) {
-      for await (const { problem } of replayAll(store, MACHINES, kind)) {
-        expect(problem).toBeNull();
-        seen += 1;
-      }
-    }
-    expect(seen).toBeGreaterThan(20);
+    expect(await expectSoundJournals(stage())).toBeGreaterThan(20);
   });
 });

@@ -1,8 +1,10 @@
 import { MACHINES } from '../../machines/versions.ts';
 import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
 import { expectBooks } from '../../stage/books.ts';
+import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { Stage, type StageOptions } from '../../stage/stage.ts';
 import { everythingDelivered } from '../stories/support/expect-events.ts';
+import { createTestMerchant } from './merchant.ts';
 
 const WITHIN_MS = 120_000;
 
@@ -20,6 +22,11 @@ export function useStage(options: StageOptions = {}, prepare?: (stage: Stage) =>
   };
 }
 
+/** A merchant whose requests and answers are checked against the published document. */
+export function testMerchant(stage: Stage): Promise<MerchantClient> {
+  return createTestMerchant(() => stage.service, stage.dataDir);
+}
+
 /** The last test of a file: every event was expected, and chain, payments and journals agree. */
 export function endsWithSoundBooks(stage: () => Stage): void {
   it('ends without unexpected events, and with payments, transfers and journals that agree', async () => {
@@ -33,7 +40,7 @@ export function endsWithSoundBooks(stage: () => Stage): void {
 }
 
 /** Every journal leads to the stored state. Resolves with their number. */
-async function expectSoundJournals(stage: Stage): Promise<number> {
+export async function expectSoundJournals(stage: Stage): Promise<number> {
   const store = await stage.store();
   let seen = 0;
   for (const kind of journaledKinds(MACHINES)) {
