@@ -27,11 +27,12 @@ const POLL_MS = 10;
 const RESEND_MS = 1000;
 
 /**
- * Prepares the local chain: the router, one test token per pair of `tokens`, the test wallets with gas and tokens. Existing
- * things do not change (spent tokens stay spent), and half-finished ones are completed. Several callers can do it at the same
- * time, because every address and every signed byte is the same for all.
+ * Prepares the local chain: the router, one test token per pair of `tokens`, the test wallets with gas and tokens.
+ * Existing things do not change (spent tokens stay spent), and half-finished ones are completed. Several callers can do
+ * it at the same time, because every address and every signed byte is the same for all.
  *
- * @throws DevnetError if another version of the contracts made the chain, a transaction reverts, or the chain makes no blocks
+ * @throws DevnetError if another version of the contracts made the chain, a transaction reverts, or the chain makes no
+ * blocks
  */
 export async function prepareEvmWorld({
   rpcUrl,

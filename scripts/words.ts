@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readArguments, requireNothing } from './lib/arguments.ts';
 import { runScript, ScriptError } from './lib/script.ts';
-import { findInProse, findWords, proseWords, replacedWords } from './words/find.ts';
+import { COMMENT_COLUMNS, findInProse, findWideComments, findWords, proseWords, replacedWords } from './words/find.ts';
 
 const usage = `
 npm run words
-  List where code, comments or documents use a word that docs/glossary.md replaces.
+  List where code, comments or documents use a word that docs/glossary.md replaces, and comments that are too wide.
 
 Exit codes: 0 none, 1 some, 2 the arguments are wrong.
 `;
@@ -65,10 +65,13 @@ async function findIn(path: string, { names, prose }: Words): Promise<string[]> 
   const text = await readFile(join(ROOT, path), 'utf8');
   const inNames = findWords(`${path}\n${text}`, names).map((word) => ({ ...word, line: word.line - 1 }));
   const inProse = WITH_PROSE.test(path) ? findInProse(path, text, prose) : [];
-  return [...inNames, ...inProse].map(({ line, found, write }) => {
+  const wide = WITH_PROSE.test(path) && !path.endsWith('.md') ? findWideComments(text) : [];
+  const tooWide = wide.map((line) => `${path}:${line}: a comment passes column ${COMMENT_COLUMNS}; wrap it`);
+  const replaced = [...inNames, ...inProse].map(({ line, found, write }) => {
     const where = line === 0 ? path : `${path}:${line}`;
     return `${where}: "${found}" is not a word of this code; write ${write}`;
   });
+  return [...replaced, ...tooWide];
 }
 
 await runScript({ usage, main }, process.argv.slice(2));

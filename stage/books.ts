@@ -38,9 +38,9 @@ export type Claim = Pick<
 >;
 
 /**
- * Compares the settled payments in the playing token of all merchants with the Transfer logs of the chain: per transaction, from each payer the
- * whole amount, to each payout wallet and to the platform their shares, and nothing stays in the router. Then the sums and
- * balances of all accounts, which nobody has used before this stage.
+ * Compares the settled payments in the playing token of all merchants with the Transfer logs of the chain: per
+ * transaction, from each payer the whole amount, to each payout wallet and to the platform their shares, and nothing
+ * stays in the router. Then the sums and balances of all accounts, which nobody has used before this stage.
  *
  * @throws ExpectationFailed at a difference
  */

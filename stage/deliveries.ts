@@ -3,8 +3,8 @@ import type { Expectations } from './expectations.ts';
 import { type Receiver, textOf } from './receiver.ts';
 
 /**
- * Compares the webhooks that have arrived with the expected ones: every signature is valid, nothing has arrived twice, nothing
- * is missing or extra, and each resource's events are in the order of their `sequence`.
+ * Compares the webhooks that have arrived with the expected ones: every signature is valid, nothing has arrived twice,
+ * nothing is missing or extra, and each resource's events are in the order of their `sequence`.
  */
 export function expectDeliveries(
   { accepted, refused }: Pick<Receiver, 'accepted' | 'refused'>,

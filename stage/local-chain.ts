@@ -44,8 +44,8 @@ function rivalOf({ from, nonce, chainId }: TransactionResponse): Promise<string>
 }
 
 /**
- * The local EVM chain as wallets and block explorers see it, without any part of the service. A token is the playing one unless
- * its address is given. Every act is in a block when it resolves.
+ * The local EVM chain as wallets and block explorers see it, without any part of the service. A token is the playing
+ * one unless its address is given. Every act is in a block when it resolves.
  */
 export class LocalChain {
   readonly facts: DevnetFacts;
@@ -146,7 +146,9 @@ export class LocalChain {
     return readTransfers(this.provider, token, [0, 'latest']);
   }
 
-  /** What left a wallet in each of its transactions, base units, in order. A charge moves all shares in one transaction. */
+  /**
+   * What left a wallet in each of its transactions, base units, in order. A charge moves all shares in one transaction.
+   */
   async movedFrom(wallet: string, token = this.token): Promise<bigint[]> {
     return sumsByTransaction((await this.transfers(token)).filter(({ from }) => from === wallet));
   }

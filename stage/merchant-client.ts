@@ -42,8 +42,8 @@ const AGAIN_MS = 100;
 const TOO_MANY_MS = 5_000;
 
 /**
- * Repeats a request until it is answered, as a client with an idempotency key may: if nobody was there, the connection broke,
- * the service failed, or there were too many requests. Throws other errors, and when `signal` aborts.
+ * Repeats a request until it is answered, as a client with an idempotency key may: if nobody was there, the connection
+ * broke, the service failed, or there were too many requests. Throws other errors, and when `signal` aborts.
  */
 export async function insist<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {

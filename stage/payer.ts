@@ -32,8 +32,8 @@ export class Payer {
   }
 
   /**
-   * Subscribes, as the merchant's backend does for its customer. `on`: the morning to which its clock moves first. The approval
-   * must come after that, because the charge may follow at once.
+   * Subscribes, as the merchant's backend does for its customer. `on`: the morning to which its clock moves first. The
+   * approval must come after that, because the charge may follow at once.
    */
   async subscribe({ priceId }: OnSale, { on }: { readonly on?: string } = {}): Promise<StagedSubscription> {
     const { id, status } = await this.#merchant.api.subscriptions.create({ priceId, customerId: this.customerId });

@@ -51,7 +51,9 @@ export class ServiceProcesses {
   }
 }
 
-/** Starts one process on a free port. Resolves when it is ready. If it fails, or `signal` aborts, no process is left. */
+/**
+ * Starts one process on a free port. Resolves when it is ready. If it fails, or `signal` aborts, no process is left.
+ */
 export async function startService(options: ServiceOptions & { readonly signal?: AbortSignal | undefined }) {
   const processes = new ServiceProcesses();
   const service = await processes.spawn(options);

@@ -31,7 +31,10 @@ export interface Receiver {
   onAccepted(callback: (envelope: Envelope) => void): void;
   /** Resolves with the first accepted event that `matches`, earlier ones included. */
   until(what: string, matches: (envelope: Envelope) => boolean): Promise<Envelope>;
-  /** The accepted events of a resource in the order of `sequence`, each once, such as `payment.failed: insufficient_balance`. */
+  /**
+   * The accepted events of a resource in the order of `sequence`, each once, such as `payment.failed:
+   * insufficient_balance`.
+   */
   eventsOf(resource: string): readonly string[];
   /** The accepted events, each once, in the order of their first arrival. */
   events(): readonly Envelope[];
@@ -176,7 +179,8 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * The reason to refuse a delivery; null: it comes from the service. Written from the reference, section 6, as a merchant would.
+ * The reason to refuse a delivery; null: it comes from the service. Written from the reference, section 6, as a
+ * merchant would.
  */
 function refusal({ headers }: IncomingMessage, body: Buffer, { secret, now }: Verification): string | null {
   const timestamp = headers['x-service-timestamp'];

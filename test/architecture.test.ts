@@ -4,14 +4,15 @@ import { dirname, join, relative } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * The allowed imports (docs/rules.md, "Layout": imports go one way). A part imports from its own layer and from those below it,
- * never from one above. Parts that are missing here are an error: add them.
+ * The allowed imports (docs/rules.md, "Layout": imports go one way). A part imports from its own layer and from those
+ * below it, never from one above. Parts that are missing here are an error: add them.
  */
 const LAYERS: readonly (readonly string[])[] = [
   ['tools'],
   // The commands for merchants are in the CLI, and share their tools with the others.
   ['scripts', 'packages/cli'],
-  // What the demo, the tools and the tests act with: the service in its settings, merchants, payers, receivers, ledgers.
+  // What the demo, the tools and the tests act with: the service in its settings, merchants, payers, receivers,
+  // ledgers.
   ['stage'],
   ['scripts/lib'],
   // For developers only: the service loads it if it exists, and is built without it.
@@ -118,7 +119,10 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   preact: [],
 };
 
-/** The parts of `machines/` that the engine may know: the frame of every actor and the closed union of effects, no domain. */
+/**
+ * The parts of `machines/` that the engine may know: the frame of every actor and the closed union of effects, no
+ * domain.
+ */
 const ENGINE_KNOWS = ['actor.ts', 'effects.ts', 'json.ts', 'rules/backoff.ts', 'unknown-case.ts', 'versions.ts'].map(
   (file) => `machines/${file}`,
 );

@@ -22,8 +22,8 @@ interface Progress {
 }
 
 /**
- * Opens a stage and acts out the story. A failure is a part of the outcome and is not thrown. The caller must stop the stage,
- * if there is one. Without `--keep` the service has stopped already, so that no more webhooks arrive.
+ * Opens a stage and acts out the story. A failure is a part of the outcome and is not thrown. The caller must stop the
+ * stage, if there is one. Without `--keep` the service has stopped already, so that no more webhooks arrive.
  */
 export async function runDemo(run: Run): Promise<Outcome> {
   const { options, terminal, interruption } = run;

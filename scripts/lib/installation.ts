@@ -46,8 +46,8 @@ export function configOf(environment: Environment): Config {
 }
 
 /**
- * Joins the local parts that the configuration needs, beside a running service or without one, and leaves them at the end.
- * Throws a DevnetError or a ScriptError if they or a database are not available.
+ * Joins the local parts that the configuration needs, beside a running service or without one, and leaves them at the
+ * end. Throws a DevnetError or a ScriptError if they or a database are not available.
  */
 export async function withDeployment<T>(config: Config, use: (deployment: Deployment) => Promise<T>): Promise<T> {
   const parts = await joinLocalParts(config, silentLog);

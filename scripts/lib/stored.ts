@@ -9,8 +9,8 @@ import { ScriptError } from './script.ts';
 import { silentLog } from './silent-log.ts';
 
 /**
- * Runs `use` on a service's store: `MONGODB_URI` (or the file in `MONGODB_URI_FILE`), otherwise the embedded database of
- * `DATA_DIR`, which is started if no service runs. Always closes the store.
+ * Runs `use` on a service's store: `MONGODB_URI` (or the file in `MONGODB_URI_FILE`), otherwise the embedded database
+ * of `DATA_DIR`, which is started if no service runs. Always closes the store.
  */
 export async function withStore<T>(environment: Environment, use: (store: Store) => Promise<T>): Promise<T> {
   const uri = uriOf(environment);

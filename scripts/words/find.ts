@@ -109,7 +109,7 @@ function proseOfCode(text: string): string[] {
 }
 
 /** Comments do not pass this column; the formatter does not wrap them. */
-const COMMENT_COLUMNS = 120;
+export const COMMENT_COLUMNS = 120;
 
 /** The lines, from 1, whose comment is wider than `COMMENT_COLUMNS`. Addresses and directives cannot be wrapped. */
 export function findWideComments(text: string): number[] {

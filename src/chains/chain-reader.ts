@@ -9,8 +9,8 @@ export interface OnChainShare {
   /** Base units. */
   readonly amount: bigint;
   /**
-   * EVM: the number of its Transfer log in the block. Solana: the number of its instruction in the transaction. Null: not
-   * searched for.
+   * EVM: the number of its Transfer log in the block. Solana: the number of its instruction in the transaction. Null:
+   * not searched for.
    */
   readonly index: number | null;
 }
@@ -31,18 +31,21 @@ export interface OnChainCharge {
   readonly gross: bigint;
   /** In the order of their payment, without shares of zero. */
   readonly shares: readonly OnChainShare[];
-  /** EVM: the number of the router's log in the block. Solana: the number of the memo's instruction. Null: not searched for. */
+  /**
+   * EVM: the number of the router's log in the block. Solana: the number of the memo's instruction. Null: not searched
+   * for.
+   */
   readonly index: number | null;
   /**
-   * EVM: true if the tokens went from the payer straight to the recipients, which the router does under a mandate only. Absent:
-   * a refund; on Solana always.
+   * EVM: true if the tokens went from the payer straight to the recipients, which the router does under a mandate only.
+   * Absent: a refund; on Solana always.
    */
   readonly isBounded?: boolean;
 }
 
 /**
- * True if this is the charge of the document. The key alone does not say so for a charge under a mandate: an open charge, or one
- * of another payer, may have the same key.
+ * True if this is the charge of the document. The key alone does not say so for a charge under a mandate: an open
+ * charge, or one of another payer, may have the same key.
  */
 export function isChargeOf(
   seen: OnChainCharge,
@@ -108,19 +111,23 @@ export interface ReadOptions {
 }
 
 /**
- * Reads charges that one chain has made, for proofs and for the audit. It signs nothing, and has its own connection. Every
- * method rejects with `NodeUnreachable` while no node answers: unknown is not "no".
+ * Reads charges that one chain has made, for proofs and for the audit. It signs nothing, and has its own connection.
+ * Every method rejects with `NodeUnreachable` while no node answers: unknown is not "no".
  */
 export interface ChainReader {
   readonly chainId: number;
   readonly family: ChainFamily;
   readonly label: string;
   /**
-   * The chain's name for the merchant of a charge. EVM: the routers' salt of the merchant; for a refund, the key of the deposit
-   * address. Solana: the key that must sign, which is one of the merchant's delegates, or the deposit address if a deposit pays.
+   * The chain's name for the merchant of a charge. EVM: the routers' salt of the merchant; for a refund, the key of the
+   * deposit address. Solana: the key that must sign, which is one of the merchant's delegates, or the deposit address
+   * if a deposit pays.
    */
   merchantOf(charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 'from' | 'deposit' | 'mandate' | 'router'>): string;
-  /** The charge as the chain has it now. Null: the transaction that its document names does not contain it, or is in no block. */
+  /**
+   * The charge as the chain has it now. Null: the transaction that its document names does not contain it, or is in no
+   * block.
+   */
   evidence(charge: ChargeDoc): Promise<Evidence | null>;
   /** The newest block (Solana: slot) of this certainty; 0 if there is none yet. */
   head(certainty: Certainty): Promise<number>;
@@ -131,13 +138,15 @@ export interface ChainReader {
    * included. Each page has a bounded size.
    */
   read(from: number, to: number, options: ReadOptions): AsyncIterable<ChainPage>;
-  /** The charges and refunds of these transactions, by hash. Transactions that failed or are in no block are missing. */
+  /**
+   * The charges and refunds of these transactions, by hash. Transactions that failed or are in no block are missing.
+   */
   transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly OnChainCharge[]>>;
   /** Tokens at addresses that must hold none: those that all merchants share, and the operators of these merchants. */
   residues(tenants: readonly Tenant[]): Promise<Residue[]>;
   /**
-   * The amounts of every token of the chain, and of its native coin, at these addresses: one list for each address, in their
-   * order.
+   * The amounts of every token of the chain, and of its native coin, at these addresses: one list for each address, in
+   * their order.
    */
   holdings(addresses: readonly string[]): Promise<readonly (readonly Holding[])[]>;
   /** Aborts requests that are under way: their callers get `NodeUnreachable`. */

@@ -28,10 +28,10 @@ export interface NodeAnswers {
 export type SizedNodeAnswers = NodeAnswers & SizedAnswers;
 
 /**
- * The nodes of one chain (`RPC_URL_<chainId>`), which may disagree. Reads go to the first node that answers, belongs to this
- * chain and is not behind. Questions that decide how a payment ends go to all nodes (`everywhere`), and signed transactions are
- * sent to all (docs/adr/nodes.md). Requests also start checks in the background, which compare the nodes and try
- * silent ones again.
+ * The nodes of one chain (`RPC_URL_<chainId>`), which may disagree. Reads go to the first node that answers, belongs to
+ * this chain and is not behind. Questions that decide how a payment ends go to all nodes (`everywhere`), and signed
+ * transactions are sent to all (docs/adr/nodes.md). Requests also start checks in the background, which compare the
+ * nodes and try silent ones again.
  */
 export abstract class Endpoints implements Asked {
   readonly #options: EndpointsOptions;
@@ -77,8 +77,8 @@ export abstract class Endpoints implements Asked {
   }
 
   /**
-   * Asks one node, and the next one if some calls had no answer. All answers come from one node: the first that answers every
-   * call, else the first that answers some.
+   * Asks one node, and the next one if some calls had no answer. All answers come from one node: the first that answers
+   * every call, else the first that answers some.
    * @throws NodeUnreachable if no node answers; Blocked while no node belongs to this chain
    */
   async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
@@ -105,7 +105,10 @@ export abstract class Endpoints implements Asked {
     return this.#askAll(this.#inOrder(), async (endpoint) => ({ endpoint, answers: await endpoint.batch(calls) }));
   }
 
-  /** As `everywhere`, for questions that nodes limit in size: asks each node for as much as it takes, and remembers its size. */
+  /**
+   * As `everywhere`, for questions that nodes limit in size: asks each node for as much as it takes, and remembers its
+   * size.
+   */
   async everywhereSized(question: SizedQuestion): Promise<SizedNodeAnswers[]> {
     this.#checkInPassing();
     return this.#askAll(this.#inOrder(), async (endpoint) => ({ endpoint, ...(await endpoint.sized(question)) }));
@@ -122,8 +125,8 @@ export abstract class Endpoints implements Asked {
   }
 
   /**
-   * Sends the calls to all nodes. Resolves when one node has taken every call, while the other requests go on, or when all have
-   * answered. Returns the answers so far. Never throws because of a node's answer.
+   * Sends the calls to all nodes. Resolves when one node has taken every call, while the other requests go on, or when
+   * all have answered. Returns the answers so far. Never throws because of a node's answer.
    */
   async broadcast(calls: readonly RpcCall[]): Promise<RpcAnswer[][]> {
     const answers: RpcAnswer[][] = [];
@@ -200,8 +203,8 @@ export abstract class Endpoints implements Asked {
   }
 
   /**
-   * The nodes that can be asked, those that are behind last. If none can be asked, all of them; excluded ones are then vetted
-   * again.
+   * The nodes that can be asked, those that are behind last. If none can be asked, all of them; excluded ones are then
+   * vetted again.
    */
   #inOrder(): Endpoint[] {
     const able = this.#endpoints.filter(({ isSilent, isExcluded }) => !isSilent && !isExcluded);

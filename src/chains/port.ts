@@ -18,7 +18,10 @@ export interface ShareHashes {
 
 /** A fact from the chain about one attempt of one charge. */
 export type ChargeFact =
-  /** Simulation shows that the pull would fail, or the charge landed refused and that is final. This attempt moved nothing. */
+  /**
+   * Simulation shows that the pull would fail, or the charge landed refused and that is final. This attempt moved
+   * nothing.
+   */
   | { readonly kind: 'refused'; readonly reason: PullReason; readonly landed: boolean }
   /** Simulation, or a final receipt, shows that a share cannot be delivered. This attempt moved nothing. */
   | { readonly kind: 'undeliverable'; readonly reason: ShareReason }
@@ -52,32 +55,37 @@ export interface Reserved {
   readonly sure: bigint;
   /** For charges in flight that no further charge follows. It is zero once they have landed. */
   readonly unsure: bigint;
-  /** The payments whose charges the reserve includes: a charge of theirs that is found in flight must not count twice. */
+  /**
+   * The payments whose charges the reserve includes: a charge of theirs that is found in flight must not count twice.
+   */
   readonly paymentIds: ReadonlySet<string>;
 }
 
 /** The calls of a chain to those who asked for a charge. Every call may be repeated. */
 export interface ChargeListener {
   /**
-   * Asks each payment, directly before signing, whether it still wants this attempt. After `go` the attempt can no longer be
-   * canceled. Answers by id of `ChargeDoc`; a payment without an answer cannot be asked at present.
+   * Asks each payment, directly before signing, whether it still wants this attempt. After `go` the attempt can no
+   * longer be canceled. Answers by id of `ChargeDoc`; a payment without an answer cannot be asked at present.
    */
   start(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, StartAnswer>>;
   /**
-   * The reserves before each of these charges (docs/rules.md, "Operators, consent, allowances"), by id of `ChargeDoc`. A charge
-   * without an answer waits: its reserve cannot be computed at present.
+   * The reserves before each of these charges (docs/rules.md, "Operators, consent, allowances"), by id of `ChargeDoc`.
+   * A charge without an answer waits: its reserve cannot be computed at present.
    */
   reserves(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, Reserved>>;
-  /** Resolves when every payment has stored its facts. Rejects if that is not certain; the facts are then reported again. */
+  /**
+   * Resolves when every payment has stored its facts. Rejects if that is not certain; the facts are then reported
+   * again.
+   */
   notify(facts: readonly ReportedFact[]): Promise<void>;
   /**
-   * Reports wallets (in comparable form) for which a log on this chain showed a new allowance or an arrival of tokens: whoever
-   * waits for that checks once. `others`: deposit addresses that received tokens outside the catalog.
+   * Reports wallets (in comparable form) for which a log on this chain showed a new allowance or an arrival of tokens:
+   * whoever waits for that checks once. `others`: deposit addresses that received tokens outside the catalog.
    */
   walletsChanged(chainId: number, wallets: readonly string[], others?: readonly OtherToken[]): Promise<void>;
   /**
-   * Stores that these allowances have changed. The next tick reads them, and notifies every live subscription that draws on one
-   * whether it covers its next charge (docs/rules.md, "Operators, consent, allowances").
+   * Stores that these allowances have changed. The next tick reads them, and notifies every live subscription that
+   * draws on one whether it covers its next charge (docs/rules.md, "Operators, consent, allowances").
    */
   allowancesChanged(changes: readonly AllowanceChange[]): Promise<void>;
 }
@@ -186,8 +194,8 @@ export interface Permits {
   terms(token: string, wallet: string): Promise<PermitTerms | null>;
   check(permit: SignedPermit): Promise<CheckedPermit>;
   /**
-   * Accepts a permit that `check` found good: a sender submits it, once. A repeated call changes nothing. Returns the id of its
-   * `PermitDoc`.
+   * Accepts a permit that `check` found good: a sender submits it, once. A repeated call changes nothing. Returns the
+   * id of its `PermitDoc`.
    */
   submit(permit: SignedPermit, checked: { readonly nonce: bigint; readonly block: number }): Promise<string>;
   /** The id that `submit` gives to this permit. */
@@ -220,13 +228,13 @@ export interface DepositRead {
   /** The token that the address is for. The chain's other tokens are searched for too. */
   readonly token: string;
   /**
-   * The known amounts at the address, by token, in base units. If the chain has the same amounts, nothing more is read unless
-   * `isMoving`.
+   * The known amounts at the address, by token, in base units. If the chain has the same amounts, nothing more is read
+   * unless `isMoving`.
    */
   readonly known: ReadonlyMap<string, bigint>;
   /**
-   * True if money may be on its way out. Equal arrivals and departures would cancel out, so arrivals are read whatever the
-   * amounts.
+   * True if money may be on its way out. Equal arrivals and departures would cancel out, so arrivals are read whatever
+   * the amounts.
    */
   readonly isMoving: boolean;
   /** The first block (Solana: slot) that is not completely read. Null: the block of `createdAt`. */
@@ -265,9 +273,9 @@ export interface OtherMoney {
   /** Base units; more than 0. */
   readonly amount: bigint;
   /**
-   * `unread`: a token whose arrivals count, but no node shows a readable transaction that brought it. `not_in_catalog`: the
-   * native coin (`NATIVE_COIN`), or a token outside the catalog; on Solana also a token of the catalog in another account than
-   * the associated one. If several accounts hold one mint, `amount` is that of the fullest.
+   * `unread`: a token whose arrivals count, but no node shows a readable transaction that brought it. `not_in_catalog`:
+   * the native coin (`NATIVE_COIN`), or a token outside the catalog; on Solana also a token of the catalog in another
+   * account than the associated one. If several accounts hold one mint, `amount` is that of the fullest.
    */
   readonly why: 'unread' | 'not_in_catalog';
   /** The block (Solana: slot) of this reading. */
@@ -284,7 +292,10 @@ export interface DepositState {
   readonly others: readonly OtherMoney[];
   /** The chain does not show now which tokens outside the catalog are there: `others` may lack some. */
   readonly otherTokens?: 'unknown';
-  /** True if the address has more transfers than one check reads, or than the node shows yet: the next check continues here. */
+  /**
+   * True if the address has more transfers than one check reads, or than the node shows yet: the next check continues
+   * here.
+   */
   readonly isCut: boolean;
   /** The first block (Solana: slot) that has to be read again. It stays as it was while known money is on the move. */
   readonly since: number | null;
@@ -294,7 +305,9 @@ export type ChainHealth = {
   readonly chainId: number;
   readonly label: string;
   readonly enabled: boolean;
-  /** Null when all is well. Else one sentence for people: no RPC, no answer since when, out of gas, wrong router code. */
+  /**
+   * Null when all is well. Else one sentence for people: no RPC, no answer since when, out of gas, wrong router code.
+   */
   readonly trouble: string | null;
   readonly head: number | null;
   /** Charges that wait, are signed, or are mined and not final yet. */
@@ -317,25 +330,27 @@ export interface Chain {
   /** EVM: all routers, the newest first. Charges and deposits of each go on there. Empty: there is none. */
   readonly routers: readonly string[];
   /**
-   * The address that this merchant's payers approve: EVM spender or Solana delegate. Known before anything is on the chain.
-   * Without a consent: the open operator of `router`.
+   * The address that this merchant's payers approve: EVM spender or Solana delegate. Known before anything is on the
+   * chain. Without a consent: the open operator of `router`.
    */
   operatorFor(merchantId: string, mode: Mode, consent?: Consent): string;
   /**
-   * Batched reads, one answer per read in their order. Null: the token cannot be used, because its contract or mint differs
-   * from the catalog. Throws when the chain does not answer: unknown is not zero.
+   * Batched reads, one answer per read in their order. Null: the token cannot be used, because its contract or mint
+   * differs from the catalog. Throws when the chain does not answer: unknown is not zero.
    */
   readAllowances(reads: readonly AllowanceRead[]): Promise<(AllowanceState | null)[]>;
   /**
-   * The deposit address of the payment whose charge has this key, at the newest router. It is always the same for a key and a
-   * router, before and after money arrives (docs/rules.md, "Payments": `wallet_transfer`).
+   * The deposit address of the payment whose charge has this key, at the newest router. It is always the same for a key
+   * and a router, before and after money arrives (docs/rules.md, "Payments": `wallet_transfer`).
    */
   openDeposit(key: string): Promise<DepositAddress>;
-  /** Batched reads, one answer per read in their order. Throws when the chain does not answer: unknown is not nothing. */
+  /**
+   * Batched reads, one answer per read in their order. Throws when the chain does not answer: unknown is not nothing.
+   */
   readDeposits(reads: readonly DepositRead[]): Promise<DepositState[]>;
   /**
-   * True if a contract wallet accepts this signature (0x-hex) of a digest (0x-hex, 32 bytes) as its own (EIP-1271). False if
-   * there is no contract, and on Solana. Throws when the chain does not answer.
+   * True if a contract wallet accepts this signature (0x-hex) of a digest (0x-hex, 32 bytes) as its own (EIP-1271).
+   * False if there is no contract, and on Solana. Throws when the chain does not answer.
    */
   acceptsSignature(wallet: string, digest: string, signature: string): Promise<boolean>;
   /** Null: tokens of this chain's family have no permits. */
@@ -343,9 +358,9 @@ export interface Chain {
   /** Null: wallets of this chain's family make approvals themselves, from token, operator and value. */
   readonly approvals: Approvals | null;
   /**
-   * Why an address can never have this role, as words that follow "must not be". Null: no reason is known. Tokens sent to an
-   * unsuitable payee would be lost or refused; an unsuitable payer cannot sign. `tokens`: on Solana a payee must have an account
-   * for each of them. Throws when the chain does not answer.
+   * Why an address can never have this role, as words that follow "must not be". Null: no reason is known. Tokens sent
+   * to an unsuitable payee would be lost or refused; an unsuitable payer cannot sign. `tokens`: on Solana a payee must
+   * have an account for each of them. Throws when the chain does not answer.
    */
   whyUnsuitable(address: string, role: AddressRole, tokens?: readonly string[]): Promise<string | null>;
   /** The spelling to store for an address that can receive on this chain. Null: it is no such address. */

@@ -22,7 +22,10 @@ export interface RemoteKeyOptions extends RemoteSigner {
 const TIMEOUT_MS = 5_000;
 const HEX = /^0x(?:[0-9a-f]{2})+$/i;
 
-/** One key at a remote signer. Its methods throw only {@link Blocked}; the message names the signer, the problem and the sender. */
+/**
+ * One key at a remote signer. Its methods throw only {@link Blocked}; the message names the signer, the problem and the
+ * sender.
+ */
 export class RemoteKey {
   readonly #options: RemoteKeyOptions;
   /** The service's name for the key. */

@@ -18,8 +18,8 @@ export interface RpcCall {
 }
 
 /**
- * The node did not answer: time-out, connection, HTTP status, no JSON-RPC, or an error that is about the moment. This says
- * nothing about the question.
+ * The node did not answer: time-out, connection, HTTP status, no JSON-RPC, or an error that is about the moment. This
+ * says nothing about the question.
  */
 export class NodeUnreachable extends Error {
   /** True if the node only lacks the blocks that this call is about, and answers other calls. */
@@ -38,8 +38,8 @@ export type RefusalVerdict = Exclude<Verdict, { about: 'moment' }>;
 const REFUSED: RefusalVerdict = { about: 'call', why: 'other' };
 
 /**
- * The node answered a call with an error about this call, or asks for a smaller request (`verdict`). `data` is the revert data
- * (0x-hex), if any; `detail` is the whole `data` of the error.
+ * The node answered a call with an error about this call, or asks for a smaller request (`verdict`). `data` is the
+ * revert data (0x-hex), if any; `detail` is the whole `data` of the error.
  */
 export class NodeRefused extends Error {
   readonly code: number;
@@ -128,8 +128,8 @@ interface Reply {
 }
 
 /**
- * JSON-RPC over HTTP in batches. All requests to chains use it: ethers' own transport decodes the answer to a batch of receipts
- * 200 times slower.
+ * JSON-RPC over HTTP in batches. All requests to chains use it: ethers' own transport decodes the answer to a batch of
+ * receipts 200 times slower.
  */
 export class JsonRpc implements RpcTransport {
   readonly #options: RpcOptions;
@@ -165,8 +165,8 @@ export class JsonRpc implements RpcTransport {
   }
 
   /**
-   * Asks all calls at once. One answer per call, in the order of the calls; the node may answer in another order. If a request
-   * is too large for the node, smaller ones follow, and their size is remembered.
+   * Asks all calls at once. One answer per call, in the order of the calls; the node may answer in another order. If a
+   * request is too large for the node, smaller ones follow, and their size is remembered.
    * @throws NodeUnreachable if the node does not answer
    */
   async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
@@ -204,8 +204,8 @@ export class JsonRpc implements RpcTransport {
   }
 
   /**
-   * Repeats the calls of a request that was too large: first a smaller request and, once the node takes that, the rest in such
-   * parts.
+   * Repeats the calls of a request that was too large: first a smaller request and, once the node takes that, the rest
+   * in such parts.
    * @throws NodeUnreachable if the node says the same of a single call: then the size was not the cause
    */
   async #again(calls: readonly RpcCall[], answers: readonly RpcAnswer[]): Promise<RpcAnswer[]> {

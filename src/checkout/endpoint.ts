@@ -3,8 +3,8 @@ import { endpointFor } from '../http/endpoint.ts';
 /** The caller of the checkout API: anybody, without an identity. */
 export interface Visitor {
   /**
-   * Counts a new payment session: of this wallet, which has signed, or with null of the visitor's IP address. Throws 429 above the
-   * limit of a day (docs/rules.md, "Limits").
+   * Counts a new payment session: of this wallet, which has signed, or with null of the visitor's IP address. Throws
+   * 429 above the limit of a day (docs/rules.md, "Limits").
    */
   readonly countPaymentSession: (wallet: string | null) => Promise<void>;
 }

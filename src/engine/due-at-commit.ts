@@ -6,8 +6,8 @@ import { SCAN_MAX } from './scanner.ts';
 const NAMED_MAX = 10;
 
 /**
- * Dispatches actors that are due at their commit, without waiting for the next tick, so that a first charge follows an approval
- * within a fraction of a second. The tick may find the actor too; that changes nothing.
+ * Dispatches actors that are due at their commit, without waiting for the next tick, so that a first charge follows an
+ * approval within a fraction of a second. The tick may find the actor too; that changes nothing.
  */
 export class DueAtCommit {
   readonly #log: Log;

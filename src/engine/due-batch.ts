@@ -27,7 +27,9 @@ export interface DueBatchDeps {
 
 type Request = Dispatch & { readonly seen: StoredActor };
 
-/** Dispatches its event to each due actor independently. Throws if all fail, because then the cause is none of theirs. */
+/**
+ * Dispatches its event to each due actor independently. Throws if all fail, because then the cause is none of theirs.
+ */
 export async function dispatchBatch(deps: DueBatchDeps, docs: readonly StoredActor[]): Promise<void> {
   const asked = deps.clock();
   const requests = await requestsFor(deps, await soundOf(deps, docs));
@@ -44,7 +46,9 @@ async function soundOf(deps: DueBatchDeps, docs: readonly StoredActor[]): Promis
   return judged.filter(({ why }) => why === null).map(({ doc }) => doc);
 }
 
-/** Asks the domain about all at once, and about each alone if that fails, so that one bad document does not fail all. */
+/**
+ * Asks the domain about all at once, and about each alone if that fails, so that one bad document does not fail all.
+ */
 async function requestsFor(deps: DueBatchDeps, docs: readonly StoredActor[]): Promise<Request[]> {
   try {
     const events = await deps.dueEvents(docs);
@@ -88,8 +92,8 @@ function requireSome(
 }
 
 /**
- * Quarantines an actor that is still due, as before its event: every scan would find it again. An actor that changed since the
- * scan got the event of an older state, so it is left for the next scan.
+ * Quarantines an actor that is still due, as before its event: every scan would find it again. An actor that changed
+ * since the scan got the event of an older state, so it is left for the next scan.
  */
 async function quarantineIfStillDue(
   deps: DueBatchDeps,

@@ -44,9 +44,9 @@ export class DueActors {
   }
 
   /**
-   * Dispatches the due actors of a kind until none is left, or none is admitted. Resolves with their number; 0 if this process
-   * is doing it already. One scan without a lease finds the few of an ordinary tick. If it is full, the processes that run this
-   * share the partitions by leases.
+   * Dispatches the due actors of a kind until none is left, or none is admitted. Resolves with their number; 0 if this
+   * process is doing it already. One scan without a lease finds the few of an ordinary tick. If it is full, the
+   * processes that run this share the partitions by leases.
    * @throws the first failure of a batch, when all groups have ended: a group that fails delays no other
    */
   async dispatchAll(kind: ActorKind, touch: Touch = NO_LOCK): Promise<number> {

@@ -61,15 +61,21 @@ export interface Domain {
   /** Absent: `admits` needs nothing read first. */
   readonly beforeBatch?: BeforeBatch;
   /**
-   * Called after every commit of this process, with the document as stored. Only for speed: a process that dies after the commit
-   * calls nobody.
+   * Called after every commit of this process, with the document as stored. Only for speed: a process that dies after
+   * the commit calls nobody.
    */
   readonly onCommitted?: (doc: StoredActor) => void;
-  /** Hint that another event for this actor follows soon: a process that dispatches due actors keeps it cached. Absent: no hint. */
+  /**
+   * Hint that another event for this actor follows soon: a process that dispatches due actors keeps it cached. Absent:
+   * no hint.
+   */
   readonly isAwaited?: (doc: ActorDoc) => boolean;
 }
 
-/** Machines decide, the engine commits, effects act. The engine knows no domain: machines and effect handlers are parameters. */
+/**
+ * Machines decide, the engine commits, effects act. The engine knows no domain: machines and effect handlers are
+ * parameters.
+ */
 export class Engine {
   readonly #deps: EngineDeps;
   readonly #dispatcher: Dispatcher;
@@ -159,8 +165,8 @@ export class Engine {
   }
 
   /**
-   * The actors that exist, in no particular order, cached or as stored. A cached one may be stale, so use it for fields that
-   * events do not change, or where a conditional write follows.
+   * The actors that exist, in no particular order, cached or as stored. A cached one may be stale, so use it for fields
+   * that events do not change, or where a conditional write follows.
    */
   async recall(kind: ActorKind, ids: readonly string[]): Promise<StoredActor[]> {
     const known = ids.flatMap((id) => this.#actorCache.of(id) ?? []);
@@ -174,7 +180,10 @@ export class Engine {
     return [...known, ...read];
   }
 
-  /** Creates actors of one kind, each in one write with its first event and effects. Results are in the order of the requests. */
+  /**
+   * Creates actors of one kind, each in one write with its first event and effects. Results are in the order of the
+   * requests.
+   */
   async create(kind: ActorKind, requests: readonly Create[]): Promise<Created[]> {
     await this.#beforeBatch(requests);
     const docs = requests.map((request) => this.#newborn(request));
@@ -201,8 +210,8 @@ export class Engine {
   }
 
   /**
-   * The actor as soon as `isReached` holds for it, or else its state at the deadline. Sees commits of this process at once, and
-   * polls the database for those of others. Null: no such actor exists.
+   * The actor as soon as `isReached` holds for it, or else its state at the deadline. Sees commits of this process at
+   * once, and polls the database for those of others. Null: no such actor exists.
    */
   async when(
     kind: ActorKind,
@@ -258,9 +267,10 @@ export class Engine {
   }
 
   /**
-   * Checks the next `limit` documents of a kind, in the order of their ids, and upcasts older ones to the written version: a
-   * document that takes no more events would otherwise keep its version for ever. As at any event, an unsound snapshot is
-   * quarantined. Documents in quarantine or of an unknown version are skipped. `last`: the id to continue from; null: the end.
+   * Checks the next `limit` documents of a kind, in the order of their ids, and upcasts older ones to the written
+   * version: a document that takes no more events would otherwise keep its version for ever. As at any event, an
+   * unsound snapshot is quarantined. Documents in quarantine or of an unknown version are skipped. `last`: the id to
+   * continue from; null: the end.
    */
   upcastNext(kind: ActorKind, after: string, limit: number): Promise<UpcastPass> {
     const { machines, store, log } = this.#deps;

@@ -19,7 +19,10 @@ export function pageOf({ _id: actorId, journal: rows }: StoredActor): JournalPag
     : { _id: `${actorId}:${last.rev}`, actorId, rev: last.rev, rows };
 }
 
-/** Stores pages. A stored page never changes, so one that exists is done. Throws an Error if another document has its id. */
+/**
+ * Stores pages. A stored page never changes, so one that exists is done. Throws an Error if another document has its
+ * id.
+ */
 export async function writePages({ records }: Store, pages: readonly JournalPage[]): Promise<void> {
   if (pages.length === 0) return;
   const verdicts = await records.insert('journal', pages);
@@ -27,7 +30,9 @@ export async function writePages({ records }: Store, pages: readonly JournalPage
   if (taken) throw new Error(`a page of the journal was not stored: ${JSON.stringify(taken)}`);
 }
 
-/** An actor's whole journal up to the document, in order. After the death of a process two pages may have the same rows. */
+/**
+ * An actor's whole journal up to the document, in order. After the death of a process two pages may have the same rows.
+ */
 export async function journalOf({ records }: Store, doc: StoredActor): Promise<JournalRow[]> {
   const rows = new Map<number, JournalRow>();
   for (let rev = 0; ; ) {

@@ -15,14 +15,15 @@ import { UnknownVersion } from './upcast.ts';
 const FAILURES_MAX = 20;
 
 /**
- * Pause before a failed effect is tried again, milliseconds: doubles from `first` up to `most`. A held effect waits as long again
- * as it has waited, within the same limits.
+ * Pause before a failed effect is tried again, milliseconds: doubles from `first` up to `most`. A held effect waits as
+ * long again as it has waited, within the same limits.
  */
 const RETRY_MS = { first: 500, most: 60_000 } as const;
 
 /**
- * The most documents in one batch of a handler, and the most batches of one type at a time. Effects that arrive meanwhile make
- * the next batches larger (measured: with 16 batches the cost per document, in database and process, is a fifth higher).
+ * The most documents in one batch of a handler, and the most batches of one type at a time. Effects that arrive
+ * meanwhile make the next batches larger (measured: with 16 batches the cost per document, in database and process, is
+ * a fifth higher).
  */
 const BATCH_MAX = 500;
 const BATCHES_MAX = 2;
@@ -30,10 +31,16 @@ const BATCHES_MAX = 2;
 /** The most ids of a batch in a trace or a log line. */
 const NAMED_MAX = 10;
 
-/** How long completed effects wait for the event whose write clears them. Other processes run them again after RELAY_GRACE_MS. */
+/**
+ * How long completed effects wait for the event whose write clears them. Other processes run them again after
+ * RELAY_GRACE_MS.
+ */
 const HANDED_MS = 1_000;
 
-/** The slowest effects of this time decide for how long effects are this process's own, and the most that this can be, milliseconds. */
+/**
+ * The slowest effects of this time decide for how long effects are this process's own, and the most that this can be,
+ * milliseconds.
+ */
 const PACE_MS = { lately: 30_000, most: 10_000 } as const;
 
 export interface RelayDeps {
@@ -63,7 +70,9 @@ interface EffectQueue {
   waiting: OutboxItem[];
   /** The process time at which it last had no effects. */
   since: number;
-  /** Effects taken over and still in the stored outbox, by id. A stale read may show one again; it does not run again. */
+  /**
+   * Effects taken over and still in the stored outbox, by id. A stale read may show one again; it does not run again.
+   */
   readonly known: Set<string>;
   done: string[];
   /** The number of effects that started and end later (`EffectResult`). */
@@ -83,8 +92,10 @@ interface Row {
 }
 
 /**
- * Runs effects: those of one document in the order of its outbox, those of different documents together, in batches by type. It removes completed effects from the stored outbox. A failed effect runs again later and
- * holds back the document's later effects until then. Any effect may run twice, also in another process, so handlers key their results by effect id.
+ * Runs effects: those of one document in the order of its outbox, those of different documents together, in batches by
+ * type. It removes completed effects from the stored outbox. A failed effect runs again later and holds back the
+ * document's later effects until then. Any effect may run twice, also in another process, so handlers key their results
+ * by effect id.
  */
 export class Relay {
   readonly #deps: RelayDeps;
@@ -94,7 +105,10 @@ export class Relay {
   readonly #batches = new Map<string, number>();
   #acks: EffectQueue[] = [];
   #acking = false;
-  /** Queues that wait for an event to clear their outbox, the oldest first, with the process time of their own acknowledgement. */
+  /**
+   * Queues that wait for an event to clear their outbox, the oldest first, with the process time of their own
+   * acknowledgement.
+   */
   readonly #handed = new Map<EffectQueue, number>();
   #handedTimer: NodeJS.Timeout | null = null;
   readonly #tombstones = new Tombstones();
@@ -127,7 +141,9 @@ export class Relay {
     await new Promise<void>((resolve) => queue.listeners.push(resolve));
   }
 
-  /** As `completed`, and the completed effects are out of the stored outbox: the next reader finds none to run again. */
+  /**
+   * As `completed`, and the completed effects are out of the stored outbox: the next reader finds none to run again.
+   */
   async acked(id: string): Promise<void> {
     await this.completed(id);
     const queue = this.#queues.get(id);
@@ -137,8 +153,8 @@ export class Relay {
   }
 
   /**
-   * How long a commit's effects are this process's own, milliseconds: twice the time that they take on a busy machine. Other processes that
-   * took them over meanwhile would do the same work again, and make everything slower still.
+   * How long a commit's effects are this process's own, milliseconds: twice the time that they take on a busy machine.
+   * Other processes that took them over meanwhile would do the same work again, and make everything slower still.
    */
   graceMs(): number {
     const { ms, at } = this.#slowest;
@@ -465,8 +481,8 @@ function isOver(queue: EffectQueue): boolean {
 }
 
 /**
- * The first effect, of `type`, and those that run with it: messages to the subscription that follow one another. Sent at once,
- * they are one write there, and it takes them in this order.
+ * The first effect, of `type`, and those that run with it: messages to the subscription that follow one another. Sent
+ * at once, they are one write there, and it takes them in this order.
  */
 function together(waiting: readonly OutboxItem[], type: string): readonly OutboxItem[] {
   if (type !== 'subscription.tell') return waiting.slice(0, 1);

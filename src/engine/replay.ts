@@ -6,7 +6,10 @@ import { canonical, canonicalState, hashOf } from './canonical.ts';
 import { initialState, type Sender, type StoredState, step } from './step.ts';
 import { findVersion, knownVersions, UPCAST, upcastEvent } from './upcast.ts';
 
-/** A journal that does not lead to the stored snapshot. The message names the actor, the revision and the expected value. */
+/**
+ * A journal that does not lead to the stored snapshot. The message names the actor, the revision and the expected
+ * value.
+ */
 export class ReplayError extends Error {
   override readonly name = 'ReplayError';
   readonly actorId: string;
@@ -33,9 +36,9 @@ export type Actor = Pick<ActorDoc, '_id' | 'kind'>;
 const creation = z.object({ type: z.literal('actor.created'), input: z.record(z.string(), z.json()) });
 
 /**
- * Replays one actor's journal from its last upcast, or from its creation if there was none (docs/rules.md, rule 9). `rows` are
- * complete and in the order of `rev`. Each must follow from the one before it, bit for bit. Rows before the last upcast only have
- * to exist: their machines may no longer exist. Throws a ReplayError at the first wrong row.
+ * Replays one actor's journal from its last upcast, or from its creation if there was none (docs/rules.md, rule 9).
+ * `rows` are complete and in the order of `rev`. Each must follow from the one before it, bit for bit. Rows before the
+ * last upcast only have to exist: their machines may no longer exist. Throws a ReplayError at the first wrong row.
  */
 export function replay(machines: Machines, actor: Actor, rows: readonly JournalRow[]): Replayed {
   let reached: Replayed | null = null;
@@ -44,7 +47,10 @@ export function replay(machines: Machines, actor: Actor, rows: readonly JournalR
   return reached;
 }
 
-/** As `replay`, row by row. `after` is null for rows before the last upcast. Throws a ReplayError at the first wrong row. */
+/**
+ * As `replay`, row by row. `after` is null for rows before the last upcast. Throws a ReplayError at the first wrong
+ * row.
+ */
 export function* replayFrom(
   machines: Machines,
   actor: Actor,
@@ -92,7 +98,8 @@ function lifted(actor: Actor, row: JournalRow): Replayed {
 }
 
 /**
- * Replays an actor's whole journal, and compares the result with the stored document. Throws a ReplayError if they differ.
+ * Replays an actor's whole journal, and compares the result with the stored document. Throws a ReplayError if they
+ * differ.
  */
 export function replayOf(machines: Machines, doc: ActorDoc, rows: readonly JournalRow[]): Replayed {
   const replayed = replay(machines, doc, rows);

@@ -16,8 +16,9 @@ export interface ScannerDeps {
 }
 
 /**
- * Finds documents with work for this process. Documents of an unknown version are left to processes that know it. If they fill a
- * scan, a second query asks for known versions only. No index sorts that query, so it is not the normal one.
+ * Finds documents with work for this process. Documents of an unknown version are left to processes that know it. If
+ * they fill a scan, a second query asks for known versions only. No index sorts that query, so it is not the normal
+ * one.
  */
 export class Scanner {
   readonly #deps: ScannerDeps;

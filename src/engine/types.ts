@@ -22,8 +22,8 @@ export interface Dispatch<K extends ActorKind = ActorKind> {
   /** The document as just read, to save a read. It never decides a refusal. */
   readonly seen?: StoredActor;
   /**
-   * All effects in the outbox of `seen` have run, so the write of this event clears them, unless another write came first. No
-   * meaning without `seen`.
+   * All effects in the outbox of `seen` have run, so the write of this event clears them, unless another write came
+   * first. No meaning without `seen`.
    */
   readonly clearsOutbox?: true;
 }
@@ -74,14 +74,14 @@ export interface EffectSource extends Tenant {
 
 /**
  * The result of one effect. `handed`: done, and an event for this actor will follow and clear its outbox
- * (`Dispatch.clearsOutbox`); the relay removes the effect itself only if that takes long. `held`: the effect waits for something
- * outside; it runs again and does not count as failed.
+ * (`Dispatch.clearsOutbox`); the relay removes the effect itself only if that takes long. `held`: the effect waits for
+ * something outside; it runs again and does not count as failed.
  */
 export type EffectEnd = 'done' | 'handed' | { readonly failed: Error } | { readonly held: string };
 
 /**
- * `later`: the effect still runs, and the effects behind it in the outbox do not wait. It stays in the stored outbox until it is
- * done, which must be well before RELAY_GRACE_MS, when other processes would run it again.
+ * `later`: the effect still runs, and the effects behind it in the outbox do not wait. It stays in the stored outbox
+ * until it is done, which must be well before RELAY_GRACE_MS, when other processes would run it again.
  */
 export type EffectResult = EffectEnd | { readonly later: Promise<EffectEnd> };
 

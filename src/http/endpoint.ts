@@ -52,8 +52,8 @@ export function answer<const S extends number, B>(status: S, body: B): { readonl
 }
 
 /**
- * One call as the published document shows it: parameters as in a URL, the body as sent, the answer as received. The compiler
- * compares it with the schemas, and a test with the document.
+ * One call as the published document shows it: parameters as in a URL, the body as sent, the answer as received. The
+ * compiler compares it with the schemas, and a test with the document.
  */
 interface Example<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses> {
   readonly params?: z.input<P>;

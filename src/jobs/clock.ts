@@ -10,8 +10,8 @@ import { JOBS } from './collection.ts';
 import { watchJobs } from './watch.ts';
 
 /**
- * Agenda's name for all jobs. A worker asks the database for due jobs once per name and tick, so all have one name. Their own names
- * are in their data.
+ * Agenda's name for all jobs. A worker asks the database for due jobs once per name and tick, so all have one name.
+ * Their own names are in their data.
  */
 const NAME = 'recurring';
 
@@ -29,7 +29,10 @@ const AUDIT_MS = 300_000;
 /** Documents of an older version are read as the present one anyway; bringing them there prepares later releases. */
 const UPCASTS_MS = 10_000;
 
-/** The work of the jobs; each drains until it finds nothing, unless it says otherwise. `touch` renews the lock of the run. */
+/**
+ * The work of the jobs; each drains until it finds nothing, unless it says otherwise. `touch` renews the lock of the
+ * run.
+ */
 export interface JobWork {
   /** Due actors, as far as they are admitted. Workers that do it at the same time share the actors. */
   readonly dispatchDue: (touch: () => Promise<void>) => Promise<void>;
@@ -54,8 +57,8 @@ export interface RecurringJob {
 }
 
 /**
- * All recurring jobs. Agenda starts them; their findings decide their work (docs/rules.md, rule 7). A run costs three database
- * calls, so few jobs run often.
+ * All recurring jobs. Agenda starts them; their findings decide their work (docs/rules.md, rule 7). A run costs three
+ * database calls, so few jobs run often.
  */
 export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
   const passes = [work.dispatchDue, work.relay, work.check];
@@ -75,9 +78,9 @@ export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
 type Pass = RecurringJob['run'];
 
 /**
- * The passes of one tick, all in one process: another process could take an effect that this one still runs for an abandoned
- * one. A slow pass does not delay the others; they repeat once per tick until it ends. Throws the first failure when all have
- * ended.
+ * The passes of one tick, all in one process: another process could take an effect that this one still runs for an
+ * abandoned one. A slow pass does not delay the others; they repeat once per tick until it ends. Throws the first
+ * failure when all have ended.
  */
 export async function sideBySide(passes: readonly Pass[], tickMs: number, touch: () => Promise<void>): Promise<void> {
   const underWay = new Set<Promise<void>>();
@@ -110,9 +113,10 @@ export interface ClockDeps {
 }
 
 /**
- * Starts this process as a worker of the recurring jobs, and shares them with all workers on the database by a lock on each
- * job's document. The lock is a lease without a fence, so a job may run twice at once, which is harmless. If a due job does
- * not run (`watchJobs`), this worker restarts its scheduler. If a run of another worker takes long, this one assists.
+ * Starts this process as a worker of the recurring jobs, and shares them with all workers on the database by a lock on
+ * each job's document. The lock is a lease without a fence, so a job may run twice at once, which is harmless. If a due
+ * job does not run (`watchJobs`), this worker restarts its scheduler. If a run of another worker takes long, this one
+ * assists.
  */
 export async function startClock({ db, jobs, tickMs, log, lockMs = LOCK_MS }: ClockDeps): Promise<Clock> {
   const worker = `worker-${randomUUID()}`;
@@ -150,8 +154,8 @@ async function startAgenda({ db, jobs, tickMs, log, lockMs }: Required<ClockDeps
   const agenda = new Agenda({
     name: worker,
     backend: new MongoBackend({ mongo: db, collection: JOBS }),
-    // Each check locks the jobs that fall due before the next check, so a job that ends in time is not late. At half the lock's
-    // lifetime, a lock that is taken early does not expire before its job is due.
+    // Each check locks the jobs that fall due before the next check, so a job that ends in time is not late. At half
+    // the lock's lifetime, a lock that is taken early does not expire before its job is due.
     processEvery: Math.min(tickMs, lockMs / 2),
     defaultLockLifetime: lockMs,
     maxConcurrency: jobs.length,
@@ -169,8 +173,8 @@ async function startAgenda({ db, jobs, tickMs, log, lockMs }: Required<ClockDeps
 }
 
 /**
- * Stores a job that is not there yet. One that is keeps its next run, and is unlocked: its worker may have died, and this may be its
- * restart.
+ * Stores a job that is not there yet. One that is keeps its next run, and is unlocked: its worker may have died, and
+ * this may be its restart.
  */
 async function plan(agenda: Agenda, db: Db, { name, everyMs }: RecurringJob): Promise<void> {
   const job = agenda.create(NAME, { job: name }).repeatEvery(everyMs);

@@ -32,11 +32,11 @@ export interface WatchListeners {
 /**
  * Finds jobs that no worker will run, and repairs them; and jobs whose run takes long.
  *
- * - A job that is due, and that no worker has locked since, is forgotten. Agenda forgets a job for good
- *   when the process pauses (a suspended machine, a clock that is set forward) for longer than the lifetime of a lock while
- *   the job is in its queue.
- * - A job whose next run or lock is later than any worker would have set it dates from before the clock was set back: it
- *   becomes due now, and free.
+ * - A job that is due, and that no worker has locked since, is forgotten. Agenda forgets a job for good when the
+ *   process pauses (a suspended machine, a clock that is set forward) for longer than the lifetime of a lock while the
+ *   job is in its queue.
+ * - A job whose next run or lock is later than any worker would have set it dates from before the clock was set back:
+ *   it becomes due now, and free.
  */
 export function watchJobs(
   { db, jobs, lockMs, log }: WatchDeps,

@@ -18,7 +18,10 @@ export function createdIn(created: CreatedRange | null | undefined): Where {
 /** Notes of the merchant on a resource: string to string. */
 export type Metadata = { readonly [key: string]: string };
 
-/** The condition on resources whose metadata, at this path, have all of these values. No key has a dot, or begins with `$`. */
+/**
+ * The condition on resources whose metadata, at this path, have all of these values. No key has a dot, or begins with
+ * `$`.
+ */
 export function metadataIn(path: string, metadata: Metadata | null | undefined): Where {
   return Object.fromEntries(Object.entries(metadata ?? {}).map(([key, value]) => [`${path}.${key}`, value]));
 }
@@ -46,8 +49,8 @@ export interface Lister<D> {
 }
 
 /**
- * Reads a page with one query, and one read more if it begins after a document. Such a page begins at the same document however
- * many documents before it were added or removed. Throws 400 if `startingAfter` names no resource of the list.
+ * Reads a page with one query, and one read more if it begins after a document. Such a page begins at the same document
+ * however many documents before it were added or removed. Throws 400 if `startingAfter` names no resource of the list.
  */
 export async function readPage<D extends { readonly _id: string }>(
   { limit, start, startingAfter }: Page,

@@ -24,12 +24,15 @@ export interface PayoutQuestion {
 /** The payout addresses of merchants, as of one read of their wallets. */
 export interface Payouts {
   /**
-   * The payout address for a token (docs/rules.md, "Money": Payout destination): its registered wallet; else the option's
-   * own destination; else the merchant's longest-registered wallet for another token of the same chain; else null, and the
-   * charge is not attempted.
+   * The payout address for a token (docs/rules.md, "Money": Payout destination): its registered wallet; else the
+   * option's own destination; else the merchant's longest-registered wallet for another token of the same chain; else
+   * null, and the charge is not attempted.
    */
   destination(tenant: Tenant, question: PayoutQuestion): string | null;
-  /** That address, then those that come or came before it in this order: what a payer signed earlier is among the later ones. */
+  /**
+   * That address, then those that come or came before it in this order: what a payer signed earlier is among the later
+   * ones.
+   */
   destinations(tenant: Tenant, question: PayoutQuestion): readonly Destination[];
 }
 

@@ -31,7 +31,8 @@ export type SubscriptionAttributes = z.infer<typeof schema>;
 export const subscriptionAttributes = parseOnce(schema);
 
 /**
- * The terms of the next charge: an open cycle keeps its own; any other has those of a migration that takes effect with it.
+ * The terms of the next charge: an open cycle keeps its own; any other has those of a migration that takes effect with
+ * it.
  */
 export function termsOfNextCharge(context: SubscriptionContext): Terms {
   return context.open === null ? nextTerms(context) : context.terms;
@@ -41,8 +42,8 @@ export function termsOfNextCharge(context: SubscriptionContext): Terms {
 const contexts = new WeakMap<object, SubscriptionContext>();
 
 /**
- * A subscription's snapshot in its newest shape. Throws UnknownVersion if only newer code can read it, and ZodError if it is
- * invalid.
+ * A subscription's snapshot in its newest shape. Throws UnknownVersion if only newer code can read it, and ZodError if
+ * it is invalid.
  */
 export function subscriptionContextOf(doc: Versioned & StoredState): SubscriptionContext {
   const known = contexts.get(doc);
@@ -53,8 +54,8 @@ export function subscriptionContextOf(doc: Versioned & StoredState): Subscriptio
 }
 
 /**
- * True while an attempt of the subscription is under way, or a started one is followed to its end. Throws an UnknownVersion,
- * and an Error for a state that the machine does not have.
+ * True while an attempt of the subscription is under way, or a started one is followed to its end. Throws an
+ * UnknownVersion, and an Error for a state that the machine does not have.
  */
 export function isInFlight(doc: Versioned & StoredState): boolean {
   return hasTag(versionOf(MACHINES, doc), doc, 'inFlight');
@@ -78,8 +79,8 @@ export function subscriptionStatusOf(doc: Pick<ActorDoc, 'status'>): Subscriptio
 export type CustomVariables = { readonly [name: string]: string | number | boolean };
 
 /**
- * The price of an open migration; null without one. A migration that nobody has authorized in its time changes nothing any more
- * (docs/rules.md, "Subscriptions": migrate). `now` is real time.
+ * The price of an open migration; null without one. A migration that nobody has authorized in its time changes nothing
+ * any more (docs/rules.md, "Subscriptions": migrate). `now` is real time.
  */
 export function pendingPriceOf(doc: ActorDoc, now: Date): string | null {
   const context = subscriptionContextOf(doc);

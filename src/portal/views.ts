@@ -51,7 +51,10 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
   };
 }
 
-/** A wallet that has signed in may see the names of its other subscriptions on the same approval; a merchant's link shows none. */
+/**
+ * A wallet that has signed in may see the names of its other subscriptions on the same approval; a merchant's link
+ * shows none.
+ */
 export function detailView(own: OwnStanding, subject: PortalSubject, catalog: Catalog): wire.PortalDetail {
   const { asked, says, mandate, outcome } = own;
   return {

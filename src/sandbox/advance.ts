@@ -53,9 +53,9 @@ interface Run {
 }
 
 /**
- * Moves the subscription's own clock forward, from one due moment to the next, and lets all due events happen until then
- * (docs/rules.md, "Sandbox"). Throws 400 for a time that has passed or is after the end of all clocks, 409 for a canceled
- * subscription or a moment that cannot be reached, 500 for a subscription in quarantine.
+ * Moves the subscription's own clock forward, from one due moment to the next, and lets all due events happen until
+ * then (docs/rules.md, "Sandbox"). Throws 400 for a time that has passed or is after the end of all clocks, 409 for a
+ * canceled subscription or a moment that cannot be reached, 500 for a subscription in quarantine.
  */
 export async function advanceTo(deps: SandboxDeps, tenant: Tenant, input: AdvanceInput): Promise<AdvanceResult> {
   const id = input.subscriptionId;
@@ -69,8 +69,8 @@ export async function advanceTo(deps: SandboxDeps, tenant: Tenant, input: Advanc
 }
 
 /**
- * While an attempt is in flight, the next due moment is unknown until it ends. The clock goes on meanwhile, so `to` may have
- * passed by then. A repeated call, as `complete: false` asks for, still counts as in time.
+ * While an attempt is in flight, the next due moment is unknown until it ends. The clock goes on meanwhile, so `to` may
+ * have passed by then. A repeated call, as `complete: false` asks for, still counts as in time.
  */
 async function byTime(run: Run, seen: ActorDoc, { to, days }: AdvanceInput): Promise<boolean> {
   if (to !== null && to.toISOString() > CLOCK_END) throw invalid(`to must not be after ${CLOCK_END}`);
@@ -97,9 +97,9 @@ function daysAfter(now: string, days: number): string {
 }
 
 /**
- * Lets all due events happen until `target`, and leaves the clock there. False: steps or time ran out first. An attempt that
- * is deferred for a reason that time does not change is tried once, not at every pause; a scheduled cancel still ends the
- * subscription.
+ * Lets all due events happen until `target`, and leaves the clock there. False: steps or time ran out first. An attempt
+ * that is deferred for a reason that time does not change is tried once, not at every pause; a scheduled cancel still
+ * ends the subscription.
  */
 async function passUntil(run: Run, target: string): Promise<boolean> {
   for (let tried = false; ; tried = true) {
@@ -194,7 +194,9 @@ async function fallDue(run: Run, doc: ActorDoc, due: string): Promise<void> {
   await ask(run, doc, { at: due, asked: false });
 }
 
-/** Reports the result of the check before the clock moves on. If the chain does not answer, the clock still moves on. */
+/**
+ * Reports the result of the check before the clock moves on. If the chain does not answer, the clock still moves on.
+ */
 async function checkAhead(run: Run, doc: ActorDoc, at: string): Promise<void> {
   const { watcher, log } = run.deps;
   await dispatch(run, [...clockMoved(run, doc, at), { type: 'risk.due' }]);
@@ -209,8 +211,8 @@ async function checkAhead(run: Run, doc: ActorDoc, at: string): Promise<void> {
 }
 
 /**
- * Moves the clock to `at`, unless that is null, and sends `cycle.due`: one write, unless another writer comes between. A
- * `cycle.due` from somebody else serves as well.
+ * Moves the clock to `at`, unless that is null, and sends `cycle.due`: one write, unless another writer comes between.
+ * A `cycle.due` from somebody else serves as well.
  */
 async function ask(
   run: Run,
@@ -229,7 +231,10 @@ function clockMoved({ deps }: Run, doc: ActorDoc, to: string): EventOf<'subscrip
   return clockOffsetMs <= doc.clockOffsetMs ? [] : [{ type: 'clock.moved', clockOffsetMs }];
 }
 
-/** A refused event is no longer needed. An actor in quarantine accepts nothing and would stay due forever, so that throws. */
+/**
+ * A refused event is no longer needed. An actor in quarantine accepts nothing and would stay due forever, so that
+ * throws.
+ */
 async function dispatch({ deps, id }: Run, events: readonly EventOf<'subscription'>[]): Promise<void> {
   const results = await deps.engine.dispatchMany(
     events.map((event) => ({ kind: 'subscription', id, event, by: 'sandbox' })),

@@ -24,9 +24,9 @@ export interface SandboxDeps extends BillingDeps {
 const NEEDED = { name: 'charge', needs: 'pending, active or past_due' } as const;
 
 /**
- * One attempt of the subscription's cycle now, due or not, in the same way as the billing job (docs/rules.md, "Sandbox").
- * Answers when the outcome is known, or `pending` after 25 s. Throws 409 for a canceled subscription, or one that is paid
- * until after the end of all clocks.
+ * One attempt of the subscription's cycle now, due or not, in the same way as the billing job (docs/rules.md,
+ * "Sandbox"). Answers when the outcome is known, or `pending` after 25 s. Throws 409 for a canceled subscription, or
+ * one that is paid until after the end of all clocks.
  */
 export async function chargeNow(deps: SandboxDeps, tenant: Tenant, id: string): Promise<ChargeOutcome> {
   const deadline = outcomeDeadline(deps.clock);

@@ -26,8 +26,8 @@ import type { SolanaCode } from './solana-code.ts';
 import { delegatesOn, type SolanaDelegates } from './solana-delegates.ts';
 
 /**
- * The local chain makes a block within some 20 ms of a transaction, so a later question only adds delay. A transaction that
- * is in no block after a second offers too low a fee.
+ * The local chain makes a block within some 20 ms of a transaction, so a later question only adds delay. A transaction
+ * that is in no block after a second offers too low a fee.
  */
 const LOCAL_TIMING = { askFirstMs: 25, replaceMs: 1_000 } as const;
 

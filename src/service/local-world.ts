@@ -12,17 +12,21 @@ export interface LocalWorld {
   /** null: no local Solana chain runs. */
   readonly solana: SolanaWorld | null;
   /**
-   * Calls back once when a part dies; immediately if one is dead already. `why` names the part, its exit and its last output.
+   * Calls back once when a part dies; immediately if one is dead already. `why` names the part, its exit and its last
+   * output.
    */
   onLost(callback: (why: string) => void): void;
   /**
-   * Makes the test wallets that approve every merchant approve these operators without limit, for every test token. Resolves
-   * when the approvals are in blocks.
+   * Makes the test wallets that approve every merchant approve these operators without limit, for every test token.
+   * Resolves when the approvals are in blocks.
    */
   approve(operators: ReadonlyMap<ChainFamily, string>): Promise<void>;
 }
 
-/** A test wallet of the local EVM chain, as `GET /devnet.json` shows it (docs/rules.md, "Local devnets and the embedded default"). */
+/**
+ * A test wallet of the local EVM chain, as `GET /devnet.json` shows it (docs/rules.md, "Local devnets and the embedded
+ * default").
+ */
 export interface TestWallet {
   readonly name: string;
   readonly address: string;

@@ -65,8 +65,8 @@ export interface RunningService {
 }
 
 /**
- * The composition root: builds every part and passes it on. Throws an error for people if the data folder, a database or a
- * port is unavailable.
+ * The composition root: builds every part and passes it on. Throws an error for people if the data folder, a database
+ * or a port is unavailable.
  *
  * @param joining the local parts, if the caller has begun to start them before
  */

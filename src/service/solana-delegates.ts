@@ -20,8 +20,8 @@ export interface SolanaDelegatesDeps {
 }
 
 /**
- * The delegates of both kinds of Solana chains. Throws a ConfigError if `OPERATOR_PUBLIC_KEY` is no key, or does not belong to
- * `OPERATOR_SEED`.
+ * The delegates of both kinds of Solana chains. Throws a ConfigError if `OPERATOR_PUBLIC_KEY` is no key, or does not
+ * belong to `OPERATOR_SEED`.
  */
 export function openSolanaDelegates({ config, solana, world }: SolanaDelegatesDeps): SolanaDelegates {
   if (!solana) return { local: null, configured: null };

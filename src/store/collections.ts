@@ -73,8 +73,8 @@ export type StaffAction =
   | 'member.removed';
 
 /**
- * One action of staff. The write that makes the change stores it in the changed document, because one document is the unit of
- * atomicity. It is copied to its collection before anybody learns of the change.
+ * One action of staff. The write that makes the change stores it in the changed document, because one document is the
+ * unit of atomicity. It is copied to its collection before anybody learns of the change.
  */
 export interface StaffEntryDoc {
   readonly _id: string;
@@ -89,8 +89,8 @@ export interface StaffEntryDoc {
 }
 
 /**
- * `read` sees everything. `act` also sends the events that the API sends. `admin` also administers merchants: keys, wallets, fees,
- * limits and suspension.
+ * `read` sees everything. `act` also sends the events that the API sends. `admin` also administers merchants: keys,
+ * wallets, fees, limits and suspension.
  */
 export type StaffRole = 'read' | 'act' | 'admin';
 
@@ -261,7 +261,10 @@ export interface EventDoc extends Tenant {
   readonly data: JsonObject;
 }
 
-/** An idempotency key of POST /payments, and the payment that it creates. `_id` is `<mode>:<key>`: merchants share the keys. */
+/**
+ * An idempotency key of POST /payments, and the payment that it creates. `_id` is `<mode>:<key>`: merchants share the
+ * keys.
+ */
 interface PaymentKeyDoc {
   readonly _id: string;
   readonly merchantId: string;
@@ -283,10 +286,10 @@ export interface BlockRef {
 }
 
 /**
- * `waiting`: no sender has it; with a `reason`, none will take it and it is about to be `refused`. `started`: its payment has
- * allowed to sign it. `sent`: a stored transaction contains it. `mined`: that transaction is in a block and charged it.
- * `final`: that block is deep enough. `refused`: this attempt has not charged it and never will. `withdrawn`: its payment
- * took it back before it was started.
+ * `waiting`: no sender has it; with a `reason`, none will take it and it is about to be `refused`. `started`: its
+ * payment has allowed to sign it. `sent`: a stored transaction contains it. `mined`: that transaction is in a block and
+ * charged it. `final`: that block is deep enough. `refused`: this attempt has not charged it and never will.
+ * `withdrawn`: its payment took it back before it was started.
  */
 export type ChargeState = 'waiting' | 'started' | 'sent' | 'mined' | 'final' | 'refused' | 'withdrawn';
 
@@ -296,15 +299,15 @@ interface DepositUse {
   readonly kind: 'charge' | 'refund';
   readonly account: string;
   /**
-   * The contract, mint or `NATIVE_COIN` of a refund, if the catalog does not have it or if only its balance was seen. `token` is
-   * then ''.
+   * The contract, mint or `NATIVE_COIN` of a refund, if the catalog does not have it or if only its balance was seen.
+   * `token` is then ''.
    */
   readonly asset?: string;
 }
 
 /**
- * Which operator of a merchant pulls: the open one, or the one that pulls under mandates only (docs/rules.md, "Operators,
- * consent, allowances").
+ * Which operator of a merchant pulls: the open one, or the one that pulls under mandates only (docs/rules.md,
+ * "Operators, consent, allowances").
  */
 export interface OperatorConsent {
   readonly isBounded: boolean;
@@ -320,8 +323,8 @@ export interface MandateUse {
 }
 
 /**
- * What a payer has signed for one subscription or payment: the limits of every charge (docs/rules.md, "Operators, consent,
- * allowances"). `_id` on EVM is the EIP-712 hash. Addresses are spelled as the chain family spells them.
+ * What a payer has signed for one subscription or payment: the limits of every charge (docs/rules.md, "Operators,
+ * consent, allowances"). `_id` on EVM is the EIP-712 hash. Addresses are spelled as the chain family spells them.
  */
 export interface SignedMandate extends Tenant {
   readonly _id: string;
@@ -443,8 +446,8 @@ export type PermitFailure = 'expired' | 'nonce_used' | 'not_taken';
 
 /**
  * An EIP-2612 permit, submitted once in place of an approval. `_id` is `prm_` and a hash of all signed values and the
- * signature. `waiting`: no signing queue has it. `started`: one has, for `transactionId`. `sent`: that transaction is stored.
- * `taken`: the token has accepted it, from the service or from anybody. `failed`: the token never will.
+ * signature. `waiting`: no signing queue has it. `started`: one has, for `transactionId`. `sent`: that transaction is
+ * stored. `taken`: the token has accepted it, from the service or from anybody. `failed`: the token never will.
  */
 export interface PermitDoc {
   readonly _id: string;
@@ -502,9 +505,9 @@ export interface SignedVersion {
 }
 
 /**
- * One position in a sender's signing queue (EVM: its nonce; Solana: the next number). It is stored before anything is broadcast.
- * `signed`: on its way. `mined`: a block contains one of its versions. `final`: that block is deep enough. `finalized`:
- * checked for the last time. `expired`: it can never land, and is not checked any more.
+ * One position in a sender's signing queue (EVM: its nonce; Solana: the next number). It is stored before anything is
+ * broadcast. `signed`: on its way. `mined`: a block contains one of its versions. `final`: that block is deep enough.
+ * `finalized`: checked for the last time. `expired`: it can never land, and is not checked any more.
  */
 export interface TransactionDoc {
   readonly _id: string;
@@ -515,11 +518,13 @@ export interface TransactionDoc {
   /** Solana: until when it can land; absent where only the nonce decides that. */
   readonly expiry?: TransactionExpiry;
   /**
-   * Every version signed for this nonce, oldest first; only one can ever land. Empty: a placeholder for one that is never
-   * stored.
+   * Every version signed for this nonce, oldest first; only one can ever land. Empty: a placeholder for one that is
+   * never stored.
    */
   readonly versions: readonly SignedVersion[];
-  /** How often another version replaced it; absent: never. The process that raises this number makes the replacement. */
+  /**
+   * How often another version replaced it; absent: never. The process that raises this number makes the replacement.
+   */
   readonly replaced?: number;
   readonly chargeIds: readonly string[];
   /** The permit that it submits in place of charges. */
@@ -535,7 +540,10 @@ export interface TransactionDoc {
   readonly updatedAt: Date;
 }
 
-/** A lease for work of one process at a time: `_id` is `<chainId>:<work>`, as of a signing queue, or `crowd:<kind>:<part>`. */
+/**
+ * A lease for work of one process at a time: `_id` is `<chainId>:<work>`, as of a signing queue, or
+ * `crowd:<kind>:<part>`.
+ */
 export interface LeaseDoc {
   readonly _id: string;
   readonly holder: string;
@@ -550,10 +558,10 @@ interface ChainCursorDoc {
 }
 
 /**
- * An interest in readings of the chain: about the payer of one subscription or checkout session, or about the deposit address
- * of one payment. The chain is checked when a log names the wallet, and otherwise at growing intervals. `_id` is the id of
- * the subscription, session or payment; for other terms, or for a check ahead of a charge, followed by the interest's name. A
- * lasting watch is about one allowance instead, as long as live subscriptions claim it
+ * An interest in readings of the chain: about the payer of one subscription or checkout session, or about the deposit
+ * address of one payment. The chain is checked when a log names the wallet, and otherwise at growing intervals. `_id`
+ * is the id of the subscription, session or payment; for other terms, or for a check ahead of a charge, followed by the
+ * interest's name. A lasting watch is about one allowance instead, as long as live subscriptions claim it
  * (`src/billing/allowances/watching.ts`).
  */
 export interface WatchDoc extends Tenant {
@@ -575,8 +583,8 @@ export interface WatchDoc extends Tenant {
 }
 
 /**
- * Changes that were reported together. They stay until the chain has been read and all subscriptions that claim the allowances
- * know the result.
+ * Changes that were reported together. They stay until the chain has been read and all subscriptions that claim the
+ * allowances know the result.
  */
 export interface AllowanceChangesDoc {
   readonly _id: string;
@@ -595,30 +603,35 @@ export interface ChangedAllowance extends Tenant {
   /** Comparable form (lower case on EVM). */
   readonly wallet: string;
   /**
-   * The block (Solana: slot) of the change; a reading as of an earlier one does not count. null: the change is not on the
-   * chain.
+   * The block (Solana: slot) of the change; a reading as of an earlier one does not count. null: the change is not on
+   * the chain.
    */
   readonly block: number | null;
 }
 
 /**
- * `open`: undecided. `charged`: the charge took everything. `refunding`: the rest is on its way back. `refunded`: the rest
- * has arrived. `held`: the rest stays at the deposit address until staff send it.
+ * `open`: undecided. `charged`: the charge took everything. `refunding`: the rest is on its way back. `refunded`: the
+ * rest has arrived. `held`: the rest stays at the deposit address until staff send it.
  */
 export type DepositFate = 'open' | 'charged' | 'refunding' | 'refunded' | 'held';
 
 /**
- * Why the service does not send it back by itself. `refund_refused`: the receiver does not accept it, or the money is not
- * there. `unread`: no node shows a readable transaction that brought it, so it does not count yet. `not_in_catalog`: the
- * native coin, or a token outside of the catalog.
+ * Why the service does not send it back by itself. `refund_refused`: the receiver does not accept it, or the money is
+ * not there. `unread`: no node shows a readable transaction that brought it, so it does not count yet.
+ * `not_in_catalog`: the native coin, or a token outside of the catalog.
  */
 export type HeldWhy = 'no_refund_wallet' | 'below_cost' | 'refund_refused' | 'unread' | 'not_in_catalog';
 
-/** One arrival at a deposit address, deep enough to count. Amounts are base units: `charged` + `refunded` + the rest. */
+/**
+ * One arrival at a deposit address, deep enough to count. Amounts are base units: `charged` + `refunded` + the rest.
+ */
 export interface DepositArrival {
   /** `dep_…`: the same at every reading. */
   readonly id: string;
-  /** null: only the balance of the address shows it. It does not count for the payment, and its amount follows the balance. */
+  /**
+   * null: only the balance of the address shows it. It does not count for the payment, and its amount follows the
+   * balance.
+   */
   readonly txHash: string | null;
   /** Its index among the logs (Solana: among the instructions) of its transaction. */
   readonly index: number;
@@ -633,7 +646,8 @@ export interface DepositArrival {
   readonly fate: DepositFate;
   readonly held: HeldWhy | null;
   /**
-   * The refund that is on its way, or the last one made or refused. `round` counts the made ones, `attempt` the refused ones.
+   * The refund that is on its way, or the last one made or refused. `round` counts the made ones, `attempt` the refused
+   * ones.
    */
   readonly refund: {
     readonly key: string;
@@ -662,11 +676,16 @@ export interface DepositDoc extends Tenant {
   /** The secret of the keys of its refunds, on Solana; absent on EVM. */
   readonly chargeSecret?: string;
   readonly refundWallet: string | null;
-  /** The first block (Solana: slot) that is not read completely; null: the one at its creation, which no node has named. */
+  /**
+   * The first block (Solana: slot) that is not read completely; null: the one at its creation, which no node has named.
+   */
   readonly since: number | null;
   /** In chain order. */
   readonly arrivals: readonly DepositArrival[];
-  /** Tokens outside of the catalog that have arrived; absent: none. The number is limited, because anybody can make tokens. */
+  /**
+   * Tokens outside of the catalog that have arrived; absent: none. The number is limited, because anybody can make
+   * tokens.
+   */
   readonly others?: readonly string[];
   /** Since when something is held; null: nothing is. */
   readonly heldAt: Date | null;
@@ -740,8 +759,8 @@ export interface CheckoutChallengeDoc extends Tenant {
 }
 
 /**
- * One visit of a payer to the checkout of an offer, from the signature on. `_id` is `ses_` and the SHA-256 of a key that the
- * page made, hex: only the owner of the key can find it.
+ * One visit of a payer to the checkout of an offer, from the signature on. `_id` is `ses_` and the SHA-256 of a key
+ * that the page made, hex: only the owner of the key can find it.
  */
 export interface CheckoutSessionDoc extends Tenant {
   readonly _id: string;
@@ -857,7 +876,10 @@ export interface AuditDoc {
   readonly open: readonly DifferenceDoc[];
   /** Open differences in other blocks. */
   readonly further: FurtherDifferences | null;
-  /** Deposits are checked in the order of their ids, some at a time. This is the last one; empty: the next check begins with the first. */
+  /**
+   * Deposits are checked in the order of their ids, some at a time. This is the last one; empty: the next check begins
+   * with the first.
+   */
   readonly depositsAfter: string;
 }
 
@@ -880,8 +902,8 @@ export type PortalSubject =
       /** As the chain family spells it. */
       readonly wallet: string;
       /**
-       * The chain whose contract has confirmed the signature: another chain may have another owner at the same address. null: the
-       * wallet's key has signed, which is the same on every chain.
+       * The chain whose contract has confirmed the signature: another chain may have another owner at the same address.
+       * null: the wallet's key has signed, which is the same on every chain.
        */
       readonly chainId: number | null;
     }
@@ -908,7 +930,10 @@ export interface PortalChallengeDoc {
   readonly expiresAt: Date;
 }
 
-/** A session of the portal. `_id` is the SHA-256 of its secret, hex: of a cookie's value, or of the token in a merchant's link. */
+/**
+ * A session of the portal. `_id` is the SHA-256 of its secret, hex: of a cookie's value, or of the token in a
+ * merchant's link.
+ */
 interface PortalSessionDoc {
   readonly _id: string;
   readonly subject: PortalSubject;
@@ -917,8 +942,8 @@ interface PortalSessionDoc {
 }
 
 /**
- * `viewer` sees everything of its merchant except secrets. `member` also sells: offers, customers, subscriptions, payments, sandbox.
- * `admin` also has keys, payout wallets, webhook settings and the people.
+ * `viewer` sees everything of its merchant except secrets. `member` also sells: offers, customers, subscriptions,
+ * payments, sandbox. `admin` also has keys, payout wallets, webhook settings and the people.
  */
 export type MemberRole = 'viewer' | 'member' | 'admin';
 
@@ -974,8 +999,8 @@ interface SettingDoc {
 }
 
 /**
- * The plain collections and their documents. Actors (`subscriptions`, `payments`, `deliveries`) have collections of their
- * own.
+ * The plain collections and their documents. Actors (`subscriptions`, `payments`, `deliveries`) have collections of
+ * their own.
  */
 export interface Collections {
   journal: JournalPage;

@@ -18,8 +18,8 @@ export const PARTITIONS = 64;
 export const EVERY_PARTITION: readonly number[] = Array.from({ length: PARTITIONS }, (_, partition) => partition);
 
 /**
- * One effect that is decided and has not run yet. `id` is `<documentId>:<rev>:<index>`; items run in their order. `at` is the
- * real time of the commit that decided it.
+ * One effect that is decided and has not run yet. `id` is `<documentId>:<rev>:<index>`; items run in their order. `at`
+ * is the real time of the commit that decided it.
  */
 export interface OutboxItem {
   readonly id: string;

@@ -19,17 +19,21 @@ export interface Commit {
   readonly relayAt: Date;
   /** All effects in the outbox as of `seenRev` have run; `effects` replace them. */
   readonly clearsOutbox?: true;
-  /** Also `lost` if the document is in quarantine: `rev` does not show that, and this write comes from an older read. */
+  /**
+   * Also `lost` if the document is in quarantine: `rev` does not show that, and this write comes from an older read.
+   */
   readonly unlessQuarantined?: true;
 }
 
 /**
- * `applied`: this write is stored (also if it was stored before and only its answer was lost). `lost`: another writer was
- * first; nothing changed. `missing`: the document does not exist.
+ * `applied`: this write is stored (also if it was stored before and only its answer was lost). `lost`: another writer
+ * was first; nothing changed. `missing`: the document does not exist.
  */
 export type CommitVerdict = 'applied' | 'lost' | 'missing';
 
-/** `inserted`, or the name of the unique index (see `indexes.ts`; `_id` for the primary one) that already had the key. */
+/**
+ * `inserted`, or the name of the unique index (see `indexes.ts`; `_id` for the primary one) that already had the key.
+ */
 export type InsertVerdict = { readonly inserted: true } | { readonly inserted: false; readonly index: string };
 
 export interface ActorStore {
@@ -41,7 +45,10 @@ export interface ActorStore {
   commit(kind: ActorKind, commits: readonly Commit[]): Promise<CommitVerdict[]>;
   /** Not quarantined, `wakeAt <= now`, in one of `partitions`; the longest due first. */
   due(kind: ActorKind, partitions: readonly number[], now: Date, limit: number): Promise<StoredActor[]>;
-  /** The earliest `wakeAt` of all actors that are not in quarantine, or null. The inspection and `/health` show it as lag. */
+  /**
+   * The earliest `wakeAt` of all actors that are not in quarantine, or null. The inspection and `/health` show it as
+   * lag.
+   */
   earliestWake(kind: ActorKind): Promise<Date | null>;
   /** Sets the quarantine or, with null, ends it; changes nothing else. False: no such document. */
   setQuarantine(kind: ActorKind, id: string, quarantine: Quarantine | null): Promise<boolean>;
@@ -60,9 +67,13 @@ export interface Unrelayed extends Tenant {
 }
 
 export interface OutboxStore {
-  /** Documents with `relayAt <= before` in one of `partitions`, oldest first; of actors only those not in quarantine. */
+  /**
+   * Documents with `relayAt <= before` in one of `partitions`, oldest first; of actors only those not in quarantine.
+   */
   unrelayed(from: OutboxCollection, partitions: readonly number[], before: Date, limit: number): Promise<Unrelayed[]>;
-  /** Removes the effects from the outboxes; clears `relayAt` and `relayFailures` of an empty one. Other effects stay. */
+  /**
+   * Removes the effects from the outboxes; clears `relayAt` and `relayFailures` of an empty one. Other effects stay.
+   */
   ack(
     from: OutboxCollection,
     done: readonly { readonly id: string; readonly effectIds: readonly string[] }[],
@@ -85,8 +96,8 @@ export type Condition =
   | { readonly lt?: Scalar; readonly lte?: Scalar; readonly gt?: Scalar; readonly gte?: Scalar };
 
 /**
- * Field paths (dots for nested fields; through an array: any element) and their conditions; all must hold. A path with an
- * undefined condition is a programming error and throws, because in MongoDB it would match everything.
+ * Field paths (dots for nested fields; through an array: any element) and their conditions; all must hold. A path with
+ * an undefined condition is a programming error and throws, because in MongoDB it would match everything.
  */
 export type Where = { readonly [path: string]: Condition };
 
@@ -96,8 +107,8 @@ export interface Query {
   readonly sort?: readonly (readonly [path: string, direction: 1 | -1])[];
   readonly start?: number;
   /**
-   * Only documents after the one with these values of the sort keys; the last is `_id`, and none is null. That document need
-   * not exist or match `where`.
+   * Only documents after the one with these values of the sort keys; the last is `_id`, and none is null. That document
+   * need not exist or match `where`.
    */
   readonly after?: readonly Scalar[];
   readonly limit: number;
@@ -128,11 +139,14 @@ export interface OneChange {
 export interface RecordStore {
   /** The existing documents, in no particular order. */
   get<C extends CollectionName>(from: C, ids: readonly string[]): Promise<Collections[C][]>;
-  /** One verdict per document, in the order given; the inserts are unordered, so a conflict of one never stops the others. */
+  /**
+   * One verdict per document, in the order given; the inserts are unordered, so a conflict of one never stops the
+   * others.
+   */
   insert<C extends CollectionName>(into: C, docs: readonly Collections[C][]): Promise<InsertVerdict[]>;
   /**
-   * The existing documents, each with the document of another collection whose id is in its field `by` (null: none), both as
-   * of now; one call, in no particular order.
+   * The existing documents, each with the document of another collection whose id is in its field `by` (null: none),
+   * both as of now; one call, in no particular order.
    */
   getWith<C extends CollectionName, D extends CollectionName>(
     from: C,
@@ -149,13 +163,13 @@ export interface RecordStore {
   /** The same change for many, each under its own conditions. True: made. The answers are in the order given. */
   changeMany<C extends CollectionName>(of: C, changes: readonly OneChange[]): Promise<boolean[]>;
   /**
-   * The same change for those that match `where`, in one write that costs the database a fraction of one each; returns the
-   * number of changed documents. Each document changes atomically. Not for fields with a unique index.
+   * The same change for those that match `where`, in one write that costs the database a fraction of one each; returns
+   * the number of changed documents. Each document changes atomically. Not for fields with a unique index.
    */
   changeAlike<C extends CollectionName>(of: C, ids: readonly string[], where: Where, change: Change): Promise<number>;
   /**
-   * Like `change` for a document named by `_id` alone, which is made from `initial` if it does not exist. Callers that race
-   * to make it end with one document that has every change.
+   * Like `change` for a document named by `_id` alone, which is made from `initial` if it does not exist. Callers that
+   * race to make it end with one document that has every change.
    */
   upsert<C extends CollectionName>(
     of: C,
@@ -216,21 +230,22 @@ export interface CounterStore {
   /** Adds `n` to the counter of a window and returns the new count. */
   add(key: string, n: number, expiresAt: Date): Promise<number>;
   /**
-   * Like `add`; the same write adds `n` to one numbered part of that window, such as a minute of a day. A part is forgotten
-   * when the one `PARTS_KEPT` later is counted.
+   * Like `add`; the same write adds `n` to one numbered part of that window, such as a minute of a day. A part is
+   * forgotten when the one `PARTS_KEPT` later is counted.
    */
   addPart(key: string, n: number, part: number, expiresAt: Date): Promise<Counts>;
 }
 
 /**
- * See `CounterStore.addPart`. The clocks of two processes may differ by this many minutes and still keep each other's counts.
- * The counter of a constant caller holds this many of a day's 1,440 minutes.
+ * See `CounterStore.addPart`. The clocks of two processes may differ by this many minutes and still keep each other's
+ * counts. The counter of a constant caller holds this many of a day's 1,440 minutes.
  */
 export const PARTS_KEPT = 20;
 
 /**
- * Everything that lasts, in the terms of the engine. Two forms, MongoDB and memory, pass one contract suite. Every answered
- * write is durable (majority, journaled), except counters. No operation needs a transaction over two documents.
+ * Everything that lasts, in the terms of the engine. Two forms, MongoDB and memory, pass one contract suite. Every
+ * answered write is durable (majority, journaled), except counters. No operation needs a transaction over two
+ * documents.
  */
 export interface Store {
   readonly actors: ActorStore & ActorQueries;

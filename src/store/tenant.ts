@@ -47,8 +47,8 @@ export interface FieldsReader {
 }
 
 /**
- * These fields of actors of several tenants at once, for computations of the service: a merchant never sees those of another.
- * All tenants have the same `mode`. Throws when a tenant is incomplete.
+ * These fields of actors of several tenants at once, for computations of the service: a merchant never sees those of
+ * another. All tenants have the same `mode`. Throws when a tenant is incomplete.
  */
 export async function findActorsOfAll<F extends keyof ActorDoc>(
   store: FieldsReader,

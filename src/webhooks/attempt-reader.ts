@@ -37,8 +37,8 @@ export interface AttemptReaderDeps {
 }
 
 /**
- * The attempt of a task without any read; null if a read is needed. A first attempt may use its merchant's cached settings,
- * if they were read after its event was logged.
+ * The attempt of a task without any read; null if a read is needed. A first attempt may use its merchant's cached
+ * settings, if they were read after its event was logged.
  */
 export function attemptAtHand({ settings }: Pick<AttemptReaderDeps, 'settings'>, task: SendTask): Attempt | null {
   const { first } = task;
@@ -48,8 +48,8 @@ export function attemptAtHand({ settings }: Pick<AttemptReaderDeps, 'settings'>,
 
 /**
  * Reads the documents that the tasks need, in at most three reads for all of them; documents that this process has just
- * written or read come from its cache. Leaves out tasks that are out of date: the delivery has moved on, its attempt was
- * requested again, or its lease has expired and will request it again.
+ * written or read come from its cache. Leaves out tasks that are out of date: the delivery has moved on, its attempt
+ * was requested again, or its lease has expired and will request it again.
  */
 export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly SendTask[]): Promise<Attempt[]> {
   const { actors, records } = deps.store;

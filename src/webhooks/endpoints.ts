@@ -60,8 +60,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Changes the named settings of the tenant's own environment only. The first URL saved in either environment creates the
-   * secret. Throws 400 naming `url` if the URL is not allowed; a name that does not resolve is allowed.
+   * Changes the named settings of the tenant's own environment only. The first URL saved in either environment creates
+   * the secret. Throws 400 naming `url` if the URL is not allowed; a name that does not resolve is allowed.
    */
   async setEndpoint({ merchantId, mode }: Tenant, { url, extraEvents }: EndpointChange): Promise<EndpointSettings> {
     const { guard, secrets } = this.#deps;

@@ -15,8 +15,8 @@ export interface EventList extends Tenant {
 /** Waits for further events of a list, from `open` until `close`. */
 export interface EventListener {
   /**
-   * Resolves when the list has an event that is not in `known`, after `atMostMs` milliseconds, or on `interrupt`. Events
-   * that this process has logged since `open` count. Never rejects.
+   * Resolves when the list has an event that is not in `known`, after `atMostMs` milliseconds, or on `interrupt`.
+   * Events that this process has logged since `open` count. Never rejects.
    */
   arrival(known: readonly string[], atMostMs: number): Promise<void>;
   close(): void;
@@ -30,8 +30,8 @@ export interface EventWatchDeps {
 }
 
 /**
- * Notifies the callers that wait for an event. It notices events of this process at once. For events of other processes it
- * polls the database, once for all callers that wait for the same list, and only while there are any.
+ * Notifies the callers that wait for an event. It notices events of this process at once. For events of other processes
+ * it polls the database, once for all callers that wait for the same list, and only while there are any.
  */
 export class EventWatch {
   readonly #deps: EventWatchDeps;

@@ -20,8 +20,8 @@ export interface TestEventDeps {
 }
 
 /**
- * Posts one signed event `webhook.test` to the tenant's endpoint, as a delivery is posted, and keeps nothing of it: no event, no
- * delivery, no retry. Throws 409 if no URL is set.
+ * Posts one signed event `webhook.test` to the tenant's endpoint, as a delivery is posted, and keeps nothing of it: no
+ * event, no delivery, no retry. Throws 409 if no URL is set.
  */
 export async function postTestEvent(
   { clock, guard, poster, secrets: box }: TestEventDeps,

@@ -1,7 +1,10 @@
 import type { Story } from '../story.ts';
 import { FIRST_CHARGE } from './first-charge.ts';
 
-/** From monthly to yearly terms: the first request is ignored, the second is signed, and it takes effect with the next period. */
+/**
+ * From monthly to yearly terms: the first request is ignored, the second is signed, and it takes effect with the next
+ * period.
+ */
 export const migrate: Story = {
   name: 'migrate',
   title: 'A subscription moves to other terms when its payer agrees',

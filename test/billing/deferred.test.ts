@@ -30,7 +30,9 @@ function deps() {
   return { store: http.store, engine: billing.engine };
 }
 
-/** A subscription with a check in an hour. Its first charge is due and deferred for `why`, or not due if that is null. */
+/**
+ * A subscription with a check in an hour. Its first charge is due and deferred for `why`, or not due if that is null.
+ */
 function putOff(id: string, why: Deferral | null, { merchantId, mode }: Tenant = TENANT): Create {
   const made = newSubscription({
     id,

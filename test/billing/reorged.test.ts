@@ -17,7 +17,10 @@ import { openTestBilling, type TestBilling } from '../support/billing.ts';
 import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
 
-/** A subscription over HTTP with real machines and a real chain: a settled charge is reorged out for good, and made again. */
+/**
+ * A subscription over HTTP with real machines and a real chain: a settled charge is reorged out for good, and made
+ * again.
+ */
 const EPOCH = 12;
 const FINALITY = 2 * EPOCH + 1;
 const FAST = { queueIdleMs: 50, askFirstMs: 20, askMaxMs: 100, finalizedFirstMs: 50, finalizedMaxMs: 100 };

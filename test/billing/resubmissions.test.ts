@@ -20,7 +20,8 @@ let http: HttpHarness;
 let billing: TestBilling;
 let paymentId: string;
 /**
- * The submission before the pause, left by a process that died after it notified the payment and before it marked the charge.
+ * The submission before the pause, left by a process that died after it notified the payment and before it marked the
+ * charge.
  */
 let first: ChargeDoc;
 beforeEach(async () => {

@@ -62,8 +62,9 @@ async function importTests(path: string, environment: Environment): Promise<void
   await import(pathToFileURL(path).href);
 }
 
-// Without this, Node frees the heap of all loaded modules before it ends: on a busy machine that takes over half a second, and Jest
-// kills the worker as one that hangs. A handle that a test leaves open still keeps it alive until then.
+// Without this, Node frees the heap of all loaded modules before it ends: on a busy machine that takes over half a
+// second, and Jest kills the worker as one that hangs. A handle that a test leaves open still keeps it alive until
+// then.
 if (process.send !== undefined) process.once('beforeExit', () => process.exit());
 
 // biome-ignore lint/style/noDefaultExport: Jest asks for one.

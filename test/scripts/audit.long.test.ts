@@ -37,8 +37,8 @@ import { callSolana, createTransferCheckedInstruction, SolanaUser } from '../sup
 import { runOps, runTideline } from './support/run-script.ts';
 
 /**
- * A service's charges on both chains, proven and audited by child processes with its environment, as people run them. The
- * service has ended by then; manual changes use its database and its keys.
+ * A service's charges on both chains, proven and audited by child processes with its environment, as people run them.
+ * The service has ended by then; manual changes use its database and its keys.
  */
 let dataDir: string;
 let keeper: Devnet;

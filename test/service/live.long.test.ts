@@ -18,9 +18,9 @@ import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { startServiceProcess } from '../support/service.ts';
 
 /**
- * Live mode (docs/rules.md, "Local devnets and the embedded default"): one real service with its own database, a chain that
- * claims to be Base and one that claims to be Base Sepolia, with the test token's code at the catalog's addresses of USDC. The
- * chains' own logs show the charges.
+ * Live mode (docs/rules.md, "Local devnets and the embedded default"): one real service with its own database, a chain
+ * that claims to be Base and one that claims to be Base Sepolia, with the test token's code at the catalog's addresses
+ * of USDC. The chains' own logs show the charges.
  */
 const BASE = 8453;
 const SEPOLIA = 84532;

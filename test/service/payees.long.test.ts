@@ -12,7 +12,9 @@ import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
 import { until } from '../../stage/until.ts';
 import { testMerchant, useStage } from '../support/stage.ts';
 
-/** A replaced payout wallet, and a revoked agreement, in one real process. The chain's logs of transfers are the judge. */
+/**
+ * A replaced payout wallet, and a revoked agreement, in one real process. The chain's logs of transfers are the judge.
+ */
 let store: Store;
 
 const stage = useStage({}, async (opened) => {

@@ -21,9 +21,9 @@ import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { startServiceProcess } from '../support/service.ts';
 
 /**
- * A router is replaced under load (docs/rules.md, "Routers"): real processes on a real database and node. When the list of
- * routers changes, charges wait, are in flight, are final and still watched, and past due; permits wait; deposits are not swept.
- * Afterwards everything settles, and the Transfer logs say that nothing was lost or doubled.
+ * A router is replaced under load (docs/rules.md, "Routers"): real processes on a real database and node. When the list
+ * of routers changes, charges wait, are in flight, are final and still watched, and past due; permits wait; deposits
+ * are not swept. Afterwards everything settles, and the Transfer logs say that nothing was lost or doubled.
  */
 const SEPOLIA = 84_532;
 const TOKEN_KEY = 'usdc-base-sepolia';
@@ -488,7 +488,9 @@ async function audited(routers: readonly string[]): Promise<unknown[][]> {
   return chains.map(({ differences }) => differences);
 }
 
-/** Compares the ledger with the logs: every charge once, by the router that it names, and all money where it belongs. */
+/**
+ * Compares the ledger with the logs: every charge once, by the router that it names, and all money where it belongs.
+ */
 async function judge(deposits: readonly string[], operators: readonly string[]): Promise<void> {
   const all = await chargesOf({});
   expect(all.filter(({ state }) => state !== 'final').map(({ state }) => state)).toEqual(

@@ -19,8 +19,8 @@ import { startServiceProcess } from '../support/service.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../support/solana.ts';
 
 /**
- * Two real processes on one database, and two chains that claim to be Base Sepolia and Solana's devnet. One serves requests
- * with public addresses alone; the other has the keys, and serves nobody here.
+ * Two real processes on one database, and two chains that claim to be Base Sepolia and Solana's devnet. One serves
+ * requests with public addresses alone; the other has the keys, and serves nobody here.
  */
 const SEPOLIA = 84532;
 const DEVNET = 103;

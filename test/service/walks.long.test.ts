@@ -13,8 +13,8 @@ import { useGround } from '../support/ground.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 
 /**
- * How many files of `machines/` and `src/` somebody passes who follows a request or a due cycle through a debugger: files with
- * code that ran, and does not run while nothing happens.
+ * How many files of `machines/` and `src/` somebody passes who follows a request or a due cycle through a debugger:
+ * files with code that ran, and does not run while nothing happens.
  */
 const CYCLE_MAX = 190;
 const CANCEL_MAX = 110;

@@ -5,8 +5,8 @@ import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 import { untilDeferred } from './support/stored.ts';
 
 /**
- * The service is shut down on the evening of 20 January 2028 and started again 45 days later, on 5 March. Cycles that were due
- * meanwhile are not charged, not even later. Each merchant here has one subscriber.
+ * The service is shut down on the evening of 20 January 2028 and started again 45 days later, on 5 March. Cycles that
+ * were due meanwhile are not charged, not even later. Each merchant here has one subscriber.
  */
 const stage = useStage({ on: '2028-01-01', env: { TZ: 'Europe/London' } });
 

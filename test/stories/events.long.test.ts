@@ -17,8 +17,9 @@ import { type Cause, type ExpectedEvent, everythingDelivered, expectEvents } fro
 import { untilMigrationCovered } from './support/stored.ts';
 
 /**
- * Every kind of event (reference, section 6: Event kinds; docs/rules.md, "Webhooks"): its cause over HTTP, its data, and that
- * no other event is sent. All merchants here have opted in to the opt-in kinds too. The stories begin on 1 February 2028.
+ * Every kind of event (reference, section 6: Event kinds; docs/rules.md, "Webhooks"): its cause over HTTP, its data,
+ * and that no other event is sent. All merchants here have opted in to the opt-in kinds too. The stories begin on 1
+ * February 2028.
  */
 const stage = useStage({ on: '2028-02-01', env: { TZ: 'Europe/Lisbon' } });
 

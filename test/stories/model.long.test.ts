@@ -8,8 +8,8 @@ import { openWalker, Walk } from './model/walk.ts';
 import { WRITTEN } from './model/written.ts';
 
 /**
- * Walks over HTTP, compared step by step with a small model of the reference's section 3. Every walker has its own merchant;
- * the seeds are fixed, so that every run takes the same walks.
+ * Walks over HTTP, compared step by step with a small model of the reference's section 3. Every walker has its own
+ * merchant; the seeds are fixed, so that every run takes the same walks.
  */
 const stage = useStage({ on: '2028-01-01', env: { TZ: 'Australia/Lord_Howe' } });
 

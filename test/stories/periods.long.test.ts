@@ -2,7 +2,9 @@ import { times } from '../../stage/calendar.ts';
 import { refusalOf } from '../../stage/merchant.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 
-/** The paid periods (docs/rules.md, "Subscriptions": Periods). The stories begin on New Year's Day of 2028, a leap year. */
+/**
+ * The paid periods (docs/rules.md, "Subscriptions": Periods). The stories begin on New Year's Day of 2028, a leap year.
+ */
 const stage = useStage({ on: '2028-01-01', env: { TZ: 'America/New_York' } });
 
 const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];

@@ -7,9 +7,9 @@ import { until } from '../../stage/until.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 
 /**
- * A payment is in a block, and the block is replaced (docs/rules.md, "Payments": Final). These stories run one after another,
- * because they share the chain. A block is final at once, and finalized when two more are above it. The stories begin on 1
- * February 2028.
+ * A payment is in a block, and the block is replaced (docs/rules.md, "Payments": Final). These stories run one after
+ * another, because they share the chain. A block is final at once, and finalized when two more are above it. The
+ * stories begin on 1 February 2028.
  */
 const stage = useStage({ on: '2028-02-01', env: { TZ: 'Pacific/Auckland' } });
 

@@ -25,8 +25,8 @@ const POOR = evmAddress('poor');
 const TICK_MS = 25;
 
 /**
- * The service in this process, on a memory store by default. HTTP, billing, engine and machines are real; the chain answers at
- * once. `change` breaks it, to see if the fuzzer notices.
+ * The service in this process, on a memory store by default. HTTP, billing, engine and machines are real; the chain
+ * answers at once. `change` breaks it, to see if the fuzzer notices.
  */
 export async function openMemoryWorld(
   change: (services: Services) => Partial<Services> = () => ({}),

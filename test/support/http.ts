@@ -253,7 +253,9 @@ export function testCatalog(): Catalog {
   return buildCatalog({ localEvm: { tokens } });
 }
 
-/** The local EVM chain is enabled; Base Sepolia is known and has no router. Operators are made from merchant and mode. */
+/**
+ * The local EVM chain is enabled; Base Sepolia is known and has no router. Operators are made from merchant and mode.
+ */
 export function testChains(): Chains {
   const withoutRouter = (): string => {
     throw new Error('Chain 84532 has no operators: ROUTER_84532 is not configured');

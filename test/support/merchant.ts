@@ -5,8 +5,8 @@ import { openShop } from '../../stage/sale.ts';
 import { checkSuccess, publishedAt } from './published.ts';
 
 /**
- * Makes a merchant as staff do; its requests and answers are checked against the published document. `serviceOf` returns the
- * process to call, which may change after a restart.
+ * Makes a merchant as staff do; its requests and answers are checked against the published document. `serviceOf`
+ * returns the process to call, which may change after a restart.
  */
 export async function createTestMerchant(serviceOf: () => ServiceProcess, dataDir: string): Promise<MerchantClient> {
   const merchant = await signUp(() => serviceOf().url, dataDir);
@@ -20,7 +20,9 @@ export async function createTestMerchant(serviceOf: () => ServiceProcess, dataDi
   };
 }
 
-/** Makes a payout wallet, a monthly offer of 10.00 and a customer who has approved. Only the subscription is missing. */
+/**
+ * Makes a payout wallet, a monthly offer of 10.00 and a customer who has approved. Only the subscription is missing.
+ */
 export async function prepareOrder(
   merchant: MerchantClient,
   facts: DevnetFacts,

@@ -12,8 +12,8 @@ import { testOperator } from './http.ts';
 import { NO_DEPOSITS } from './no-deposits.ts';
 
 /**
- * The local EVM chain with scripted answers: every wallet has the test's allowance and balance, and nothing is charged by
- * itself.
+ * The local EVM chain with scripted answers: every wallet has the test's allowance and balance, and nothing is charged
+ * by itself.
  */
 export interface ScriptedChain extends Chain {
   /** The allowance and balance of every wallet; null: the chain does not answer. */

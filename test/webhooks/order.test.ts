@@ -199,7 +199,8 @@ describe('the first attempts of one resource', () => {
     expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2]);
   });
 
-  // A process that stalls for three times this loses its first attempts to the other one, which may send an event again.
+  // A process that stalls for three times this loses its first attempts to the other one, which may send an event
+  // again.
   const quick = { firstAttempts: { most: 4_000, withinMs: 500 } };
   it.each([1, 2, 3])(
     'keep it, each sent once, when two processes relay everything twice in any order (order %i)',

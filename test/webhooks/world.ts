@@ -182,7 +182,8 @@ export interface Emitted {
 const CREATED: Emitted = { event: 'customer.created', data: { customerId: 'cust_1', wallets: [] } };
 
 /**
- * A stored resource with these events in its outbox, numbered from 1 and not yet relayed, as one write of the domain leaves it.
+ * A stored resource with these events in its outbox, numbered from 1 and not yet relayed, as one write of the domain
+ * leaves it.
  */
 export async function storeResource(
   store: Store,

@@ -25,8 +25,8 @@ const UNCONFIRMED = 3;
 const ENDS_WITHIN_MS = 300_000;
 
 /**
- * Two serving and two working processes on a replica set, under load, while its primary is killed or steps down every few
- * seconds. The usual verdict follows; and no request may be answered with another 5xx than 503.
+ * Two serving and two working processes on a replica set, under load, while its primary is killed or steps down every
+ * few seconds. The usual verdict follows; and no request may be answered with another 5xx than 503.
  */
 export function runElections(tool: ToolRun, { count }: ElectionOptions): Promise<CrashOutcome> {
   const { terminal } = tool;

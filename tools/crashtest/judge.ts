@@ -102,7 +102,10 @@ function judgeSubscription(story: Story, id: string, seen: Seen, say: Say): void
   judgeArrivals(seen.arrivals.get(id) ?? [], ['subscription.created', ...first, ...renewals], say);
 }
 
-/** The key of a cycle: under the agreement that it was charged under. A charge under another one besides is an unexpected one. */
+/**
+ * The key of a cycle: under the agreement that it was charged under. A charge under another one besides is an
+ * unexpected one.
+ */
 function keyOf({ payer, agreements }: Story, id: string, cycle: number, { charges }: Seen): string {
   if (payer.signer === null) return keyOfCycle(id, cycle);
   const keys = agreements.map((agreement) => keyUnder(agreement, cycle));
@@ -142,8 +145,8 @@ function judgePayments(payments: readonly ApiPayment[], { keys, amount }: Due, s
 }
 
 /**
- * Checks that the chain charged every key once with its amount and no other key, that the payers' tokens moved for these charges
- * alone and to their recipients alone, and that nothing is left in the router.
+ * Checks that the chain charged every key once with its amount and no other key, that the payers' tokens moved for
+ * these charges alone and to their recipients alone, and that nothing is left in the router.
  */
 function judgeMoney(world: Asked, ledger: Ledger, expected: ReadonlyMap<string, bigint>, say: Say): void {
   const counts = new Map<string, number>();
@@ -193,8 +196,8 @@ interface Arrival {
 }
 
 /**
- * Resource → its events, in the order of their first arrival. An event whose first attempt failed, for example because its
- * process was paused for too long, arrives with a later attempt; it is sorted by its number.
+ * Resource → its events, in the order of their first arrival. An event whose first attempt failed, for example because
+ * its process was paused for too long, arrives with a later attempt; it is sorted by its number.
  */
 function arrivalsOf({ receiver }: Asked, retried: ReadonlySet<string>): Map<string, Arrival[]> {
   const resources = new Map<string, Arrival[]>();

@@ -68,8 +68,8 @@ async function sign(
 const chargeAnswer = z.object({ outcome: z.string(), paymentId: z.string().nullish() });
 
 /**
- * Charges the next period of a subscription now, or its first if that is not charged yet. The request has no idempotency key:
- * it is sent once, and the verdict checks its result. False: no answer reported that it settled.
+ * Charges the next period of a subscription now, or its first if that is not charged yet. The request has no
+ * idempotency key: it is sent once, and the verdict checks its result. False: no answer reported that it settled.
  */
 export async function chargeNext({ merchant }: World, story: Story, signal: AbortSignal): Promise<boolean> {
   if (story.id === null) throw new Error(`${story.idempotencyKey} cannot be charged before it exists`);

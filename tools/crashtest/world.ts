@@ -53,8 +53,8 @@ type Stop = () => Promise<unknown>;
 const LIMIT_FACTOR = 10_000;
 
 /**
- * Makes a data folder with a database, a chain, a webhook endpoint and a merchant with an offer, by means of a process without
- * faults that stops again. On failure, it leaves nothing behind.
+ * Makes a data folder with a database, a chain, a webhook endpoint and a merchant with an offer, by means of a process
+ * without faults that stops again. On failure, it leaves nothing behind.
  */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const stops: Stop[] = [];

@@ -4,7 +4,10 @@ import type { Answer } from './evm/transport.ts';
 import { rpcPort } from './ports/rpc.ts';
 import type { Process } from './simulated-chain.ts';
 
-/** The duration of a chain's leases, and the intervals at which its loops check for work of dead processes. Milliseconds. */
+/**
+ * The duration of a chain's leases, and the intervals at which its loops check for work of dead processes.
+ * Milliseconds.
+ */
 const LEASE_MS = 5_000;
 export const TIMING = { queueIdleMs: 2_000, reconcileIdleMs: 2_500, logsMs: 1_500, leaseMs: LEASE_MS } as const;
 

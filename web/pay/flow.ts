@@ -237,7 +237,10 @@ export class Flow<S extends Purchase> {
     return this.#state.wallet === wallet;
   }
 
-  /** The account may change while the wallet answers; an answer from an account that the page no longer shows is dropped. */
+  /**
+   * The account may change while the wallet answers; an answer from an account that the page no longer shows is
+   * dropped.
+   */
   #requireShown(wallet: Wallet): void {
     if (!this.#isShown(wallet)) throw new WalletError('failed', say('wallet_error.other_account'));
   }
@@ -408,8 +411,9 @@ export class Flow<S extends Purchase> {
   }
 
   /**
-   * The wallet may not answer, or may not know a transaction that it replaced to speed it up. Then the service decides: its
-   * data shows a new allowance, a poll shows whether a revoked one is gone, and the contract shows whether an agreement ended.
+   * The wallet may not answer, or may not know a transaction that it replaced to speed it up. Then the service decides:
+   * its data shows a new allowance, a poll shows whether a revoked one is gone, and the contract shows whether an
+   * agreement ended.
    */
   async #landed(wallet: Wallet, id: string, what: Sent['what']): Promise<Sent['state']> {
     const is = await wallet.landed(id);

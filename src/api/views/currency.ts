@@ -36,8 +36,9 @@ export const chainSchema = z.strictObject({
 });
 
 /**
- * A chain as a merchant's key sees it. `playedBy`: the sandbox chain that plays it; null: the chain itself. `operator` is the
- * address that this merchant's payers approve, and `enabled` is true if charges are made; both belong to the playing chain.
+ * A chain as a merchant's key sees it. `playedBy`: the sandbox chain that plays it; null: the chain itself. `operator`
+ * is the address that this merchant's payers approve, and `enabled` is true if charges are made; both belong to the
+ * playing chain.
  */
 export function chainView(
   chain: CatalogChain,

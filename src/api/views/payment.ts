@@ -77,7 +77,9 @@ const fields = {
   updatedAt,
 };
 
-/** Payment (reference, section 2), with additive fields: `nextAttemptAt`, `blockedReason`, `metadata`, `refundWallet`. */
+/**
+ * Payment (reference, section 2), with additive fields: `nextAttemptAt`, `blockedReason`, `metadata`, `refundWallet`.
+ */
 export const paymentSchema = z.strictObject(fields);
 
 /** The answer of POST /payments: for a `wallet_transfer`, with the deposit address and its end. */

@@ -44,8 +44,8 @@ const pendingOfferPriceId = idSchema('price_')
 
 /**
  * Subscription (reference, section 2), with additive fields: `tokenKey`, `payerWallet`, `authorizationUrl`, `cancelAt`,
- * `trialEnd`, `pendingOfferPriceId`, `blockedReason`. Only the answer of POST /subscriptions has `authorizationUrl`: the
- * service stores a hash of its token, so no later read can show it.
+ * `trialEnd`, `pendingOfferPriceId`, `blockedReason`. Only the answer of POST /subscriptions has `authorizationUrl`:
+ * the service stores a hash of its token, so no later read can show it.
  */
 export const subscriptionSchema = z.strictObject({
   id: idSchema('sub_').describe('The subscription.'),
@@ -141,7 +141,8 @@ export function createdSubscriptionView(
 }
 
 /**
- * The answer of POST /subscriptions/{subscriptionId}/migrate (reference, section 4); all three prices are the requested one.
+ * The answer of POST /subscriptions/{subscriptionId}/migrate (reference, section 4); all three prices are the requested
+ * one.
  */
 export const migrationSchema = z.strictObject({
   id: idSchema('sub_').describe('The subscription.'),
@@ -248,7 +249,9 @@ export function subscriptionStatusView(
   };
 }
 
-/** A cycle's payment under its second name (docs/rules.md, "Names, roots, shapes"): the same document, the same suffix. */
+/**
+ * A cycle's payment under its second name (docs/rules.md, "Names, roots, shapes"): the same document, the same suffix.
+ */
 function invoiceView(subscriptionId: string, payment: ActorDoc, catalog: Catalog): z.output<typeof invoiceSchema> {
   const attributes = paymentAttributes.parse(payment.attributes);
   const { amount, hashes, failureReason: reason } = paymentContextOf(payment);

@@ -27,8 +27,8 @@ export function staffEntry(
 }
 
 /**
- * Copies entries to the journal; an existing one stays. A document keeps its newest entry only. So copy that before another
- * change replaces it, and copy the new one before the change is reported.
+ * Copies entries to the journal; an existing one stays. A document keeps its newest entry only. So copy that before
+ * another change replaces it, and copy the new one before the change is reported.
  */
 export async function keepEntries(
   records: RecordStore,

@@ -9,8 +9,8 @@ import { isStaffName, STAFF_NAME_RULE } from './staff-names.ts';
 const TOKENS_MAX = 1_000;
 
 /**
- * Creates a token for a member of the staff and returns it. It cannot be shown again, because only its SHA-256 is stored.
- * Throws 400 for an invalid name, and 409 if the name has an active token.
+ * Creates a token for a member of the staff and returns it. It cannot be shown again, because only its SHA-256 is
+ * stored. Throws 400 for an invalid name, and 409 if the name has an active token.
  */
 export async function addStaffToken(
   records: RecordStore,
@@ -41,7 +41,9 @@ export async function listStaffTokens(records: RecordStore): Promise<StaffTokenD
   return tokens.sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
 }
 
-/** Revokes the active token of that name: neither it nor a session opened with it is accepted from now on. Throws 404. */
+/**
+ * Revokes the active token of that name: neither it nor a session opened with it is accepted from now on. Throws 404.
+ */
 export async function revokeStaffToken(records: RecordStore, name: string, now: Date): Promise<StaffTokenDoc> {
   const [token] = await records.find('staffTokens', { where: { inForce: name }, limit: 1 });
   const set = { inForce: null, revokedAt: now };

@@ -111,7 +111,9 @@ export class AllowanceWatcher {
     this.#deps = deps;
   }
 
-  /** The allowance for the present terms. null if no wallet is linked, or no chain of this installation plays the token. */
+  /**
+   * The allowance for the present terms. null if no wallet is linked, or no chain of this installation plays the token.
+   */
   placeOf(doc: ActorDoc): ChainCharge | null {
     const { payerWallet: wallet, consent, terms } = subscriptionContextOf(doc);
     return chainChargeFor(this.#deps, doc, terms, { wallet, consent });
@@ -144,8 +146,8 @@ export class AllowanceWatcher {
   }
 
   /**
-   * Checks all watches of these wallets (in comparable form) on this chain, and again soon: a node may be behind the one
-   * that showed the log, and each log is reported only once.
+   * Checks all watches of these wallets (in comparable form) on this chain, and again soon: a node may be behind the
+   * one that showed the log, and each log is reported only once.
    */
   async walletsChanged(chainId: number, wallets: readonly string[]): Promise<void> {
     const found = await this.#deps.store.records.find('watches', {
@@ -193,8 +195,9 @@ export class AllowanceWatcher {
   }
 
   /**
-   * One pass over the changed allowances. It reads each, and sends an event to every subscription whose stored answer differs.
-   * Resolves with the number of changes that it handled. Throws when a chain does not answer; a later pass reads its changes again.
+   * One pass over the changed allowances. It reads each, and sends an event to every subscription whose stored answer
+   * differs. Resolves with the number of changes that it handled. Throws when a chain does not answer; a later pass
+   * reads its changes again.
    */
   async checkChanges(): Promise<number> {
     const { store, chains, clock } = this.#deps;
@@ -268,9 +271,9 @@ export class AllowanceWatcher {
   }
 
   /**
-   * Reads the chains and notifies subscriptions. `ids` are subscriptions, or watches of subscriptions, sessions or payments.
-   * Checks of one chain run one at a time, so that no older result of this process arrives last. Throws if a chain does not
-   * answer, after the results of the others were sent.
+   * Reads the chains and notifies subscriptions. `ids` are subscriptions, or watches of subscriptions, sessions or
+   * payments. Checks of one chain run one at a time, so that no older result of this process arrives last. Throws if a
+   * chain does not answer, after the results of the others were sent.
    */
   check(ids: readonly string[]): Promise<void> {
     return this.#check(ids, () => true);
@@ -421,9 +424,9 @@ export class AllowanceWatcher {
   }
 
   /**
-   * Every charge of a live subscription that draws on one of these allowances, by allowance. Omits none that can be read,
-   * because that one would never be notified. Reads subscriptions once for each mode, however many wallets and merchants
-   * there are.
+   * Every charge of a live subscription that draws on one of these allowances, by allowance. Omits none that can be
+   * read, because that one would never be notified. Reads subscriptions once for each mode, however many wallets and
+   * merchants there are.
    */
   async #upcomingIn(
     allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
@@ -457,8 +460,8 @@ export class AllowanceWatcher {
   }
 
   /**
-   * Keeps a lasting watch for each of these allowances while a live subscription claims it. The watch has the amount that this
-   * check tells the subscriptions. `allowances` has the claimed ones; null: the chain gave no amount.
+   * Keeps a lasting watch for each of these allowances while a live subscription claims it. The watch has the amount
+   * that this check tells the subscriptions. `allowances` has the claimed ones; null: the chain gave no amount.
    */
   async #keepStanding(
     allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
@@ -586,7 +589,8 @@ function blocksOf(seen: ReadonlyMap<UpcomingCharge, Seen>): ReadonlyMap<string, 
 }
 
 /**
- * True if the node that answered lacks the block of the change, or a block that another node had: the change is read again.
+ * True if the node that answered lacks the block of the change, or a block that another node had: the change is read
+ * again.
  */
 function isReadTooEarly({ block }: ChangedAllowance, looks: number, read: ReadBlock | undefined): boolean {
   if (read === undefined || read.block === null || looks >= CHANGE_CHECKS_MAX) return false;

@@ -6,8 +6,8 @@ import { type FieldsReader, findActorsOfAll, type TenantQuery } from '../../stor
 import { valuesAt } from '../../store/values-at.ts';
 
 /**
- * The wallet that has signed a migration, and the billed wallet: either may have an upcoming charge. In this order, a migration
- * that is completed between the two reads is in one of them.
+ * The wallet that has signed a migration, and the billed wallet: either may have an upcoming charge. In this order, a
+ * migration that is completed between the two reads is in one of them.
  */
 const WALLET_PATHS = ['context.migration.wallet', 'context.payerWallet'];
 
@@ -30,8 +30,9 @@ const CLAIM_FIELDS = [
 export type ClaimDoc = Pick<ActorDoc, '_id' | (typeof CLAIM_FIELDS)[number]>;
 
 /**
- * Every live subscription of these tenants, all of one mode, that may draw on an allowance of these wallets (in their stored
- * spelling). Each comes once, in pages, with the fields of a `ClaimDoc` and `others`. Documents of newer code are left out.
+ * Every live subscription of these tenants, all of one mode, that may draw on an allowance of these wallets (in their
+ * stored spelling). Each comes once, in pages, with the fields of a `ClaimDoc` and `others`. Documents of newer code
+ * are left out.
  */
 export async function* claimants<F extends keyof ActorDoc = never>(
   store: FieldsReader,
@@ -50,8 +51,8 @@ export async function* claimants<F extends keyof ActorDoc = never>(
 }
 
 /**
- * Reads each match once, in the order of the index by this path. In the order of ids, which that index does not have, the database
- * would read and sort all matches again for each page.
+ * Reads each match once, in the order of the index by this path. In the order of ids, which that index does not have,
+ * the database would read and sort all matches again for each page.
  */
 async function* pagesBy<F extends keyof ActorDoc>(
   store: FieldsReader,

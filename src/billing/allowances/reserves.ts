@@ -30,10 +30,10 @@ interface Held extends Claim {
 }
 
 /**
- * The reserves of the payers' allowances before each of these charges (docs/rules.md, "Operators, consent, allowances"). For
- * a cycle: the next charges of subscriptions authorized before its own. For any other charge: those of all. Reads payments
- * once and subscriptions once for each mode, however many charges and merchants there are. Omits a charge whose own payment
- * or subscription cannot be read; other subscriptions that cannot be read count as zero.
+ * The reserves of the payers' allowances before each of these charges (docs/rules.md, "Operators, consent,
+ * allowances"). For a cycle: the next charges of subscriptions authorized before its own. For any other charge: those
+ * of all. Reads payments once and subscriptions once for each mode, however many charges and merchants there are. Omits
+ * a charge whose own payment or subscription cannot be read; other subscriptions that cannot be read count as zero.
  */
 export function createReserves(deps: ReservesDeps): ChargeListener['reserves'] {
   const readable = readableOf(deps);

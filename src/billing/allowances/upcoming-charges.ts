@@ -122,8 +122,8 @@ export function allowanceKeyAt(
 }
 
 /**
- * The coverage of the upcoming charges by one allowance. A next charge comes after those before it. Any other charge counts
- * as if it replaced its subscription's next charge.
+ * The coverage of the upcoming charges by one allowance. A next charge comes after those before it. Any other charge
+ * counts as if it replaced its subscription's next charge.
  */
 export function coverageOf(upcoming: readonly UpcomingCharge[], means: Means): Map<UpcomingCharge, Coverage> {
   const next = upcoming.filter(({ isNext }) => isNext);
@@ -144,8 +144,8 @@ function coverageAmong(upcoming: readonly UpcomingCharge[], means: Means): Reado
 }
 
 /**
- * True if the open cycle keeps its amount and is charged before new terms apply. Before the first payment, new terms replace
- * it.
+ * True if the open cycle keeps its amount and is charged before new terms apply. Before the first payment, new terms
+ * replace it.
  */
 export function isOpenCycleKept({ open, anchor }: SubscriptionContext): boolean {
   return open !== null && anchor !== null;

@@ -10,8 +10,8 @@ import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import type { ChainCharge } from './upcoming-charges.ts';
 
 /**
- * The pause between two checks of a watch without a log in between, in milliseconds. A log of the wallet triggers a check at
- * once.
+ * The pause between two checks of a watch without a log in between, in milliseconds. A log of the wallet triggers a
+ * check at once.
  */
 const CHECK_MS = { first: 15_000, most: 6 * 3_600_000 } as const;
 

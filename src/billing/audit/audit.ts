@@ -54,8 +54,8 @@ export async function auditAll(deps: AuditDeps, since: Date | null): Promise<Cha
 }
 
 /**
- * The first block of a chain that concerns the ledger: where the recurring audit began, or the first stored transaction,
- * whichever is earlier.
+ * The first block of a chain that concerns the ledger: where the recurring audit began, or the first stored
+ * transaction, whichever is earlier.
  */
 export async function firstBlock({ records }: Store, { chainId }: ChainReader): Promise<number> {
   const [begun] = await records.get('audits', [String(chainId)]);

@@ -39,8 +39,8 @@ const PAGE = 250;
 const TRANSACTIONS = 20;
 
 /**
- * Compares one chain with the ledger, page by page. Charges that are under way explain chain data that is not settled yet.
- * The chain is always read before the ledger, so changes in between explain themselves too.
+ * Compares one chain with the ledger, page by page. Charges that are under way explain chain data that is not settled
+ * yet. The chain is always read before the ledger, so changes in between explain themselves too.
  */
 export class Auditor {
   readonly #deps: AuditorDeps;

@@ -21,8 +21,8 @@ const CHARGES_EACH = 100;
 type Difference = Pick<DifferenceDoc, 'kind' | 'paymentId' | 'chargeKey' | 'txHash' | 'block' | 'what'>;
 
 /**
- * Compares deposits with the refunds charged for them and with the balances of their addresses. Charges under way explain
- * differences. While an address is still watched, its balance may exceed the known deposits.
+ * Compares deposits with the refunds charged for them and with the balances of their addresses. Charges under way
+ * explain differences. While an address is still watched, its balance may exceed the known deposits.
  */
 export class DepositAudit {
   readonly #deps: DepositAuditDeps;
@@ -48,7 +48,8 @@ export class DepositAudit {
   }
 
   /**
-   * Audits the deposits of these payments. Differences are checked a second time, because the documents are read one by one.
+   * Audits the deposits of these payments. Differences are checked a second time, because the documents are read one by
+   * one.
    */
   async of(paymentIds: readonly string[]): Promise<void> {
     const { findings, touch, reader } = this.#deps;

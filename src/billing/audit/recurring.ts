@@ -122,8 +122,8 @@ async function tenantsOf(
 }
 
 /**
- * Stores the open differences and the progress. The kept ones were checked again, with everything in their blocks. As soon
- * as it has capacity, the audit returns to the first block of the others.
+ * Stores the open differences and the progress. The kept ones were checked again, with everything in their blocks. As
+ * soon as it has capacity, the audit returns to the first block of the others.
  */
 async function note(
   { store, clock, log }: RecurringAuditDeps,

@@ -22,8 +22,9 @@ export interface Approved {
 const MOST = 2n ** 64n - 1n;
 
 /**
- * The unsigned transaction, base64, by which a wallet approves this merchant's delegate or revokes that. Throws 400 for a
- * wrong address or value, and 409 if the chain would refuse it or if wallets of its family create the approval themselves.
+ * The unsigned transaction, base64, by which a wallet approves this merchant's delegate or revokes that. Throws 400 for
+ * a wrong address or value, and 409 if the chain would refuse it or if wallets of its family create the approval
+ * themselves.
  */
 export async function draftApproval(
   deps: BillingDeps,

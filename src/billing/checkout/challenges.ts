@@ -107,9 +107,9 @@ export interface Signed {
 }
 
 /**
- * Marks the signed challenge as used by `user`, stores its mandate, and returns both. Throws 400 if the text is not exactly one
- * issued for this purpose and wallet, if it has expired or another user has used it, or if the signature is not the wallet's. If
- * `user` has used it before, expiry and signature are not checked again: it is a repeated request.
+ * Marks the signed challenge as used by `user`, stores its mandate, and returns both. Throws 400 if the text is not
+ * exactly one issued for this purpose and wallet, if it has expired or another user has used it, or if the signature is
+ * not the wallet's. If `user` has used it before, expiry and signature are not checked again: it is a repeated request.
  */
 export async function useChallenge(
   deps: CheckoutDeps,

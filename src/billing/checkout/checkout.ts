@@ -30,8 +30,8 @@ export interface OfferOnSale {
 }
 
 /**
- * The hosted checkout (docs/rules.md, "Checkout API"), for anybody with an offer's id, a session's key or a link's token.
- * Every method throws 404 if that does not exist, or if the merchant is suspended.
+ * The hosted checkout (docs/rules.md, "Checkout API"), for anybody with an offer's id, a session's key or a link's
+ * token. Every method throws 404 if that does not exist, or if the merchant is suspended.
  */
 export interface Checkout {
   offer(offerId: string): Promise<OfferOnSale>;

@@ -97,8 +97,8 @@ export function ownOf(doc: ActorDoc, of: UpcomingCharge['of'], now: Date): Own {
 }
 
 /**
- * The next charge if this wallet pays it in the token of the present terms; else the charge under the present terms. Another
- * wallet has not agreed to the new terms, and an amount in another token belongs to another allowance.
+ * The next charge if this wallet pays it in the token of the present terms; else the charge under the present terms.
+ * Another wallet has not agreed to the new terms, and an amount in another token belongs to another allowance.
  */
 export function ownNext(doc: ActorDoc, wallet: string | null, now: Date): Own {
   const context = subscriptionContextOf(doc);
@@ -162,8 +162,8 @@ interface Other {
 }
 
 /**
- * The next charges of authorized live subscriptions on this allowance, without the present purchase: the same set that a
- * charge reserves (`src/billing/allowances/reserves.ts`).
+ * The next charges of authorized live subscriptions on this allowance, without the present purchase: the same set that
+ * a charge reserves (`src/billing/allowances/reserves.ts`).
  */
 async function authorizedOn(
   deps: BillingDeps,

@@ -55,8 +55,8 @@ function inRealTime({ clockOffsetMs }: ActorDoc, moment: string | null, now: Dat
 }
 
 /**
- * The mandate that a wallet is asked to sign. `amount`: of one charge, in base units of the requested token. Throws 400 if the
- * merchant has no payout wallet for the token: the payer could not sign where the money goes.
+ * The mandate that a wallet is asked to sign. `amount`: of one charge, in base units of the requested token. Throws 400
+ * if the merchant has no payout wallet for the token: the payer could not sign where the money goes.
  */
 export async function mandateToSign(
   deps: CheckoutDeps,

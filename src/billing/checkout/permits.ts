@@ -31,8 +31,8 @@ export interface PermitToSign {
 }
 
 /**
- * null: the token accepts no permits of this wallet, `checkPermit` would refuse it, or the chain does not answer (`says`
- * null).
+ * null: the token accepts no permits of this wallet, `checkPermit` would refuse it, or the chain does not answer
+ * (`says` null).
  */
 export async function permitToSign(
   { log }: Pick<BillingDeps, 'log'>,
@@ -62,9 +62,9 @@ export interface CheckedGiven {
 }
 
 /**
- * Checks whether a permit can replace an approve: signed by this wallet for the merchant's operator, with time left, and for
- * at least the next charges. A permit that was accepted before is not checked again, because its nonce may be used by now.
- * Throws 400.
+ * Checks whether a permit can replace an approve: signed by this wallet for the merchant's operator, with time left,
+ * and for at least the next charges. A permit that was accepted before is not checked again, because its nonce may be
+ * used by now. Throws 400.
  */
 export async function checkPermit(
   deps: Pick<BillingDeps, 'store'>,

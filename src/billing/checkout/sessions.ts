@@ -58,9 +58,9 @@ function sessionIdOf(sessionKey: string): string {
 }
 
 /**
- * Returns the session of this key, or creates it once the wallet has signed (docs/rules.md, "Checkout API": nothing exists
- * before). The first of concurrent calls decides. Throws 400, 409, and what `visitor` throws for a new payment session, which makes
- * the service watch an address.
+ * Returns the session of this key, or creates it once the wallet has signed (docs/rules.md, "Checkout API": nothing
+ * exists before). The first of concurrent calls decides. Throws 400, 409, and what `visitor` throws for a new payment
+ * session, which makes the service watch an address.
  */
 export async function openSession(
   deps: CheckoutDeps,
@@ -107,8 +107,8 @@ export async function openSession(
 }
 
 /**
- * Returns the session, after completing what its creator left undone; reads no chain otherwise. Throws 404 for a key that is
- * unknown or no longer remembered, and for a suspended merchant.
+ * Returns the session, after completing what its creator left undone; reads no chain otherwise. Throws 404 for a key
+ * that is unknown or no longer remembered, and for a suspended merchant.
  */
 export async function requireSession(
   deps: CheckoutDeps,

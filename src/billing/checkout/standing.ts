@@ -146,7 +146,8 @@ async function subscriptionStanding(
 }
 
 /**
- * Reads the subscription, after a check of the chain if that could change something. Ignores a chain that does not answer.
+ * Reads the subscription, after a check of the chain if that could change something. Ignores a chain that does not
+ * answer.
  */
 export async function checkedIn(
   deps: CheckoutDeps,
@@ -214,8 +215,9 @@ function isPaidByPayer(payment: ActorDoc, { payerWallet }: SubscriptionContext):
 }
 
 /**
- * Completed: paid, or authorized during the trial. If the chain shows an allowance that the machine does not know yet, the
- * next check finds it and the charge follows, so nothing else is waited for. `now` is a moment of the subscription's clock.
+ * Completed: paid, or authorized during the trial. If the chain shows an allowance that the machine does not know yet,
+ * the next check finds it and the charge follows, so nothing else is waited for. `now` is a moment of the
+ * subscription's clock.
  */
 function progressOf(doc: ActorDoc, now: string, says: ChainSays | null): Progress {
   const { authorizedAt, trialEnd, open, deferred, pastDueSince } = subscriptionContextOf(doc);

@@ -36,9 +36,10 @@ export function liveSubscription(
 }
 
 /**
- * The subscription of a session: the customer's live one to that price, else a new one. The new id follows from customer,
- * price and the number of earlier ones, so concurrent calls create the same subscription. null: the text was for a subscription
- * that has ended or now has other terms. Its mandate cannot serve another one, which would count the same cycles.
+ * The subscription of a session: the customer's live one to that price, else a new one. The new id follows from
+ * customer, price and the number of earlier ones, so concurrent calls create the same subscription. null: the text was
+ * for a subscription that has ended or now has other terms. Its mandate cannot serve another one, which would count the
+ * same cycles.
  */
 export async function subscriptionFor(
   deps: CheckoutDeps,
@@ -62,9 +63,9 @@ export async function subscriptionFor(
 }
 
 /**
- * Makes the last signer the payer, whichever wallet was billed before (docs/rules.md, "Operators, consent, allowances").
- * Does nothing if the subscription is in another token than the signed text. False: a payer has signed since the text was issued,
- * and nothing has changed.
+ * Makes the last signer the payer, whichever wallet was billed before (docs/rules.md, "Operators, consent,
+ * allowances"). Does nothing if the subscription is in another token than the signed text. False: a payer has signed
+ * since the text was issued, and nothing has changed.
  */
 export async function authorizePayer(
   deps: CheckoutDeps,

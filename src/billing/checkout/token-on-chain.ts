@@ -22,8 +22,8 @@ export interface TokenOnChain {
 }
 
 /**
- * null: no enabled chain of this installation plays the token, so it cannot be approved. `given`: what the payer has consented
- * to; absent: it is to sign a mandate.
+ * null: no enabled chain of this installation plays the token, so it cannot be approved. `given`: what the payer has
+ * consented to; absent: it is to sign a mandate.
  */
 export function findTokenOnChain(
   { catalog, chains }: TokenOnChainDeps,

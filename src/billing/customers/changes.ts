@@ -18,7 +18,8 @@ import {
 } from './wallets.ts';
 
 /**
- * A checked PATCH of a customer, except the addresses. An absent field stays; null clears it; `wallets: null` removes all.
+ * A checked PATCH of a customer, except the addresses. An absent field stays; null clears it; `wallets: null` removes
+ * all.
  */
 export interface UpdateCustomer {
   readonly wallets?: readonly WalletChange[] | null;
@@ -40,9 +41,10 @@ interface FillCustomer {
 export interface CustomerChanges {
   /**
    * Emits `customer.updated` if anything changes. Throws 400 naming a wallet; 409 if another customer has one of the
-   * wallets, or if a live subscription bills a wallet that would be removed or replaced. A subscription created concurrently
-   * with the removed wallet is not found, and bills it until another wallet authorizes, because nothing else can change
-   * that. A subscription created without a wallet while the first one is linked bills that one (`latecomers.ts`).
+   * wallets, or if a live subscription bills a wallet that would be removed or replaced. A subscription created
+   * concurrently with the removed wallet is not found, and bills it until another wallet authorizes, because nothing
+   * else can change that. A subscription created without a wallet while the first one is linked bills that one
+   * (`latecomers.ts`).
    */
   update(tenant: Tenant, id: string, change: UpdateCustomer): Promise<CustomerDoc>;
   /**
@@ -51,9 +53,9 @@ export interface CustomerChanges {
    */
   fill(tenant: Tenant, id: string, fields: FillCustomer): Promise<CustomerDoc>;
   /**
-   * Deletes permanently: frees the wallets, clears email, phone and name, emits `customer.deleted`, and cancels every live
-   * subscription, also one created concurrently (`latecomers.ts`). Resolves when the existing ones are canceled, or, if that
-   * fails, when the relay will retry it.
+   * Deletes permanently: frees the wallets, clears email, phone and name, emits `customer.deleted`, and cancels every
+   * live subscription, also one created concurrently (`latecomers.ts`). Resolves when the existing ones are canceled,
+   * or, if that fails, when the relay will retry it.
    */
   remove(tenant: Tenant, id: string): Promise<CustomerDoc>;
 }

@@ -73,7 +73,10 @@ function requireWallet(
   return requirePayerAddress(deps, tenant, chainsOf(deps.catalog, family), address, `wallets[${index}].address`);
 }
 
-/** The wallets after a change, merged per family; null removes all. An unchanged wallet keeps its spelling and its position. */
+/**
+ * The wallets after a change, merged per family; null removes all. An unchanged wallet keeps its spelling and its
+ * position.
+ */
 export function mergedWallets(
   current: readonly CustomerWallet[],
   changes: readonly WalletChange[] | null,

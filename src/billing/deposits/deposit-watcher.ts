@@ -65,16 +65,17 @@ export class DepositWatcher {
   }
 
   /**
-   * Checks the deposits of these payments: notifies waiting payments, and settles the deposits of ended ones. If a chain
-   * does not answer, its check is repeated on the watch's schedule. A payment has one check at a time in this process; calls
-   * during one share the next.
+   * Checks the deposits of these payments: notifies waiting payments, and settles the deposits of ended ones. If a
+   * chain does not answer, its check is repeated on the watch's schedule. A payment has one check at a time in this
+   * process; calls during one share the next.
    */
   async check(paymentIds: readonly string[]): Promise<void> {
     await Promise.all(paymentIds.map((id) => this.#checksOf.ask(id, id)));
   }
 
   /**
-   * The stored deposits of each of these payments; null: its chain does not answer, or not everything there has been read.
+   * The stored deposits of each of these payments; null: its chain does not answer, or not everything there has been
+   * read.
    */
   async survey(paymentIds: readonly string[]): Promise<Map<string, DepositReading | null>> {
     const seen = await this.#survey(paymentIds);
@@ -165,7 +166,8 @@ export class DepositWatcher {
   }
 
   /**
-   * Schedules the next check soon for deposits without enough confirmations or not fully read, and removes expired watches.
+   * Schedules the next check soon for deposits without enough confirmations or not fully read, and removes expired
+   * watches.
    */
   async #tend(seen: ReadonlyMap<string, Seen>): Promise<void> {
     const { records } = this.#deps.store;

@@ -9,8 +9,8 @@ import { type BookDeps, changeBook } from './book.ts';
 const OTHERS_MAX = 20;
 
 /**
- * Adds the other tokens at an address to a payment's deposits: one held entry per token, whose amount follows the balance
- * until it is sent. If the chain does not say which tokens are there, the known entries stay.
+ * Adds the other tokens at an address to a payment's deposits: one held entry per token, whose amount follows the
+ * balance until it is sent. If the chain does not say which tokens are there, the known entries stay.
  */
 export function withOthers(
   doc: Pick<DepositDoc, 'chainId' | 'address' | 'createdAt'>,
@@ -29,7 +29,9 @@ export function withOthers(
   ];
 }
 
-/** The new entries. Anybody can create tokens, so their number is limited; the native coin and catalog tokens are not. */
+/**
+ * The new entries. Anybody can create tokens, so their number is limited; the native coin and catalog tokens are not.
+ */
 function takenUp(others: readonly OtherMoney[], known: ReadonlySet<string>): OtherMoney[] {
   const fresh = others.filter(({ token }) => !known.has(token));
   const isStrange = ({ token, why }: OtherMoney) => why === 'not_in_catalog' && !isNativeCoin(token);

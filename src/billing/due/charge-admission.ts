@@ -17,18 +17,23 @@ const LIMITS = {
    */
   waiting: 500,
   /**
-   * The most batches on their way to the signing queues: the database works on one while this process works on the other.
+   * The most batches on their way to the signing queues: the database works on one while this process works on the
+   * other.
    */
   batches: 2,
-  /** If none of a chain's first waiting charges leaves within this time, the chain is stuck, and nobody waits for it. */
+  /**
+   * If none of a chain's first waiting charges leaves within this time, the chain is stuck, and nobody waits for it.
+   */
   stuckMs: 5_000,
   /** The pause between two checks of a chain, however many wait for it. */
   checkMs: 100,
-  /** How long a batch may wait. Then its job's run continues without it, so that the run's other work is not delayed. */
+  /**
+   * How long a batch may wait. Then its job's run continues without it, so that the run's other work is not delayed.
+   */
   heldMs: 2_000,
   /**
-   * How long to wait for the charges of admitted subscriptions to reach the signing queues. An effect that hangs is not waited
-   * for.
+   * How long to wait for the charges of admitted subscriptions to reach the signing queues. An effect that hangs is not
+   * waited for.
    */
   arriveMs: 5_000,
   /** A batch of at most this size is admitted at once, because somebody may be waiting for it. */
@@ -38,9 +43,9 @@ const LIMITS = {
 export type ChargeAdmissionLimits = { readonly [N in keyof typeof LIMITS]: number };
 
 /**
- * Admits large batches of due subscriptions only while the signing queues have capacity. Otherwise all cycles would be opened
- * first and settled afterwards. This way they flow evenly and need little memory, and a merchant's request waits behind
- * hundreds of charges instead of all. It decides when a cycle is opened, never whether.
+ * Admits large batches of due subscriptions only while the signing queues have capacity. Otherwise all cycles would be
+ * opened first and settled afterwards. This way they flow evenly and need little memory, and a merchant's request waits
+ * behind hundreds of charges instead of all. It decides when a cycle is opened, never whether.
  */
 export class ChargeAdmission {
   readonly #deps: ChargeAdmissionDeps;
@@ -55,9 +60,9 @@ export class ChargeAdmission {
   }
 
   /**
-   * Admits other actors and small batches at once. Of a large batch, it admits the subscriptions whose chains can take more, as soon
-   * as there are any and few batches of this process are on their way; none if that takes some seconds. The next batch may
-   * follow when their charges have reached the signing queues, or after a time-out.
+   * Admits other actors and small batches at once. Of a large batch, it admits the subscriptions whose chains can take
+   * more, as soon as there are any and few batches of this process are on their way; none if that takes some seconds.
+   * The next batch may follow when their charges have reached the signing queues, or after a time-out.
    */
   readonly admit: Admit = async (docs) => {
     const { few, heldMs, checkMs } = this.#limits;
@@ -99,7 +104,8 @@ export class ChargeAdmission {
   }
 
   /**
-   * Resolves when the effects of these subscriptions, and of their open cycles' payments, have run: the charges are queued.
+   * Resolves when the effects of these subscriptions, and of their open cycles' payments, have run: the charges are
+   * queued.
    */
   async #queued(ids: readonly string[]): Promise<void> {
     const { engine } = this.#deps;
@@ -146,8 +152,8 @@ export class ChargeAdmission {
   }
 
   /**
-   * A head of the queue that nothing leaves for a while is stuck; a postponed charge has not left. If something has left it,
-   * the head is over: it does not show whether the present charges move.
+   * A head of the queue that nothing leaves for a while is stuck; a postponed charge has not left. If something has
+   * left it, the head is over: it does not show whether the present charges move.
    */
   async #progressOf({ ids, since }: QueueHead): Promise<'moving' | 'stuck' | 'over'> {
     const left = await this.#deps.store.records.count('charges', { _id: { in: ids }, state: 'waiting' });

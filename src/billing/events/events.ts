@@ -41,8 +41,8 @@ interface EventFilter extends Page {
   /** How long to wait for a further event, in milliseconds; 0: not at all. */
   readonly waitMs: number;
   /**
-   * The newest events that the caller has, at most `COMPARED`. If one of the newest as many is not among them, there is no
-   * wait. null: wait for the next event from now on.
+   * The newest events that the caller has, at most `COMPARED`. If one of the newest as many is not among them, there is
+   * no wait. null: wait for the next event from now on.
    */
   readonly known: readonly string[] | null;
 }
@@ -50,14 +50,15 @@ interface EventFilter extends Page {
 /** The log of webhook events (docs/rules.md, "Webhooks"). */
 export interface Events {
   /**
-   * Newest first, those of one resource by `sequence`; as of the end of the wait. Throws 400 for an unknown `startingAfter`.
+   * Newest first, those of one resource by `sequence`; as of the end of the wait. Throws 400 for an unknown
+   * `startingAfter`.
    */
   list(tenant: Tenant, filter: EventFilter): Promise<ListPage<EventDoc>>;
   /** Throws 404. */
   get(tenant: Tenant, id: string): Promise<EventRecord>;
   /**
-   * Starts a new delivery of the event with six attempts, or, if it is being retried, makes the next attempt now. Throws
-   * 404, and 409 if an attempt is under way or still to come, or if there is no URL.
+   * Starts a new delivery of the event with six attempts, or, if it is being retried, makes the next attempt now.
+   * Throws 404, and 409 if an attempt is under way or still to come, or if there is no URL.
    */
   redeliver(tenant: Tenant, id: string, by: string): Promise<EventRecord>;
 }
@@ -105,7 +106,9 @@ async function list(deps: EventsDeps, tenant: Tenant, filter: EventFilter): Prom
   });
 }
 
-/** Names all kinds for null, so that the database merges them from the index by kind and needs no index by time alone. */
+/**
+ * Names all kinds for null, so that the database merges them from the index by kind and needs no index by time alone.
+ */
 function ofKind(event: string | null): Where {
   return { event: event ?? { in: webhookEvent.options } };
 }

@@ -20,9 +20,9 @@ interface Known {
 }
 
 /**
- * A cache of the merchants that have opted in to extra events (docs/rules.md, "Webhooks": `extraEvents`), at most a second
- * old. Every commit asks, so answers come from memory; a batch first reads all merchants that are unknown or too old, in one
- * read.
+ * A cache of the merchants that have opted in to extra events (docs/rules.md, "Webhooks": `extraEvents`), at most a
+ * second old. Every commit asks, so answers come from memory; a batch first reads all merchants that are unknown or too
+ * old, in one read.
  */
 export class ExtraEvents {
   readonly #deps: ExtraEventsDeps;

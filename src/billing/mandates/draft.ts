@@ -55,9 +55,9 @@ const AGREEMENT_BYTES = 32;
 const UINT32_MAX = 2 ** 32 - 1;
 
 /**
- * The mandate to sign (docs/rules.md, "Operators, consent, allowances"). A later one of the same payer and subscription has the
- * same agreement and is issued later, so the chain never takes both; after a revocation it has another one. In test mode there
- * is no rhythm and no start, because the sandbox moves the subscription's clock and never the chain's.
+ * The mandate to sign (docs/rules.md, "Operators, consent, allowances"). A later one of the same payer and subscription
+ * has the same agreement and is issued later, so the chain never takes both; after a revocation it has another one. In
+ * test mode there is no rhythm and no start, because the sandbox moves the subscription's clock and never the chain's.
  */
 export function draftMandate(agreed: Agreed, now: Date): MandateDraft {
   const { tenant, family, chainId, router, payer, token, amount, rhythm, platform, payees, statement, before } = agreed;

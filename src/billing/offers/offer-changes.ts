@@ -31,7 +31,8 @@ export interface UpdateOffer {
 /** Changes of existing offers (docs/rules.md, "Offers"). All throw 404. */
 export interface OfferChanges {
   /**
-   * Throws 409 if another offer has the identifier, and 400 if the quantity is less than the reserved and redeemed units.
+   * Throws 409 if another offer has the identifier, and 400 if the quantity is less than the reserved and redeemed
+   * units.
    */
   update(tenant: Tenant, id: string, change: UpdateOffer): Promise<OfferDoc>;
   /**

@@ -56,7 +56,8 @@ interface OfferFilter extends Page {
 
 export interface Offers extends OfferChanges {
   /**
-   * Throws 400 and 503 as `checkOption` and `freezeOption` do, and 409 if another offer of the merchant has this identifier.
+   * Throws 400 and 503 as `checkOption` and `freezeOption` do, and 409 if another offer of the merchant has this
+   * identifier.
    */
   create(tenant: Tenant, input: CreateOffer): Promise<Created<OfferDoc>>;
   /** Throws 404. */

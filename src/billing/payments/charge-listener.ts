@@ -86,7 +86,9 @@ function changeOf({ charge, fact }: PaymentFact): AllowanceChange[] {
   return [{ merchantId, mode, consent, chainId, token, wallet, block }];
 }
 
-/** A payment that refuses the start has been canceled or has failed meanwhile. A quarantined payment gives no answer. */
+/**
+ * A payment that refuses the start has been canceled or has failed meanwhile. A quarantined payment gives no answer.
+ */
 function answerOf(id: string, result: Dispatched | undefined): [string, StartAnswer][] {
   switch (result?.kind) {
     case 'taken':
@@ -134,8 +136,8 @@ function factOf({ charge, fact }: PaymentFact): Dispatch<'payment'> {
 const RELEASES_MAX = 1_000_000;
 
 /**
- * The mark of one release of a charge. If a delayed process reports it again, it is a duplicate and revokes nothing that was
- * signed since (docs/adr/charges.md).
+ * The mark of one release of a charge. If a delayed process reports it again, it is a duplicate and revokes nothing
+ * that was signed since (docs/adr/charges.md).
  */
 function releaseOf(charge: ChargeDoc): Sender {
   const { key, attempt, releases = 0 } = charge;

@@ -18,9 +18,9 @@ import type { CreatePayment } from './payments.ts';
 export type PaymentRequest = Omit<CreatePayment, 'amount' | 'chainId' | 'family'> & { readonly amount: string };
 
 /**
- * Checks a direct charge against the catalog (docs/rules.md, "Payments"). Throws 400 naming the field. Without a payer it
- * uses the wallet that `customer` has of the token's family. Does not check whether the chain is enabled or the key was
- * used.
+ * Checks a direct charge against the catalog (docs/rules.md, "Payments"). Throws 400 naming the field. Without a payer
+ * it uses the wallet that `customer` has of the token's family. Does not check whether the chain is enabled or the key
+ * was used.
  */
 export async function checkPaymentRequest(
   deps: PayoutAddressDeps,

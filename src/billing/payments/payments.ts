@@ -75,8 +75,8 @@ export interface PaymentFilter extends Page {
 }
 
 /**
- * Throws 404 for an unknown id, and 409 for a cycle's payment, one that is not pending, one whose charge has been started, and
- * one whose deposit address has received money.
+ * Throws 404 for an unknown id, and 409 for a cycle's payment, one that is not pending, one whose charge has been
+ * started, and one whose deposit address has received money.
  */
 export async function cancelPayment(
   deps: PaymentsDeps,
@@ -102,8 +102,8 @@ export async function cancelPayment(
 }
 
 /**
- * Returns the payment as it is after the check of its address, which may have changed it. Throws 409 if it is pending and its
- * address has valuable money that its machine does not count.
+ * Returns the payment as it is after the check of its address, which may have changed it. Throws 409 if it is pending
+ * and its address has valuable money that its machine does not count.
  */
 async function withoutOtherMoney(
   { store, catalog }: BillingDeps,
@@ -153,8 +153,8 @@ export async function createPayment(
 }
 
 /**
- * The payment that this key has created, once its outcome is known; null: none yet. Call it before the request is checked
- * against catalog and chains, which may have changed since. Throws 409 if the key is another merchant's.
+ * The payment that this key has created, once its outcome is known; null: none yet. Call it before the request is
+ * checked against catalog and chains, which may have changed since. Throws 409 if the key is another merchant's.
  */
 export async function earlierPayment(
   deps: BillingDeps,
@@ -174,9 +174,9 @@ async function answerOf(deps: BillingDeps, id: string, { requestHash }: PaymentK
 }
 
 /**
- * Stores the key before its payment is created, and returns the payment's id. The key's document names the payment, so a process
- * that finds a key without a payment (its creator died) creates exactly that one. Merchants share the keys of a mode. A refused
- * request stores no key.
+ * Stores the key before its payment is created, and returns the payment's id. The key's document names the payment, so
+ * a process that finds a key without a payment (its creator died) creates exactly that one. Merchants share the keys of
+ * a mode. A refused request stores no key.
  */
 async function storeKey(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<string> {
   requireChargeable(deps, tenant, input);

@@ -10,8 +10,9 @@ export type AnnouncementDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' 
 const ROWS_MAX = 1_000;
 
 /**
- * Announces the merchant's payout addresses that are newer than a recurring mandate, wherever such mandates are: on each router
- * of the chain, or on Solana by the service (docs/rules.md, "Wallets"). An address that is announced already stays so.
+ * Announces the merchant's payout addresses that are newer than a recurring mandate, wherever such mandates are: on
+ * each router of the chain, or on Solana by the service (docs/rules.md, "Wallets"). An address that is announced
+ * already stays so.
  */
 export async function announceWallets(deps: AnnouncementDeps, tenant: Tenant): Promise<void> {
   const rows = await tenantStore(deps.store, tenant).find('wallets', {
@@ -48,8 +49,8 @@ async function announcementsOf({ store, catalog, chains, clock }: AnnouncementDe
 }
 
 /**
- * When charges under earlier mandates begin to pay the address of each row, by id of the row: when it was registered, or later.
- * null: the announcement of the address was withdrawn.
+ * When charges under earlier mandates begin to pay the address of each row, by id of the row: when it was registered,
+ * or later. null: the announcement of the address was withdrawn.
  */
 export async function effectiveDates(
   { store, catalog }: Pick<AnnouncementDeps, 'store' | 'catalog'>,

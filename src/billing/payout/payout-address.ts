@@ -31,10 +31,11 @@ export function chainsOf({ chains }: Catalog, family: ChainFamily): PaidOn {
 }
 
 /**
- * Returns an address to which money may be sent, in its stored spelling. Throws 400 naming `field` and the reason for an
- * address that does not suit the family, the zero address, a token of the catalog, the merchant's own operator, and an
- * address that the chain knows to be no wallet, or on Solana in live mode to lack an account for the token (docs/rules.md,
- * "Wallets", "Payments"). A chain that does not answer refuses nothing: a charge to such an address then shows as undeliverable.
+ * Returns an address to which money may be sent, in its stored spelling. Throws 400 naming `field` and the reason for
+ * an address that does not suit the family, the zero address, a token of the catalog, the merchant's own operator, and
+ * an address that the chain knows to be no wallet, or on Solana in live mode to lack an account for the token
+ * (docs/rules.md, "Wallets", "Payments"). A chain that does not answer refuses nothing: a charge to such an address
+ * then shows as undeliverable.
  */
 export function requirePayoutAddress(
   deps: PayoutAddressDeps,

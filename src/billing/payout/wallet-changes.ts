@@ -25,8 +25,8 @@ interface AddressChange {
 export interface WalletAuthor {
   readonly source: 'api' | 'dashboard';
   /**
-   * The fields that the write stores besides the address. Called before each try, with the row as read; null: there is none
-   * yet.
+   * The fields that the write stores besides the address. Called before each try, with the row as read; null: there is
+   * none yet.
    */
   readonly mark: (
     row: WalletDoc | null,
@@ -127,8 +127,8 @@ export async function removeAddress(
 }
 
 /**
- * Deletes a row without an address: no id finds it any more, and its token may get another row. Its pending webhooks and
- * journal entry stay in it. Throws 404, and 409 while it has an address.
+ * Deletes a row without an address: no id finds it any more, and its token may get another row. Its pending webhooks
+ * and journal entry stay in it. Throws 404, and 409 while it has an address.
  */
 export async function deleteRow(deps: ResourceDeps, tenant: Tenant, walletId: string): Promise<void> {
   await changeResource(deps, 'wallets', tenant, walletId, ({ tokenKey, receiverWallet }) => {

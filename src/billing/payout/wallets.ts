@@ -43,7 +43,10 @@ export interface Wallets {
 }
 
 export interface DatedWallet extends RegisteredWallet {
-  /** When charges under mandates that payers signed before begin to pay the address; null: its announcement was withdrawn. */
+  /**
+   * When charges under mandates that payers signed before begin to pay the address; null: its announcement was
+   * withdrawn.
+   */
   readonly effectiveAt: Date | null;
 }
 

@@ -49,8 +49,8 @@ interface PortalPage<T> {
 }
 
 /**
- * The portal of payers (docs/rules.md, "Portal"). Each call sees only what belongs to the subject of a session, and throws 404 for
- * everything else.
+ * The portal of payers (docs/rules.md, "Portal"). Each call sees only what belongs to the subject of a session, and
+ * throws 404 for everything else.
  */
 export interface Portal {
   /** The chains of this installation on which wallets pay. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { baseUnits, moment } from '../../../machines/effects.ts';
 
 /**
- * The shape of a proof of charge. A proof is signed over its bytes, so the order of its fields is part of it: canonical JSON
- * (RFC 8785), in which names are in order. Every object here has its fields in that order, and a test holds it.
+ * The shape of a proof of charge. A proof is signed over its bytes, so the order of its fields is part of it: canonical
+ * JSON (RFC 8785), in which names are in order. Every object here has its fields in that order, and a test holds it.
  */
 const share = z.strictObject({
   account: z.string().nullable().describe('Solana: the token account that received it. `null` on EVM.'),

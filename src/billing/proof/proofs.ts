@@ -24,8 +24,8 @@ export interface ProofsDeps {
 
 export interface Proofs {
   /**
-   * The proof that a payment was charged, its fields in the order of canonical JSON. Throws 404 if the tenant has no such
-   * payment; 409 if it is not settled, if the chain does not show its transaction, or if no signing key is set.
+   * The proof that a payment was charged, its fields in the order of canonical JSON. Throws 404 if the tenant has no
+   * such payment; 409 if it is not settled, if the chain does not show its transaction, or if no signing key is set.
    */
   of(tenant: Tenant, spelling: string): Promise<Proof>;
   /** False: this installation has no signing key, so every proof is a 409. */

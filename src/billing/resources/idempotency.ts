@@ -4,8 +4,8 @@ import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
 
 /**
- * The result of an idempotent create. `replayed`: the key was used before, `resource` is the earlier one, and nothing new
- * was created. `mismatch`: the earlier request had another body (docs/rules.md, "Payments": Keys).
+ * The result of an idempotent create. `replayed`: the key was used before, `resource` is the earlier one, and nothing
+ * new was created. `mismatch`: the earlier request had another body (docs/rules.md, "Payments": Keys).
  */
 export interface Created<T> {
   readonly resource: T;
@@ -20,8 +20,8 @@ export interface Keyed {
 }
 
 /**
- * The resource that an earlier create with this key made, as last stored, even if deleted since; null if there was none.
- * Keys are unique per merchant, mode and endpoint, for ever (docs/rules.md, "Payments": Keys).
+ * The resource that an earlier create with this key made, as last stored, even if deleted since; null if there was
+ * none. Keys are unique per merchant, mode and endpoint, for ever (docs/rules.md, "Payments": Keys).
  */
 export async function earlierOf<C extends 'offers' | 'customers'>(
   store: Store,

@@ -77,9 +77,9 @@ export async function insertResource<C extends ResourceCollection>(
 }
 
 /**
- * Changes a resource of a tenant by one conditional write. `decide` returns the change, or null for none. It is called again
- * when another writer wins, and its own reads come after the read of the document. Throws 404 if the tenant has no such
- * resource, the errors of `decide`, and `DuplicateKey`.
+ * Changes a resource of a tenant by one conditional write. `decide` returns the change, or null for none. It is called
+ * again when another writer wins, and its own reads come after the read of the document. Throws 404 if the tenant has
+ * no such resource, the errors of `decide`, and `DuplicateKey`.
  */
 export async function changeResource<C extends ResourceCollection>(
   deps: ResourceDeps,

@@ -62,8 +62,8 @@ export interface RevenueDeps {
 }
 
 /**
- * The revenue of a merchant in one environment (docs/rules.md, "Revenue"), added up by the database. Throws 400 if there are more than
- * 10,000 groups.
+ * The revenue of a merchant in one environment (docs/rules.md, "Revenue"), added up by the database. Throws 400 if
+ * there are more than 10,000 groups.
  */
 export async function revenueOf(deps: RevenueDeps, tenant: Tenant, query: RevenueQuery): Promise<Revenue> {
   const [recurring, ...figures] = await Promise.all([

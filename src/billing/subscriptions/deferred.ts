@@ -8,9 +8,9 @@ import { type NotifyDeps, notifyPages } from '../actors/notify-live.ts';
 import { wakePaused } from '../payments/paused.ts';
 
 /**
- * Makes the tenant's subscriptions due whose charge was deferred for this reason (docs/rules.md, "Money": Not attempted),
- * before their pauses end. They are checked as usual, and may be deferred again. An index finds them, so the cost grows with
- * the deferred ones. Idempotent.
+ * Makes the tenant's subscriptions due whose charge was deferred for this reason (docs/rules.md, "Money": Not
+ * attempted), before their pauses end. They are checked as usual, and may be deferred again. An index finds them, so
+ * the cost grows with the deferred ones. Idempotent.
  */
 export function wakeDeferred(
   { store, engine }: NotifyDeps,
@@ -23,7 +23,9 @@ export function wakeDeferred(
   return notifyPages(engine, pages, ({ _id: id }) => ({ kind: 'subscription', id, event, by: 'billing' }));
 }
 
-/** Makes the deferred charges of a reinstated merchant due now. If that fails, they are due at the end of their pauses. */
+/**
+ * Makes the deferred charges of a reinstated merchant due now. If that fails, they are due at the end of their pauses.
+ */
 export async function wakeReinstated(deps: NotifyDeps & { readonly log: Log }, merchantId: string): Promise<void> {
   try {
     for (const mode of ['live', 'test'] as const) {

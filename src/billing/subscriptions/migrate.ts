@@ -29,8 +29,8 @@ export interface OpenMigration {
 
 /**
  * Records the intent to bill other terms of the same offer, which replaces any recorded before, and creates the payer's
- * link. Nothing else changes until the payer authorizes them (docs/rules.md, "Subscriptions": migrate). Throws 404 for an
- * unknown subscription and 400 for every conflict.
+ * link. Nothing else changes until the payer authorizes them (docs/rules.md, "Subscriptions": migrate). Throws 404 for
+ * an unknown subscription and 400 for every conflict.
  */
 export async function migrateSubscription(
   deps: SubscriptionsDeps,

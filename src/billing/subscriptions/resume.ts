@@ -17,9 +17,10 @@ const NEEDED = { name: 'resume', needs: 'pending, past_due, or active with a sch
 const DUE = { type: 'cycle.due', asked: false, charge: { ready: true } } as const;
 
 /**
- * Clears a scheduled cancel; while pending or past due also checks the chain, and where a charge is due and would succeed
- * makes one attempt (docs/rules.md, "Subscriptions": resume). Resolves when nothing is in flight any more, or with what is
- * known after 25 s, whatever the check found. Throws 409 for one that is active without a scheduled cancel, or canceled.
+ * Clears a scheduled cancel; while pending or past due also checks the chain, and where a charge is due and would
+ * succeed makes one attempt (docs/rules.md, "Subscriptions": resume). Resolves when nothing is in flight any more, or
+ * with what is known after 25 s, whatever the check found. Throws 409 for one that is active without a scheduled
+ * cancel, or canceled.
  */
 export async function resumeSubscription(
   deps: SubscriptionsDeps,
@@ -36,8 +37,8 @@ export async function resumeSubscription(
 }
 
 /**
- * What was seen and the attempt that follows from it are sent together, so that the attempt is the merchant's: reported alone,
- * what was seen would make the service begin one by itself, and this one would be the second.
+ * What was seen and the attempt that follows from it are sent together, so that the attempt is the merchant's: reported
+ * alone, what was seen would make the service begin one by itself, and this one would be the second.
  */
 async function checkAndAttempt(deps: SubscriptionsDeps, doc: ActorDoc, by: SentBy): Promise<void> {
   const seen = await survey(deps, doc);

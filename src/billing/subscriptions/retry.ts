@@ -27,9 +27,9 @@ export const RETRY = { type: 'retry.requested', charge: { ready: true } } as con
 const LIFTED = { type: 'pause.lifted' } as const;
 
 /**
- * Makes one attempt of the open or due cycle now, or repeats the attempt in flight if its charge has paused (docs/rules.md,
- * "Subscriptions": retry). Resolves when its outcome is known, or with the present state after 25 s. Throws 409 if there is
- * nothing to retry, or with the reason if no attempt can be made.
+ * Makes one attempt of the open or due cycle now, or repeats the attempt in flight if its charge has paused
+ * (docs/rules.md, "Subscriptions": retry). Resolves when its outcome is known, or with the present state after 25 s.
+ * Throws 409 if there is nothing to retry, or with the reason if no attempt can be made.
  */
 export async function retrySubscription(
   deps: SubscriptionsDeps,

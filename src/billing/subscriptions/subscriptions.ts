@@ -15,7 +15,10 @@ import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
 import { type CreateSubscription, partiesOf, subscriptionOf } from './opening.ts';
 
-/** A subscription with the token of the payer's link, of which only the hash is stored; null: nothing is left to authorize. */
+/**
+ * A subscription with the token of the payer's link, of which only the hash is stored; null: nothing is left to
+ * authorize.
+ */
 export interface OpenedSubscription {
   readonly doc: ActorDoc;
   readonly authorizationToken: string | null;
@@ -96,7 +99,9 @@ export async function createSubscription(
   throw internalFault(`subscription collides on ${created?.index}`);
 }
 
-/** Adds a new link while the subscription is pending, also to a replay: the link of a lost answer is known to nobody. */
+/**
+ * Adds a new link while the subscription is pending, also to a replay: the link of a lost answer is known to nobody.
+ */
 async function withLink(deps: SubscriptionsDeps, doc: ActorDoc): Promise<OpenedSubscription> {
   const isPending = doc.status === 'pending';
   return { doc, authorizationToken: isPending ? await deps.authorizations.issue(doc, { kind: 'subscription' }) : null };

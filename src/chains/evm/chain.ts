@@ -60,9 +60,9 @@ export interface EvmChainDeps
 }
 
 /**
- * An EVM chain (docs/rules.md, "Operators, consent, allowances"). It is enabled if it has an RPC URL, a router and a sender
- * key. Before it signs anything it checks chain id, router code and tokens. While that fails, or no node answers, it waits and
- * reports the trouble.
+ * An EVM chain (docs/rules.md, "Operators, consent, allowances"). It is enabled if it has an RPC URL, a router and a
+ * sender key. Before it signs anything it checks chain id, router code and tokens. While that fails, or no node
+ * answers, it waits and reports the trouble.
  *
  * @throws Error when the router is no address
  */

@@ -19,8 +19,8 @@ export interface Transfer {
 const RECEIPTS_EACH = 5;
 
 /**
- * Transfers to one address whose transactions are not known in full yet, by transaction, in their order. A transaction is known
- * in full if the same number of its arrivals is known, with the same distances between them.
+ * Transfers to one address whose transactions are not known in full yet, by transaction, in their order. A transaction
+ * is known in full if the same number of its arrivals is known, with the same distances between them.
  */
 export function unknownOf(transfers: readonly Transfer[], found: readonly KnownArrival[]): Transfer[][] {
   const groups = new Map<string, Transfer[]>();
@@ -48,8 +48,8 @@ function isKnown(group: readonly Transfer[], known: readonly KnownArrival[]): bo
 const receipt = z.object({ logs: z.array(z.object({ logIndex: smallQuantity })) });
 
 /**
- * The number of each transaction's first log, by hash: the index of a log in its transaction is the same after a reorg, its
- * number in the block is not. Each transaction is asked for once. Without an entry: the node gave no answer.
+ * The number of each transaction's first log, by hash: the index of a log in its transaction is the same after a reorg,
+ * its number in the block is not. Each transaction is asked for once. Without an entry: the node gave no answer.
  */
 export async function firstLogsOf({ link }: Ctx, transfers: readonly Transfer[]): Promise<Map<string, number>> {
   const hashes = [...new Set(transfers.map(({ log }) => log.transactionHash))];

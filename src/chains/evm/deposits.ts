@@ -44,8 +44,8 @@ export async function openDeposit({ link }: Ctx, router: string, key: string): P
 
 /**
  * Reads the arrivals at deposit addresses. Balances are read first, for all addresses together. Logs are read only for
- * addresses whose balance is not the known one, and for those that money may have left. One check reads a limited number of
- * transactions for an address, and each of them once, however many transfers somebody sends there.
+ * addresses whose balance is not the known one, and for those that money may have left. One check reads a limited
+ * number of transactions for an address, and each of them once, however many transfers somebody sends there.
  * @throws NodeUnreachable; NodeRefused when a node behind the same address lags
  */
 export async function readDeposits(
@@ -104,8 +104,8 @@ async function balancesOf(
 const OTHER_GAS = 100_000;
 
 /**
- * The amounts at each address in the native coin and in tokens outside of the catalog. Each such token is asked by its own
- * call, because it may burn all its gas and give any answer; if the answer is no number, it counts as 0.
+ * The amounts at each address in the native coin and in tokens outside of the catalog. Each such token is asked by its
+ * own call, because it may burn all its gas and give any answer; if the answer is no number, it counts as 0.
  */
 async function othersOf(
   ctx: Ctx,
@@ -141,7 +141,10 @@ function isNew({ known, isMoving }: DepositRead, balances: Balances): boolean {
   return isMoving || [...balances].some(([token, balance]) => balance !== (known.get(token) ?? 0n));
 }
 
-/** The transfers to these addresses after the blocks that are completely read, oldest first. Stops when there are too many. */
+/**
+ * The transfers to these addresses after the blocks that are completely read, oldest first. Stops when there are too
+ * many.
+ */
 async function transfersTo(
   ctx: Ctx,
   tokens: readonly string[],
@@ -220,7 +223,8 @@ function stateOf(
   const explains = isWhole && unexplained.every(({ amount }) => amount === 0n);
   // A reorganisation may move a transfer to an earlier block, and may be deeper than the confirmations.
   const next = Math.max(read.since ?? 0, head - Math.max(ctx.confirmations, ctx.sizes.logOverlap) + 2);
-  // If the balance is not the sum of known and found amounts, a transfer may have been missed: the same blocks are read again.
+  // If the balance is not the sum of known and found amounts, a transfer may have been missed: the same blocks are read
+  // again.
   return {
     arrivals: taken,
     shallow: sumOf(read.token, fresh),

@@ -39,10 +39,10 @@ interface Findings {
 }
 
 /**
- * Why each charge failed, in the words of the reference. A token's own error is not enough, because many tokens give none. The
- * payer's allowance is checked first, then the balance; only if both suffice does the token's typed error decide. Under a
- * mandate the token moves each share directly, so a refused share may be the payer's or the recipient's: then a call that pays
- * somebody else decides.
+ * Why each charge failed, in the words of the reference. A token's own error is not enough, because many tokens give
+ * none. The payer's allowance is checked first, then the balance; only if both suffice does the token's typed error
+ * decide. Under a mandate the token moves each share directly, so a refused share may be the payer's or the
+ * recipient's: then a call that pays somebody else decides.
  * @throws NodeUnreachable
  */
 export async function explain(
@@ -73,8 +73,8 @@ function isShare({ kind }: Reason): boolean {
 }
 
 /**
- * The charges under mandates whose cycle has been charged. The router checks most rules of the mandate before the cycle, so a
- * charge that was made before may be refused as used up, or as ahead of its rhythm.
+ * The charges under mandates whose cycle has been charged. The router checks most rules of the mandate before the
+ * cycle, so a charge that was made before may be refused as used up, or as ahead of its rhythm.
  */
 async function madeBefore(
   ctx: EvmContext,
@@ -112,8 +112,8 @@ async function readStates(
 }
 
 /**
- * The failures whose payer can pay the refused amount to the router, which pays nobody with it: the call is not sent. Open
- * charges go through the router, so tokens let it receive.
+ * The failures whose payer can pay the refused amount to the router, which pays nobody with it: the call is not sent.
+ * Open charges go through the router, so tokens let it receive.
  */
 async function payersOf(
   ctx: EvmContext,

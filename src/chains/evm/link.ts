@@ -66,8 +66,8 @@ export class EvmLink extends Endpoints {
   }
 
   /**
-   * Chain id, routers and tokens, checked since the last interruption. If a router or a token differs, the check is repeated
-   * after a while.
+   * Chain id, routers and tokens, checked since the last interruption. If a router or a token differs, the check is
+   * repeated after a while.
    * @throws NodeUnreachable while no node answers, Blocked while no node is of this chain with one of its routers
    */
   ready(): Promise<Checked> {
@@ -84,8 +84,8 @@ export class EvmLink extends Endpoints {
   }
 
   /**
-   * Checks the chain id, and the code of the routers. A node is of this chain if one router is right: a router with another
-   * code stops its own charges only.
+   * Checks the chain id, and the code of the routers. A node is of this chain if one router is right: a router with
+   * another code stops its own charges only.
    */
   protected override async vet(node: Asked, name: string): Promise<string | null> {
     const { chainId } = this.#options;

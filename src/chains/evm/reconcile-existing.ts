@@ -28,9 +28,9 @@ const LOST_REST_MS = 60_000;
 const BLOCKS_A_SECOND = 20;
 
 /**
- * The router has charged these keys before: in an attempt that was given up for lost, or for another database. Each charge
- * takes amount, shares and transaction from the router's event, and is followed from there like any other. If its event is not
- * found, or cannot be read, the charge stays open and shows under trouble, and delays no other.
+ * The router has charged these keys before: in an attempt that was given up for lost, or for another database. Each
+ * charge takes amount, shares and transaction from the router's event, and is followed from there like any other. If
+ * its event is not found, or cannot be read, the charge stays open and shows under trouble, and delays no other.
  * @throws NodeUnreachable, Blocked when no node answers
  */
 export async function reconcileSeen(ctx: EvmContext, charges: readonly ChargeDoc[]): Promise<void> {
@@ -69,8 +69,8 @@ export async function reconcileExisting(ctx: EvmContext, charge: ChargeDoc): Pro
 }
 
 /**
- * As `reconcileExisting`, for a charge whose own transaction can never land. The charge does not change while no event is
- * found. A final charge stays final in the other transaction, and its payment learns where it is now.
+ * As `reconcileExisting`, for a charge whose own transaction can never land. The charge does not change while no event
+ * is found. A final charge stays final in the other transaction, and its payment learns where it is now.
  */
 export async function reconcileElsewhere(ctx: EvmContext, charge: ChargeDoc): Promise<boolean> {
   const event = await findEvent(ctx, charge);
@@ -139,7 +139,8 @@ async function findCharged(ctx: EvmContext, charge: ChargeDoc): Promise<FoundEve
   const direct = Number(at.blockNumber);
   const found = direct <= head.number ? await eventIn(ctx, router, { key, topic }, { from: direct, to: direct }) : null;
   if (found) return found;
-  // On some chains contracts count other blocks than the node does (Arbitrum). There the time of the charge finds the block.
+  // On some chains contracts count other blocks than the node does (Arbitrum). There the time of the charge finds the
+  // block.
   const block = await blockAt(ctx, Number(at.timestamp), head.number);
   if (block === null) return null;
   const to = Math.min(head.number, block + BLOCKS_A_SECOND - 1);
@@ -251,8 +252,8 @@ function foreignTransaction(ctx: EvmContext, found: Foreign, chargeId: string): 
 }
 
 /**
- * The shares of the event. Their roles come from the attempt that asked for these shares, if it is still known; else from this
- * attempt, by recipient and by index.
+ * The shares of the event. Their roles come from the attempt that asked for these shares, if it is still known; else
+ * from this attempt, by recipient and by index.
  */
 async function sharesOf(ctx: EvmContext, charge: ChargeDoc, charged: Charged): Promise<readonly ChargeShare[]> {
   const amounts = charged.amounts.map(String);

@@ -12,8 +12,8 @@ export interface OfRouter {
 }
 
 /**
- * The routers of one chain (`ROUTER_<chainId>`), the newest first. Each charge is followed on its own router, however many
- * newer ones there are (docs/rules.md, "Routers").
+ * The routers of one chain (`ROUTER_<chainId>`), the newest first. Each charge is followed on its own router, however
+ * many newer ones there are (docs/rules.md, "Routers").
  */
 export class Routers {
   /** Checksummed. */

@@ -1,6 +1,6 @@
 /**
- * The words of call data (Solidity's ABI), as hexadecimal text without `0x`. They make up the data of every charge: ethers
- * takes a quarter of a millisecond for one charge, more than all other work to sign it.
+ * The words of call data (Solidity's ABI), as hexadecimal text without `0x`. They make up the data of every charge:
+ * ethers takes a quarter of a millisecond for one charge, more than all other work to sign it.
  */
 
 const DIGITS = 64;

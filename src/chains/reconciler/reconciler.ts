@@ -5,8 +5,8 @@ import { Loop } from '../loop.ts';
 import { takeDue } from './due.ts';
 
 /**
- * What the chain says about a transaction: it is in a block; in none, and can still land; it can never land; or the nodes do
- * not know enough, and are asked again.
+ * What the chain says about a transaction: it is in a block; in none, and can still land; it can never land; or the
+ * nodes do not know enough, and are asked again.
  */
 interface AnyStatus {
   readonly kind: 'included' | 'absent' | 'expired' | 'unsure';
@@ -38,9 +38,9 @@ export interface ReconcilerStrategy<Ready, S extends AnyStatus> {
 }
 
 /**
- * Follows every stored transaction of one chain until its block is finalized or it can never land any more, on a growing
- * interval and for as long as it takes. It runs in every process that works for the chain; the processes share the
- * transactions. An error, a time-out or a node that knows nothing ends no charge.
+ * Follows every stored transaction of one chain until its block is finalized or it can never land any more, on a
+ * growing interval and for as long as it takes. It runs in every process that works for the chain; the processes share
+ * the transactions. An error, a time-out or a node that knows nothing ends no charge.
  */
 export class Reconciler<Ready, S extends AnyStatus> {
   readonly #ctx: ChainContext;
@@ -103,7 +103,10 @@ export class Reconciler<Ready, S extends AnyStatus> {
     });
   }
 
-  /** Milliseconds until the next check of these transactions. The idle check finds transactions that others store meanwhile. */
+  /**
+   * Milliseconds until the next check of these transactions. The idle check finds transactions that others store
+   * meanwhile.
+   */
   #pause(due: readonly TransactionDoc[]): number {
     const now = this.#ctx.clock().getTime();
     const next = Math.min(...due.map(({ askAt }) => askAt.getTime() - now));

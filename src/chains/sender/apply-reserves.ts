@@ -23,7 +23,9 @@ export const SHORT = { kind: 'refused', reason: 'insufficient_allowance', landed
 export interface Allowances<S extends Simulated> {
   /** By id of `ChargeDoc`, as they were read together with the simulation. */
   readonly known: ReadonlyMap<string, bigint>;
-  /** An allowance of at least this amount needs no reserve: the next charges of any number of subscriptions take less. */
+  /**
+   * An allowance of at least this amount needs no reserve: the next charges of any number of subscriptions take less.
+   */
   readonly unlimited: bigint;
   /** The name of the allowance that a charge draws on. */
   nameOf(charge: ChargeDoc): string;
@@ -38,9 +40,9 @@ const IN_FLIGHT_MAX = 10_000;
  * Compares charges with the reserves of their payers' allowances (docs/rules.md, "Operators, consent, allowances"). The
  * simulation of each of them succeeded.
  *
- * A charge in flight counts as not yet taken from the allowance, unless the reserves include it. It may have landed already: if
- * the verdict depends on that, the new charge waits for another check. So the order of the reads matters: first the charges in
- * flight, then the allowances, which show every charge that landed before.
+ * A charge in flight counts as not yet taken from the allowance, unless the reserves include it. It may have landed
+ * already: if the verdict depends on that, the new charge waits for another check. So the order of the reads matters:
+ * first the charges in flight, then the allowances, which show every charge that landed before.
  * @throws the errors of `read`
  */
 export async function applyReserves<S extends Simulated>(

@@ -47,8 +47,8 @@ export interface SenderStrategy<Ready> {
 }
 
 /**
- * The signing queue of one sender: takes charges, and signs. It runs in the process that holds its lease. How charges become
- * transactions is the strategy of the chain's family.
+ * The signing queue of one sender: takes charges, and signs. It runs in the process that holds its lease. How charges
+ * become transactions is the strategy of the chain's family.
  */
 export class SenderLoop<Ready> {
   readonly #ctx: ChainContext;
@@ -113,8 +113,8 @@ export class SenderLoop<Ready> {
   }
 
   /**
-   * The charges to send next: those that were taken before and not sent, or else up to `limit` waiting ones of these tokens.
-   * After a failure, the next recovery finds them.
+   * The charges to send next: those that were taken before and not sent, or else up to `limit` waiting ones of these
+   * tokens. After a failure, the next recovery finds them.
    */
   async #take(enabled: readonly string[], limit: number): Promise<readonly ChargeDoc[]> {
     const tokens = [...enabled, NOT_IN_CATALOG];

@@ -14,8 +14,9 @@ const FRESH_MS = 5_000;
 /** The window for one signing queue. */
 export interface QueueWindow {
   /**
-   * Up to `limit` charges of these tokens: the signing queue's own and, if they are fewer, those that waited too long for
-   * another queue. Merchants take turns, each with its longest waiting charge. No charge is given twice from one reading.
+   * Up to `limit` charges of these tokens: the signing queue's own and, if they are fewer, those that waited too long
+   * for another queue. Merchants take turns, each with its longest waiting charge. No charge is given twice from one
+   * reading.
    */
   take(tokens: readonly string[], limit: number): Promise<ChargeDoc[]>;
   /** Takes back charges that were given and not used. They come first next time. */
@@ -25,8 +26,8 @@ export interface QueueWindow {
 }
 
 /**
- * The waiting charges of one chain, read once for several transactions of all signing queues of this process. A merchant with
- * hundreds of due charges delays no other. Taking a charge fails if another process took it meanwhile.
+ * The waiting charges of one chain, read once for several transactions of all signing queues of this process. A
+ * merchant with hundreds of due charges delays no other. Taking a charge fails if another process took it meanwhile.
  */
 export class WaitingWindow {
   readonly #ctx: WindowContext;
@@ -41,7 +42,9 @@ export class WaitingWindow {
     this.#ctx = ctx;
   }
 
-  /** The window for the signing queue with this number. A queue asks again only after it is done with its last charges. */
+  /**
+   * The window for the signing queue with this number. A queue asks again only after it is done with its last charges.
+   */
   forQueue(queue: QueueNumber): QueueWindow {
     return {
       take: (tokens, limit) => this.#take(queue, tokens, limit),

@@ -3,8 +3,8 @@ import type { SolanaContext } from './context.ts';
 import { allowanceIn } from './payer-allowance.ts';
 
 /**
- * One answer per read, in its order: the operator's allowance in the wallet's associated account, and the account's balance. If
- * the read takes several calls, `block` is the slot of the oldest answer. Null: the mint is refused.
+ * One answer per read, in its order: the operator's allowance in the wallet's associated account, and the account's
+ * balance. If the read takes several calls, `block` is the slot of the oldest answer. Null: the mint is refused.
  * @throws NodeUnreachable, Blocked
  */
 export async function readAllowances(

@@ -45,7 +45,10 @@ export interface SolanaChainConfig {
   readonly rpcUrls: readonly [string, ...string[]];
   /** Identifies the chain: a node with another hash is asked for nothing else. */
   readonly genesisHash: string;
-  /** The addresses that `OPERATOR_SEED` gives, and in a process with the seed their keys; null: the chain is not enabled. */
+  /**
+   * The addresses that `OPERATOR_SEED` gives, and in a process with the seed their keys; null: the chain is not
+   * enabled.
+   */
   readonly delegates: Delegates | null;
   /** `CONFIRMATIONS_<chainId>`; null: the commitment `confirmed`. */
   readonly confirmations: number | null;
@@ -65,8 +68,8 @@ export interface SolanaChainDeps
 
 /**
  * A Solana chain (docs/rules.md, "Operators, consent, allowances"). It is enabled if RPC, delegates and a fee payer are
- * configured. Before it signs anything, it checks genesis hash and mints. While that fails, or no node answers, it waits, and
- * `health` says so.
+ * configured. Before it signs anything, it checks genesis hash and mints. While that fails, or no node answers, it
+ * waits, and `health` says so.
  */
 export function createSolanaChain(config: SolanaChainConfig, deps: SolanaChainDeps): Chain {
   return new SolanaChain(config, deps);

@@ -10,8 +10,8 @@ const KEPT = 10_000;
 /**
  * The keys that payers approve, two for each merchant and mode, and the keys of deposit addresses. The root of
  * `OPERATOR_SEED` and a hash of merchant and mode give the key (docs/rules.md, rule 5). Whoever has the seed can pull
- * everything that any payer has approved for any merchant, and take the money at any deposit address. A process with the public
- * key alone knows the addresses.
+ * everything that any payer has approved for any merchant, and take the money at any deposit address. A process with
+ * the public key alone knows the addresses.
  */
 export class Delegates {
   readonly #root: KeyRoot;
@@ -21,7 +21,9 @@ export class Delegates {
     this.#root = root;
   }
 
-  /** `isBounded`: the delegate for mandates. The two differ, so no charge without a mandate reaches what one was given. */
+  /**
+   * `isBounded`: the delegate for mandates. The two differ, so no charge without a mandate reaches what one was given.
+   */
   of(tenant: Tenant, isBounded: boolean): SolanaKey {
     return this.#derived(delegateName(tenant, isBounded));
   }

@@ -22,7 +22,10 @@ type Ctx = Pick<SolanaContext, 'link' | 'delegates' | 'associated' | 'confirmati
 /** The most transactions of one account that a node lists at once. */
 const LISTED = 1_000;
 
-/** The address of a key of its own. The sender of a deposit creates its token account; fee payers pay for transfers out of it. */
+/**
+ * The address of a key of its own. The sender of a deposit creates its token account; fee payers pay for transfers out
+ * of it.
+ */
 export async function openDeposit({ link, delegates }: Ctx, key: string): Promise<DepositAddress> {
   const since = await link.latest().catch((error: unknown) => {
     if (error instanceof NodeUnreachable) return null;
@@ -45,10 +48,10 @@ interface DepositAccount {
 }
 
 /**
- * Finds the arrivals at deposit addresses. First it reads their accounts, all at once, with the lamports of the addresses and
- * every other token account that they own. Then it reads transactions, but only of accounts whose balance is not the known one,
- * and of those whose money may be moving. An arrival is the amount that one transaction added to an account, by whatever
- * instructions. The number of transactions that one check reads of an account is limited.
+ * Finds the arrivals at deposit addresses. First it reads their accounts, all at once, with the lamports of the
+ * addresses and every other token account that they own. Then it reads transactions, but only of accounts whose balance
+ * is not the known one, and of those whose money may be moving. An arrival is the amount that one transaction added to
+ * an account, by whatever instructions. The number of transactions that one check reads of an account is limited.
  * @throws NodeUnreachable
  */
 export async function readDeposits(
@@ -88,8 +91,8 @@ export async function readDeposits(
 }
 
 /**
- * The lamports of each address, and its tokens in accounts that are not among `tokenAccounts`. If a node refuses to list the accounts
- * of an owner, they count as none, and this shows as trouble.
+ * The lamports of each address, and its tokens in accounts that are not among `tokenAccounts`. If a node refuses to
+ * list the accounts of an owner, they count as none, and this shows as trouble.
  */
 function othersOf(
   ctx: Ctx,

@@ -20,8 +20,8 @@ export interface Fence {
 const LISTED = 1_000;
 
 /**
- * The call that finds out whether a key has been charged: it lists the confirmed transactions that name the key's reference.
- * `fenceBy` reads the answer.
+ * The call that finds out whether a key has been charged: it lists the confirmed transactions that name the key's
+ * reference. `fenceBy` reads the answer.
  *
  * @param fromSlot a node that has not reached this slot refuses the call
  */
@@ -34,8 +34,8 @@ export function fenceCall(reference: string, fromSlot?: number): RpcCall {
 }
 
 /**
- * The successful transactions of a key. Anybody can name an address: only the transaction itself shows whether it is the charge
- * (`reconcileExisting`). Throws when the node did not answer.
+ * The successful transactions of a key. Anybody can name an address: only the transaction itself shows whether it is
+ * the charge (`reconcileExisting`). Throws when the node did not answer.
  */
 function fenceIn(answer: RpcAnswer | undefined): Fence {
   const listed: readonly { signature: string; slot: number; err: WireError | null }[] = signaturesSchema.parse(

@@ -9,8 +9,8 @@ const ORDER = Point.Fn.ORDER;
 const TWEAK = 'tideline operator key';
 
 /**
- * The origin of all keys that `OPERATOR_SEED` gives. With the public key alone, a process computes the address for every
- * purpose, and signs nothing (docs/adr/keys.md).
+ * The origin of all keys that `OPERATOR_SEED` gives. With the public key alone, a process computes the address for
+ * every purpose, and signs nothing (docs/adr/keys.md).
  */
 export interface KeyRoot {
   /** `OPERATOR_PUBLIC_KEY`: 32 bytes. */
@@ -74,14 +74,16 @@ export function isStatement({ publicKey }: KeyRoot, statement: string, signature
   return verify(null, Buffer.from(statement), createPublicKey({ key: jwk, format: 'jwk' }), signature);
 }
 
-/** Anybody can compute it from the public key, so that public keys can be derived without a secret. Never 0 in practice. */
+/**
+ * Anybody can compute it from the public key, so that public keys can be derived without a secret. Never 0 in practice.
+ */
 function tweakOf(publicKey: Uint8Array, purpose: string): bigint {
   return scalarOf(Buffer.from(TWEAK), publicKey, Buffer.from(purpose));
 }
 
 /**
- * An Ed25519 key of a scalar (RFC 8032, 5.1.6). Node signs with seeds only, and a derived scalar has none. The secret `prefix`
- * makes the nonce, so that no two messages share one.
+ * An Ed25519 key of a scalar (RFC 8032, 5.1.6). Node signs with seeds only, and a derived scalar has none. The secret
+ * `prefix` makes the nonce, so that no two messages share one.
  */
 function signingKey(scalar: bigint, publicKey: Uint8Array, prefix: Uint8Array): SolanaKey {
   return {

@@ -25,8 +25,8 @@ export interface Accounts {
 }
 
 /**
- * The connection to one Solana chain, and the facts found out about it. After an interruption everything is checked again:
- * another chain may answer at the same address.
+ * The connection to one Solana chain, and the facts found out about it. After an interruption everything is checked
+ * again: another chain may answer at the same address.
  */
 export class SolanaLink extends Endpoints {
   readonly #options: SolanaLinkOptions;
@@ -63,8 +63,8 @@ export class SolanaLink extends Endpoints {
   }
 
   /**
-   * The checked tokens. Genesis hash and tokens are checked again after an interruption; if a token differed from the catalog,
-   * also after a while.
+   * The checked tokens. Genesis hash and tokens are checked again after an interruption; if a token differed from the
+   * catalog, also after a while.
    * @throws NodeUnreachable while no node answers, Blocked while none is of this chain
    */
   ready(): Promise<CheckedTokens> {
@@ -99,7 +99,10 @@ export class SolanaLink extends Endpoints {
   }
 }
 
-/** Asks for accounts, after `others` in the same request; `readAccounts` reads the answers that follow those to `others`. */
+/**
+ * Asks for accounts, after `others` in the same request; `readAccounts` reads the answers that follow those to
+ * `others`.
+ */
 export function accountsQuestion(addresses: readonly string[], others: readonly RpcCall[] = []): SizedQuestion {
   const method = 'getMultipleAccounts';
   const calls = (size: number) => [

@@ -28,8 +28,9 @@ interface Real extends Landed {
 }
 
 /**
- * The result for a key's transactions. `followed`: one of them is the charge, and is followed now. `others`: none is; somebody
- * else only named its address. `unread`: this is not known yet, so the charge must not be signed; it shows as trouble.
+ * The result for a key's transactions. `followed`: one of them is the charge, and is followed now. `others`: none is;
+ * somebody else only named its address. `unread`: this is not known yet, so the charge must not be signed; it shows as
+ * trouble.
  */
 export type Reconciled = 'followed' | 'others' | 'unread';
 
@@ -37,8 +38,8 @@ export type Reconciled = 'followed' | 'others' | 'unread';
 const UNREAD_REST_MS = 60_000;
 
 /**
- * Handles a charge that has been made before: by an attempt that was given up as lost, or for another database. The charge
- * takes amount, shares and transaction from the chain, and from then on is followed like any other.
+ * Handles a charge that has been made before: by an attempt that was given up as lost, or for another database. The
+ * charge takes amount, shares and transaction from the chain, and from then on is followed like any other.
  *
  * @param isStarted the charge has been taken for signing: its payment need not be asked, and it does not wait
  * @throws NodeUnreachable, Blocked when no node answers
@@ -82,8 +83,8 @@ function reportUnread({ chainId, log, troubles }: SolanaContext, { plan: { charg
 const READ_AT_ONCE = 100;
 
 /**
- * Asks every node that is not behind for the transactions: the node that listed one need not be the first. The oldest come
- * first, because others name a key only after its charge. The list of a node limits their number (`fenceCall`).
+ * Asks every node that is not behind for the transactions: the node that listed one need not be the first. The oldest
+ * come first, because others name a key only after its charge. The list of a node limits their number (`fenceCall`).
  */
 async function findReal(ctx: SolanaContext, { plan, landed, isWhole }: Found): Promise<Real | null | 'unread'> {
   const oldestFirst = [...landed].sort((one, other) => one.slot - other.slot);
@@ -177,8 +178,8 @@ async function storeForeign(ctx: SolanaContext, real: Real, chargeId: string): P
 }
 
 /**
- * The shares as they were paid. Their roles come from the attempt that asked for them, if it is still known; else from this
- * attempt, by recipient and by index.
+ * The shares as they were paid. Their roles come from the attempt that asked for them, if it is still known; else from
+ * this attempt, by recipient and by index.
  */
 async function sharesOf(ctx: SolanaContext, { charge, shares }: Plan, real: Real): Promise<ChargeShare[]> {
   const attempts = await ctx.records.find('charges', { where: { paymentId: charge.paymentId }, limit: 50 });

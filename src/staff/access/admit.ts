@@ -19,9 +19,9 @@ export const STAFF_HEADER = 'X-Staff-Request';
 type AdmitDeps = Pick<HttpDeps, 'staff' | 'store'>;
 
 /**
- * Identifies the member of the staff who sends a request: by `Authorization: Bearer <token>`, else by the session cookie.
- * Throws 401 without either (404 if this process also has no shared token), 429 for an address that has failed too often, and
- * 403 for a request with a cookie that another site may have caused, or that needs another role.
+ * Identifies the member of the staff who sends a request: by `Authorization: Bearer <token>`, else by the session
+ * cookie. Throws 401 without either (404 if this process also has no shared token), 429 for an address that has failed
+ * too often, and 403 for a request with a cookie that another site may have caused, or that needs another role.
  */
 export async function admitStaff(
   deps: AdmitDeps,
@@ -42,13 +42,18 @@ export async function admitStaff(
 
 const RANKS: { readonly [R in StaffRole]: number } = { read: 0, act: 1, admin: 2 };
 
-/** Throws 403, with both roles, if the caller's role does not include the needed one. `what`: the subject of the sentence. */
+/**
+ * Throws 403, with both roles, if the caller's role does not include the needed one. `what`: the subject of the
+ * sentence.
+ */
 export function requireRole({ role }: StaffCaller, needs: StaffRole, what: string): void {
   if (RANKS[role] >= RANKS[needs]) return;
   throw new Fault('forbidden', `${what} needs the role ${needs}; yours is ${role}`);
 }
 
-/** Like `admitStaff`, but null for a visitor who is not identified. Throws 429 for an address that has failed too often. */
+/**
+ * Like `admitStaff`, but null for a visitor who is not identified. Throws 429 for an address that has failed too often.
+ */
 export async function visitorOf(
   deps: AdmitDeps,
   counters: WindowCounters,
@@ -107,7 +112,10 @@ async function byToken(
   return { by: nameOf(by, isShared, name), role };
 }
 
-/** A caller with the shared token may name themselves in a header. A caller with a token of their own has that token's name. */
+/**
+ * A caller with the shared token may name themselves in a header. A caller with a token of their own has that token's
+ * name.
+ */
 function nameOf(by: string, isShared: boolean, name: string | string[] | undefined): string {
   if (name === undefined || name === '') return by;
   if (typeof name !== 'string' || !isStaffName(name)) throw invalid(`X-Staff-Name must be ${STAFF_NAME_RULE}`);

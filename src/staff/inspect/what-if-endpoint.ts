@@ -72,7 +72,9 @@ export const whatIfSubscription = staffEndpoint({
   },
 });
 
-/** The end of the run; two months by default. Throws 400 for more than one end, one in the past, and one too far away. */
+/**
+ * The end of the run; two months by default. Throws 400 for more than one end, one in the past, and one too far away.
+ */
 function endOf(from: string, { months, days, to }: z.output<typeof query>): string {
   if ([months, days, to].filter((each) => each !== undefined).length > 1)
     throw invalid('months, days and to must not be combined');

@@ -30,7 +30,9 @@ import { pushOf } from './filter.ts';
 import { withSafeKeys } from './keys.ts';
 import { countIn, findIn, tallyIn } from './queries.ts';
 
-/** Queries for due actors and outboxes contain this condition, so that the partial indexes `due` and `relay` serve them. */
+/**
+ * Queries for due actors and outboxes contain this condition, so that the partial indexes `due` and `relay` serve them.
+ */
 export const NOT_QUARANTINED = { quarantine: null } as const;
 
 export class MongoActors implements ActorStore, ActorQueries {
@@ -166,8 +168,8 @@ function anyOf(commits: readonly Commit[]): Filter<Row> {
 }
 
 /**
- * All commits as one update. It finds each document's new content by `_id`, and leaves a document unchanged that does not
- * meet its fence: the same rules as `fenceOf` and `updateOf`. Measured: half the cost of one update each.
+ * All commits as one update. It finds each document's new content by `_id`, and leaves a document unchanged that does
+ * not meet its fence: the same rules as `fenceOf` and `updateOf`. Measured: half the cost of one update each.
  */
 function together(commits: readonly Commit[]): Document[] {
   const place = { $indexOfArray: [{ $literal: commits.map(({ id }) => id) }, '$_id'] };

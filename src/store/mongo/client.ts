@@ -6,7 +6,10 @@ export interface StoreLog {
   warn(fields: object, message: string): void;
 }
 
-/** How often heartbeats under way are counted. A paused process counts no ticks, so a pause does not count as a lost heartbeat. */
+/**
+ * How often heartbeats under way are counted. A paused process counts no ticks, so a pause does not count as a lost
+ * heartbeat.
+ */
 const TICK_MS = 1_000;
 /** How long a second client tries to reach the server. If it cannot, this client waits for the next tick. */
 const PROBE_MS = 5_000;
@@ -14,14 +17,15 @@ const PROBE_MS = 5_000;
 /**
  * A client of the driver that reconnects even when the driver has stopped checking its server.
  *
- * The driver checks a server again only after the last heartbeat has ended, and a heartbeat may never end. The monitor asks
- * over the connection that it keeps. If that connection's socket is destroyed before its 'close' event (many connections that
- * break in one turn of the event loop), the driver waits for a 'drain' that cannot come, with a time limit that a destroyed
- * socket ignores. A server that reports a topology version does not have this problem; the embedded engine reports none.
+ * The driver checks a server again only after the last heartbeat has ended, and a heartbeat may never end. The monitor
+ * asks over the connection that it keeps. If that connection's socket is destroyed before its 'close' event (many
+ * connections that break in one turn of the event loop), the driver waits for a 'drain' that cannot come, with a time
+ * limit that a destroyed socket ignores. A server that reports a topology version does not have this problem; the
+ * embedded engine reports none.
  *
- * So a heartbeat that has outlived every time limit of the driver counts as lost. Once a second client reaches the server,
- * this one is closed and connected again. Code that holds it, or a collection of it, continues to work; operations in between
- * fail as with a closed client.
+ * So a heartbeat that has outlived every time limit of the driver counts as lost. Once a second client reaches the
+ * server, this one is closed and connected again. Code that holds it, or a collection of it, continues to work;
+ * operations in between fail as with a closed client.
  */
 export class SightedClient {
   readonly client: MongoClient;

@@ -31,7 +31,9 @@ const ACTOR_KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'
 /** The other collections that grow with every charge and are never cleared. */
 const HISTORY: ReadonlySet<string> = new Set<CollectionName>(['journal', 'events', 'charges', 'transactions']);
 
-/** The default of every `mongod`, but not of the embedded engine. Measured: a subscription takes half the space on disk. */
+/**
+ * The default of every `mongod`, but not of the embedded engine. Measured: a subscription takes half the space on disk.
+ */
 const COMPRESSED: CreateCollectionOptions = {
   storageEngine: { wiredTiger: { configString: 'block_compressor=snappy' } },
 };
@@ -141,7 +143,8 @@ async function make(connection: Connection, name: string): Promise<void> {
       return;
     } catch (error) {
       if (!(error instanceof MongoServerError)) throw error;
-      // Another process made it. After any other error, `createIndexes` makes a plain collection or reports the problem.
+      // Another process made it. After any other error, `createIndexes` makes a plain collection or reports the
+      // problem.
       if (error.code === NAMESPACE_EXISTS) return;
     }
   }

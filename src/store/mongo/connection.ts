@@ -13,9 +13,9 @@ export type Row = Document & { _id: string };
 /** On a replica set: an answered write survives the loss of the primary, and a crash of any member. */
 const BY_MAJORITY: WriteConcernSettings = { w: 'majority', journal: true };
 /**
- * On a standalone server: an answered write is in the journal. Do not use `majority` there: the embedded engine then answers
- * without waiting for the journal, whatever `journal` says (killed in the middle of 400 writes, it lost up to 80 answered
- * ones in 5 of 10 trials; with `w: 1`, none in 60).
+ * On a standalone server: an answered write is in the journal. Do not use `majority` there: the embedded engine then
+ * answers without waiting for the journal, whatever `journal` says (killed in the middle of 400 writes, it lost up to
+ * 80 answered ones in 5 of 10 trials; with `w: 1`, none in 60).
  */
 const BY_JOURNAL: WriteConcernSettings = { w: 1, journal: true };
 
@@ -38,8 +38,8 @@ const OPTIONS: MongoClientOptions = {
   ignoreUndefined: false,
   // The driver checks each character of what it reads, although it wrote only valid text; a signed batch has 80,000.
   enableUtf8Validation: false,
-  // The driver repeats a write after a lost answer, and may then report only that no server could be selected. Nobody could tell
-  // whether the first copy was executed. So `Connection` repeats, and knows.
+  // The driver repeats a write after a lost answer, and may then report only that no server could be selected. Nobody
+  // could tell whether the first copy was executed. So `Connection` repeats, and knows.
   retryWrites: false,
 };
 
@@ -94,8 +94,8 @@ export class Connection {
   }
 
   /**
-   * For a read, or a write that may be executed any number of times: asks again for up to 2 s. Throws StoreUnavailable when no
-   * answer comes.
+   * For a read, or a write that may be executed any number of times: asks again for up to 2 s. Throws StoreUnavailable
+   * when no answer comes.
    */
   async repeatable<T>(what: string, ask: () => Promise<T>): Promise<T> {
     try {
@@ -106,17 +106,17 @@ export class Connection {
   }
 
   /**
-   * For a write that must be executed once at most. It is sent again for up to 2 s only while MongoDB has certainly not executed
-   * it. Throws StoreUnavailable when it was not executed, UnknownOutcome when the answer is lost.
+   * For a write that must be executed once at most. It is sent again for up to 2 s only while MongoDB has certainly not
+   * executed it. Throws StoreUnavailable when it was not executed, UnknownOutcome when the answer is lost.
    */
   write<T>(what: string, ask: () => Promise<T>): Promise<T> {
     return this.#insist(what, ask, { repeats: false, within: SELECTION_MS });
   }
 
   /**
-   * For a write that changes nothing when repeated. It is sent again while its answer is lost, so the returned answer is
-   * certain: a copy that is still under way changes nothing any more. `again` says that an earlier copy may have been
-   * executed. Throws StoreUnavailable when it was not executed, UnknownOutcome after 10 s.
+   * For a write that changes nothing when repeated. It is sent again while its answer is lost, so the returned answer
+   * is certain: a copy that is still under way changes nothing any more. `again` says that an earlier copy may have
+   * been executed. Throws StoreUnavailable when it was not executed, UnknownOutcome after 10 s.
    */
   untilAnswered<T>(what: string, ask: (again: boolean) => Promise<T>, within = SETTLE_MS): Promise<T> {
     return this.#insist(what, ask, { repeats: true, within });

@@ -13,7 +13,9 @@ import {
 
 export const DUPLICATE_KEY = 11000;
 
-/** Codes of a member that refuses a command because it is not the primary. It checks that before it executes anything. */
+/**
+ * Codes of a member that refuses a command because it is not the primary. It checks that before it executes anything.
+ */
 const REFUSED_ON_ARRIVAL: ReadonlySet<unknown> = new Set([10058, 10107, 13435]);
 
 /** Codes of a server that steps down, shuts down or could not confirm: the write may be done, and it may not stay. */
@@ -35,8 +37,8 @@ const BROKEN_CONNECTION: ReadonlySet<unknown> = new Set([
  *
  * - `closed`: this process has closed the client.
  * - `unreached`: no server could be selected.
- * - `notExecuted`: it waited for a connection when another one's failure emptied the pool, or a member that is not the primary
- *   refused it.
+ * - `notExecuted`: it waited for a connection when another one's failure emptied the pool, or a member that is not the
+ *   primary refused it.
  * - `unknown`: no answer, or an answer that leaves open whether the write is done and stays.
  * - `answered`: the server's final word.
  */

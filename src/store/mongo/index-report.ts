@@ -14,8 +14,8 @@ export interface IndexTrouble {
 }
 
 /**
- * Compares the existing indexes with the declared ones. Makes none, so that one can see what opening a store would repair.
- * Throws StoreUnavailable when no server answers within 2 s.
+ * Compares the existing indexes with the declared ones. Makes none, so that one can see what opening a store would
+ * repair. Throws StoreUnavailable when no server answers within 2 s.
  */
 export async function indexTroubles(uri: string, dbName: string, log: StoreLog): Promise<IndexTrouble[]> {
   const connection = await Connection.open(uri, dbName, log);

@@ -17,8 +17,9 @@ export interface MongoStoreDeps {
 }
 
 /**
- * The store on a MongoDB server: the embedded engine, a standalone or a replica set. Makes missing collections and indexes.
- * Throws an Error with a sentence for people if the data there is not of this layout (`layout.ts`). Throws StoreUnavailable when no server answers within 2 s; its operations do so too. Writes throw UnknownOutcome when the
+ * The store on a MongoDB server: the embedded engine, a standalone or a replica set. Makes missing collections and
+ * indexes. Throws an Error with a sentence for people if the data there is not of this layout (`layout.ts`). Throws
+ * StoreUnavailable when no server answers within 2 s; its operations do so too. Writes throw UnknownOutcome when the
  * answer was lost and the outcome is unknown.
  */
 export async function openMongoStore({ uri, dbName, log, isEmbedded = false }: MongoStoreDeps): Promise<Store> {

@@ -375,7 +375,7 @@ describe('charges under one agreement', () => {
     await made(mandateCharge(local.world, mandate, 1));
     await bench.stop();
 
-    // The ledger of before the charge, a day later.
+    // The ledger as it was before the charge, a day later.
     bench = new SolanaBench(local);
     await store(mandate);
     await begin({ clock: () => new Date(Date.now() + DAY * 1_000) });

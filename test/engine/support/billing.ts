@@ -16,8 +16,8 @@ import { openWorld, type TestClock, type World } from './world.ts';
 export type Payer = (paymentId: string, attempt: number) => 'pays' | 'refuses';
 
 /**
- * The data that outlives processes: the chain, which knows each charge by its key, and the results of effects, each with the
- * service's key.
+ * The data that outlives processes: the chain, which knows each charge by its key, and the results of effects, each
+ * with the service's key.
  */
 export class Outside {
   readonly payer: Payer;

@@ -33,9 +33,9 @@ interface Side {
 }
 
 /**
- * Two whole upgrades on one store; `open` is called once per process. In each step both sides make a toy and send events to all
- * existing ones. After each step nothing is lost, and every journal leads to its snapshot as both sides read it. Resolves with
- * the versions of the toys after each step, in the order of creation.
+ * Two whole upgrades on one store; `open` is called once per process. In each step both sides make a toy and send
+ * events to all existing ones. After each step nothing is lost, and every journal leads to its snapshot as both sides
+ * read it. Resolves with the versions of the toys after each step, in the order of creation.
  */
 export async function rollOut(open: () => Store | Promise<Store>): Promise<number[][]> {
   const clock = new TestClock();

@@ -61,7 +61,10 @@ export class Town {
   readonly #isLocalhost: boolean;
   #dataDir = '';
 
-  /** `env`: variables of the service, beside those of every test. `isLocalhost`: its pages are at a name, as passkeys need. */
+  /**
+   * `env`: variables of the service, beside those of every test. `isLocalhost`: its pages are at a name, as passkeys
+   * need.
+   */
   constructor(env: Environment = {}, { isLocalhost = false }: { readonly isLocalhost?: boolean } = {}) {
     this.#env = env;
     this.#isLocalhost = isLocalhost;

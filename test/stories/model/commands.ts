@@ -333,7 +333,9 @@ export function deleteCustomer(): Command {
   });
 }
 
-/** The beginnings of walks: a subscription to some plan, by a payer with money for ever, for a while, or without any. */
+/**
+ * The beginnings of walks: a subscription to some plan, by a payer with money for ever, for a while, or without any.
+ */
 export const BEGINNINGS: fc.Arbitrary<readonly Command[]> = fc
   .tuple(fc.constantFrom(...PLAN_NAMES), fc.constantFrom(1_000, 10, 30, 0), fc.constantFrom(1_000, 10, 20, 0))
   .map(([plan, balance, allowance]) => [create(plan), topUp(balance), approve(allowance)]);

@@ -1,7 +1,9 @@
 import type { Coverage } from './coverage.ts';
 import { boundary, DAY_MS, type PlanName, PRICE, planOf } from './plans.ts';
 
-/** Days after the first failure on which an open cycle is tried again; the failure of the last ends the subscription. */
+/**
+ * Days after the first failure on which an open cycle is tried again; the failure of the last ends the subscription.
+ */
 const DUNNING = [1, 3, 5, 7];
 
 /** How far the times of the reference may differ from the service's before `learn`. */
@@ -62,8 +64,8 @@ export interface Seen {
 }
 
 /**
- * A subscription by section 3 of the reference and docs/rules.md, "Subscriptions", written without the machine: no nested
- * states, no jobs, and a chain of only two numbers. Its times are milliseconds of the subscription's clock.
+ * A subscription by section 3 of the reference and docs/rules.md, "Subscriptions", written without the machine: no
+ * nested states, no jobs, and a chain of only two numbers. Its times are milliseconds of the subscription's clock.
  */
 export class Reference {
   allowance = 0;
@@ -90,8 +92,8 @@ export class Reference {
   }
 
   /**
-   * Accepts exact times of the service: the start of the first period, and the next attempt of a failed cycle. Throws if they
-   * differ from the reference by more than the delay of a machine.
+   * Accepts exact times of the service: the start of the first period, and the next attempt of a failed cycle. Throws
+   * if they differ from the reference by more than the delay of a machine.
    */
   learn(facts: { readonly firstPeriodStart: number | null; readonly nextAttemptAt: number | null }): void {
     const it = this.subscribed;

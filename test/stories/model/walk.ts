@@ -96,8 +96,8 @@ export class Walk {
   }
 
   /**
-   * Compares the API with the reference: at once, or, for late consequences, until they agree. The reference learns times that
-   * it could not know to the millisecond; after that they are exact.
+   * Compares the API with the reference: at once, or, for late consequences, until they agree. The reference learns
+   * times that it could not know to the millisecond; after that they are exact.
    */
   async compare(reference: Reference, isLater: boolean): Promise<void> {
     if (this.id === null) return;

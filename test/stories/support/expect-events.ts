@@ -17,8 +17,8 @@ export interface Cause {
 const ALL = 1_000;
 
 /**
- * Runs the act and checks its events: their data, the envelope of the document, a time during the act, the order, and that no
- * other event comes.
+ * Runs the act and checks its events: their data, the envelope of the document, a time during the act, the order, and
+ * that no other event comes.
  */
 export async function expectEvents(merchant: Merchant, { act, events }: Cause): Promise<void> {
   await everythingDelivered(merchant);

@@ -11,8 +11,8 @@ import { readStored } from '../../../tools/crashtest/stored.ts';
 import { openWorld, type World } from '../../../tools/crashtest/world.ts';
 
 /**
- * The points where a process can die between the write of a customer or a payout wallet and the answer of the merchant's
- * endpoint to its event. The next process continues the work of the killed one; late points come first.
+ * The points where a process can die between the write of a customer or a payout wallet and the answer of the
+ * merchant's endpoint to its event. The next process continues the work of the killed one; late points come first.
  */
 const POINTS = [
   'delivery.posted.after/wallet.updated',

@@ -27,8 +27,8 @@ const advanced = z.object({
 });
 
 /**
- * The duration of `POST /sandbox/advance` for a year of one daily subscription, in as many calls as it needs. Every cycle is
- * charged on the chain and settles before the next one falls due. Throws if a cycle does not settle.
+ * The duration of `POST /sandbox/advance` for a year of one daily subscription, in as many calls as it needs. Every
+ * cycle is charged on the chain and settles before the next one falls due. Throws if a cycle does not settle.
  */
 export async function yearOfDays({ merchant, shop }: World, { size, progress, signal }: BenchRun): Promise<Row> {
   const cycles = size === 'full' ? YEAR.cycles : QUICK_CYCLES;

@@ -40,8 +40,8 @@ const AGAIN_MS = 10;
 type Stop = () => Promise<unknown>;
 
 /**
- * Serves the API in this process, with a database and a chain in a temporary folder. The jobs and the chain's loops run in a
- * worker process, so that only the calls of requests are counted.
+ * Serves the API in this process, with a database and a chain in a temporary folder. The jobs and the chain's loops run
+ * in a worker process, so that only the calls of requests are counted.
  */
 export async function startCountedService(): Promise<CountedService> {
   const stops: Stop[] = [];

@@ -28,8 +28,8 @@ interface Sellers {
 }
 
 /**
- * The same page of a merchant with many documents and of one with 1,000. The service is both sides, so the baseline is the cost
- * of a page with little to skip. Milliseconds per request, 4 connections.
+ * The same page of a merchant with many documents and of one with 1,000. The service is both sides, so the baseline is
+ * the cost of a page with little to skip. Milliseconds per request, 4 connections.
  */
 export async function lists(world: World, run: BenchRun): Promise<Row[]> {
   const many = run.size === 'full' ? 1_000_000 : 100_000;

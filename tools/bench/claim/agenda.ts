@@ -5,13 +5,14 @@ import { bareCollections, movedBy, paymentOfCycle } from './bare-cycle.ts';
 import { type Opener, openOnOrder } from './orders.ts';
 
 /**
- * The baseline of `claim`, in its own process: Agenda with one job per subscription. The handler leaves the same data as the
- * product: `findOne` of the subscription, `updateOne({_id, rev})` to the next period, then `insertOne` of the
- * payment, both with their journal rows and durable (`w: 1` with journal), on collections with the service's
- * indexes. It has no machine and no outbox: if the process dies in between, the payment is lost.
+ * The baseline of `claim`, in its own process: Agenda with one job per subscription. The handler leaves the same data
+ * as the product: `findOne` of the subscription, `updateOne({_id, rev})` to the next period, then `insertOne` of the
+ * payment, both with their journal rows and durable (`w: 1` with journal), on collections with the service's indexes.
+ * It has no machine and no outbox: if the process dies in between, the payment is lost.
  *
- * Agenda's options, chosen for speed: it checks every 20 ms (so that several checks lock jobs side by side), runs 64 jobs at
- * once, has no limit of locked jobs, its own index, and its own documents without journal; the driver has 64 connections.
+ * Agenda's options, chosen for speed: it checks every 20 ms (so that several checks lock jobs side by side), runs 64
+ * jobs at once, has no limit of locked jobs, its own index, and its own documents without journal; the driver has 64
+ * connections.
  *
  * Arguments: URI, database. It answers each `ClaimOrder` with a `claimAnswer`; jobs run between `work` and `rest`.
  */

@@ -4,10 +4,10 @@ import { type BareCollections, bareCollections, movedBy, paymentOfCycle } from '
 import { type Opener, openOnOrder } from './orders.ts';
 
 /**
- * The upper limit of `claim`, in its own process: the baseline's documents in bulk, 250 at a time, by four loops that take a
- * quarter of the partitions each, as a service's jobs do. After each `find` of due documents comes one `updateMany`, then one
- * `insertMany` of the payments, both with their journal rows and durable. It has no machine, no outbox and no check
- * of allowances; if the process dies in between, payments are lost.
+ * The upper limit of `claim`, in its own process: the baseline's documents in bulk, 250 at a time, by four loops that
+ * take a quarter of the partitions each, as a service's jobs do. After each `find` of due documents comes one
+ * `updateMany`, then one `insertMany` of the payments, both with their journal rows and durable. It has no machine, no
+ * outbox and no check of allowances; if the process dies in between, payments are lost.
  *
  * Arguments: URI, database. It answers each `ClaimOrder` with a `claimAnswer`.
  */

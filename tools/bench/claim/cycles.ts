@@ -13,9 +13,10 @@ const COUNTS = { quick: { cycles: 1_000, jobs: 150 }, full: { cycles: 10_000, jo
 const COMMON = { unit: 'cycles/s', rounds: 5, turns: 1 } as const;
 
 /**
- * Opened cycles (subscription moved, payment made, both journaled) per second, from the first write to the last: one worker
- * beside Agenda with a job per subscription; with `--full`, the same writes in bulk, as an upper limit; and four workers beside
- * one, and two beside one on the same cores. At the end every cycle is counted. Before that, what idle workers ask of the database.
+ * Opened cycles (subscription moved, payment made, both journaled) per second, from the first write to the last: one
+ * worker beside Agenda with a job per subscription; with `--full`, the same writes in bulk, as an upper limit; and four
+ * workers beside one, and two beside one on the same cores. At the end every cycle is counted. Before that, what idle
+ * workers ask of the database.
  */
 export async function cyclesOpened(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('claim: starting workers');

@@ -13,9 +13,9 @@ import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import { handlersOf } from '../handlers.ts';
 
 /**
- * The most calls to MongoDB per tick of a worker with nothing to do, of its jobs alone: the loops of chains have their own pace. There are
- * eleven searches, and four calls of Agenda. Each further worker asks once whether a job is due. The rest is reserve
- * for a machine whose runs take longer than a tick.
+ * The most calls to MongoDB per tick of a worker with nothing to do, of its jobs alone: the loops of chains have their
+ * own pace. There are eleven searches, and four calls of Agenda. Each further worker asks once whether a job is due.
+ * The rest is reserve for a machine whose runs take longer than a tick.
  */
 export const IDLE_BUDGET = { first: 19, further: 3 } as const;
 

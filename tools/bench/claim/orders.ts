@@ -14,7 +14,9 @@ export interface Opener {
   readonly troubles: string[];
 }
 
-/** Answers each `ClaimOrder` with a `claimAnswer`: starts at `work`, stops at `rest`. The process ends with its parent. */
+/**
+ * Answers each `ClaimOrder` with a `claimAnswer`: starts at `work`, stops at `rest`. The process ends with its parent.
+ */
 export function openOnOrder(opening: Promise<Opener>): void {
   let stop: (() => Promise<unknown>) | null = null;
   answerOrders(claimOrder, async ({ type }) => {

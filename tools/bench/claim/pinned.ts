@@ -22,7 +22,10 @@ const SPLITS: readonly Split[] = [
   { name: 'two workers to one, on a core without the database', workers: '0', database: '1' },
 ];
 
-/** Two workers beside one on the same cores: what they lose to each other. Without `taskset` the rows say that they were skipped. */
+/**
+ * Two workers beside one on the same cores: what they lose to each other. Without `taskset` the rows say that they were
+ * skipped.
+ */
 export async function onSameCores(
   world: World,
   run: BenchRun,

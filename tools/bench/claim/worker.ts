@@ -18,12 +18,12 @@ import { type Opener, openOnOrder } from './orders.ts';
 import { stillChain } from './still-chain.ts';
 
 /**
- * The product of `claim`, in its own process: the parts of a service's worker that open cycles. These are the store, the
- * engine, the rules of due subscriptions, the effect that makes a cycle's payment, and Agenda's recurring jobs for the groups
- * of partitions. It stops before a charge goes to a chain: no chain is part of this.
+ * The product of `claim`, in its own process: the parts of a service's worker that open cycles. These are the store,
+ * the engine, the rules of due subscriptions, the effect that makes a cycle's payment, and Agenda's recurring jobs for
+ * the groups of partitions. It stops before a charge goes to a chain: no chain is part of this.
  *
- * Arguments: URI, database, id of the playing chain. It answers each `ClaimOrder` with a `claimAnswer`; the jobs run between
- * `work` and `rest`.
+ * Arguments: URI, database, id of the playing chain. It answers each `ClaimOrder` with a `claimAnswer`; the jobs run
+ * between `work` and `rest`.
  */
 const TICK_MS = 500;
 const REST_MS = 5_000;

@@ -25,14 +25,17 @@ const PAYERS_MIN = 20;
 const BLOCK_GAS = 1_000_000_000;
 const FIRST_POLL_MS = 10;
 const POLL_MS = 200;
-/** What a server of 10 GB takes by default. The embedded engine has 256 MB, so it would read each document from the disk. */
+/**
+ * What a server of 10 GB takes by default. The embedded engine has 256 MB, so it would read each document from the
+ * disk.
+ */
 const CACHE = 'cache_size=4500M';
 /** The time without any charge after which a run has failed. */
 const STALL_MS = 300_000;
 
 /**
- * Writes the subscriptions while no service runs, then starts one, and watches until the last is charged. Then the chain says what
- * was charged.
+ * Writes the subscriptions while no service runs, then starts one, and watches until the last is charged. Then the
+ * chain says what was charged.
  */
 export async function firstOfMonth(world: World, run: BenchRun, count: number): Promise<Row[]> {
   const { progress, signal } = run;
@@ -77,7 +80,10 @@ async function openShop(world: World, count: number): Promise<{ shop: EvmShop; s
   return { shop, start: async () => processesOf(world.mongo, rpcUrl, await service(), metricsToken) };
 }
 
-/** Watches from the first write of the service for a cycle to the last event. Throws if nothing was charged for five minutes. */
+/**
+ * Watches from the first write of the service for a cycle to the last event. Throws if nothing was charged for five
+ * minutes.
+ */
 async function drained(
   start: () => Promise<Processes>,
   { db, count }: { readonly db: Db; readonly count: number },

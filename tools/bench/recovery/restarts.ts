@@ -11,8 +11,8 @@ const FIRST_ANSWER_S = 2;
 const AT_MOST = 1.2;
 
 /**
- * A service with API and worker is killed while charges are in flight, and started again at once. The product is both sides,
- * once among many subscriptions and once among few, each with its own database and chain.
+ * A service with API and worker is killed while charges are in flight, and started again at once. The product is both
+ * sides, once among many subscriptions and once among few, each with its own database and chain.
  */
 export async function restarts(
   { few, many }: { readonly few: World; readonly many: World },

@@ -16,7 +16,8 @@ const SCANS = { quick: 10, full: 50 } as const;
 const AT_MOST = { cost: 3, examined: 1.05 } as const;
 
 /**
- * The cost of one tick's search: the engine's own scanner reads all partitions and loads the 100 due documents. The product is both sides, once with many subscriptions and once with few.
+ * The cost of one tick's search: the engine's own scanner reads all partitions and loads the 100 due documents. The
+ * product is both sides, once with many subscriptions and once with few.
  */
 export async function dueScan(world: World, run: BenchRun): Promise<Row[]> {
   const count = MANY[run.size];

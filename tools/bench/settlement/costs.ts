@@ -16,8 +16,8 @@ export interface Cost extends Written {
 }
 
 /**
- * The most that a charge in a batch may cost. An insert and an update of each are of the scene. A subscription turns the page of
- * its journal, an insert more, at every third cycle.
+ * The most that a charge in a batch may cost. An insert and an update of each are of the scene. A subscription turns
+ * the page of its journal, an insert more, at every third cycle.
  */
 export const BUDGETS: Readonly<Record<Kind, Cost>> = {
   payments: { roundTrips: 1.5, inserted: 4.5, updated: 9, deleted: 0.5, commits: 10, journaled: 32_000 },

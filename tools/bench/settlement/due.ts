@@ -27,8 +27,8 @@ export interface PaymentOrder extends Order {
 }
 
 /**
- * A payment as POST /payments leaves it if the process dies right after the write: its machine has accepted the creation, and
- * `charge.request` is in its outbox.
+ * A payment as POST /payments leaves it if the process dies right after the write: its machine has accepted the
+ * creation, and `charge.request` is in its outbox.
  */
 export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOrder): StoredActor {
   const now = new Date();
@@ -74,8 +74,8 @@ export interface DueCycle {
 const DAILY: Interval = { unit: 'day', count: 1 };
 
 /**
- * A subscription whose second cycle is due. By default it is daily, so the chain is not checked in advance. All checks of a longer
- * one have been made.
+ * A subscription whose second cycle is due. By default it is daily, so the chain is not checked in advance. All checks
+ * of a longer one have been made.
  */
 export function subscriptionDue(
   { tenant, token, payer, receiver, signed }: Order,
@@ -95,7 +95,8 @@ export function subscriptionDue(
   };
   return {
     ...doc,
-    // Its next event is number 1 in the log. A delivery waits for a missing earlier event, and would check again and again.
+    // Its next event is number 1 in the log. A delivery waits for a missing earlier event, and would check again and
+    // again.
     eventSeq: 0,
     value: { active: 'waiting' },
     context: {

@@ -11,8 +11,8 @@ import { actors, admitsNothing, BY, EVENT } from './actors.ts';
 import { CONCURRENCY, type TransitionOrder, transitionOrder } from './messages.ts';
 
 /**
- * The product of `transition`, in its own process: store and engine as a service composes them. The clock stops when every
- * event is stored, its journal row is written, and every outbox is empty.
+ * The product of `transition`, in its own process: store and engine as a service composes them. The clock stops when
+ * every event is stored, its journal row is written, and every outbox is empty.
  *
  * Arguments: URI, database. It answers each `TransitionOrder` with `{ms}`.
  */

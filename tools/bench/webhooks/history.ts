@@ -12,7 +12,9 @@ const FEW = 10_000;
 const AT_MOST = 1.3;
 const EVENTS = 1_000;
 
-/** The cost of a delivery of a merchant with many earlier deliveries, beside one with few. The product is both sides. */
+/**
+ * The cost of a delivery of a merchant with many earlier deliveries, beside one with few. The product is both sides.
+ */
 export async function history(world: World, run: BenchRun): Promise<Row> {
   const many = run.size === 'full' ? 1_000_000 : 100_000;
   const cost = async (dbName: string, rows: number) => {

@@ -9,7 +9,8 @@ import type { DeliverOrder } from './messages.ts';
 export const CONNECTIONS = 64;
 
 /**
- * Posts to one endpoint and reads each answer to its end: pipelining 1, the product's bytes and signature, and nothing else.
+ * Posts to one endpoint and reads each answer to its end: pipelining 1, the product's bytes and signature, and nothing
+ * else.
  */
 export class BarePool {
   readonly #order: DeliverOrder;

@@ -20,10 +20,10 @@ import {
 } from './messages.ts';
 
 /**
- * The product of `webhooks`, in its own process: store, engine and webhooks as a service composes them. The events of an order
- * are customers with `customer.created` in their outboxes, stored before the clock starts, as the API leaves them. Then each is
- * handed to the engine, as by the process that wrote it. The clock stops when every result is recorded and every outbox is
- * empty.
+ * The product of `webhooks`, in its own process: store, engine and webhooks as a service composes them. The events of
+ * an order are customers with `customer.created` in their outboxes, stored before the clock starts, as the API leaves
+ * them. Then each is handed to the engine, as by the process that wrote it. The clock stops when every result is
+ * recorded and every outbox is empty.
  *
  * Arguments: URI, database. It answers a `DeliverOrder` with a `Delivered`, and a `PaceOrder` with a `Happened`.
  */

@@ -10,17 +10,19 @@ const AT_LEAST = 0.45;
 const TRIPS_AT_MOST = 1;
 
 /**
- * The most that a delivery of many may cost: the resource with its event, the event, the delivery, and an emptied outbox. A
- * delivery whose first attempt takes so long that it is stored before the answer is updated twice more.
+ * The most that a delivery of many may cost: the resource with its event, the event, the delivery, and an emptied
+ * outbox. A delivery whose first attempt takes so long that it is stored before the answer is updated twice more.
  */
 export const DELIVERY_BUDGET: Written = { inserted: 3.2, updated: 3.2, deleted: 0, commits: 4, journaled: 6_000 };
 const ROUNDS = { quick: { rounds: 5, turns: 1 }, full: { rounds: 7, turns: 2 } } as const;
-/** So many that a turn of the bare pool takes longer than a second. Then other work on the machine affects all turns. */
+/**
+ * So many that a turn of the bare pool takes longer than a second. Then other work on the machine affects all turns.
+ */
 const EVENTS = { quick: 4_000, full: 16_000 } as const;
 
 /**
- * Signed, recorded deliveries per second to one receiver that verifies them, beside a bare pool that posts the same bytes and
- * records nothing; and beside a pool that records, which shows the database's part of the difference.
+ * Signed, recorded deliveries per second to one receiver that verifies them, beside a bare pool that posts the same
+ * bytes and records nothing; and beside a pool that records, which shows the database's part of the difference.
  */
 export async function throughput(world: World, run: BenchRun): Promise<Row[]> {
   run.progress.step('webhooks: starting both sides');

@@ -26,8 +26,8 @@ const PAGE = 250;
 const advanced = z.object({ complete: z.literal(true), steps: z.tuple([]) });
 
 /**
- * Moves the clock of every subscription so that all fall due at one coming moment, or evenly over `overMs` from then on.
- * Returns the due moments as stored. Throws if one is more than a second late.
+ * Moves the clock of every subscription so that all fall due at one coming moment, or evenly over `overMs` from then
+ * on. Returns the due moments as stored. Throws if one is more than a second late.
  */
 export async function fallDueTogether(
   world: World,
@@ -62,8 +62,8 @@ function dueOf({ context, clockOffsetMs }: ActorDoc): Date {
 }
 
 /**
- * Moves a clock so that its real due moment is `moment`, plus the duration of the request. If that is later than the current
- * due moment, the service refuses the move, and the clock stays.
+ * Moves a clock so that its real due moment is `moment`, plus the duration of the request. If that is later than the
+ * current due moment, the service refuses the move, and the clock stays.
  */
 async function moveClock(merchant: MerchantClient, doc: ActorDoc, moment: number, signal: AbortSignal): Promise<void> {
   const subscriptionId = doc._id;

@@ -37,9 +37,9 @@ export interface MineOptions {
 }
 
 /**
- * A simulated EVM node and its controls. Contracts run in an EVM in this process. Nothing waits for anything outside, and there
- * are no timers. A wallet's own transactions (`act` and all that use it) cost no gas, need no signature, and come first in the
- * next block.
+ * A simulated EVM node and its controls. Contracts run in an EVM in this process. Nothing waits for anything outside,
+ * and there are no timers. A wallet's own transactions (`act` and all that use it) cost no gas, need no signature, and
+ * come first in the next block.
  */
 export class SimEvm {
   readonly world: SimEvmWorld;

@@ -31,7 +31,8 @@ export interface SimEvmOptions extends SimSource {
   /** The number of the router's senders, 2 by default. Each has 10,000 of the native coin. */
   readonly senders?: number;
   /**
-   * The block time in the product's configuration, 2,000 by default. It does not make blocks: the chain makes them on command.
+   * The block time in the product's configuration, 2,000 by default. It does not make blocks: the chain makes them on
+   * command.
    */
   readonly blockMs?: number;
   /** The number of blocks, its own included, that make a transaction final; 1 by default. */
@@ -51,8 +52,8 @@ export interface SimEvmWorld {
   readonly senderKeys: readonly string[];
   readonly senders: readonly string[];
   /**
-   * Quick signers of the same senders: they sign without the curve, in a hundredth of the time. The chain accepts signatures by
-   * `senderKeys` too.
+   * Quick signers of the same senders: they sign without the curve, in a hundredth of the time. The chain accepts
+   * signatures by `senderKeys` too.
    */
   readonly signers: readonly Signer[];
   /** The configuration of an `EvmChain` without its deps. `rpcUrls` is only a name: `openRpc` reaches the node. */

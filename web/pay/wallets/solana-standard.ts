@@ -47,8 +47,8 @@ const CHAINS: { readonly [chainId: number]: string } = {
 };
 
 /**
- * The registered Solana wallets, now and after each registration or change of chains or features. Returns the function that
- * ends this.
+ * The registered Solana wallets, now and after each registration or change of chains or features. Returns the function
+ * that ends this.
  */
 export function watchStandard(onFound: (found: readonly WalletOption[]) => void): () => void {
   const wallets = getWallets();

@@ -1,6 +1,6 @@
 /**
- * `unsupported`: the wallet lacks the method. `refused`: the token would refuse it. `expired`: no wallet has connected by the code in
- * time. `unreachable`: nobody passes requests on to the wallet.
+ * `unsupported`: the wallet lacks the method. `refused`: the token would refuse it. `expired`: no wallet has connected
+ * by the code in time. `unreachable`: nobody passes requests on to the wallet.
  */
 export type WalletErrorKind =
   | 'rejected'

@@ -62,8 +62,9 @@ export interface Wallet {
   /** A signature of a text, in the form of the checkout API. */
   signText(message: string): Promise<string>;
   /**
-   * A signature of EIP-712 typed data, which is passed on as it is, and which the wallet shows field by field. The wallet has to
-   * be on the chain of the data. null: its chain family has no typed data. Throws `unsupported` if the wallet lacks the method.
+   * A signature of EIP-712 typed data, which is passed on as it is, and which the wallet shows field by field. The
+   * wallet has to be on the chain of the data. null: its chain family has no typed data. Throws `unsupported` if the
+   * wallet lacks the method.
    */
   readonly signTypedData: ((data: PermitToSign | TypedData) => Promise<string>) | null;
   /**
@@ -74,10 +75,10 @@ export interface Wallet {
   /** Signs and sends; resolves with the hash as soon as it exists. */
   approve(approval: Approval): Promise<string>;
   /**
-   * Both steps of an approval from 0 in one confirmation, all or nothing (EIP-5792). Resolves with the id of the batch, for
-   * `landed`. Throws `unsupported` if the wallet does not do it after all; from then on `check` answers `reset_first`. null: the
-   * chain family needs no such thing. The agreement cannot be part of a batch: its signature is not a transaction, and the
-   * service makes the first charge.
+   * Both steps of an approval from 0 in one confirmation, all or nothing (EIP-5792). Resolves with the id of the batch,
+   * for `landed`. Throws `unsupported` if the wallet does not do it after all; from then on `check` answers
+   * `reset_first`. null: the chain family needs no such thing. The agreement cannot be part of a batch: its signature
+   * is not a transaction, and the service makes the first charge.
    */
   readonly approveInOne: ((approval: Approval) => Promise<string>) | null;
   /** null: no contract keeps agreements on its chain family. */

@@ -54,7 +54,8 @@ async function openClient({ projectId, relayUrl }: Relay): Promise<Client> {
   const { relayer } = client.core;
   const publish = relayer.publish.bind(relayer);
   relayer.publish = (topic, message, { tvf: _told, ...options } = {}) => publish(topic, message, options);
-  // It would load a frame of another host, which the policy of the page forbids. Wallets then show the address as not verified.
+  // It would load a frame of another host, which the policy of the page forbids. Wallets then show the address as not
+  // verified.
   client.core.verify.register = async () => '';
   return client;
 }
@@ -75,7 +76,9 @@ export async function pair(relay: Relay, chainIds: readonly number[]): Promise<P
   return { uri, approved, drop };
 }
 
-/** Ends the wait for a wallet as the library itself does after five minutes, and tells one that has the code already. */
+/**
+ * Ends the wait for a wallet as the library itself does after five minutes, and tells one that has the code already.
+ */
 function dropPairing(client: Client, topic: string): void {
   const proposals = client.proposal.getAll().filter(({ pairingTopic }) => pairingTopic === topic);
   for (const { id } of proposals) client.events.emit('proposal_expire', { id });

@@ -34,8 +34,8 @@ const CALLS_APART_MS = 1_050;
 const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000] as const;
 
 /**
- * Shows and forwards every event until the signal aborts. Throws a ScriptError if trying again is useless: the key is unknown,
- * or another server answers.
+ * Shows and forwards every event until the signal aborts. Throws a ScriptError if trying again is useless: the key is
+ * unknown, or another server answers.
  */
 export async function listen(listening: Listening, audience: Audience): Promise<void> {
   const { signal, forwardTo, secret } = listening;

@@ -2,9 +2,9 @@
 type ImmutableReferences = Readonly<Record<string, readonly { readonly start: number; readonly length: number }[]>>;
 
 /**
- * One compiled contract, as `npm run ops -- contracts compile` writes it below `artifacts/`. `bytecode` creates the contract, with
- * the constructor's arguments appended. `deployedBytecode` is the code at the contract's address, with zeros instead of
- * immutables. `immutableReferences` has their offsets, by the names in the source.
+ * One compiled contract, as `npm run ops -- contracts compile` writes it below `artifacts/`. `bytecode` creates the
+ * contract, with the constructor's arguments appended. `deployedBytecode` is the code at the contract's address, with
+ * zeros instead of immutables. `immutableReferences` has their offsets, by the names in the source.
  */
 export type Artifact = {
   readonly contractName: string;

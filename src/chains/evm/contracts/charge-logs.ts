@@ -7,7 +7,9 @@ import { type RouterCharge, routerInterface } from './router.ts';
 /** The fields of a log that are read here. `ethers.Log` has them, and so has a log of JSON-RPC. */
 export type RawLog = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
 
-/** The router's log of one charge. `index` is the log's index among the given logs. Base units; checksummed addresses. */
+/**
+ * The router's log of one charge. `index` is the log's index among the given logs. Base units; checksummed addresses.
+ */
 export type ChargeLog =
   | (RouterCharge & { readonly kind: 'charged'; readonly index: number })
   | { readonly kind: 'refused'; readonly index: number; readonly key: string; readonly reason: Reason };
@@ -33,8 +35,8 @@ export function encodeCharged({ key, merchant, token, from, gross, to, amounts }
 }
 
 /**
- * The charges that `router` made or refused, in the order of the logs. Logs of other contracts and other events are left out:
- * anybody can emit an event that resembles these.
+ * The charges that `router` made or refused, in the order of the logs. Logs of other contracts and other events are
+ * left out: anybody can emit an event that resembles these.
  *
  * @throws Error if a log of the router itself cannot be read: then it is not the router of this version
  */
@@ -71,8 +73,8 @@ const refundedSchema = z.object({
 });
 
 /**
- * A refund of a deposit, in the form of a charge with one share. Null: the log is of something else. `account` is the key of
- * the deposit address.
+ * A refund of a deposit, in the form of a charge with one share. Null: the log is of something else. `account` is the
+ * key of the deposit address.
  */
 export function parseRefundLog(log: RawLog, router: string) {
   if (getAddress(log.address) !== getAddress(router) || log.topics[0] !== depositRefundedTopic) return null;

@@ -33,8 +33,8 @@ function expectedMandateOperatorCode(address: string): string {
 }
 
 /**
- * Checks the code of the router and of the contracts that its clones forward to. A chain is enabled only if there is no trouble
- * (docs/rules.md, "Operators, consent, allowances").
+ * Checks the code of the router and of the contracts that its clones forward to. A chain is enabled only if there is no
+ * trouble (docs/rules.md, "Operators, consent, allowances").
  *
  * @param getCode calls `eth_getCode` for an address
  * @returns one sentence that names the contract that is not the one of this version; null: all are
@@ -61,8 +61,8 @@ interface Part {
 }
 
 /**
- * The contracts of a router, computed once. A check runs each time a node comes back, and the computing takes longer than the
- * check.
+ * The contracts of a router, computed once. A check runs each time a node comes back, and the computing takes longer
+ * than the check.
  */
 const known = new Map<string, readonly Part[]>();
 

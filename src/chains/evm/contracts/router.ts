@@ -15,9 +15,9 @@ export const routerInterface = new Interface(artifact.abi);
 export const MAX_SHARES = 16;
 
 /**
- * One charge as the contract expects it. `key` and `merchant` are 32 bytes in hex; `gross` and `amounts` are base units.
- * `amounts` add up to `gross`, and `to[i]` gets `amounts[i]`. For an amount of 0 no transfer happens. `from` is the payer, or
- * `depositAddress(router, key)` to charge the money at that address.
+ * One charge as the contract expects it. `key` and `merchant` are 32 bytes in hex; `gross` and `amounts` are base
+ * units. `amounts` add up to `gross`, and `to[i]` gets `amounts[i]`. For an amount of 0 no transfer happens. `from` is
+ * the payer, or `depositAddress(router, key)` to charge the money at that address.
  */
 export type RouterCharge = {
   readonly key: string;
@@ -29,7 +29,9 @@ export type RouterCharge = {
   readonly amounts: readonly bigint[];
 };
 
-/** An EIP-2612 permit of `payer` for one of the merchant's operators; `deadline` in Unix seconds, `value` in base units. */
+/**
+ * An EIP-2612 permit of `payer` for one of the merchant's operators; `deadline` in Unix seconds, `value` in base units.
+ */
 export type RouterPermit = {
   readonly token: string;
   readonly payer: string;
@@ -49,7 +51,10 @@ export function merchantSalt(merchantId: string, mode: Mode): string {
 /** Hashes of merchants, which every charge and check needs again. */
 const salts = new Map<string, string>();
 
-/** The key of a cycle's charge, in all its attempts. Whoever does not know `secret` cannot compute it; absent: there is none. */
+/**
+ * The key of a cycle's charge, in all its attempts. Whoever does not know `secret` cannot compute it; absent: there is
+ * none.
+ */
 export function cycleChargeKey(subscriptionId: string, cycle: number, secret?: string): string {
   if (!Number.isSafeInteger(cycle) || cycle < 1) throw new RangeError(`cycle ${cycle}: expected an integer from 1`);
   return id(withSecret(`subscription:${subscriptionId}:${cycle}`, secret));
@@ -64,7 +69,9 @@ function withSecret(name: string, secret: string | undefined): string {
   return secret === undefined ? name : `${name}:${secret}`;
 }
 
-/** The implementations of operators and of deposit forwarders. The router's constructor creates them first and second. */
+/**
+ * The implementations of operators and of deposit forwarders. The router's constructor creates them first and second.
+ */
 export function implementationAddresses(router: string): {
   readonly operator: string;
   readonly deposit: string;
@@ -82,8 +89,8 @@ const operators = new Map<string, string>();
 const mandateOperators = new Map<string, string>();
 
 /**
- * The address that a merchant's payers approve (checksummed). It follows from the router's address, the merchant and the mode;
- * it stays the same when the merchant's first charge creates the operator there.
+ * The address that a merchant's payers approve (checksummed). It follows from the router's address, the merchant and
+ * the mode; it stays the same when the merchant's first charge creates the operator there.
  */
 export function operatorAddress(router: string, merchantId: string, mode: Mode): string {
   return remembered(operators, `${router}/${merchantId}/${mode}`, () =>
@@ -91,7 +98,10 @@ export function operatorAddress(router: string, merchantId: string, mode: Mode):
   );
 }
 
-/** The operator that payers approve who sign a mandate for this merchant (checksummed): the same before and after its first charge. */
+/**
+ * The operator that payers approve who sign a mandate for this merchant (checksummed): the same before and after its
+ * first charge.
+ */
 export function mandateOperatorAddress(router: string, merchantId: string, mode: Mode): string {
   return remembered(mandateOperators, `${router}/${merchantId}/${mode}`, () =>
     cloneAddress(router, implementationAddresses(router).mandate, merchantSalt(merchantId, mode)),
@@ -107,7 +117,10 @@ export function operatorOf(
   return isBounded ? mandateOperatorAddress(router, merchantId, mode) : operatorAddress(router, merchantId, mode);
 }
 
-/** The address for the money of a `wallet_transfer` payment (checksummed). It stays the same when a contract is created there. */
+/**
+ * The address for the money of a `wallet_transfer` payment (checksummed). It stays the same when a contract is created
+ * there.
+ */
 export function depositAddress(router: string, key: string): string {
   return cloneAddress(router, implementationAddresses(router).deposit, key);
 }
@@ -123,8 +136,8 @@ function cloneAddress(router: string, implementation: string, salt: string): str
 }
 
 /**
- * The data of the transaction that creates a router. Its address follows from the creator's address and nonce. `payeeDelay`:
- * seconds for which an announced payee waits.
+ * The data of the transaction that creates a router. Its address follows from the creator's address and nonce.
+ * `payeeDelay`: seconds for which an announced payee waits.
  */
 export function deployRouterData(owner: string, senders: readonly string[], payeeDelay = 0): string {
   const values = [owner, senders, payeeDelay];
@@ -132,8 +145,8 @@ export function deployRouterData(owner: string, senders: readonly string[], paye
 }
 
 /**
- * Call data of `chargeMany`: open charges, then those under mandates. The router makes or refuses each charge on its own;
- * `decodeChargeMany` reads the answer of an `eth_call`.
+ * Call data of `chargeMany`: open charges, then those under mandates. The router makes or refuses each charge on its
+ * own; `decodeChargeMany` reads the answer of an `eth_call`.
  */
 export function encodeChargeMany(open: readonly RouterCharge[], bounded: readonly MandateCharge[] = []): string {
   const first = list(open.map(chargeWords));
@@ -162,27 +175,34 @@ function chargeWords({ key, merchant, token, from, gross, to, amounts }: RouterC
 
 const reasonsSchema = z.tuple([z.array(z.string())]);
 
-/** Reads the answer of an `eth_call` of `chargeMany`: one entry per charge, `0x` if it would be made, else its revert data. */
+/**
+ * Reads the answer of an `eth_call` of `chargeMany`: one entry per charge, `0x` if it would be made, else its revert
+ * data.
+ */
 export function decodeChargeMany(result: string): string[] {
   const [reasons] = reasonsSchema.parse(routerInterface.decodeFunctionResult('chargeMany', result).toArray(true));
   return reasons;
 }
 
-/** Call data of `permit`. The call does not revert if the permit was used already and the allowance covers its value. */
+/**
+ * Call data of `permit`. The call does not revert if the permit was used already and the allowance covers its value.
+ */
 export function encodePermit(permit: RouterPermit): string {
   const { token, payer, merchant, isBounded = false, value, deadline, signature } = permit;
   const { v, r, s } = signature;
   return routerInterface.encodeFunctionData('permit', [token, payer, merchant, isBounded, value, deadline, v, r, s]);
 }
 
-/** The key of the refund of one arrival at a deposit address. The router makes a refund once, in whatever transaction. */
+/**
+ * The key of the refund of one arrival at a deposit address. The router makes a refund once, in whatever transaction.
+ */
 export function refundKey(arrivalId: string, secret?: string): string {
   return id(withSecret(`refund:${arrivalId}`, secret));
 }
 
 /**
- * Call data of `refundDeposit`: `amount` base units of `token` (`null`: of the native coin) from the deposit address of `key`
- * to `to`, once for `refund`.
+ * Call data of `refundDeposit`: `amount` base units of `token` (`null`: of the native coin) from the deposit address of
+ * `key` to `to`, once for `refund`.
  */
 export function encodeRefundDeposit(refund: {
   readonly key: string;
@@ -206,7 +226,10 @@ export function encodeSeen(key: string): string {
   return routerInterface.encodeFunctionData('seen', [key]);
 }
 
-/** Call data of `cycleSeen`, which answers whether a cycle of an agreement has been charged. `decodeSeen` reads the answer. */
+/**
+ * Call data of `cycleSeen`, which answers whether a cycle of an agreement has been charged. `decodeSeen` reads the
+ * answer.
+ */
 export function encodeCycleSeen(payer: string, merchant: string, agreement: string, cycle: number): string {
   return routerInterface.encodeFunctionData('cycleSeen', [payer, merchant, agreement, cycle]);
 }
@@ -222,8 +245,8 @@ export function encodeChargedAt(key: string): string {
 }
 
 /**
- * The answer of `chargedAt`: the number and the time (Unix seconds) of the block that has the event of the key. Null: the key
- * was never charged. On Arbitrum the number is of a block of Ethereum.
+ * The answer of `chargedAt`: the number and the time (Unix seconds) of the block that has the event of the key. Null:
+ * the key was never charged. On Arbitrum the number is of a block of Ethereum.
  */
 export function decodeChargedAt(result: string): { readonly blockNumber: bigint; readonly timestamp: bigint } | null {
   const words = routerInterface.decodeFunctionResult('chargedAt', result).toArray();
@@ -236,7 +259,9 @@ export function encodeAnnouncePayee(merchant: string, payee: string): string {
   return routerInterface.encodeFunctionData('announcePayee', [merchant, payee]);
 }
 
-/** Call data of `payeeFrom`: from when (Unix seconds) charges under mandates can pay the payee; 0: it is not announced. */
+/**
+ * Call data of `payeeFrom`: from when (Unix seconds) charges under mandates can pay the payee; 0: it is not announced.
+ */
 export function encodePayeeFrom(merchant: string, payee: string): string {
   return routerInterface.encodeFunctionData('payeeFrom', [merchant, payee]);
 }

@@ -20,8 +20,8 @@ const PAGE = 1_000;
 const CLOCKS_MS = 30_000;
 
 /**
- * The operators of all merchants on one chain. An approval to any of them may be for a live subscription. A merchant has two
- * for each router, whatever the number of its subscriptions.
+ * The operators of all merchants on one chain. An approval to any of them may be for a live subscription. A merchant
+ * has two for each router, whatever the number of its subscriptions.
  */
 export class Operators {
   readonly #deps: OperatorsDeps;

@@ -23,8 +23,8 @@ type Context = Pick<EvmContext, 'chainId' | 'records' | 'clock' | 'log' | 'troub
 const EACH = 1_000;
 
 /**
- * Notes what these logs say, in their order: which agreements their payers have revoked, and which payees are announced. Returns
- * the allowances that count otherwise now. Every call may be repeated.
+ * Notes what these logs say, in their order: which agreements their payers have revoked, and which payees are
+ * announced. Returns the allowances that count otherwise now. Every call may be repeated.
  */
 export async function noteRouterLogs(ctx: Context, logs: readonly RouterLog[]): Promise<AllowanceChange[]> {
   const changes: AllowanceChange[] = [];

@@ -15,8 +15,8 @@ type Verdict =
   | { readonly kind: 'send'; readonly reading: CallReading };
 
 /**
- * The payees that a sender announces. The router takes an announcement once, and says whether it has it. So nothing is noted
- * about a transaction: the payee is asked for again.
+ * The payees that a sender announces. The router takes an announcement once, and says whether it has it. So nothing is
+ * noted about a transaction: the payee is asked for again.
  */
 export function announcePayees(ctx: EvmContext, signer: Signer): CallKind<'announcements'> {
   const { log, chainId, timing } = ctx;

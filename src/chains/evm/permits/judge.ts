@@ -14,8 +14,8 @@ import { readSignature } from './eip2612.ts';
 export type PermitVerdict =
   | { readonly kind: 'send'; readonly reading: CallReading }
   /**
-   * The chain does not show it yet: a node that is behind has a lower nonce, or more blocks have to be read in which the token
-   * may have accepted the permit. `block`: no block before this one has it.
+   * The chain does not show it yet: a node that is behind has a lower nonce, or more blocks have to be read in which
+   * the token may have accepted the permit. `block`: no block before this one has it.
    */
   | { readonly kind: 'rest'; readonly block: number }
   | { readonly kind: 'ended'; readonly state: 'taken'; readonly reason: null }
@@ -32,8 +32,8 @@ const APPROVAL = id('Approval(address,address,uint256)');
 const LOG_REQUESTS_MAX = 20;
 
 /**
- * Decides whether a permit still has to be submitted. Anybody may have submitted it: then its nonce is used, and the allowance,
- * or the approval in the token's log, shows whether it was used for this permit.
+ * Decides whether a permit still has to be submitted. Anybody may have submitted it: then its nonce is used, and the
+ * allowance, or the approval in the token's log, shows whether it was used for this permit.
  * @throws NodeUnreachable; Blocked when the router is paused or does not accept the sender
  */
 export async function judgePermit(
@@ -95,8 +95,8 @@ async function findApproval(ctx: EvmContext, permit: PermitDoc, head: number): P
 }
 
 /**
- * The blocks in which the nonce may have been used. A binary search by the token's nonces leaves one block. It leaves more if
- * the node does not keep the state of old blocks.
+ * The blocks in which the nonce may have been used. A binary search by the token's nonces leaves one block. It leaves
+ * more if the node does not keep the state of old blocks.
  */
 async function blocksOfUse(
   ctx: EvmContext,

@@ -7,9 +7,9 @@ import { asSeen, purgeAtOf } from './document.ts';
 type Included = Extract<TransactionStatus, { kind: 'included' }>;
 
 /**
- * Updates permits whose transactions are in a block. A permit that succeeded has set the allowance: everybody who waits for it
- * checks once. A permit that reverted for good waits again, and is judged again before the next submission. The same
- * transaction may be reported again.
+ * Updates permits whose transactions are in a block. A permit that succeeded has set the allowance: everybody who waits
+ * for it checks once. A permit that reverted for good waits again, and is judged again before the next submission. The
+ * same transaction may be reported again.
  */
 export async function settlePermits(
   ctx: EvmContext,

@@ -60,8 +60,8 @@ async function isOnItsWay({ records }: EvmContext, { transactionId }: PermitDoc)
 }
 
 /**
- * Submits a permit in its own transaction. If the sender has too much in flight, the permit waits. After an interruption a
- * sender checks it again, after a pause, and finds the transaction if it was stored.
+ * Submits a permit in its own transaction. If the sender has too much in flight, the permit waits. After an
+ * interruption a sender checks it again, after a pause, and finds the transaction if it was stored.
  * @throws OutOfGas when the sender cannot pay for it
  */
 function sendPermit(

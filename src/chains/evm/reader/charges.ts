@@ -79,9 +79,10 @@ export interface ReadTransaction {
 }
 
 /**
- * Reads the logs of one transaction, in their order. The router pays the shares of a charge and then logs `Charged`, so the shares
- * are between that log and the charge log before it. A share of an open charge comes from the router; under a mandate it comes
- * straight from the payer. Refunds of deposits are included, without indexes: a refund leaves its deposit address directly.
+ * Reads the logs of one transaction, in their order. The router pays the shares of a charge and then logs `Charged`, so
+ * the shares are between that log and the charge log before it. A share of an open charge comes from the router; under
+ * a mandate it comes straight from the payer. Refunds of deposits are included, without indexes: a refund leaves its
+ * deposit address directly.
  */
 export function readTransaction(logs: readonly WireLog[], routers: readonly string[]): ReadTransaction {
   const charges: OnChainCharge[] = [];

@@ -9,11 +9,12 @@ import { reportFault } from '../sender/set-aside.ts';
 import { hexBytes } from '../wire.ts';
 
 /**
- * Gives up a transaction that can never land, because another one has its nonce for good. Its charges wait again; a charge that
- * had been final was reorged out (docs/rules.md, "Payments": Final). If the router has seen a charge nevertheless, another
- * transaction made it, and the charge follows that transaction.
+ * Gives up a transaction that can never land, because another one has its nonce for good. Its charges wait again; a
+ * charge that had been final was reorged out (docs/rules.md, "Payments": Final). If the router has seen a charge
+ * nevertheless, another transaction made it, and the charge follows that transaction.
  *
- * @param isFinal the other transaction is in a block that never changes again; without that, no final charge is given up
+ * @param isFinal the other transaction is in a block that never changes again; without that, no final charge is given
+ * up
  */
 export async function abandon(
   ctx: EvmContext,
@@ -42,8 +43,8 @@ async function giveUp(ctx: EvmContext, charge: ChargeDoc): Promise<boolean> {
 }
 
 /**
- * Reports a final charge once as reorged out, because its transaction will never make it again; if another transaction has made
- * it, the charge follows that one. False: that is not certain yet, and it is checked again.
+ * Reports a final charge once as reorged out, because its transaction will never make it again; if another transaction
+ * has made it, the charge follows that one. False: that is not certain yet, and it is checked again.
  */
 export async function reorg(ctx: EvmContext, charge: ChargeDoc): Promise<boolean> {
   const seen = await isSeen(ctx, charge);
@@ -53,8 +54,8 @@ export async function reorg(ctx: EvmContext, charge: ChargeDoc): Promise<boolean
 }
 
 /**
- * True if the charge's router of any node has seen the charge. Null: an up-to-date node gave no answer, or the charge does not agree with
- * its mandate.
+ * True if the charge's router of any node has seen the charge. Null: an up-to-date node gave no answer, or the charge
+ * does not agree with its mandate.
  */
 async function isSeen(ctx: EvmContext, charge: ChargeDoc): Promise<boolean | null> {
   const mandates = await ctx.mandates.ofCharges([charge]);

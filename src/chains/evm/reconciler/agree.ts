@@ -34,7 +34,10 @@ export function agree(transaction: TransactionDoc, views: readonly View[], optio
   return found.length === 0 ? absence(transaction, views, options) : inclusion(found, views, options);
 }
 
-/** The transaction is in a block, the one that most nodes have. Of the up-to-date nodes that agree, the lowest stage counts. */
+/**
+ * The transaction is in a block, the one that most nodes have. Of the up-to-date nodes that agree, the lowest stage
+ * counts.
+ */
 function inclusion(found: readonly WireReceipt[], views: readonly View[], { lag }: AgreeOptions): TransactionStatus {
   const supporters = (receipt: WireReceipt) =>
     views.filter(({ hashAt }) => hashAt(receipt.blockNumber) === receipt.blockHash);
@@ -62,8 +65,8 @@ function stageOf(receipt: WireReceipt, ends: Ends): Stage {
 }
 
 /**
- * The transaction is in no block, if all nodes that have come this far say so. A signed one is dead when another transaction
- * has its nonce in a deep enough block; one that was final, only when that block never changes again.
+ * The transaction is in no block, if all nodes that have come this far say so. A signed one is dead when another
+ * transaction has its nonce in a deep enough block; one that was final, only when that block never changes again.
  */
 function absence(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): TransactionStatus {
   const { block, state } = transaction;
@@ -84,8 +87,8 @@ function absence(transaction: TransactionDoc, views: readonly View[], options: A
 }
 
 /**
- * Finds a block in which another transaction already has the nonce. The remembered block stays the answer while the chain has
- * it. Null if an up-to-date node does not confirm that the nonce is used.
+ * Finds a block in which another transaction already has the nonce. The remembered block stays the answer while the
+ * chain has it. Null if an up-to-date node does not confirm that the nonce is used.
  */
 function displacement(
   { displaced }: TransactionDoc,

@@ -31,7 +31,9 @@ interface Account {
 /** The receipt of the version that is in a block. Null: no version is. Undefined: the node gave no answer. */
 type ReceiptAnswer = WireReceipt | null | undefined;
 
-/** Asks every node about the transactions, in two or three requests for all of them. One status each, in their order. */
+/**
+ * Asks every node about the transactions, in two or three requests for all of them. One status each, in their order.
+ */
 export async function ask(
   ctx: EvmContext,
   tag: FinalityTag,
@@ -54,8 +56,9 @@ function callsForReceipts({ versions }: TransactionDoc): RpcCall[] {
 }
 
 /**
- * Asks again for the receipt of each transaction whose nonce is used, after all other answers have arrived: the transaction may
- * have landed between them, and have used its nonce itself. Nodes answer the calls of one batch in any order.
+ * Asks again for the receipt of each transaction whose nonce is used, after all other answers have arrived: the
+ * transaction may have landed between them, and have used its nonce itself. Nodes answer the calls of one batch in any
+ * order.
  */
 async function withoutOvertaken(
   ctx: EvmContext,

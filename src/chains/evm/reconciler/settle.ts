@@ -30,8 +30,8 @@ interface Step extends ChargeNotice {
 }
 
 /**
- * Notifies the payments, and then moves charges and transactions on. A transaction moves on only after all of its charges.
- * After an interruption or a refusal the next check finds the transaction again, and notifies again.
+ * Notifies the payments, and then moves charges and transactions on. A transaction moves on only after all of its
+ * charges. After an interruption or a refusal the next check finds the transaction again, and notifies again.
  */
 export async function settle(ctx: EvmContext, landings: readonly Landing[]): Promise<void> {
   const open = new Set<Landing>();
@@ -107,8 +107,8 @@ function revertedStep(ctx: EvmContext, landing: Landing, charge: ChargeDoc): Ste
 }
 
 /**
- * The steps for charges that the router refused in a final block. A charge that was made before is reconciled with the ledger.
- * If the charge is in another open transaction, that one decides, and this one is checked again afterwards.
+ * The steps for charges that the router refused in a final block. A charge that was made before is reconciled with the
+ * ledger. If the charge is in another open transaction, that one decides, and this one is checked again afterwards.
  */
 async function refusedSteps(
   ctx: EvmContext,

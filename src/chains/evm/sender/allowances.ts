@@ -6,14 +6,14 @@ import type { EvmContext } from '../context.ts';
 import { BatchFailed } from './simulate.ts';
 
 /**
- * An allowance this large needs no reserve. Amounts have at most 30 digits before and 18 after the point, so the next charges
- * of all subscriptions together stay below it.
+ * An allowance this large needs no reserve. Amounts have at most 30 digits before and 18 after the point, so the next
+ * charges of all subscriptions together stay below it.
  */
 const UNLIMITED = 2n ** 255n;
 
 /**
- * The current allowances that these charges take from; one answer per charge, in their order. A charge from a deposit address
- * needs no allowance and gets `UNLIMITED`.
+ * The current allowances that these charges take from; one answer per charge, in their order. A charge from a deposit
+ * address needs no allowance and gets `UNLIMITED`.
  * @throws NodeUnreachable; BatchFailed when a token gives no number
  */
 export async function readAllowances(ctx: EvmContext, charges: readonly ChargeDoc[]): Promise<bigint[]> {
@@ -28,7 +28,10 @@ export async function readAllowances(ctx: EvmContext, charges: readonly ChargeDo
   }
 }
 
-/** The allowances for the check of the reserves. `known`: those that were read beside the simulation, by id of the charge. */
+/**
+ * The allowances for the check of the reserves. `known`: those that were read beside the simulation, by id of the
+ * charge.
+ */
 export function allowancesOf(ctx: EvmContext, known: ReadonlyMap<string, bigint>): Allowances<Simulated> {
   return {
     known,

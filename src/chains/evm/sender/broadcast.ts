@@ -4,15 +4,16 @@ import { NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 
 /**
- * `sent`: the node accepted the transaction, or has it already. `stale`: this transaction or another one has used the nonce;
- * the chain will show which. `unsure`: no answer. `refused`: the node does not want the transaction now. `too_large`: it has
- * more gas or bytes, or may cost more, than the node accepts. No outcome is final: the reconciler continues to check.
+ * `sent`: the node accepted the transaction, or has it already. `stale`: this transaction or another one has used the
+ * nonce; the chain will show which. `unsure`: no answer. `refused`: the node does not want the transaction now.
+ * `too_large`: it has more gas or bytes, or may cost more, than the node accepts. No outcome is final: the reconciler
+ * continues to check.
  */
 export type Broadcast = 'sent' | 'stale' | 'unsure' | 'refused' | 'too_large';
 
 /**
- * Sends each transaction to every node, in one request. The bytes are the newest version; for a transaction that was reorged
- * out, they are the version that had landed. No answer of a node makes it throw.
+ * Sends each transaction to every node, in one request. The bytes are the newest version; for a transaction that was
+ * reorged out, they are the version that had landed. No answer of a node makes it throw.
  */
 export async function broadcast(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<Broadcast[]> {
   const raws = transactions.map(bytesOf);
@@ -56,7 +57,8 @@ const OUTCOMES: Readonly<Record<CallRefusal, Broadcast>> = {
 };
 
 /**
- * Names the trouble of a sender whose transaction is refused. The keeper clears it when the sender has no overdue transaction.
+ * Names the trouble of a sender whose transaction is refused. The keeper clears it when the sender has no overdue
+ * transaction.
  */
 export function refusedBy(sender: string): string {
   return `refused:${sender}`;

@@ -33,8 +33,8 @@ export interface CallKind<C extends CallCollection> {
 export type ChangeDoc<C extends CallCollection> = (set: Partial<Collections[C]>) => Promise<boolean>;
 
 /**
- * The calls of one kind that one sender makes, before its charges and in the same order of nonces. They are fewer than charges,
- * so it searches only as often as an idle sender. A document whose call fails waits, and delays no other.
+ * The calls of one kind that one sender makes, before its charges and in the same order of nonces. They are fewer than
+ * charges, so it searches only as often as an idle sender. A document whose call fails waits, and delays no other.
  */
 export class CallQueue<C extends CallCollection> {
   readonly #ctx: EvmContext;

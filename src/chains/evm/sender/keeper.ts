@@ -23,8 +23,8 @@ export interface KeeperOptions {
 }
 
 /**
- * Keeps one sender's nonces moving, also while its signing queue waits: it replaces transactions that take too long, and fills
- * gaps in the nonces. The reconciler broadcasts transactions again that a node has forgotten.
+ * Keeps one sender's nonces moving, also while its signing queue waits: it replaces transactions that take too long,
+ * and fills gaps in the nonces. The reconciler broadcasts transactions again that a node has forgotten.
  */
 export class NonceKeeper {
   readonly #ctx: EvmContext;

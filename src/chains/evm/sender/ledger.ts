@@ -20,8 +20,8 @@ export async function nextNonce(
 }
 
 /**
- * Stores a signed transaction. `taken`: another transaction has its nonce. If the answer to an insert is lost, the repeated
- * insert is `stored`: no other transaction has this id.
+ * Stores a signed transaction. `taken`: another transaction has its nonce. If the answer to an insert is lost, the
+ * repeated insert is `stored`: no other transaction has this id.
  * @throws Error if its charges have been taken over: then the transaction must not be broadcast
  */
 export async function storeTransaction(ctx: ChainContext, transaction: TransactionDoc): Promise<'stored' | 'taken'> {
@@ -36,9 +36,9 @@ export async function storeTransaction(ctx: ChainContext, transaction: Transacti
 }
 
 /**
- * For each transaction that these charges were started for and that is not stored: stores a document under its id that can
- * never land. A process that started them and then stood still can no longer store its own transaction, whatever happens to the
- * charges meanwhile.
+ * For each transaction that these charges were started for and that is not stored: stores a document under its id that
+ * can never land. A process that started them and then stood still can no longer store its own transaction, whatever
+ * happens to the charges meanwhile.
  */
 export async function seal({ chainId, clock, records }: ChainContext, started: readonly ChargeDoc[]): Promise<void> {
   const now = clock();

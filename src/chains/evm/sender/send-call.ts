@@ -62,8 +62,8 @@ interface Caller {
 }
 
 /**
- * Sends a call in its own transaction: take, sign, store, broadcast, in this order and with the sender's next nonce, as for a
- * batch of charges. If the sender has too much in flight, nothing is taken.
+ * Sends a call in its own transaction: take, sign, store, broadcast, in this order and with the sender's next nonce, as
+ * for a batch of charges. If the sender has too much in flight, nothing is taken.
  * @throws OutOfGas when the sender cannot pay for it
  */
 export async function sendCall(

@@ -18,8 +18,8 @@ export interface Simulated {
 }
 
 /**
- * The most gas for a refund; a refund that needs more is refused. Anybody can make a token, and its contract may burn all gas
- * that it gets. A usual transfer, with the creation of the forwarder, needs less than a third of this.
+ * The most gas for a refund; a refund that needs more is refused. Anybody can make a token, and its contract may burn
+ * all gas that it gets. A usual transfer, with the creation of the forwarder, needs less than a third of this.
  */
 export const REFUND_GAS = 500_000n;
 
@@ -56,8 +56,8 @@ export class BatchFailed extends Error {
 
 /**
  * Simulates the call of a batch, and reads the values that signing needs, in one request.
- * @throws RouterRefuses when the router refuses the sender or is paused; BatchFailed when the batch itself is the problem;
- * NodeUnreachable
+ * @throws RouterRefuses when the router refuses the sender or is paused; BatchFailed when the batch itself is the
+ * problem; NodeUnreachable
  */
 export async function simulate(
   ctx: Pick<EvmContext, 'link'>,
@@ -127,7 +127,8 @@ export function encodeBatch(unordered: readonly ChargeDoc[], mandates: MandatesB
 
 /**
  * The result of the sender's call of the router.
- * @throws RouterRefuses when the router refuses the sender or is paused; BatchFailed for any other revert; NodeUnreachable
+ * @throws RouterRefuses when the router refuses the sender or is paused; BatchFailed for any other revert;
+ * NodeUnreachable
  */
 export function routerResult(answer: RpcAnswer | undefined, sender: string): unknown {
   if (answer === undefined || answer.ok) return resultOf(answer);

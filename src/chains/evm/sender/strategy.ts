@@ -89,7 +89,10 @@ export class EvmSender implements SenderStrategy<Checked> {
     return { left: others, pauseMs: next };
   }
 
-  /** Halves the batch until the charge that cannot be simulated is alone. False: the batch is not the reason for the error. */
+  /**
+   * Halves the batch until the charge that cannot be simulated is alone. False: the batch is not the reason for the
+   * error.
+   */
   hasRemedy(error: unknown): boolean {
     if (!(error instanceof BatchFailed)) return false;
     this.#batchMax = Math.max(1, Math.floor(this.#batch.length / 2));
@@ -118,7 +121,9 @@ export class EvmSender implements SenderStrategy<Checked> {
     if (troubles.set(`router:${router}`, sentence)) log.error({ chainId, chargeId: charge._id }, sentence);
   }
 
-  /** As `#charge`. If one router of several makes nothing for this sender, its charges wait, and those of others go on. */
+  /**
+   * As `#charge`. If one router of several makes nothing for this sender, its charges wait, and those of others go on.
+   */
   async #chargeOn(routers: readonly string[], sound: Sound, isMore: boolean): Promise<number | 'full'> {
     const [first] = sound.charges;
     if (first === undefined) return 0;
@@ -139,8 +144,8 @@ export class EvmSender implements SenderStrategy<Checked> {
   }
 
   /**
-   * Takes one batch from simulation to broadcast. `isMore`: more charges wait that did not fit into it. Returns the pause after
-   * it in milliseconds, or `full` if the sender may have no other transaction in flight yet.
+   * Takes one batch from simulation to broadcast. `isMore`: more charges wait that did not fit into it. Returns the
+   * pause after it in milliseconds, or `full` if the sender may have no other transaction in flight yet.
    */
   async #charge(router: string, sound: Sound, isMore: boolean): Promise<number | 'full'> {
     const ctx = this.#ctx;

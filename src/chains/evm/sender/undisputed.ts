@@ -23,8 +23,8 @@ export interface Found {
 }
 
 /**
- * The refusals that no up-to-date node disputes. A node disputes a refusal if it would make the charge, or if it knows of a
- * greater allowance. Disputed charges wait, and are checked again (docs/adr/nodes.md).
+ * The refusals that no up-to-date node disputes. A node disputes a refusal if it would make the charge, or if it knows
+ * of a greater allowance. Disputed charges wait, and are checked again (docs/adr/nodes.md).
  * @throws NodeUnreachable
  */
 export async function undisputed(
@@ -63,8 +63,8 @@ function disputedBy([simulation, ...allowances]: readonly RpcAnswer[], found: Fo
 }
 
 /**
- * The outcomes of a simulation; none if the node gave no answer. The call of a refund returns nothing, and reverts if the
- * refund is refused.
+ * The outcomes of a simulation; none if the node gave no answer. The call of a refund returns nothing, and reverts if
+ * the refund is refused.
  */
 function reasonsIn(answer: RpcAnswer | undefined, { charges }: Batch): readonly string[] {
   if (answer?.ok !== true) return [];

@@ -11,9 +11,9 @@ import { AllowanceComparison } from './allowance-comparison.ts';
 const ACCOUNTS_AT_PACE = 200;
 
 /**
- * Finds transactions that name the token accounts of wallets for which somebody waits: an approval, or an arrival of tokens. It
- * also compares the allowances of live subscriptions (docs/rules.md, "Operators, consent, allowances"). One process at a time
- * reads. The cursor, a slot, moves only when the listener has taken the findings.
+ * Finds transactions that name the token accounts of wallets for which somebody waits: an approval, or an arrival of
+ * tokens. It also compares the allowances of live subscriptions (docs/rules.md, "Operators, consent, allowances"). One
+ * process at a time reads. The cursor, a slot, moves only when the listener has taken the findings.
  */
 export class SignatureWatcher {
   readonly #ctx: SolanaContext;
@@ -47,8 +47,8 @@ export class SignatureWatcher {
   async #read(): Promise<number> {
     const { timing, link } = this.#ctx;
     const tokens = await link.ready();
-    // Read the head before the watches. Whatever happens after a watch was made is then later than any head that was read
-    // without this watch.
+    // Read the head before the watches. Whatever happens after a watch was made is then later than any head that was
+    // read without this watch.
     const head = await link.latest();
     await this.#watches.refresh();
     this.#cursor ??= await Cursor.open(this.#ctx, head);

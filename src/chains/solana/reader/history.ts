@@ -24,7 +24,10 @@ export interface Named {
 const LISTED = 1_000;
 const READ_AT_ONCE = 50;
 
-/** The transactions that name an address, newest first, in pages. Ends before `until` (a signature), or below the slot `from`. */
+/**
+ * The transactions that name an address, newest first, in pages. Ends before `until` (a signature), or below the slot
+ * `from`.
+ */
 export async function* namedBy(
   rpc: Asking,
   address: string,

@@ -7,9 +7,9 @@ import { planIn, referenceOf } from '../plan.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
 
 /**
- * Gives up a transaction that can never land: no block up to the last possible one holds it, and all of these are finalized.
- * Its charge waits again, and may be signed anew. Before that, the chain is asked once more whether anything has charged its
- * key. A charge that was final, and is not listed there either, was reorged out for good.
+ * Gives up a transaction that can never land: no block up to the last possible one holds it, and all of these are
+ * finalized. Its charge waits again, and may be signed anew. Before that, the chain is asked once more whether anything
+ * has charged its key. A charge that was final, and is not listed there either, was reorged out for good.
  *
  * @param asOf the finalized slot up to which the chain shows this
  */

@@ -25,8 +25,8 @@ interface Step extends ChargeNotice {
 }
 
 /**
- * Notifies the payments, and then changes charges and transactions. A transaction changes only after its charges: after an
- * interruption or a refusal the next check finds the transaction again, and notifies again.
+ * Notifies the payments, and then changes charges and transactions. A transaction changes only after its charges: after
+ * an interruption or a refusal the next check finds the transaction again, and notifies again.
  */
 export async function settle(ctx: SolanaContext, tokens: CheckedTokens, landings: readonly Landing[]): Promise<void> {
   const steps: Step[] = [];
@@ -60,8 +60,8 @@ function chargedStep(ctx: SolanaContext, landing: Landing, charge: ChargeDoc): S
 }
 
 /**
- * The transaction is in a block, and moved nothing. If the accounts show the reason, the charge is refused; else it is tried
- * again.
+ * The transaction is in a block, and moved nothing. If the accounts show the reason, the charge is refused; else it is
+ * tried again.
  */
 async function failedStep(
   ctx: SolanaContext,

@@ -8,8 +8,8 @@ import { ask } from './ask.ts';
 import { settle } from './settle.ts';
 
 /**
- * Until a transaction of a Solana chain is confirmed, every check sends the same bytes again: nodes forget, and bytes that are
- * sent twice pull once.
+ * Until a transaction of a Solana chain is confirmed, every check sends the same bytes again: nodes forget, and bytes
+ * that are sent twice pull once.
  */
 export function solanaReconciling(ctx: SolanaContext): ReconcilerStrategy<CheckedTokens, TransactionStatus> {
   return {

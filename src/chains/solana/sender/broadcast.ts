@@ -6,8 +6,9 @@ import type { SolanaContext } from '../context.ts';
 const OPTIONS = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
 
 /**
- * Whether bytes may be sent: only while their charge names this very transaction. A transaction that was stored after another
- * process took its charge over is never sent. This keeps a charge from being pulled twice on a chain that knows no keys.
+ * Whether bytes may be sent: only while their charge names this very transaction. A transaction that was stored after
+ * another process took its charge over is never sent. This keeps a charge from being pulled twice on a chain that knows
+ * no keys.
  */
 export function mayBroadcast(transaction: TransactionDoc, charge: ChargeDoc | undefined): boolean {
   if (charge?.transactionId !== transaction._id) return false;

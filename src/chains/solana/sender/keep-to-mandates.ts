@@ -53,8 +53,8 @@ const MAY_CHANGE: ReadonlySet<string> = new Set([
  * Enforces Solana's mandates (docs/rules.md, "Operators, consent, allowances"): nothing is signed under a
  * mandate before this function has compared it with the payer's signature and with the charges before.
  *
- * The charges must be stored as `started` before the call. Of two processes that take charges of one agreement at the same
- * time, at least one then counts the charge of the other.
+ * The charges must be stored as `started` before the call. Of two processes that take charges of one agreement at the
+ * same time, at least one then counts the charge of the other.
  */
 export async function keepToMandates(ctx: Context, started: readonly ChargeDoc[]): Promise<Kept> {
   const bounded = started.filter(({ mandate }) => mandate !== undefined);
@@ -192,7 +192,10 @@ function cycleOf({ mandate }: ChargeDoc): bigint {
   return BigInt(mandate?.cycle ?? 0);
 }
 
-/** The state of an agreement after these charges: in the order of their mandates, then of their moments. A key counts once. */
+/**
+ * The state of an agreement after these charges: in the order of their mandates, then of their moments. A key counts
+ * once.
+ */
 function stateOf(before: readonly Used[]): AgreementState {
   const ordered = before.toSorted(
     (one, other) => one.mandate.issuedAt - other.mandate.issuedAt || Number(one.now - other.now),

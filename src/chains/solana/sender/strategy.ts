@@ -24,7 +24,10 @@ import { type Paying, sort } from './sort.ts';
 /** The pause of a charge that cannot be made into a transaction. */
 const POISON_REST_MS = 60_000;
 
-/** Half of the highest possible allowance: wallets that set no limit approve the highest, and every charge takes from it. */
+/**
+ * Half of the highest possible allowance: wallets that set no limit approve the highest, and every charge takes from
+ * it.
+ */
 const UNLIMITED = 2n ** 63n;
 
 /** One fee payer of a Solana chain: one transaction for each charge. */

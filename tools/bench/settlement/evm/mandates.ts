@@ -13,7 +13,10 @@ export interface Terms {
   readonly feeBps: number;
 }
 
-/** A payer with a key and the mandate that it has signed: unlimited charges of one price, as in test mode without a rhythm. */
+/**
+ * A payer with a key and the mandate that it has signed: unlimited charges of one price, as in test mode without a
+ * rhythm.
+ */
 export class MandatePayer {
   readonly mandate: MandateDoc;
   #cycle = 0;
