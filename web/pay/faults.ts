@@ -16,7 +16,6 @@ export const FAULTS: Faults = [
   ['message was overtaken', 'problem.terms_changed'],
   ['message names terms that have changed', 'problem.terms_changed'],
   ['signature must be by the wallet in address', 'problem.wrong_signature'],
-  ['cannot take new authorizations', 'problem.no_new_authorizations'],
   ['permit needs a wallet that can pay the charge', 'wallet_error.too_little'],
   ['permit', 'problem.permit_refused'],
   ['No paid period is running', 'problem.nothing_to_end'],
