@@ -283,6 +283,7 @@ describeInChromium('the staff console', () => {
     await dialog.getByLabel('Reason').fill('asked for\nby phone');
     await dialog.getByRole('button', { name: 'Cancel at the end of the period' }).click();
     const reason = page.locator('[data-journal="cancel.requested"]').getByText('asked for');
+    await reason.waitFor();
     expect(await reason.allInnerTexts()).toEqual([expect.stringContaining('asked for\nby phone')]);
     await page.getByRole('tab', { name: 'Machine' }).click();
     await page.getByRole('button', { name: 'Run the copy' }).click();
