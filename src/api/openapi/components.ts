@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { failureReason, moment, webhookEvent } from '../../../machines/effects.ts';
+import { EXTRA_EVENTS, failureReason, moment, webhookEvent } from '../../../machines/effects.ts';
 import { deliveryStatus } from '../../billing/events/events.ts';
 import { proofSchema } from '../../billing/proof/document.ts';
 import {
@@ -40,7 +40,7 @@ export const SHARED: readonly Named[] = [
   ['PaymentSource', paymentSource, 'The purpose of a payment: a single charge, or a cycle of a subscription.'],
   ['PaymentMethod', paymentMethod, 'Pulled from a wallet that has approved, or sent to a deposit address.'],
   ['FailureReason', failureReason, 'Why a charge failed; only one-off payments have the last three.'],
-  ['EventKind', webhookEvent, 'The kinds of events; the last five need `extraEvents`.'],
+  ['EventKind', webhookEvent, `The kinds of events; the last ${EXTRA_EVENTS.length} need \`extraEvents\`.`],
   ['DeliveryStatus', deliveryStatus, 'The progress of a delivery.'],
   ['CancelReason', cancelReason, 'The limit that ended a subscription.'],
 ];
