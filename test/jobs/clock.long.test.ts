@@ -1,6 +1,6 @@
 import { type Db, MongoClient } from 'mongodb';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { type Clock, type ClockDeps, startClock } from '../../src/jobs/clock.ts';
+import { type Clock, type ClockDeps, type RecurringJob, startClock } from '../../src/jobs/clock.ts';
 import { JOBS } from '../../src/jobs/collection.ts';
 import type { Log } from '../../src/observability/log.ts';
 import { until } from '../../stage/until.ts';
@@ -136,10 +136,10 @@ describe('a recurring job', () => {
     expect(await db.collection(JOBS).findOne({ lockedAt: { $type: 'date' } })).toBeNull();
   });
 
-  it('is shared by another worker while a run takes long', async () => {
+  it('gets help from another worker while a run takes long', async () => {
     const end = deferred<void>();
     let runner: string | null = null;
-    const shared = new Set<string>();
+    const assistants = new Set<string>();
     const startWorker = async (name: string): Promise<void> => {
       const run = async (touch: () => Promise<void>): Promise<void> => {
         runner ??= name;
@@ -147,16 +147,15 @@ describe('a recurring job', () => {
         await end.promise;
         clearInterval(renewing);
       };
-      const share = async (): Promise<void> => void shared.add(name);
-      const jobs = [{ name: 'job', everyMs: 400, run, share }];
+      const assist = async (): Promise<void> => void assistants.add(name);
+      const jobs: RecurringJob[] = [{ name: 'job', everyMs: 400, run, assist }];
       clocks.push(await startClock({ db, jobs, tickMs: 400, log: silentLog, lockMs: LOCK_MS }));
     };
     await Promise.all(['one', 'other'].map(startWorker));
     await until(
-      'the worker without the run has taken its share',
-      () => [...shared].some((name) => runner !== null && name !== runner),
-      (isShared) => isShared,
-    );
-    end.resolve();
+      'the worker without the run assists',
+      () => [...assistants].some((name) => runner !== null && name !== runner),
+      (assists) => assists,
+    ).finally(() => end.resolve());
   });
 });
