@@ -6,7 +6,7 @@ import { packageRoot } from '../../src/package/root.ts';
 const read = (name: string): string => readFileSync(join(packageRoot(), name), 'utf8');
 const record = z.record(z.string(), z.string());
 const manifest = z
-  .object({ dependencies: record, devDependencies: record, optionalDependencies: record })
+  .object({ dependencies: record, optionalDependencies: record })
   .parse(JSON.parse(read('package.json')));
 const page = read('docs/reference/dependencies.md');
 
@@ -26,7 +26,6 @@ describe('docs/reference/dependencies.md', () => {
   it.each([
     ['In production', manifest.dependencies],
     ['Optional: local chains and the embedded database', manifest.optionalDependencies],
-    ['For development', manifest.devDependencies],
   ])('%s: names exactly the packages of package.json, with the licence of each', (heading, packages) => {
     const rows = rowsBelow(heading).map(([name, licence]) => [name, licence]);
     const names = Object.keys(packages).toSorted();
@@ -34,7 +33,7 @@ describe('docs/reference/dependencies.md', () => {
   });
 
   it('says the use of each', () => {
-    const rows = ['In production', 'For development'].flatMap(rowsBelow);
+    const rows = rowsBelow('In production');
     expect(rows.filter(([, , use]) => use === '' || use === undefined)).toEqual([]);
   });
 
