@@ -2,10 +2,10 @@ import { deliveryEvent } from '../../machines/delivery/events.ts';
 import { deliveryMachine } from '../../machines/delivery.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import { DUE, ended, START, TestDelivery, TURN } from './support/delivery.ts';
-import { leavesOf } from './support/nodes.ts';
+import { describeStateTable } from './support/state-table.ts';
 
 /** All events about the present attempt. */
-function said({ context }: TestDelivery): Record<string, EventOf<'delivery'>> {
+function events({ context }: TestDelivery): Record<string, EventOf<'delivery'>> {
   const attempt = Math.max(1, context.attempt);
   return {
     'actor.created': { type: 'actor.created', input: {} },
@@ -16,17 +16,6 @@ function said({ context }: TestDelivery): Record<string, EventOf<'delivery'>> {
     'attempt.ended, no endpoint': ended(attempt, 'no_endpoint'),
     'attempt.ended, another one': ended(attempt + 1, 'delivered'),
     'redelivery.requested': { type: 'redelivery.requested' },
-  };
-}
-
-/** Late events, which are accepted without a change unless a case says otherwise. */
-function late(place: string) {
-  return {
-    'turn.came': place,
-    'attempt.ended, delivered': place,
-    'attempt.ended, failed': place,
-    'attempt.ended, no endpoint': place,
-    'attempt.ended, another one': place,
   };
 }
 
@@ -42,65 +31,31 @@ function over(outcome: 'delivered' | 'no_endpoint'): TestDelivery {
   return delivery;
 }
 
-const SIXTH_ENDED = {
-  'attempt.ended, delivered': 'delivered',
-  'attempt.ended, failed': 'failed',
-  'attempt.ended, no endpoint': 'no_endpoint',
-};
+/** At the time for which it waits. */
+function due(delivery: TestDelivery): TestDelivery {
+  return delivery.at(delivery.context.wakeAt);
+}
 
-/** Each case is at the time for which it waits. */
-const CASES: readonly [place: string, make: () => TestDelivery, takes: Readonly<Record<string, string>>][] = [
-  [
-    'queued',
-    () => new TestDelivery(),
-    { ...late('queued'), 'actor.created': 'queued', 'turn.came': 'sending: send 1', 'delivery.due': 'queued' },
-  ],
-  [
-    'sending',
-    sending,
-    {
-      ...late('sending'),
-      'delivery.due': 'sending: send 1',
-      'attempt.ended, delivered': 'delivered',
-      'attempt.ended, failed': 'retrying',
-      'attempt.ended, no endpoint': 'no_endpoint',
-    },
-  ],
-  [
-    'sending',
-    () => {
-      const delivery = new TestDelivery().failsTimes(5);
-      delivery.at(delivery.context.wakeAt).send(DUE);
-      return delivery;
-    },
-    { ...late('sending'), ...SIXTH_ENDED, 'delivery.due': 'sending: send 6' },
-  ],
-  [
-    'retrying',
-    () => new TestDelivery().failsTimes(1),
-    { ...late('retrying'), 'delivery.due': 'sending: send 2', 'redelivery.requested': 'sending: send 2' },
-  ],
-  ['delivered', () => over('delivered'), { ...late('delivered'), 'redelivery.requested': 'sending: send 2' }],
-  ['no_endpoint', () => over('no_endpoint'), { ...late('no_endpoint'), 'redelivery.requested': 'sending: send 2' }],
-  ['failed', () => new TestDelivery().failsTimes(6), { ...late('failed'), 'redelivery.requested': 'sending: send 7' }],
-];
+function sixth(): TestDelivery {
+  const delivery = due(new TestDelivery().failsTimes(5));
+  delivery.send(DUE);
+  return delivery;
+}
 
-describe('a delivery with every event in every state', () => {
-  it('has a case for each of its states and events', () => {
-    expect([...new Set(CASES.map(([place]) => place))].sort()).toEqual(leavesOf(deliveryMachine).sort());
-    const types = new Set(Object.values(said(sending())).map(({ type }) => type));
-    expect([...types].sort()).toEqual(deliveryEvent.options.map(({ shape }) => shape.type.value).sort());
-  });
-
-  describe.each(CASES)('a delivery in %s', (place, make, takes) => {
-    it.each(Object.keys(said(sending())))('reaches the state of the table on %s', (name) => {
-      const delivery = make();
-      expect(delivery.place).toBe(place);
-      if (delivery.context.wakeAt !== null) delivery.at(delivery.context.wakeAt);
-      const event = said(delivery)[name];
-      expect(event && delivery.outcomeOf(event)).toBe(takes[name] ?? null);
-    });
-  });
+describeStateTable({
+  kind: 'delivery',
+  machine: deliveryMachine,
+  eventTypes: deliveryEvent.options,
+  events,
+  cases: {
+    queued: () => due(new TestDelivery()),
+    'sending, the first attempt': () => due(sending()),
+    'sending, the sixth attempt': () => due(sixth()),
+    retrying: () => due(new TestDelivery().failsTimes(1)),
+    delivered: () => over('delivered'),
+    no_endpoint: () => over('no_endpoint'),
+    failed: () => new TestDelivery().failsTimes(6),
+  },
 });
 
 describe('a delivery', () => {
@@ -162,7 +117,8 @@ describe('a delivery', () => {
 
   it.each([1, 2, 6])('can succeed with attempt %i', (last) => {
     const delivery = new TestDelivery().failsTimes(last - 1);
-    delivery.send(last === 1 ? TURN : dueFor(delivery));
+    if (last === 1) delivery.send(TURN);
+    else due(delivery).send(DUE);
     delivery.send(ended(last, 'delivered'));
     expect(delivery.place).toBe('delivered');
     expect(delivery.context.wakeAt).toBeNull();
@@ -240,9 +196,3 @@ describe('a redelivery', () => {
     expect(kept).toEqual(Array.from({ length: 30 }, (_, index) => index + 11));
   });
 });
-
-/** Its retry, at the time for which it waits. */
-function dueFor(delivery: TestDelivery): typeof DUE {
-  delivery.at(delivery.context.wakeAt);
-  return DUE;
-}
