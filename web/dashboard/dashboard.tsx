@@ -1,52 +1,43 @@
+import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { DashboardSession, DashboardStanding } from '../../src/dashboard/wire.ts';
 import { Button } from '../ui/button.tsx';
+import { SessionUnknown } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSelector } from '../ui/use-selector.ts';
-import { onOtherTab, session } from './access/session.ts';
+import { session, useAnswer } from './access/session.ts';
 import { SignIn } from './access/sign-in.tsx';
 import { signOut } from './access/sign-out.ts';
-import { CustomersPage } from './customers/customers-page.tsx';
+import { NewCustomer } from './customers/customer-form.tsx';
+import { CustomerList } from './customers/customer-list.tsx';
+import { CustomerPage } from './customers/customer-page.tsx';
 import { useLoad } from './dashboard-api.ts';
 import { DevelopersPage } from './developers/developers-page.tsx';
+import { EventPage } from './developers/event-page.tsx';
 import { HomePage } from './home/home-page.tsx';
-import { OffersPage } from './offers/offers-page.tsx';
-import { PaymentsPage } from './payments/payments-page.tsx';
+import { NewOffer } from './offers/new-offer.tsx';
+import { OfferList } from './offers/offer-list.tsx';
+import { OfferPage } from './offers/offer-page.tsx';
+import { PaymentList } from './payments/payment-list.tsx';
+import { PaymentPage } from './payments/payment-page.tsx';
 import { RevenuePage } from './revenue/revenue-page.tsx';
-import { hrefOf, type Mode, PAGES, type Route, route } from './route.ts';
+import { hrefOf, type Mode, PAGES, type ResourceProps, type Route, route } from './route.ts';
 import { SettingsPage } from './settings/settings-page.tsx';
-import { SubscriptionsPage } from './subscriptions/subscriptions-page.tsx';
+import { NewSubscription } from './subscriptions/new-subscription.tsx';
+import { SubscriptionList } from './subscriptions/subscription-list.tsx';
+import { SubscriptionPage } from './subscriptions/subscription-page.tsx';
 
 /** The dashboard; without a session it asks to sign in first. */
 export function Dashboard() {
   const [invitation] = useState(takeInvitation);
-  const context = useSelector(session, (whole) => whole);
+  const { status, who, wasOpen } = useSelector(session, (whole) => whole);
   const loaded = useLoad<DashboardStanding>('/session');
-  useEffect(() => {
-    if (loaded.value === null) return;
-    const { session: found } = loaded.value;
-    if (found === null) session.trigger.ended();
-    else session.trigger.opened({ session: found });
-  }, [loaded.value]);
-  useEffect(() => onOtherTab(loaded.reload), [loaded.reload]);
-  if (loaded.value === null || context.status === 'unknown') {
-    if (loaded.error === null) return <p class="wait soft">…</p>;
-    return (
-      <main class="page stack">
-        <h1>Tideline dashboard</h1>
-        <Notice tone="bad" title={loaded.error} isStep>
-          <Button size="small" busy={loaded.isLoading} onClick={loaded.reload}>
-            Try again
-          </Button>
-        </Notice>
-      </main>
-    );
+  useAnswer(loaded);
+  if (loaded.value === null || status === 'unknown') {
+    return <SessionUnknown loaded={loaded} title="Tideline dashboard" />;
   }
-  if (context.session === null) {
-    const { hasPasskeys } = loaded.value;
-    return <SignIn invitation={invitation} hasPasskeys={hasPasskeys} wasOpen={context.wasOpen} />;
-  }
-  return <Shown session={context.session} />;
+  if (who === null) return <SignIn invitation={invitation} hasPasskeys={loaded.value.hasPasskeys} wasOpen={wasOpen} />;
+  return <Shown session={who} />;
 }
 
 /** The token in the fragment. A copied address must not contain it. */
@@ -90,20 +81,35 @@ function ShownPage({ shown }: { readonly shown: Route }) {
     case 'home':
       return <HomePage />;
     case 'offers':
-      return <OffersPage route={shown} />;
+      return <Resources route={shown} List={OfferList} New={NewOffer} One={OfferPage} />;
     case 'customers':
-      return <CustomersPage route={shown} />;
+      return <Resources route={shown} List={CustomerList} New={NewCustomer} One={CustomerPage} />;
     case 'subscriptions':
-      return <SubscriptionsPage route={shown} />;
+      return <Resources route={shown} List={SubscriptionList} New={NewSubscription} One={SubscriptionPage} />;
     case 'payments':
-      return <PaymentsPage route={shown} />;
+      return <Resources route={shown} List={PaymentList} One={PaymentPage} />;
     case 'revenue':
       return <RevenuePage route={shown} />;
     case 'developers':
-      return <DevelopersPage route={shown} />;
+      return <Resources route={shown} List={DevelopersPage} One={EventPage} />;
     case 'settings':
       return <SettingsPage mode={shown.mode} />;
   }
+}
+
+interface ResourcesProps {
+  readonly route: Route;
+  readonly List: FunctionComponent<{ readonly route: Route }>;
+  /** Absent: none is made here. */
+  readonly New?: FunctionComponent<Pick<Route, 'mode' | 'query'>>;
+  readonly One: FunctionComponent<ResourceProps>;
+}
+
+/** A list, the page on which a resource is made, or the page of one. */
+function Resources({ route: shown, List, New, One }: ResourcesProps) {
+  const { mode, id, query } = shown;
+  if (id === null) return <List route={shown} />;
+  return id === 'new' && New !== undefined ? <New mode={mode} query={query} /> : <One mode={mode} id={id} />;
 }
 
 interface HeaderProps {

@@ -28,6 +28,16 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
+/** What the page of one resource gets. */
+export interface ResourceProps {
+  readonly mode: Mode;
+  readonly id: string;
+}
+
+export function labelOf(page: Page): string {
+  return PAGES.find((each) => each.page === page)?.label ?? page;
+}
+
 function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const [mode, page, id] = path.split('/');

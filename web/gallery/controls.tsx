@@ -1,20 +1,22 @@
 import { useState } from 'preact/hooks';
+import { ActionDialog } from '../ui/action-dialog.tsx';
 import { ActionForm } from '../ui/action-form.tsx';
 import { Button, type ButtonProps } from '../ui/button.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
+import { Copyable, CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, type FieldProps } from '../ui/field.tsx';
+import { Fields, useValues } from '../ui/fields.tsx';
 import { FileField } from '../ui/file-field.tsx';
+import { Panel } from '../ui/panel.tsx';
 import { Select } from '../ui/select.tsx';
 import { toast } from '../ui/toast.tsx';
-import { Specimen } from './specimen.tsx';
 
 /** What people press, type and choose. */
 export function Controls() {
   return (
     <>
       <Buttons />
-      <Fields />
+      <FieldStates />
       <Forms />
       <Dialogs />
     </>
@@ -25,7 +27,7 @@ const VARIANTS = ['primary', 'plain', 'quiet', 'danger'] as const satisfies read
 
 function Buttons() {
   return (
-    <Specimen title="Buttons">
+    <Panel title="Buttons" id="buttons">
       {VARIANTS.map((variant) => (
         <div key={variant} class="row">
           <Button variant={variant}>The {variant} one</Button>
@@ -44,22 +46,21 @@ function Buttons() {
         <a class="button" href="#buttons">
           A link as a button
         </a>
-        <span>
-          <code>0x7099…79C8</code> <CopyButton what="address" text="0x70997970C51812dc3A010C7d01b50e0d17dc79C8" />
-        </span>
+        <CopyButton what="link" text="https://pay.example.com" />
+        <Copyable what="address" text="0x70997970C51812dc3A010C7d01b50e0d17dc79C8" isShort />
       </div>
-    </Specimen>
+    </Panel>
   );
 }
 
 const TYPES = ['text', 'email', 'tel', 'password', 'search', 'date'] as const satisfies readonly FieldProps['type'][];
 
-function Fields() {
+function FieldStates() {
   const [value, setValue] = useState('Coffee Club');
   const [chosen, setChosen] = useState('month');
   const all = { value, onInput: setValue };
   return (
-    <Specimen title="Fields">
+    <Panel title="Fields">
       <Field label="Plain" {...all} />
       <Field label="With a hint" hint="As payers read it." {...all} />
       <Field label="With an error" error="It is taken. Choose another one." {...all} />
@@ -84,48 +85,60 @@ function Fields() {
         error="tea.svg is no PNG."
         onFile={() => {}}
       />
-    </Specimen>
+    </Panel>
   );
 }
 
+const PRICE = [
+  { name: 'name', label: 'Name that is accepted', required: true },
+  { name: 'note', label: 'Longer text', rows: 3 },
+] as const;
+
 function Forms() {
-  const [name, setName] = useState('Coffee Club');
+  const { values, onChange } = useValues({ name: 'Coffee Club', note: 'Beans' });
   const refuse = async () => {
     throw new Error('The name is taken. Choose another one.');
   };
   return (
-    <Specimen title="Forms">
+    <Panel title="Forms" id="forms">
       <ActionForm action="Save the name" run={async () => toast('It is saved.', 'good')}>
-        <Field label="Name that is accepted" value={name} onInput={setName} />
+        <Fields fields={PRICE} values={values} onChange={onChange} />
       </ActionForm>
       <ActionForm action="Save it too" variant="plain" run={refuse} beside={<a href="#forms">All names</a>}>
-        <Field label="Name that is refused" value={name} onInput={setName} />
+        <Field label="Name that is refused" value={values.name} onInput={(name) => onChange('name', name)} />
       </ActionForm>
-    </Specimen>
+    </Panel>
   );
 }
 
 function Dialogs() {
   const [isOpen, setOpen] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   return (
-    <Specimen title="Dialogs and toasts">
+    <Panel title="Dialogs and toasts">
       <div class="row">
-        <Button onClick={() => setOpen(true)}>Open a dialog</Button>
+        <Button onClick={() => setAsked(true)}>Open a dialog</Button>
+        <Button onClick={() => setOpen(true)}>Open a plain dialog</Button>
         <Button onClick={() => toast('A plain toast.')}>Plain toast</Button>
         <Button onClick={() => toast('It is saved.', 'good')}>Good toast</Button>
         <Button onClick={() => toast('It could not be saved.', 'bad')}>Bad toast</Button>
       </div>
       {isOpen && (
-        <Dialog title="End the subscription?" onClose={() => setOpen(false)}>
-          <p>It ends at once, and no further charge begins.</p>
-          <div class="row">
-            <Button variant="danger" onClick={() => setOpen(false)}>
-              End it now
-            </Button>
-            <Button onClick={() => setOpen(false)}>Go back</Button>
-          </div>
+        <Dialog title="A plain dialog" onClose={() => setOpen(false)}>
+          <p>Escape closes it.</p>
         </Dialog>
       )}
-    </Specimen>
+      {isAsked && (
+        <ActionDialog
+          title="End the subscription?"
+          action="End it now"
+          isDanger
+          run={async () => toast('It has ended.', 'good')}
+          onClose={() => setAsked(false)}
+        >
+          <p>It ends at once, and no further charge begins.</p>
+        </ActionDialog>
+      )}
+    </Panel>
   );
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { LoadFailed } from '../ui/load-failed.tsx';
+import { LoadFailed, SessionUnknown, WhenLoaded } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Panel } from '../ui/panel.tsx';
 import { StatusRegion } from '../ui/status-region.tsx';
-import { Specimen } from './specimen.tsx';
 
 /** What the page says. */
 export function Messages() {
@@ -20,7 +20,7 @@ export function Messages() {
 
 function Badges() {
   return (
-    <Specimen title="Badges">
+    <Panel title="Badges">
       <div class="row">
         {(['plain', 'good', 'warn', 'bad', 'accent'] as const).map((tone) => (
           <Badge key={tone} tone={tone}>
@@ -28,13 +28,13 @@ function Badges() {
           </Badge>
         ))}
       </div>
-    </Specimen>
+    </Panel>
   );
 }
 
 function Notices() {
   return (
-    <Specimen title="Notices">
+    <Panel title="Notices" id="notices">
       {(['plain', 'good', 'warn', 'bad'] as const).map((tone) => (
         <Notice key={tone} tone={tone} title={`A ${tone} notice`} isInRegion>
           <p>
@@ -44,14 +44,14 @@ function Notices() {
       ))}
       <Notice>Without a title.</Notice>
       <Notice tone="good" title="Without a text" />
-    </Specimen>
+    </Panel>
   );
 }
 
 function Regions() {
   const [isFilled, setFilled] = useState(false);
   return (
-    <Specimen title="Status region">
+    <Panel title="Status region">
       <StatusRegion>
         {isFilled && (
           <Notice tone="good" title="It is paid" isInRegion>
@@ -62,19 +62,25 @@ function Regions() {
       <div>
         <Button onClick={() => setFilled(!isFilled)}>{isFilled ? 'Empty it' : 'Fill it'}</Button>
       </div>
-    </Specimen>
+    </Panel>
   );
 }
 
 function Failures() {
-  const failed = { error: 'The service does not answer.', isMissing: false, isLoading: false, reload: () => {} };
+  const failed = { value: null, error: 'The service does not answer.', isMissing: false, isLoading: false, reload };
   return (
-    <Specimen title="What could not be loaded">
+    <Panel title="What could not be loaded">
       <LoadFailed loaded={failed} />
       <LoadFailed loaded={{ ...failed, error: 'The answer was late.', isLoading: true }} />
       <LoadFailed loaded={{ ...failed, error: 'Not found', isMissing: true }}>
         <p>It was deleted, or the address is wrong.</p>
       </LoadFailed>
-    </Specimen>
+      <WhenLoaded loaded={{ ...failed, error: null }} wait={<p class="soft">Loading…</p>}>
+        {() => null}
+      </WhenLoaded>
+      <SessionUnknown title="Tideline" loaded={{ ...failed, error: null }} />
+    </Panel>
   );
 }
+
+function reload(): void {}

@@ -1,4 +1,4 @@
-import { Specimen } from './specimen.tsx';
+import { Panel } from '../ui/panel.tsx';
 
 /** The custom properties of the theme with this beginning, in their order. */
 function tokens(isWanted: (name: string, value: string) => boolean): string[] {
@@ -17,7 +17,7 @@ export function Tokens() {
   const spaces = tokens((name) => name.startsWith('--step-'));
   return (
     <>
-      <Specimen title="Colours">
+      <Panel title="Colours">
         <ul class="swatches">
           {colours.map((name) => (
             <li key={name} class="stack-tight small">
@@ -26,16 +26,16 @@ export function Tokens() {
             </li>
           ))}
         </ul>
-      </Specimen>
-      <Specimen title="Space">
+      </Panel>
+      <Panel title="Space">
         {spaces.map((name) => (
           <div key={name} class="stack-tight small">
             <code>{name}</code>
             <span class="space" style={{ width: `var(${name})` }} />
           </div>
         ))}
-      </Specimen>
-      <Specimen title="Type">
+      </Panel>
+      <Panel title="Type" id="type">
         <p>
           Plain text with <a href="#type">a link to this section</a>, <code>code</code> and{' '}
           <strong>a strong word</strong>.
@@ -46,7 +46,7 @@ export function Tokens() {
         <p class="typed">{'Text that a person typed,\nwith its line breaks.'}</p>
         <h3>A heading of level 3</h3>
         <p class="visually-hidden">Only screen readers get this.</p>
-      </Specimen>
+      </Panel>
     </>
   );
 }

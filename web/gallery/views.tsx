@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../ui/badge.tsx';
+import { Panel } from '../ui/panel.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
 import { Table } from '../ui/table.tsx';
 import { TabList, TabPanel } from '../ui/tabs.tsx';
-import { Specimen } from './specimen.tsx';
 
 /** What the page shows. */
 export function Views() {
@@ -30,7 +30,7 @@ const ROWS: readonly Row[] = [
 function Tables() {
   const table = { keyOf: ({ name }: Row) => name, columns: [] };
   return (
-    <Specimen title="Tables">
+    <Panel title="Tables">
       <Table
         {...table}
         caption="Payments of a day"
@@ -46,7 +46,7 @@ function Tables() {
         ]}
       />
       <Table {...table} caption="Nothing" rows={[]} empty="No payments yet." />
-    </Specimen>
+    </Panel>
   );
 }
 
@@ -58,14 +58,14 @@ const TABS = ['Overview', 'Keys', 'Payout wallets', 'Customers', 'Offers', 'Subs
 function Tabs() {
   const [selected, setSelected] = useState('overview');
   return (
-    <Specimen title="Tabs">
+    <Panel title="Tabs">
       <TabList label="A merchant" tabs={TABS} selected={selected} onSelect={setSelected} />
       {TABS.map(({ name, title }) => (
         <TabPanel key={name} name={name} selected={selected}>
           <p>{title}: the content of the tab.</p>
         </TabPanel>
       ))}
-    </Specimen>
+    </Panel>
   );
 }
 
@@ -74,9 +74,9 @@ const PIXEL =
 
 function Pictures() {
   return (
-    <Specimen title="QR code and logo">
+    <Panel title="QR code and logo">
       <QrCode text="https://pay.example.com/checkout/offer_1" label="The address of the checkout" />
       <img class="logo" src={PIXEL} alt="A logo" />
-    </Specimen>
+    </Panel>
   );
 }

@@ -1,13 +1,12 @@
-import { useEffect } from 'preact/hooks';
 import type { Session } from '../../src/staff/wire.ts';
 import { Button } from '../ui/button.tsx';
-import { LoadFailed, type LoadFailedProps } from '../ui/load-failed.tsx';
+import { SessionUnknown } from '../ui/load-failed.tsx';
 import { messageOf } from '../ui/message-of.ts';
 import { Notice } from '../ui/notice.tsx';
 import { toast } from '../ui/toast.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { Login } from './access/login.tsx';
-import { notifyTabs, onOtherTab, session } from './access/session.ts';
+import { notifyTabs, session, useAnswer } from './access/session.ts';
 import { ActorPage } from './actor/actor-page.tsx';
 import { staffApi } from './api.ts';
 import { FrontPage } from './front/front-page.tsx';
@@ -23,17 +22,10 @@ import { useLoad } from './shared/use-load.ts';
 
 /** The staff console; without a session it asks for a token first. */
 export function Console() {
-  const status = useSelector(session, (context) => context.status);
-  const who = useSelector(session, (context) => context.who);
+  const { status, who } = useSelector(session, (context) => context);
   const loaded = useLoad<{ readonly session: Session | null }>('/session');
-  useEffect(() => {
-    if (loaded.value === null) return;
-    const { session: found } = loaded.value;
-    if (found === null) session.trigger.ended();
-    else session.trigger.opened({ who: found });
-  }, [loaded.value]);
-  useEffect(() => onOtherTab(loaded.reload), [loaded.reload]);
-  if (status === 'unknown') return <Wait loaded={loaded} />;
+  useAnswer(loaded);
+  if (status === 'unknown') return <SessionUnknown loaded={loaded} title="Tideline staff" />;
   if (who === null) return <Login />;
   return (
     <>
@@ -43,17 +35,6 @@ export function Console() {
         <Shown />
       </main>
     </>
-  );
-}
-
-/** While no answer says whether a session exists, the page asks for no token. */
-function Wait({ loaded }: Pick<LoadFailedProps, 'loaded'>) {
-  if (loaded.error === null) return <p class="wait soft">…</p>;
-  return (
-    <main class="page stack">
-      <h1>Tideline staff</h1>
-      <LoadFailed loaded={loaded} />
-    </main>
   );
 }
 

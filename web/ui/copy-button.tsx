@@ -19,3 +19,23 @@ export function CopyButton({ what, text }: CopyButtonProps) {
     </button>
   );
 }
+
+export interface CopyableProps extends CopyButtonProps {
+  /** Shows only its beginning and its end. */
+  readonly isShort?: boolean;
+}
+
+/** An id, an address or a hash, to be read or copied. */
+export function Copyable({ what, text, isShort = false }: CopyableProps) {
+  return (
+    <span class="copyable">
+      <code title={isShort ? text : undefined}>{isShort ? short(text) : text}</code>{' '}
+      <CopyButton what={what} text={text} />
+    </span>
+  );
+}
+
+/** The beginning and the end of a long text. */
+export function short(text: string): string {
+  return text.length <= 20 ? text : `${text.slice(0, 10)}…${text.slice(-6)}`;
+}

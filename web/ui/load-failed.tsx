@@ -26,3 +26,33 @@ export function LoadFailed({ loaded, children }: LoadFailedProps) {
     </Notice>
   );
 }
+
+export interface WhenLoadedProps<T> {
+  readonly loaded: Loaded<T>;
+  /** The meaning of a missing resource. */
+  readonly missing?: ComponentChildren;
+  readonly wait?: ComponentChildren;
+  readonly children: (value: T) => ComponentChildren;
+}
+
+/** What was loaded; before that a word, or nothing; or why it could not be loaded. */
+export function WhenLoaded<T>({ loaded, missing, wait = null, children }: WhenLoadedProps<T>) {
+  const { value, error } = loaded;
+  if (error !== null) return <LoadFailed loaded={loaded}>{missing}</LoadFailed>;
+  return <>{value === null ? wait : children(value)}</>;
+}
+
+export interface SessionUnknownProps extends Pick<LoadFailedProps, 'loaded'> {
+  readonly title: string;
+}
+
+/** While no answer says whether a session exists, the page asks nobody to sign in. */
+export function SessionUnknown({ title, loaded }: SessionUnknownProps) {
+  if (loaded.error === null) return <p class="wait soft">…</p>;
+  return (
+    <main class="page stack">
+      <h1>{title}</h1>
+      <LoadFailed loaded={loaded} />
+    </main>
+  );
+}

@@ -1,10 +1,9 @@
-import { useState } from 'preact/hooks';
 import type { DashboardSession } from '../../../src/dashboard/wire.ts';
 import { Button } from '../../ui/button.tsx';
-import { messageOf } from '../../ui/message-of.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { useTitle } from '../../ui/use-title.ts';
-import { dashboardApi } from '../dashboard-api.ts';
+import { post } from '../dashboard-api.ts';
 import { askPasskey } from './passkey.ts';
 import { notifyTabs, session } from './session.ts';
 
@@ -19,20 +18,12 @@ export interface SignInProps {
 /** Signs in with the link of an invitation, which works once, or with a passkey. */
 export function SignIn({ invitation, hasPasskeys, wasOpen }: SignInProps) {
   useTitle('Sign in', 'Tideline dashboard');
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const signIn = async (open: () => Promise<{ readonly session: DashboardSession }>) => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      session.trigger.opened(await open());
+  const { isBusy, problem, act } = useAction();
+  const signIn = (open: () => Promise<Opened>) =>
+    act(async () => {
+      session.trigger.opened({ who: (await open()).session });
       notifyTabs();
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <main class="login">
       <div class="card stack">
@@ -64,14 +55,15 @@ export function SignIn({ invitation, hasPasskeys, wasOpen }: SignInProps) {
   );
 }
 
-function openInvitation(token: string): Promise<{ readonly session: DashboardSession }> {
-  return dashboardApi('/session/invitation', { method: 'POST', body: { token } });
+interface Opened {
+  readonly session: DashboardSession;
 }
 
-async function signInWithPasskey(): Promise<{ readonly session: DashboardSession }> {
-  const { options } = await dashboardApi<{ options: PublicKeyCredentialRequestOptionsJSON }>('/session/challenges', {
-    method: 'POST',
-    body: {},
-  });
-  return dashboardApi('/session', { method: 'POST', body: await askPasskey(options) });
+function openInvitation(token: string): Promise<Opened> {
+  return post('/session/invitation', { token });
+}
+
+async function signInWithPasskey(): Promise<Opened> {
+  const { options } = await post<{ options: PublicKeyCredentialRequestOptionsJSON }>('/session/challenges');
+  return post('/session', await askPasskey(options));
 }

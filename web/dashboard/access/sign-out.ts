@@ -1,11 +1,11 @@
 import { messageOf } from '../../ui/message-of.ts';
 import { toast } from '../../ui/toast.tsx';
-import { dashboardApi } from '../dashboard-api.ts';
+import { remove } from '../dashboard-api.ts';
 import { notifyTabs, session } from './session.ts';
 
 export async function signOut(): Promise<void> {
   try {
-    await dashboardApi('/session', { method: 'DELETE' });
+    await remove('/session');
     session.trigger.left();
     notifyTabs();
   } catch (error) {

@@ -1,79 +1,80 @@
 import { useState } from 'preact/hooks';
+import { useQuestion } from '../../ui/action-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useSelector } from '../../ui/use-selector.ts';
-import { useTitle } from '../../ui/use-title.ts';
-import { hasRole, session } from '../access/session.ts';
-import { dashboardApi, useLoad } from '../dashboard-api.ts';
+import { useRole } from '../access/session.ts';
+import { patch, post, remove, useLoad } from '../dashboard-api.ts';
 import type { Customer, Payment, Payments, PortalSession, Subscription, Subscriptions } from '../merchant-api.ts';
-import { go, hrefOf, type Mode } from '../route.ts';
-import { ActionDialog } from '../shared/action-dialog.tsx';
+import { go, hrefOf, type Mode, type ResourceProps } from '../route.ts';
 import { paymentColumns, subscriptionColumns } from '../shared/columns.tsx';
 import { useChains } from '../shared/currencies.ts';
-import { Copyable, Facts, Moment } from '../shared/facts.tsx';
+import { Facts, Moment } from '../shared/facts.tsx';
 import { Latest } from '../shared/latest.tsx';
-import { NotLoaded } from '../shared/not-loaded.tsx';
-import { changesOf, draftOf } from './customer-draft.ts';
-import { CustomerFields } from './customer-fields.tsx';
+import { ResourcePage } from '../shared/resource-page.tsx';
+import { CUSTOMER_FIELDS, changesOf, draftOf } from './customer-form.tsx';
 
 const FAMILIES = { evm: 'EVM wallet', solana: 'Solana wallet' } as const;
 
 /** A customer with wallets, subscriptions and payments. */
-export function CustomerPage({ mode, id }: { readonly mode: Mode; readonly id: string }) {
+export function CustomerPage({ mode, id }: ResourceProps) {
   const loaded = useLoad<Customer>(`/${mode}/customers/${id}`);
-  const { value: customer, error, reload } = loaded;
   const chains = useChains(mode);
-  const title = customer?.name ?? customer?.email ?? 'Customer';
-  useTitle(title, 'Tideline dashboard');
-  if (error !== null || customer === null) return <NotLoaded loaded={loaded} mode={mode} list="customers" />;
+  const title = loaded.value?.name ?? loaded.value?.email ?? 'Customer';
   return (
-    <>
-      <p>
-        <a href={hrefOf(mode, 'customers')}>Customers</a>
-      </p>
-      <h1>{title}</h1>
-      <CustomerActions mode={mode} customer={customer} reload={reload} />
-      <section class="card stack-tight">
-        <h2>Details</h2>
-        <Facts
-          facts={[
-            ['Id', <Copyable what="id" text={customer.id} />],
-            ['Name', customer.name],
-            ['E-mail', customer.email],
-            ['Phone', customer.phone],
-            ['Your id', customer.merchantReferenceId],
-            ...customer.wallets.map(
-              ({ chainFamily, address }) =>
-                [FAMILIES[chainFamily], <Copyable what={FAMILIES[chainFamily]} text={address} />] as const,
-            ),
-            ['Created', <Moment at={customer.createdAt} />],
-          ]}
-        />
-        {customer.wallets.length === 0 && (
-          <p class="soft">No wallet yet. One is linked when the customer authorizes a charge.</p>
-        )}
-      </section>
-      <Latest<Subscriptions, Subscription>
-        mode={mode}
-        list="subscriptions"
-        title="Subscriptions"
-        of={{ customerId: id }}
-        rowsOf={({ subscriptions }) => subscriptions}
-        columns={subscriptionColumns(mode).filter((column) => column.title !== 'Customer')}
-        empty="The customer has no subscription."
+    <ResourcePage mode={mode} list="customers" loaded={loaded} title={title}>
+      {(customer) => (
+        <>
+          <CustomerActions mode={mode} customer={customer} reload={loaded.reload} />
+          <Details customer={customer} />
+          <Latest<Subscriptions, Subscription>
+            mode={mode}
+            list="subscriptions"
+            title="Subscriptions"
+            of={{ customerId: id }}
+            rowsOf={({ subscriptions }) => subscriptions}
+            columns={subscriptionColumns(mode).filter((column) => column.title !== 'Customer')}
+            empty="The customer has no subscription."
+          />
+          <Latest<Payments, Payment>
+            mode={mode}
+            list="payments"
+            title="Payments"
+            of={{ customerId: id }}
+            rowsOf={({ payments }) => payments}
+            columns={paymentColumns(mode, chains)}
+            empty="The customer has no payment."
+          />
+        </>
+      )}
+    </ResourcePage>
+  );
+}
+
+function Details({ customer }: { readonly customer: Customer }) {
+  return (
+    <Panel title="Details" look="stack-tight">
+      <Facts
+        facts={[
+          ['Id', <Copyable what="id" text={customer.id} />],
+          ['Name', customer.name],
+          ['E-mail', customer.email],
+          ['Phone', customer.phone],
+          ['Your id', customer.merchantReferenceId],
+          ...customer.wallets.map(
+            ({ chainFamily, address }) =>
+              [FAMILIES[chainFamily], <Copyable what={FAMILIES[chainFamily]} text={address} />] as const,
+          ),
+          ['Created', <Moment at={customer.createdAt} />],
+        ]}
       />
-      <Latest<Payments, Payment>
-        mode={mode}
-        list="payments"
-        title="Payments"
-        of={{ customerId: id }}
-        rowsOf={({ payments }) => payments}
-        columns={paymentColumns(mode, chains)}
-        empty="The customer has no payment."
-      />
-    </>
+      {customer.wallets.length === 0 && (
+        <p class="soft">No wallet yet. One is linked when the customer authorizes a charge.</p>
+      )}
+    </Panel>
   );
 }
 
@@ -84,15 +85,41 @@ interface CustomerActionsProps {
 }
 
 function CustomerActions({ mode, customer, reload }: CustomerActionsProps) {
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
   const [portal, setPortal] = useState<PortalSession | null>(null);
+  const { ask, askFor, dialog } = useQuestion();
   const { isBusy, problem, act } = useAction();
-  const mayAct = useSelector(session, (context) => hasRole(context, 'member'));
-  if (!mayAct) return null;
+  if (!useRole('member')) return null;
   const path = `/${mode}/customers/${customer.id}` as const;
-  const link = async () =>
-    setPortal(await dashboardApi<PortalSession>(`${path}/portal-session`, { method: 'POST', body: {} }));
-  const close = () => setOpen(null);
+  const link = async () => setPortal(await post<PortalSession>(`${path}/portal-session`));
+  const edit = () =>
+    askFor({
+      title: 'Edit the customer',
+      action: 'Save',
+      fields: CUSTOMER_FIELDS,
+      first: draftOf(customer),
+      run: async (draft) => {
+        await patch(path, changesOf(draftOf(customer), draft));
+        toast('Saved.', 'good');
+        reload();
+      },
+    });
+  const askToDelete = () =>
+    ask({
+      title: 'Delete the customer',
+      action: 'Delete for good',
+      isDanger: true,
+      text: (
+        <>
+          This cancels every live subscription of the customer, and clears name, e-mail address and phone. Payments are
+          kept.
+        </>
+      ),
+      run: async () => {
+        await remove(path);
+        toast('The customer is deleted.', 'good');
+        go(hrefOf(mode, 'customers'));
+      },
+    });
   return (
     <>
       <div class="row">
@@ -102,8 +129,8 @@ function CustomerActions({ mode, customer, reload }: CustomerActionsProps) {
         <Button busy={isBusy} onClick={() => void act(link)}>
           Portal link
         </Button>
-        <Button onClick={() => setOpen('edit')}>Edit</Button>
-        <Button variant="danger" onClick={() => setOpen('delete')}>
+        <Button onClick={edit}>Edit</Button>
+        <Button variant="danger" onClick={askToDelete}>
           Delete
         </Button>
       </div>
@@ -119,51 +146,7 @@ function CustomerActions({ mode, customer, reload }: CustomerActionsProps) {
           </p>
         </Notice>
       )}
-      {open === 'edit' && <EditCustomer path={path} customer={customer} reload={reload} onClose={close} />}
-      {open === 'delete' && <DeleteCustomer mode={mode} path={path} onClose={close} />}
+      {dialog}
     </>
-  );
-}
-
-interface EditCustomerProps {
-  readonly path: `/${string}`;
-  readonly customer: Customer;
-  readonly reload: () => void;
-  readonly onClose: () => void;
-}
-
-function EditCustomer({ path, customer, reload, onClose }: EditCustomerProps) {
-  const [draft, setDraft] = useState(() => draftOf(customer));
-  const save = async () => {
-    await dashboardApi(path, { method: 'PATCH', body: changesOf(draftOf(customer), draft) });
-    toast('Saved.', 'good');
-    reload();
-  };
-  return (
-    <ActionDialog title="Edit the customer" action="Save" run={save} onClose={onClose}>
-      <CustomerFields draft={draft} onChange={(change) => setDraft((before) => ({ ...before, ...change }))} />
-    </ActionDialog>
-  );
-}
-
-interface DeleteCustomerProps {
-  readonly mode: Mode;
-  readonly path: `/${string}`;
-  readonly onClose: () => void;
-}
-
-function DeleteCustomer({ mode, path, onClose }: DeleteCustomerProps) {
-  const remove = async () => {
-    await dashboardApi(path, { method: 'DELETE' });
-    toast('The customer is deleted.', 'good');
-    go(hrefOf(mode, 'customers'));
-  };
-  return (
-    <ActionDialog title="Delete the customer" action="Delete for good" isDanger run={remove} onClose={onClose}>
-      <p>
-        This cancels every live subscription of the customer, and clears name, e-mail address and phone. Payments are
-        kept.
-      </p>
-    </ActionDialog>
   );
 }

@@ -1,22 +1,16 @@
-import { useRole } from '../access/use-role.ts';
+import { useRole } from '../access/session.ts';
 import { useLoad } from '../dashboard-api.ts';
 import type { WebhookEndpoint } from '../merchant-api.ts';
 import type { Route } from '../route.ts';
 import { PageTitle } from '../shared/page-title.tsx';
 import { EndpointPanel } from './endpoint-panel.tsx';
 import { EventLog } from './event-log.tsx';
-import { EventPage } from './event-page.tsx';
 import { KeysPanel } from './keys-panel.tsx';
 import { SecretPanel } from './secret-panel.tsx';
 import { TestEventPanel } from './test-event-panel.tsx';
 
-/** API keys, webhooks, and the log of events; with an id, one event. */
+/** API keys, webhooks, and the log of events. */
 export function DevelopersPage({ route }: { readonly route: Route }) {
-  if (route.id !== null) return <EventPage mode={route.mode} id={route.id} />;
-  return <Overview route={route} />;
-}
-
-function Overview({ route }: { readonly route: Route }) {
   const { mode } = route;
   const isAdmin = useRole('admin');
   const endpoint = useLoad<WebhookEndpoint>(`/${mode}/webhooks/endpoint`);

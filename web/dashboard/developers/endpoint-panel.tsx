@@ -1,10 +1,13 @@
-import { LoadFailed } from '../../ui/load-failed.tsx';
+import { useState } from 'preact/hooks';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { Field } from '../../ui/field.tsx';
+import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
-import { useRole } from '../access/use-role.ts';
+import { useRole } from '../access/session.ts';
+import { patch } from '../dashboard-api.ts';
 import type { WebhookEndpoint } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { Panel } from '../shared/panel.tsx';
-import { EndpointForm } from './endpoint-form.tsx';
 
 export interface EndpointPanelProps {
   readonly mode: Mode;
@@ -14,19 +17,63 @@ export interface EndpointPanelProps {
 /** Where the events of the environment go. */
 export function EndpointPanel({ mode, endpoint }: EndpointPanelProps) {
   const isAdmin = useRole('admin');
-  const { value } = endpoint;
   return (
     <Panel title="Webhook endpoint">
-      {endpoint.error !== null && <LoadFailed loaded={endpoint} />}
-      {value !== null && <p class="soft">{standingOf(value)}</p>}
-      {value !== null && isAdmin && <EndpointForm mode={mode} endpoint={value} onSaved={endpoint.reload} />}
+      <WhenLoaded loaded={endpoint}>
+        {(value) => (
+          <>
+            <p class="soft">{targetOf(value)}</p>
+            {isAdmin && <EndpointForm mode={mode} endpoint={value} onSaved={endpoint.reload} />}
+          </>
+        )}
+      </WhenLoaded>
     </Panel>
   );
 }
 
-function standingOf({ url, effectiveUrl, extraEvents }: WebhookEndpoint): string {
+function targetOf({ url, effectiveUrl, extraEvents }: WebhookEndpoint): string {
   if (effectiveUrl === null) return 'No URL is set: events are only in the log.';
   const kinds = extraEvents ? 'All kinds of events' : 'Events';
   if (url === '') return `${kinds} go to the live URL, ${effectiveUrl}, because test mode has none of its own.`;
   return `${kinds} go to ${effectiveUrl}.`;
+}
+
+export interface EndpointFormProps {
+  readonly mode: Mode;
+  /** As saved. */
+  readonly endpoint: WebhookEndpoint;
+  readonly onSaved: () => void;
+  /** The first day needs only a URL. */
+  readonly isShort?: boolean;
+}
+
+export function EndpointForm({ mode, endpoint, onSaved, isShort = false }: EndpointFormProps) {
+  const [url, setUrl] = useState(endpoint.url);
+  const [extraEvents, setExtraEvents] = useState(endpoint.extraEvents);
+  const save = async () => {
+    await patch(`/${mode}/webhooks/endpoint`, { url: url.trim(), extraEvents });
+    onSaved();
+  };
+  return (
+    <ActionForm action="Save the endpoint" variant={isShort ? 'primary' : 'plain'} run={save}>
+      <Field
+        label="URL of your webhook endpoint"
+        required={isShort}
+        value={url}
+        onInput={setUrl}
+        placeholder="https://shop.example/webhooks"
+        hint={isShort ? undefined : 'Empty removes it.'}
+      />
+      {!isShort && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={extraEvents}
+            onChange={(event) => setExtraEvents(event.currentTarget.checked)}
+          />
+          Send the extra kinds of events too
+        </label>
+      )}
+    </ActionForm>
+  );
 }

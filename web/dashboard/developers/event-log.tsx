@@ -1,13 +1,13 @@
 import { useMemo } from 'preact/hooks';
 import { serviceNow } from '../../ui/api.ts';
-import { LoadFailed } from '../../ui/load-failed.tsx';
+import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Table } from '../../ui/table.tsx';
 import { queryOf, useLoad } from '../dashboard-api.ts';
 import type { EventKind, Events } from '../merchant-api.ts';
 import { go, hrefOf, type Route } from '../route.ts';
-import { momentText } from '../shared/moment-text.ts';
-import { Panel } from '../shared/panel.tsx';
+import { momentText } from '../shared/facts.tsx';
 
 const PAGE_SIZE = 20;
 
@@ -65,20 +65,21 @@ export function EventLog({ route: { mode, query } }: { readonly route: Route }) 
           options={SINCE}
         />
       </div>
-      {loaded.error !== null && <LoadFailed loaded={loaded} />}
-      {loaded.value !== null && (
-        <Table
-          caption="Events, the newest first"
-          rows={loaded.value.events}
-          keyOf={({ id }) => id}
-          empty="No event."
-          columns={[
-            { title: 'Event', cell: ({ id, event: kind }) => <a href={hrefOf(mode, 'developers', id)}>{kind}</a> },
-            { title: 'When', cell: ({ createdAt }) => momentText(createdAt) },
-            { title: 'Id', cell: ({ id }) => <code>{id}</code> },
-          ]}
-        />
-      )}
+      <WhenLoaded loaded={loaded}>
+        {({ events }) => (
+          <Table
+            caption="Events, the newest first"
+            rows={events}
+            keyOf={({ id }) => id}
+            empty="No event."
+            columns={[
+              { title: 'Event', cell: ({ id, event: kind }) => <a href={hrefOf(mode, 'developers', id)}>{kind}</a> },
+              { title: 'When', cell: ({ createdAt }) => momentText(createdAt) },
+              { title: 'Id', cell: ({ id }) => <code>{id}</code> },
+            ]}
+          />
+        )}
+      </WhenLoaded>
       <nav class="row" aria-label="Pages of the log">
         {start > 0 && <a href={at({ start: String(Math.max(0, start - PAGE_SIZE)) })}>Newer</a>}
         {loaded.value?.hasMore === true && <a href={at({ start: String(start + PAGE_SIZE) })}>Older</a>}

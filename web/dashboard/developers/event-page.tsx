@@ -1,47 +1,42 @@
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { LoadFailed } from '../../ui/load-failed.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
+import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useRole } from '../access/use-role.ts';
-import { dashboardApi, useLoad } from '../dashboard-api.ts';
+import { useRole } from '../access/session.ts';
+import { post, useLoad } from '../dashboard-api.ts';
 import type { Delivery, EventRecord } from '../merchant-api.ts';
-import { hrefOf, type Mode } from '../route.ts';
-import { Copyable } from '../shared/facts.tsx';
-import { momentText } from '../shared/moment-text.ts';
+import { hrefOf, type Mode, type ResourceProps } from '../route.ts';
+import { momentText } from '../shared/facts.tsx';
 import { PageTitle } from '../shared/page-title.tsx';
-import { Panel } from '../shared/panel.tsx';
-
-export interface EventPageProps {
-  readonly mode: Mode;
-  readonly id: string;
-}
 
 /** One event with its data, and each attempt to deliver it. */
-export function EventPage({ mode, id }: EventPageProps) {
+export function EventPage({ mode, id }: ResourceProps) {
   const loaded = useLoad<EventRecord>(`/${mode}/events/${id}`);
-  const { value: event } = loaded;
   return (
     <>
-      <PageTitle title={event?.event ?? 'Event'} />
+      <PageTitle title={loaded.value?.event ?? 'Event'} />
       <p>
         <a href={hrefOf(mode, 'developers')}>All events</a>
       </p>
-      {loaded.error !== null && <LoadFailed loaded={loaded}>There is no such event in this environment.</LoadFailed>}
-      {event !== null && (
-        <>
-          <p class="soft">
-            {momentText(event.createdAt)}, number {event.sequence} of <code>{event.resourceId}</code>, id{' '}
-            <Copyable what="id" text={event.id} />
-          </p>
-          <Panel title="Data">
-            <pre class="snippet">{JSON.stringify(event.data, null, 2)}</pre>
-          </Panel>
-          <Deliveries mode={mode} event={event} reload={loaded.reload} />
-        </>
-      )}
+      <WhenLoaded loaded={loaded} missing="There is no such event in this environment.">
+        {(event) => (
+          <>
+            <p class="soft">
+              {momentText(event.createdAt)}, number {event.sequence} of <code>{event.resourceId}</code>, id{' '}
+              <Copyable what="id" text={event.id} />
+            </p>
+            <Panel title="Data">
+              <pre class="snippet">{JSON.stringify(event.data, null, 2)}</pre>
+            </Panel>
+            <Deliveries mode={mode} event={event} reload={loaded.reload} />
+          </>
+        )}
+      </WhenLoaded>
     </>
   );
 }
@@ -56,7 +51,7 @@ function Deliveries({ mode, event, reload }: DeliveriesProps) {
   const mayAct = useRole('member');
   const { isBusy, problem, act } = useAction();
   const redeliver = async () => {
-    await dashboardApi<EventRecord>(`/${mode}/events/${event.id}/redeliver`, { method: 'POST', body: {} });
+    await post(`/${mode}/events/${event.id}/redeliver`);
     toast('The event is on its way.', 'good');
     reload();
   };

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import type { TestEvent } from '../../../src/dashboard/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { dashboardApi } from '../dashboard-api.ts';
+import { post } from '../dashboard-api.ts';
 import type { WebhookEndpoint } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { Panel } from '../shared/panel.tsx';
 
 export interface TestEventPanelProps {
   readonly mode: Mode;
@@ -20,7 +20,7 @@ export function TestEventPanel({ mode, endpoint }: TestEventPanelProps) {
   const { isBusy, problem, act } = useAction();
   const send = async () => {
     setAnswer(null);
-    setAnswer(await dashboardApi<TestEvent>('/webhooks/test-event', { method: 'POST', body: { mode } }));
+    setAnswer(await post<TestEvent>('/webhooks/test-event', { mode }));
   };
   if (endpoint === null || endpoint.effectiveUrl === null) return null;
   return (

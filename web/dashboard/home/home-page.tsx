@@ -3,11 +3,11 @@ import type { Key } from '../../../src/dashboard/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
-import { useRole } from '../access/use-role.ts';
+import { useRole } from '../access/session.ts';
 import { useLoad } from '../dashboard-api.ts';
-import { EndpointForm } from '../developers/endpoint-form.tsx';
+import { EndpointForm } from '../developers/endpoint-panel.tsx';
 import type { Offer, Offers, Payment, Payments, Wallets, WebhookEndpoint } from '../merchant-api.ts';
-import { hrefOf, type Mode, type Page } from '../route.ts';
+import { hrefOf, type Page } from '../route.ts';
 import { WalletForm } from '../settings/wallet-form.tsx';
 import { amountText, useChains } from '../shared/currencies.ts';
 import { PageTitle } from '../shared/page-title.tsx';
@@ -59,49 +59,53 @@ function Step({ name, title, isDone, children }: StepProps) {
   );
 }
 
-/** What a person reads instead who may not take the step. */
-function OfOthers({ may }: { readonly may: 'admin' | 'member' }) {
+/** How a step is done; people without the role read whom to ask. */
+function Todo({ may, children }: { readonly may: 'admin' | 'member'; readonly children: ComponentChildren }) {
+  if (useRole(may)) return <>{children}</>;
   return <p class="soft">{may === 'admin' ? 'An admin' : 'A member or an admin'} of your team does this.</p>;
 }
 
 function WalletStep({ wallets: { value, reload } }: { readonly wallets: Loaded<Wallets> }) {
-  const isAdmin = useRole('admin');
   const [wallet] = value?.wallets ?? [];
   return (
     <Step name="wallet" title="Choose a payout wallet" isDone={value && wallet !== undefined}>
-      {wallet !== undefined && (
+      {wallet === undefined ? (
+        <Todo may="admin">
+          <WalletForm mode="test" onSaved={reload} />
+        </Todo>
+      ) : (
         <p>
           {wallet.tokenKey} goes to <code>{wallet.receiverWallet}</code>.{' '}
           <a href={hrefOf('test', 'settings')}>Change payout wallets</a>
         </p>
       )}
-      {wallet === undefined && (isAdmin ? <WalletForm mode="test" onSaved={reload} /> : <OfOthers may="admin" />)}
     </Step>
   );
 }
 
 function OfferStep({ offers, wallets }: { readonly offers: Loaded<Offers>; readonly wallets: Wallets | null }) {
-  const mayAct = useRole('member');
   const [offer] = offers.value?.offers ?? [];
   const tokenKeys = wallets?.wallets.map(({ tokenKey }) => tokenKey) ?? [];
   return (
     <Step name="offer" title="Create an offer" isDone={offers.value && offer !== undefined}>
-      {offer !== undefined && (
+      {offer === undefined ? (
+        <Todo may="member">
+          {tokenKeys.length === 0 ? (
+            <p class="soft">First choose a payout wallet.</p>
+          ) : (
+            <ShortOfferForm mode="test" tokenKeys={tokenKeys} onCreated={offers.reload} />
+          )}
+        </Todo>
+      ) : (
         <p>
           <a href={hrefOf('test', 'offers', offer.id)}>{offer.name}</a>
         </p>
-      )}
-      {offer === undefined && !mayAct && <OfOthers may="member" />}
-      {offer === undefined && mayAct && tokenKeys.length === 0 && <p class="soft">First choose a payout wallet.</p>}
-      {offer === undefined && mayAct && tokenKeys.length > 0 && (
-        <ShortOfferForm mode="test" tokenKeys={tokenKeys} onCreated={offers.reload} />
       )}
     </Step>
   );
 }
 
 function WebhookStep({ endpoint: { value, reload } }: { readonly endpoint: Loaded<WebhookEndpoint> }) {
-  const isAdmin = useRole('admin');
   const isDone = value && value.effectiveUrl !== null;
   return (
     <Step name="webhook" title="Tell your server: set a webhook endpoint" isDone={isDone}>
@@ -110,9 +114,11 @@ function WebhookStep({ endpoint: { value, reload } }: { readonly endpoint: Loade
           Events go to <code>{value.effectiveUrl}</code>. <a href={hrefOf('test', 'developers')}>Send a test event</a>
         </p>
       )}
-      {value !== null &&
-        !isDone &&
-        (isAdmin ? <EndpointForm mode="test" endpoint={value} onSaved={reload} isShort /> : <OfOthers may="admin" />)}
+      {value !== null && !isDone && (
+        <Todo may="admin">
+          <EndpointForm mode="test" endpoint={value} onSaved={reload} isShort />
+        </Todo>
+      )}
     </Step>
   );
 }
@@ -123,14 +129,20 @@ interface ChargeStepProps {
 }
 
 function ChargeStep({ payments: { value, reload }, offer }: ChargeStepProps) {
-  const mayAct = useRole('member');
   const [payment] = value?.payments ?? [];
   return (
     <Step name="charge" title="Make the first test charge" isDone={value && payment !== undefined}>
-      {payment !== undefined && <Settled payment={payment} />}
-      {payment === undefined && !mayAct && <OfOthers may="member" />}
-      {payment === undefined && mayAct && offer === null && <p class="soft">First create an offer.</p>}
-      {payment === undefined && mayAct && offer !== null && <TestChargeStep offer={offer} onPaid={reload} />}
+      {payment === undefined ? (
+        <Todo may="member">
+          {offer === null ? (
+            <p class="soft">First create an offer.</p>
+          ) : (
+            <TestChargeStep offer={offer} onPaid={reload} />
+          )}
+        </Todo>
+      ) : (
+        <Settled payment={payment} />
+      )}
     </Step>
   );
 }
@@ -161,25 +173,11 @@ function LiveStep() {
     <Step name="live" title="Go live" isDone={parts.every(([, isDone]) => isDone)}>
       <ul class="stack-tight">
         {parts.map(([what, isDone, page]) => (
-          <LivePart key={what} what={what} isDone={isDone} href={hrefOf(LIVE, page)} />
+          <li key={what}>
+            {what}: {isDone ? <Badge tone="good">Done</Badge> : <a href={hrefOf('live', page)}>set it up</a>}
+          </li>
         ))}
       </ul>
     </Step>
-  );
-}
-
-const LIVE: Mode = 'live';
-
-interface LivePartProps {
-  readonly what: string;
-  readonly isDone: boolean;
-  readonly href: string;
-}
-
-function LivePart({ what, isDone, href }: LivePartProps) {
-  return (
-    <li>
-      {what}: {isDone ? <Badge tone="good">Done</Badge> : <a href={href}>set it up</a>}
-    </li>
   );
 }

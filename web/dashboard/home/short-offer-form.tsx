@@ -1,10 +1,21 @@
-import { useState } from 'preact/hooks';
 import { ActionForm } from '../../ui/action-form.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Select } from '../../ui/select.tsx';
-import { dashboardApi } from '../dashboard-api.ts';
-import type { Offer, PricingOptionInput } from '../merchant-api.ts';
+import { Fields, useValues } from '../../ui/fields.tsx';
+import { post } from '../dashboard-api.ts';
+import type { PricingOptionInput } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
+
+const FIELDS = [
+  { name: 'name', label: 'Name of the product', required: true, placeholder: 'Coffee Club' },
+  { name: 'amount', label: 'Price in US dollars', required: true, inputMode: 'decimal' },
+  {
+    name: 'kind',
+    label: 'Billing',
+    options: [
+      ['month', 'Every month'],
+      ['once', 'Once'],
+    ],
+  },
+] as const;
 
 export interface ShortOfferFormProps {
   readonly mode: Mode;
@@ -15,29 +26,17 @@ export interface ShortOfferFormProps {
 
 /** An offer with one price in dollars. The page Offers has everything else. */
 export function ShortOfferForm({ mode, tokenKeys, onCreated }: ShortOfferFormProps) {
-  const [name, setName] = useState('');
-  const [amount, setAmount] = useState('10.00');
-  const [kind, setKind] = useState('month');
+  const { values, onChange } = useValues({ name: '', amount: '10.00', kind: 'month' });
   const create = async () => {
+    const { name, amount, kind } = values;
     const billing: PricingOptionInput['billing'] =
       kind === 'month' ? { type: 'recurring', interval: 'month' } : { type: 'one_time' };
-    const body = { name, pricing: [{ amount: amount.trim(), acceptedTokens: tokenKeys, billing }] };
-    await dashboardApi<Offer>(`/${mode}/offers`, { method: 'POST', body });
+    await post(`/${mode}/offers`, { name, pricing: [{ amount: amount.trim(), acceptedTokens: tokenKeys, billing }] });
     onCreated();
   };
   return (
     <ActionForm action="Create the offer" run={create}>
-      <Field label="Name of the product" required value={name} onInput={setName} placeholder="Coffee Club" />
-      <Field label="Price in US dollars" required inputMode="decimal" value={amount} onInput={setAmount} />
-      <Select
-        label="Billing"
-        value={kind}
-        onChange={setKind}
-        options={[
-          ['month', 'Every month'],
-          ['once', 'Once'],
-        ]}
-      />
+      <Fields fields={FIELDS} values={values} onChange={onChange} />
     </ActionForm>
   );
 }

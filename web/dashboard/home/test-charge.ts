@@ -1,4 +1,4 @@
-import { dashboardApi } from '../dashboard-api.ts';
+import { dashboardApi, post } from '../dashboard-api.ts';
 import type { Customer, Customers, Payment, Payments, PricingOption, Subscription, Wallets } from '../merchant-api.ts';
 import type { TestWallet } from '../shared/test-wallets.ts';
 import type { TokenChoice } from '../shared/tokens.ts';
@@ -22,7 +22,7 @@ export async function makeTestCharge(charge: TestCharge): Promise<Payment> {
     return settled(() => dashboardApi<Payment>(`/test/payments/${id}`));
   }
   const body = { priceId: charge.price.id, customerId, tokenKey: charge.token.key };
-  const { id } = await dashboardApi<Subscription>('/test/subscriptions', { method: 'POST', body });
+  const { id } = await post<Subscription>('/test/subscriptions', body);
   return settled(async () => {
     const { payments } = await dashboardApi<Payments>(`/test/payments?subscriptionId=${id}&limit=1`);
     return payments[0] ?? null;
@@ -35,7 +35,7 @@ async function customerOf({ payer, token: { family } }: TestCharge): Promise<str
   const [known] = customers;
   if (known !== undefined) return known.id;
   const body = { name: `Test wallet ${payer.name}`, wallets: [{ chainFamily: family, address: payer.address }] };
-  return (await dashboardApi<Customer>('/test/customers', { method: 'POST', body })).id;
+  return (await post<Customer>('/test/customers', body)).id;
 }
 
 async function payOnce({ price, token, payer }: TestCharge, customerId: string): Promise<Payment> {
@@ -52,7 +52,7 @@ async function payOnce({ price, token, payer }: TestCharge, customerId: string):
     customerId,
     idempotencyKey: `test-charge-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`,
   };
-  return dashboardApi<Payment>('/test/payments', { method: 'POST', body });
+  return post<Payment>('/test/payments', body);
 }
 
 async function settled(read: () => Promise<Payment | null>): Promise<Payment> {

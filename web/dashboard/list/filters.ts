@@ -1,11 +1,11 @@
+import type { FormField } from '../../ui/fields.tsx';
+
 /** A filter of a list: its name in the address of the page. */
-export interface Filter {
-  readonly name: string;
-  readonly label: string;
-  readonly type?: 'text' | 'email' | 'date';
-  /** One of these; else any text. */
-  readonly options?: readonly (readonly [value: string, text: string])[];
-  readonly placeholder?: string;
+export type Filter = FormField;
+
+/** A filter that takes one of these, or all. */
+export function choiceOf(name: string, label: string, options: NonNullable<FormField['options']>): Filter {
+  return { name, label, options: [['', 'All'], ...options] };
 }
 
 /** What every list takes. Days are those of UTC, as in the API. */

@@ -1,16 +1,15 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Fields, useValues } from '../../ui/fields.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { saveFile } from '../../ui/save-file.ts';
-import { Select } from '../../ui/select.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useTitle } from '../../ui/use-title.ts';
+import { useRole } from '../access/session.ts';
 import { useLoad } from '../dashboard-api.ts';
-import { go, hrefOf, type Route } from '../route.ts';
+import { go, hrefOf, labelOf, type Route } from '../route.ts';
+import { PageTitle } from '../shared/page-title.tsx';
 import { collectCsv } from './csv.ts';
 import { apiQuery, CREATED_FILTERS, type Filter } from './filters.ts';
 
@@ -20,23 +19,23 @@ const CSV_PAGE_SIZE = 100;
 
 export interface ListPageProps<Answer, Row> {
   readonly route: Route;
-  readonly title: string;
+  /** The label of the link to the page on which one is made, for members; absent: there is none. */
+  readonly create?: string;
   readonly filters: readonly Filter[];
   readonly rowsOf: (answer: Answer) => readonly Row[];
   readonly columns: readonly Column<Row>[];
   /** What to do when nothing exists yet. */
   readonly empty: ComponentChildren;
-  /** Beside the title. */
-  readonly children?: ComponentChildren;
 }
 
 /** A list of the merchant API with its filters, page by page. The address holds filters and offset. */
 export function ListPage<Answer extends { readonly hasMore: boolean }, Row extends { readonly id: string }>(
   props: ListPageProps<Answer, Row>,
 ) {
-  const { route, title, rowsOf, columns, empty, children } = props;
+  const { route, create, rowsOf, columns, empty } = props;
   const { mode, page, query } = route;
-  useTitle(title, 'Tideline dashboard');
+  const title = labelOf(page);
+  const mayCreate = useRole('member') && create !== undefined;
   const filters = [...props.filters, ...CREATED_FILTERS];
   const start = startOf(query);
   const sought = apiQuery(query, filters);
@@ -47,9 +46,13 @@ export function ListPage<Answer extends { readonly hasMore: boolean }, Row exten
   return (
     <>
       <div class="spread">
-        <h1>{title}</h1>
+        <PageTitle title={title} />
         <div class="row">
-          {children}
+          {mayCreate && (
+            <a class="button button-primary button-small" href={hrefOf(mode, page, 'new')}>
+              {create}
+            </a>
+          )}
           <CsvButton route={route} sought={sought} />
         </div>
       </div>
@@ -112,7 +115,7 @@ function CsvButton({ route: { mode, page }, sought }: { readonly route: Route; r
 }
 
 function FilterForm({ route: { mode, page, query }, filters }: Pick<ListPageProps<never, never>, 'route' | 'filters'>) {
-  const [values, setValues] = useState<{ readonly [name: string]: string }>(() =>
+  const { values, onChange } = useValues<{ readonly [name: string]: string }>(
     Object.fromEntries(filters.map(({ name }) => [name, query.get(name) ?? ''])),
   );
   const submit = (event: Event) => {
@@ -125,14 +128,7 @@ function FilterForm({ route: { mode, page, query }, filters }: Pick<ListPageProp
   return (
     <search>
       <form class="filters" onSubmit={submit}>
-        {filters.map((filter) => (
-          <FilterField
-            key={filter.name}
-            filter={filter}
-            value={values[filter.name] ?? ''}
-            onChange={(value) => setValues((before) => ({ ...before, [filter.name]: value }))}
-          />
-        ))}
+        <Fields fields={filters} values={values} onChange={onChange} />
         <div class="row">
           <Button type="submit">Filter</Button>
           <a href={hrefOf(mode, page)}>Show all</a>
@@ -140,18 +136,4 @@ function FilterForm({ route: { mode, page, query }, filters }: Pick<ListPageProp
       </form>
     </search>
   );
-}
-
-interface FilterFieldProps {
-  readonly filter: Filter;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function FilterField({ filter: { label, type = 'text', options, placeholder }, value, onChange }: FilterFieldProps) {
-  if (options !== undefined) {
-    return <Select label={label} value={value} onChange={onChange} options={[['', 'All'], ...options]} />;
-  }
-  const hint = placeholder === undefined ? {} : { placeholder };
-  return <Field label={label} type={type} value={value} onInput={onChange} {...hint} />;
 }

@@ -1,60 +1,41 @@
-import { useState } from 'preact/hooks';
-import { ActionForm } from '../../ui/action-form.tsx';
-import { Field } from '../../ui/field.tsx';
-import { useTitle } from '../../ui/use-title.ts';
-import { dashboardApi } from '../dashboard-api.ts';
+import { Fields, useValues } from '../../ui/fields.tsx';
+import { post } from '../dashboard-api.ts';
 import type { Offer } from '../merchant-api.ts';
 import { go, hrefOf, type Mode } from '../route.ts';
 import { useChains } from '../shared/currencies.ts';
-import { NEW_PRICE, pricingInput, textOrNull } from './price-draft.ts';
-import { PriceFields } from './price-fields.tsx';
+import { CreatePage } from '../shared/resource-page.tsx';
+import { PriceFields, textOrNull, usePriceDraft } from './price-form.tsx';
+
+const FIELDS = [
+  { name: 'name', label: 'Name', required: true },
+  { name: 'description', label: 'Description', hint: 'Shown at checkout. May be empty.' },
+  {
+    name: 'identifier',
+    label: 'Identifier',
+    hint: 'Your own short name, unique among your offers. May be empty.',
+  },
+] as const;
 
 /** A new offer with its first price; more prices can follow on its page. */
 export function NewOffer({ mode }: { readonly mode: Mode }) {
-  useTitle('Create an offer', 'Tideline dashboard');
   const chains = useChains(mode);
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
-  const [identifier, setIdentifier] = useState('');
-  const [price, setPrice] = useState(NEW_PRICE);
+  const { values, onChange } = useValues({ name: '', description: '', identifier: '' });
+  const price = usePriceDraft();
   const create = async () => {
+    const { name, description, identifier } = values;
     const body = {
       name,
       description: textOrNull(description),
       identifier: textOrNull(identifier),
-      pricing: [pricingInput(price)],
+      pricing: [price.input()],
     };
-    const { id } = await dashboardApi<Offer>(`/${mode}/offers`, { method: 'POST', body });
+    const { id } = await post<Offer>(`/${mode}/offers`, body);
     go(hrefOf(mode, 'offers', id));
   };
   return (
-    <>
-      <h1>Create an offer</h1>
-      <ActionForm
-        class="card stack form"
-        action="Create the offer"
-        run={create}
-        beside={<a href={hrefOf(mode, 'offers')}>All offers</a>}
-      >
-        <Field label="Name" required value={name} onInput={setName} />
-        <Field
-          label="Description"
-          hint="Shown at checkout. May be empty."
-          value={description}
-          onInput={setDescription}
-        />
-        <Field
-          label="Identifier"
-          hint="Your own short name, unique among your offers. May be empty."
-          value={identifier}
-          onInput={setIdentifier}
-        />
-        <PriceFields
-          draft={price}
-          onChange={(change) => setPrice((before) => ({ ...before, ...change }))}
-          chains={chains}
-        />
-      </ActionForm>
-    </>
+    <CreatePage mode={mode} list="offers" title="Create an offer" action="Create the offer" run={create}>
+      <Fields fields={FIELDS} values={values} onChange={onChange} />
+      <PriceFields draft={price} chains={chains} />
+    </CreatePage>
   );
 }

@@ -1,68 +1,47 @@
 import { useState } from 'preact/hooks';
 import { conditionsOf, priceOf } from '../../pay/words.ts';
+import { ActionDialog, useQuestion } from '../../ui/action-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useSelector } from '../../ui/use-selector.ts';
-import { useTitle } from '../../ui/use-title.ts';
-import { hasRole, session } from '../access/session.ts';
-import { useLoad } from '../dashboard-api.ts';
+import { toast } from '../../ui/toast.tsx';
+import { useRole } from '../access/session.ts';
+import { patch, post, remove, useLoad } from '../dashboard-api.ts';
 import type { Chain, Offer, PricingOption, Wallets } from '../merchant-api.ts';
-import { hrefOf, type Mode } from '../route.ts';
+import { go, hrefOf, type Mode, type ResourceProps } from '../route.ts';
 import { tokenText, useChains } from '../shared/currencies.ts';
-import { Copyable, Facts, Moment } from '../shared/facts.tsx';
-import { NotLoaded } from '../shared/not-loaded.tsx';
+import { Facts, Moment } from '../shared/facts.tsx';
+import { ResourcePage } from '../shared/resource-page.tsx';
 import { OfferState } from '../shared/state-badges.tsx';
-import { AddPrice, DeleteOffer, EditOffer, RetirePrice } from './offer-dialogs.tsx';
+import { PriceFields, textOrNull, usePriceDraft } from './price-form.tsx';
 import { SellOffer } from './sell-offer.tsx';
 
-export interface OfferPageProps {
-  readonly mode: Mode;
-  readonly id: string;
-}
-
 /** An offer with its prices, and the ways to sell it. */
-export function OfferPage({ mode, id }: OfferPageProps) {
+export function OfferPage({ mode, id }: ResourceProps) {
   const loaded = useLoad<Offer>(`/${mode}/offers/${id}`);
-  const { value: offer, error, reload } = loaded;
   const chains = useChains(mode);
-  useTitle(offer?.name ?? error ?? 'Offer', 'Tideline dashboard');
-  if (error !== null || offer === null) return <NotLoaded loaded={loaded} mode={mode} list="offers" />;
+  const { value, error, reload } = loaded;
   return (
-    <>
-      <p>
-        <a href={hrefOf(mode, 'offers')}>Offers</a>
-      </p>
-      <div class="spread">
-        <h1>{offer.name}</h1>
-        <OfferState active={offer.active} />
-      </div>
-      {offer.description !== null && <p class="typed">{offer.description}</p>}
-      <OfferActions mode={mode} offer={offer} reload={reload} />
-      <MissingWallets mode={mode} offer={offer} chains={chains} />
-      <SellOffer offer={offer} />
-      <Prices mode={mode} offer={offer} chains={chains} reload={reload} />
-      <section class="card stack-tight">
-        <h2>Details</h2>
-        <Facts
-          facts={[
-            ['Id', <Copyable what="id" text={offer.id} />],
-            ['Identifier', offer.identifier],
-            ['Product', offer.productRef],
-            ['Reference', offer.reference],
-            ['Sold and paid', offer.redeemedCount],
-            ['Most to sell', offer.availableQuantity],
-            ['Open until', offer.expiresAt === null ? null : <Moment at={offer.expiresAt} />],
-            ['Created', <Moment at={offer.createdAt} />],
-          ]}
-        />
-        <p class="row">
-          <a href={hrefOf(mode, 'subscriptions', null, { offerId: offer.id })}>Its subscriptions</a>
-          <a href={hrefOf(mode, 'payments', null, { offerId: offer.id })}>Its payments</a>
-        </p>
-      </section>
-    </>
+    <ResourcePage
+      {...{ mode, loaded }}
+      list="offers"
+      title={value?.name ?? error ?? 'Offer'}
+      badge={value && <OfferState active={value.active} />}
+    >
+      {(offer) => (
+        <>
+          {offer.description !== null && <p class="typed">{offer.description}</p>}
+          <OfferActions mode={mode} offer={offer} reload={reload} />
+          <MissingWallets mode={mode} offer={offer} chains={chains} />
+          <SellOffer offer={offer} />
+          <Prices mode={mode} offer={offer} chains={chains} reload={reload} />
+          <Details mode={mode} offer={offer} />
+        </>
+      )}
+    </ResourcePage>
   );
 }
 
@@ -72,32 +51,91 @@ interface OfferPartProps {
   readonly reload: () => void;
 }
 
-function OfferActions(props: OfferPartProps) {
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
-  const mayAct = useSelector(session, (context) => hasRole(context, 'member'));
-  if (!mayAct) return null;
-  const close = () => setOpen(null);
+function Details({ mode, offer }: Omit<OfferPartProps, 'reload'>) {
+  return (
+    <Panel title="Details" look="stack-tight">
+      <Facts
+        facts={[
+          ['Id', <Copyable what="id" text={offer.id} />],
+          ['Identifier', offer.identifier],
+          ['Product', offer.productRef],
+          ['Reference', offer.reference],
+          ['Sold and paid', offer.redeemedCount],
+          ['Most to sell', offer.availableQuantity],
+          ['Open until', offer.expiresAt && <Moment at={offer.expiresAt} />],
+          ['Created', <Moment at={offer.createdAt} />],
+        ]}
+      />
+      <p class="row">
+        <a href={hrefOf(mode, 'subscriptions', null, { offerId: offer.id })}>Its subscriptions</a>
+        <a href={hrefOf(mode, 'payments', null, { offerId: offer.id })}>Its payments</a>
+      </p>
+    </Panel>
+  );
+}
+
+function OfferActions({ mode, offer, reload }: OfferPartProps) {
+  const { ask, askFor, dialog } = useQuestion();
+  if (!useRole('member')) return null;
+  const path = `/${mode}/offers/${offer.id}` as const;
+  const edit = () =>
+    askFor({
+      title: 'Edit the offer',
+      action: 'Save',
+      fields: [
+        { name: 'name', label: 'Name', required: true },
+        { name: 'description', label: 'Description', rows: 4 },
+        {
+          name: 'active',
+          label: 'State',
+          options: [
+            ['true', 'Active'],
+            ['false', 'Inactive: no new checkouts, subscriptions keep billing'],
+          ],
+        },
+      ],
+      first: { name: offer.name, description: offer.description ?? '', active: String(offer.active) },
+      run: async ({ name, description, active }) => {
+        await patch(path, { name, description: textOrNull(description), active: active === 'true' });
+        toast('Saved.', 'good');
+        reload();
+      },
+    });
+  const askToDelete = () =>
+    ask({
+      title: 'Delete the offer',
+      action: 'Delete for good',
+      isDanger: true,
+      text: (
+        <>
+          {offer.name} is gone for good, and its checkout link stops to work. An offer with live subscriptions cannot be
+          deleted: make it inactive instead.
+        </>
+      ),
+      run: async () => {
+        await remove(path);
+        toast('The offer is deleted.', 'good');
+        go(hrefOf(mode, 'offers'));
+      },
+    });
   return (
     <div class="row">
-      <a class="button" href={hrefOf(props.mode, 'subscriptions', 'new', { offerId: props.offer.id })}>
+      <a class="button" href={hrefOf(mode, 'subscriptions', 'new', { offerId: offer.id })}>
         Subscribe a customer
       </a>
-      <Button onClick={() => setOpen('edit')}>Edit</Button>
-      <Button variant="danger" onClick={() => setOpen('delete')}>
+      <Button onClick={edit}>Edit</Button>
+      <Button variant="danger" onClick={askToDelete}>
         Delete
       </Button>
-      {open === 'edit' && <EditOffer {...props} onClose={close} />}
-      {open === 'delete' && <DeleteOffer {...props} onClose={close} />}
+      {dialog}
     </div>
   );
 }
 
+type WithChains = OfferPartProps & { readonly chains: readonly Chain[] };
+
 /** Nobody can pay with a token whose payments have no receiver. */
-function MissingWallets({
-  mode,
-  offer,
-  chains,
-}: Pick<OfferPartProps, 'mode' | 'offer'> & { chains: readonly Chain[] }) {
+function MissingWallets({ mode, offer, chains }: Omit<WithChains, 'reload'>) {
   const wallets = useLoad<Wallets>(`/${mode}/wallets`).value?.wallets;
   if (wallets === undefined) return null;
   const paid = new Set(wallets.filter(({ receiverWallet }) => receiverWallet !== null).map(({ tokenKey }) => tokenKey));
@@ -113,14 +151,25 @@ function MissingWallets({
   );
 }
 
-function Prices({ mode, offer, chains, reload }: OfferPartProps & { readonly chains: readonly Chain[] }) {
+function Prices({ mode, offer, chains, reload }: WithChains) {
   const [isAdding, setAdding] = useState(false);
-  const [retired, setRetired] = useState<PricingOption | null>(null);
-  const mayAct = useSelector(session, (context) => hasRole(context, 'member'));
-  const props = { mode, offer, chains, reload };
+  const { ask, dialog } = useQuestion();
+  const mayAct = useRole('member');
+  const path = `/${mode}/offers/${offer.id}/pricing` as const;
+  const askToRetire = (option: PricingOption) =>
+    ask({
+      title: 'Retire the price',
+      isDanger: true,
+      text: `${priceOf(option)} takes no new subscriptions. Existing ones keep billing. This cannot be undone.`,
+      run: async () => {
+        await remove(`${path}/${option.id}`);
+        toast('The price is retired.', 'good');
+        reload();
+      },
+    });
   const retire = (option: PricingOption) =>
     option.active && (
-      <Button size="small" label={`Retire ${priceOf(option)}`} onClick={() => setRetired(option)}>
+      <Button size="small" label={`Retire ${priceOf(option)}`} onClick={() => askToRetire(option)}>
         Retire
       </Button>
     );
@@ -137,7 +186,7 @@ function Prices({ mode, offer, chains, reload }: OfferPartProps & { readonly cha
       <Table
         caption="Prices"
         columns={[
-          { title: 'Price', cell: (option) => <PriceCell option={option} /> },
+          { title: 'Price', cell: PriceCell },
           { title: 'Tokens', cell: ({ acceptedTokens }) => <Tokens keys={acceptedTokens} chains={chains} /> },
           { title: 'State', cell: ({ active }) => <Badge tone={active ? 'good' : 'plain'}>{stateOf(active)}</Badge> },
           { title: 'Id', cell: ({ id }) => <Copyable what="price id" text={id} /> },
@@ -146,8 +195,8 @@ function Prices({ mode, offer, chains, reload }: OfferPartProps & { readonly cha
         rows={offer.pricing}
         keyOf={({ id }) => id}
       />
-      {isAdding && <AddPrice {...props} onClose={() => setAdding(false)} />}
-      {retired !== null && <RetirePrice {...props} option={retired} onClose={() => setRetired(null)} />}
+      {isAdding && <AddPrice {...{ path, chains, reload }} onClose={() => setAdding(false)} />}
+      {dialog}
     </section>
   );
 }
@@ -156,7 +205,26 @@ function stateOf(active: boolean): string {
   return active ? 'Active' : 'Retired';
 }
 
-function PriceCell({ option }: { readonly option: PricingOption }) {
+interface AddPriceProps extends Pick<WithChains, 'chains' | 'reload'> {
+  readonly path: `/${string}`;
+  readonly onClose: () => void;
+}
+
+function AddPrice({ path, chains, reload, onClose }: AddPriceProps) {
+  const price = usePriceDraft();
+  const add = async () => {
+    await post(path, price.input());
+    toast('The price is added.', 'good');
+    reload();
+  };
+  return (
+    <ActionDialog title="Add a price" action="Add the price" run={add} onClose={onClose}>
+      <PriceFields draft={price} chains={chains} />
+    </ActionDialog>
+  );
+}
+
+function PriceCell(option: PricingOption) {
   const conditions = conditionsOf(option);
   return (
     <>

@@ -1,11 +1,12 @@
 import { decimal, money } from '../../ui/decimal.ts';
-import { LoadFailed } from '../../ui/load-failed.tsx';
+import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useTitle } from '../../ui/use-title.ts';
 import { queryOf, useLoad } from '../dashboard-api.ts';
 import type { Offers, Period, Revenue } from '../merchant-api.ts';
 import { go, hrefOf, type Route } from '../route.ts';
+import { PageTitle } from '../shared/page-title.tsx';
 import { type Bar, RevenueChart } from './revenue-chart.tsx';
 
 /** The most offers whose names are loaded at once; others are shown by id. */
@@ -13,7 +14,6 @@ const NAMES_MAX = '100';
 
 /** Recurring revenue, and what happened by day or month: the figures of GET /revenue, as charts with their tables. */
 export function RevenuePage({ route: { mode, query } }: { readonly route: Route }) {
-  useTitle('Revenue', 'Tideline dashboard');
   const interval = query.get('interval') === 'month' ? 'month' : 'day';
   const offerId = query.get('offerId');
   const loaded = useLoad<Revenue>(`/${mode}/revenue${queryOf({ interval, offerId })}`);
@@ -26,7 +26,7 @@ export function RevenuePage({ route: { mode, query } }: { readonly route: Route 
   };
   return (
     <>
-      <h1>Revenue</h1>
+      <PageTitle title="Revenue" />
       <div class="row">
         <Select
           label="Period"
@@ -44,8 +44,9 @@ export function RevenuePage({ route: { mode, query } }: { readonly route: Route 
           options={[['', 'All offers'], ...[...names].map(([id, name]) => [id, name] as const)]}
         />
       </div>
-      {loaded.error !== null && <LoadFailed loaded={loaded} />}
-      {loaded.value !== null && <Figures revenue={loaded.value} nameOf={nameOf} interval={interval} />}
+      <WhenLoaded loaded={loaded}>
+        {(revenue) => <Figures revenue={revenue} nameOf={nameOf} interval={interval} />}
+      </WhenLoaded>
     </>
   );
 }
@@ -60,8 +61,7 @@ function Figures({ revenue: { recurring, periods }, nameOf, interval }: FiguresP
   const tokens = [...new Set(periods.map(({ tokenKey }) => tokenKey))].sort();
   return (
     <>
-      <section class="card stack" aria-labelledby="recurring">
-        <h2 id="recurring">Monthly recurring revenue</h2>
+      <Panel title="Monthly recurring revenue">
         <Table
           caption="Monthly recurring revenue by offer and token"
           rows={recurring}
@@ -74,7 +74,7 @@ function Figures({ revenue: { recurring, periods }, nameOf, interval }: FiguresP
           ]}
           empty="No subscription is active. The first settled charge of a subscription makes it active."
         />
-      </section>
+      </Panel>
       {tokens.map((tokenKey) => (
         <Token
           key={tokenKey}
@@ -104,8 +104,7 @@ function Token({ tokenKey, periods, nameOf, interval }: TokenProps) {
       return { label: dayOf(start), low: sum(low), high: sum(high) };
     });
   return (
-    <section class="card stack" aria-labelledby={`token-${tokenKey}`}>
-      <h2 id={`token-${tokenKey}`}>{tokenKey}</h2>
+    <Panel title={tokenKey}>
       <div class="chart-pair">
         <RevenueChart
           title="Payments"
@@ -138,7 +137,7 @@ function Token({ tokenKey, periods, nameOf, interval }: TokenProps) {
           { title: 'Ended', cell: ({ endedSubscriptions }) => endedSubscriptions, isNumber: true },
         ]}
       />
-    </section>
+    </Panel>
   );
 }
 

@@ -7,10 +7,10 @@ import { Field } from '../../ui/field.tsx';
 import { FileField } from '../../ui/file-field.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { messageOf } from '../../ui/message-of.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { useRole } from '../access/use-role.ts';
-import { dashboardApi, useLoad } from '../dashboard-api.ts';
-import { Panel } from '../shared/panel.tsx';
+import { useRole } from '../access/session.ts';
+import { patch, useLoad } from '../dashboard-api.ts';
 import { BrandingPreview } from './branding-preview.tsx';
 import { base64In, LOGO_TYPES, readLogo } from './logo-file.ts';
 
@@ -65,7 +65,7 @@ function BrandingForm({ branding, onSaved }: BrandingFormProps) {
   const save = async () => {
     if (!isColor) return;
     const body = { accentColor, ...(logo === undefined ? {} : { logo: logo && base64In(logo) }) };
-    onSaved(await dashboardApi<Branding>('/branding', { method: 'PATCH', body }));
+    onSaved(await patch<Branding>('/branding', body));
     toast('The branding is saved.', 'good');
   };
   return (

@@ -1,24 +1,24 @@
 import type { DashboardSession, DashboardStanding, Passkey } from '../../../src/dashboard/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useSelector } from '../../ui/use-selector.ts';
 import { makePasskey } from '../access/passkey.ts';
 import { session } from '../access/session.ts';
-import { dashboardApi, useLoad } from '../dashboard-api.ts';
-import { momentText } from '../shared/moment-text.ts';
-import { Panel } from '../shared/panel.tsx';
+import { post, remove, useLoad } from '../dashboard-api.ts';
+import { momentText } from '../shared/facts.tsx';
 
 /** The member's own passkeys, with which they sign in again. */
 export function PasskeysPanel() {
-  const own = useSelector(session, (context) => context.session?.passkeys ?? []);
+  const own = useSelector(session, ({ who }) => who?.passkeys ?? []);
   const signIn = useLoad<DashboardStanding>('/session').value;
   const { isBusy, problem, act } = useAction();
   const change = (run: () => Promise<DashboardSession>, done: string) =>
     void act(async () => {
-      session.trigger.opened({ session: await run() });
+      session.trigger.opened({ who: await run() });
       toast(done, 'good');
     });
   return (
@@ -64,13 +64,10 @@ export function PasskeysPanel() {
 }
 
 async function addPasskey(): Promise<DashboardSession> {
-  const { options } = await dashboardApi<{ options: PublicKeyCredentialCreationOptionsJSON }>('/passkeys/challenges', {
-    method: 'POST',
-    body: {},
-  });
-  return dashboardApi<DashboardSession>('/passkeys', { method: 'POST', body: await makePasskey(options) });
+  const { options } = await post<{ options: PublicKeyCredentialCreationOptionsJSON }>('/passkeys/challenges');
+  return post('/passkeys', await makePasskey(options));
 }
 
 function removePasskey(id: Passkey['id']): Promise<DashboardSession> {
-  return dashboardApi<DashboardSession>(`/passkeys/${id}`, { method: 'DELETE' });
+  return remove(`/passkeys/${id}`);
 }

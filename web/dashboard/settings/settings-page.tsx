@@ -1,8 +1,8 @@
 import { Button } from '../../ui/button.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { signOut } from '../access/sign-out.ts';
 import type { Mode } from '../route.ts';
 import { PageTitle } from '../shared/page-title.tsx';
-import { Panel } from '../shared/panel.tsx';
 import { BrandingPanel } from './branding-panel.tsx';
 import { PasskeysPanel } from './passkeys-panel.tsx';
 import { PeoplePanel } from './people-panel.tsx';

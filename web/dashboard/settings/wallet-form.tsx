@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
-import type { SetWallet } from '../../../src/dashboard/wire.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
-import { dashboardApi } from '../dashboard-api.ts';
+import { post } from '../dashboard-api.ts';
 import type { Mode } from '../route.ts';
 import { useChains } from '../shared/currencies.ts';
 import { useDevnet, walletsOf } from '../shared/test-wallets.ts';
@@ -25,8 +24,7 @@ export function WalletForm({ mode, onSaved }: WalletFormProps) {
   const known = mode === 'test' ? walletsOf(devnet, token.family) : [];
   const address = typed ?? known.find(({ name }) => name === 'merchant')?.address ?? '';
   const save = async () => {
-    const body = { mode, tokenKey: token.key, receiverWallet: address.trim() };
-    await dashboardApi<SetWallet>('/wallets', { method: 'POST', body });
+    await post('/wallets', { mode, tokenKey: token.key, receiverWallet: address.trim() });
     setTyped(null);
     onSaved();
   };

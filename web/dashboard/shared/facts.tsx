@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { CopyButton } from '../../ui/copy-button.tsx';
 
 export interface FactsProps {
   /** Name and value; a value of null is left out. */
@@ -23,18 +22,11 @@ export function Facts({ facts }: FactsProps) {
   );
 }
 
-/** An id, an address or a hash, with a button that copies it. */
-export function Copyable({ what, text }: { readonly what: string; readonly text: string }) {
-  return (
-    <span class="copyable">
-      <code>{text}</code> <CopyButton what={what} text={text} />
-    </span>
-  );
+/** A moment in the reader's time zone and language. */
+export function momentText(at: string): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** A moment in the reader's time zone and language. */
 export function Moment({ at }: { readonly at: string }) {
-  return (
-    <time dateTime={at}>{new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}</time>
-  );
+  return <time dateTime={at}>{momentText(at)}</time>;
 }

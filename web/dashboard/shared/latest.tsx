@@ -1,4 +1,4 @@
-import { Notice } from '../../ui/notice.tsx';
+import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useLoad } from '../dashboard-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
@@ -22,18 +22,18 @@ export function Latest<Answer extends { readonly hasMore: boolean }, Row extends
 ) {
   const { mode, list, title, of, rowsOf, columns, empty } = props;
   const query = new URLSearchParams({ ...of, limit: String(MOST) });
-  const { value, error } = useLoad<Answer>(`/${mode}/${list}?${query}`);
+  const loaded = useLoad<Answer>(`/${mode}/${list}?${query}`);
   return (
     <section class="stack">
       <div class="spread">
         <h2>{title}</h2>
         <a href={hrefOf(mode, list, null, of)}>All, with filters and CSV</a>
       </div>
-      {error !== null && <Notice tone="bad">{error}</Notice>}
-      {value === null && error === null && <p class="soft">Loading…</p>}
-      {value !== null && (
-        <Table caption={title} columns={columns} rows={rowsOf(value)} keyOf={({ id }) => id} empty={empty} />
-      )}
+      <WhenLoaded loaded={loaded} wait={<p class="soft">Loading…</p>}>
+        {(answer) => (
+          <Table caption={title} columns={columns} rows={rowsOf(answer)} keyOf={({ id }) => id} empty={empty} />
+        )}
+      </WhenLoaded>
     </section>
   );
 }

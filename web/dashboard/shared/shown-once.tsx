@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Copyable } from './facts.tsx';
 
 export interface ShownOnceProps {
   /** `key`, `link`. */

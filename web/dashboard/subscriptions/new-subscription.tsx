@@ -1,81 +1,65 @@
 import { useState } from 'preact/hooks';
-import { ActionForm } from '../../ui/action-form.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Select } from '../../ui/select.tsx';
-import { useTitle } from '../../ui/use-title.ts';
-import { dashboardApi, queryOf, useLoad } from '../dashboard-api.ts';
+import { dashboardApi, post, queryOf, useLoad } from '../dashboard-api.ts';
 import type { Customers, Offer, Offers, PricingOption, Subscription } from '../merchant-api.ts';
-import { hrefOf, type Mode } from '../route.ts';
+import { hrefOf, type Mode, type Route } from '../route.ts';
 import { useChains } from '../shared/currencies.ts';
-import { Copyable } from '../shared/facts.tsx';
-import { PriceChoice, tokenChoices } from './price-choice.tsx';
+import { PageTitle } from '../shared/page-title.tsx';
+import { CreatePage } from '../shared/resource-page.tsx';
+import { PriceChoice, usePriceChoice } from './price-choice.tsx';
 
-export interface NewSubscriptionProps {
-  readonly mode: Mode;
-  /** `customerId` and `offerId`, if they are known. */
-  readonly query: URLSearchParams;
-}
-
-/** Subscribes a customer to a price; the payer authorizes it at a link. */
-export function NewSubscription({ mode, query }: NewSubscriptionProps) {
-  useTitle('Create a subscription', 'Tideline dashboard');
+/** Subscribes a customer to a price; the payer authorizes it at a link. `customerId` and `offerId` may be known. */
+export function NewSubscription({ mode, query }: Pick<Route, 'mode' | 'query'>) {
   const chains = useChains(mode);
   const known = query.get('offerId');
   const offers = useOffers(mode, known);
   const [created, setCreated] = useState<Subscription | null>(null);
   const [customer, setCustomer] = useState(query.get('customerId') ?? '');
   const [offerId, setOfferId] = useState(known ?? '');
-  const [priceId, setPriceId] = useState('');
-  const [tokenKey, setTokenKey] = useState('');
-  const prices = pricesOf(offers.find(({ id }) => id === offerId));
-  const price = prices.find(({ id }) => id === priceId) ?? prices[0];
-  const choose = (id: string, key: string) => {
-    setPriceId(id);
-    setTokenKey(key);
-  };
+  const choice = usePriceChoice(pricesOf(offers.find(({ id }) => id === offerId)));
   const create = async () => {
-    if (price === undefined) throw new Error('Choose an offer with a recurring price');
+    if (choice.chosen === null) throw new Error('Choose an offer with a recurring price');
     const customerId = await customerIdOf(mode, customer.trim());
-    const body = { customerId, priceId: price.id, tokenKey: tokenKey || tokenChoices(price)[0] };
-    setCreated(await dashboardApi<Subscription>(`/${mode}/subscriptions`, { method: 'POST', body }));
+    setCreated(await post<Subscription>(`/${mode}/subscriptions`, { customerId, ...choice.chosen }));
   };
   if (created !== null) return <Created mode={mode} subscription={created} />;
   return (
-    <>
-      <h1>Create a subscription</h1>
-      <ActionForm
-        class="card stack form"
-        action="Create the subscription"
-        run={create}
-        beside={<a href={hrefOf(mode, 'subscriptions')}>All subscriptions</a>}
-      >
-        <Field
-          label="Customer"
-          hint={
-            <>
-              The id, or the e-mail address of a customer. <a href={hrefOf(mode, 'customers', 'new')}>Create one</a>
-            </>
-          }
-          required
-          value={customer}
-          onInput={setCustomer}
-        />
-        <Select
-          label="Offer"
-          value={offerId}
-          onChange={(id) => {
-            setOfferId(id);
-            choose('', '');
-          }}
-          options={[['', 'Choose an offer'], ...offers.map(({ id, name }) => [id, name] as const)]}
-        />
-        {price !== undefined && (
-          <PriceChoice prices={prices} price={price} chains={chains} tokenKey={tokenKey} onChange={choose} />
-        )}
-        {offerId !== '' && price === undefined && <p class="soft">This offer has no recurring price.</p>}
-      </ActionForm>
-    </>
+    <CreatePage
+      mode={mode}
+      list="subscriptions"
+      title="Create a subscription"
+      action="Create the subscription"
+      run={create}
+    >
+      <Field
+        label="Customer"
+        hint={
+          <>
+            The id, or the e-mail address of a customer. <a href={hrefOf(mode, 'customers', 'new')}>Create one</a>
+          </>
+        }
+        required
+        value={customer}
+        onInput={setCustomer}
+      />
+      <Select
+        label="Offer"
+        value={offerId}
+        onChange={(id) => {
+          setOfferId(id);
+          choice.choose('', '');
+        }}
+        options={[['', 'Choose an offer'], ...offers.map(({ id, name }) => [id, name] as const)]}
+      />
+      {offerId !== '' && (
+        <PriceChoice choice={choice} chains={chains}>
+          This offer has no recurring price.
+        </PriceChoice>
+      )}
+    </CreatePage>
   );
 }
 
@@ -105,7 +89,7 @@ function Created({ mode, subscription }: { readonly mode: Mode; readonly subscri
   const { id, authorizationUrl } = subscription;
   return (
     <>
-      <h1>The subscription is created</h1>
+      <PageTitle title="The subscription is created" />
       <Notice tone="good" title="Send this link to the customer">
         {authorizationUrl !== null && (
           <p data-part="authorization-link">

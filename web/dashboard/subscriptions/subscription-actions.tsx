@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useSelector } from '../../ui/use-selector.ts';
-import { hasRole, session } from '../access/session.ts';
-import { dashboardApi } from '../dashboard-api.ts';
+import { useRole } from '../access/session.ts';
+import { post } from '../dashboard-api.ts';
 import type { Advanced, Charged, SubscriptionStatusView } from '../merchant-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
-import { Copyable } from '../shared/facts.tsx';
 import { chargedText } from '../shared/reasons.ts';
 import {
   AdvanceSubscription,
@@ -28,22 +27,19 @@ export function SubscriptionActions(props: SubscriptionActionsProps) {
   const { isBusy, problem, act } = useAction();
   const [result, setResult] = useState<Result | null>(null);
   const [open, setOpen] = useState<'cancel' | 'migrate' | 'advance' | null>(null);
-  const mayAct = useSelector(session, (context) => hasRole(context, 'member'));
+  const mayAct = useRole('member');
   const isLive = view.status !== 'canceled';
-  const post = (action: 'resume' | 'retry') =>
-    act(async () => {
+  const start = (run: () => Promise<unknown>) =>
+    void act(async () => {
       setResult(null);
-      await dashboardApi(`/${mode}/subscriptions/${view.id}/${action}`, { method: 'POST', body: {} });
+      await run();
       reload();
     });
-  const charge = () =>
-    act(async () => {
-      setResult(null);
-      const body = { subscriptionId: view.id };
-      const charged = await dashboardApi<Charged>(`/${mode}/sandbox/charge`, { method: 'POST', body });
-      setResult({ kind: 'charged', charged });
-      reload();
-    });
+  const send = (action: 'resume' | 'retry') => post(`/${mode}/subscriptions/${view.id}/${action}`);
+  const charge = async () => {
+    const charged = await post<Charged>(`/${mode}/sandbox/charge`, { subscriptionId: view.id });
+    setResult({ kind: 'charged', charged });
+  };
   const close = () => setOpen(null);
   return (
     <>
@@ -52,19 +48,19 @@ export function SubscriptionActions(props: SubscriptionActionsProps) {
           <>
             {mode === 'test' && (
               <>
-                <Button variant="primary" busy={isBusy} onClick={() => void charge()}>
+                <Button variant="primary" busy={isBusy} onClick={() => start(charge)}>
                   Charge now
                 </Button>
                 <Button onClick={() => setOpen('advance')}>Advance the clock</Button>
               </>
             )}
             {canRetry(view) && (
-              <Button busy={isBusy} onClick={() => void post('retry')}>
+              <Button busy={isBusy} onClick={() => start(() => send('retry'))}>
                 Retry
               </Button>
             )}
             {canResume(view) && (
-              <Button busy={isBusy} onClick={() => void post('resume')}>
+              <Button busy={isBusy} onClick={() => start(() => send('resume'))}>
                 Resume
               </Button>
             )}

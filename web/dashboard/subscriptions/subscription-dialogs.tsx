@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
+import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { dashboardApi } from '../dashboard-api.ts';
+import { post } from '../dashboard-api.ts';
 import type { Advanced, Migration, Offer, Subscription, SubscriptionStatusView } from '../merchant-api.ts';
-import { wholeOrNull } from '../offers/price-draft.ts';
+import { wholeOrNull } from '../offers/price-form.tsx';
 import type { Mode } from '../route.ts';
-import { ActionDialog } from '../shared/action-dialog.tsx';
 import { useChains } from '../shared/currencies.ts';
 import { Moment } from '../shared/facts.tsx';
-import { PriceChoice, tokenChoices } from './price-choice.tsx';
+import { PriceChoice, usePriceChoice } from './price-choice.tsx';
 
 export interface SubscriptionActionsProps {
   readonly mode: Mode;
@@ -26,8 +26,7 @@ export function CancelSubscription({ mode, view, reload, onClose }: DialogProps)
   const canWait = currentPeriodEnd !== null && cancelAt === null;
   const [when, setWhen] = useState(canWait ? 'end' : 'now');
   const cancel = async () => {
-    const body = { atPeriodEnd: when === 'end' };
-    await dashboardApi(`/${mode}/subscriptions/${id}/cancel`, { method: 'POST', body });
+    await post(`/${mode}/subscriptions/${id}/cancel`, { atPeriodEnd: when === 'end' });
     toast('Done.', 'good');
     reload();
   };
@@ -65,32 +64,18 @@ export function MigrateSubscription(props: DialogProps & { readonly onLink: (url
     offer?.pricing.filter(
       ({ id, active, billing }) => active && billing.type === 'recurring' && id !== terms?.offerPriceId,
     ) ?? [];
-  const [priceId, setPriceId] = useState('');
-  const [chosenToken, setChosenToken] = useState('');
-  const price = prices.find(({ id }) => id === priceId) ?? prices[0];
-  const tokens = price === undefined ? [] : tokenChoices(price);
-  const present = tokens.includes(view.tokenKey) ? view.tokenKey : '';
-  const tokenKey = chosenToken || present;
-  const choose = (id: string, key: string) => {
-    setPriceId(id);
-    setChosenToken(key);
-  };
+  const choice = usePriceChoice(prices, view.tokenKey);
   const migrate = async () => {
-    if (price === undefined) throw new Error('Add another recurring price to the offer first');
-    const body = { priceId: price.id, tokenKey: tokenKey || tokens[0] };
-    const path = `/${mode}/subscriptions/${view.id}/migrate` as const;
-    const { authorizationUrl } = await dashboardApi<Migration>(path, { method: 'POST', body });
-    onLink(authorizationUrl);
+    if (choice.chosen === null) throw new Error('Add another recurring price to the offer first');
+    onLink((await post<Migration>(`/${mode}/subscriptions/${view.id}/migrate`, choice.chosen)).authorizationUrl);
     reload();
   };
   return (
     <ActionDialog title="Change the price" action="Make the link" run={migrate} onClose={onClose}>
       <p>The subscription keeps its present price until the payer authorizes the new one at a link.</p>
-      {price === undefined ? (
-        <p class="soft">The offer has no other recurring price. Add one on its page.</p>
-      ) : (
-        <PriceChoice prices={prices} price={price} chains={chains} tokenKey={tokenKey} onChange={choose} />
-      )}
+      <PriceChoice choice={choice} chains={chains}>
+        The offer has no other recurring price. Add one on its page.
+      </PriceChoice>
     </ActionDialog>
   );
 }
@@ -110,7 +95,7 @@ export function AdvanceSubscription(props: DialogProps & { readonly onAdvanced: 
   const [days, setDays] = useState('31');
   const advance = async () => {
     const body = { subscriptionId: view.id, ...goalOf(goal, days) };
-    onAdvanced(await dashboardApi<Advanced>(`/${mode}/sandbox/advance`, { method: 'POST', body }));
+    onAdvanced(await post<Advanced>(`/${mode}/sandbox/advance`, body));
     reload();
   };
   return (

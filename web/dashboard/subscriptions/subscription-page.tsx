@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { priceOf } from '../../pay/words.ts';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { money } from '../../ui/decimal.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useTitle } from '../../ui/use-title.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { queryOf, useLoad } from '../dashboard-api.ts';
 import type {
   Chain,
@@ -14,71 +15,57 @@ import type {
   SubscriptionStatusView,
   Subscriptions,
 } from '../merchant-api.ts';
-import { hrefOf, type Mode } from '../route.ts';
+import { hrefOf, type Mode, type ResourceProps } from '../route.ts';
 import { paymentColumns } from '../shared/columns.tsx';
 import { tokenText, useChains } from '../shared/currencies.ts';
-import { Copyable, Facts, Moment } from '../shared/facts.tsx';
+import { Facts, Moment } from '../shared/facts.tsx';
 import { Latest } from '../shared/latest.tsx';
-import { NotLoaded } from '../shared/not-loaded.tsx';
 import { blockText, failureText } from '../shared/reasons.ts';
+import { ResourcePage } from '../shared/resource-page.tsx';
 import { SubscriptionState } from '../shared/state-badges.tsx';
 import { SubscriptionActions } from './subscription-actions.tsx';
 
-export interface SubscriptionPageProps {
-  readonly mode: Mode;
-  readonly id: string;
-}
-
 /** A subscription: its state in words, its actions and its payments. */
-export function SubscriptionPage({ mode, id }: SubscriptionPageProps) {
+export function SubscriptionPage({ mode, id }: ResourceProps) {
   const loaded = useLoad<SubscriptionStatusView>(`/${mode}/subscriptions/${id}`);
-  const { value: view, error } = loaded;
+  const { value } = loaded;
   const [round, setRound] = useState(1);
-  const { subscription, reload: reloadTerms } = useTerms(mode, id, view?.customerId ?? null);
-  const offer = useLoad<Offer>(subscription === null ? null : `/${mode}/offers/${subscription.offerId}`).value;
-  const newest = useLoad<Payments>(view?.lastInvoice ? `/${mode}/payments?subscriptionId=${id}&limit=1` : null);
+  const { subscription: terms, reload: reloadTerms } = useTerms(mode, id, value?.customerId ?? null);
+  const offer = useLoad<Offer>(terms === null ? null : `/${mode}/offers/${terms.offerId}`).value;
+  const newest = useLoad<Payments>(value?.lastInvoice ? `/${mode}/payments?subscriptionId=${id}&limit=1` : null);
   const chains = useChains(mode);
-  const title = subscription?.offerName ?? 'Subscription';
-  useTitle(title, 'Tideline dashboard');
-  if (error !== null || view === null) return <NotLoaded loaded={loaded} mode={mode} list="subscriptions" />;
+  const nextAttemptAt = newest.value?.payments[0]?.nextAttemptAt ?? null;
   const reload = () => {
     loaded.reload();
     reloadTerms();
     newest.reload();
     setRound((before) => before + 1);
   };
+  const badge = value && (
+    <span class="row" data-part="status">
+      <SubscriptionState status={value.status} cancelAt={value.cancelAt} />
+    </span>
+  );
   return (
-    <>
-      <p>
-        <a href={hrefOf(mode, 'subscriptions')}>Subscriptions</a>
-      </p>
-      <div class="spread">
-        <h1>{title}</h1>
-        <span class="row" data-part="status">
-          <SubscriptionState status={view.status} cancelAt={view.cancelAt} />
-        </span>
-      </div>
-      <Troubles view={view} />
-      <SubscriptionActions mode={mode} view={view} terms={subscription} offer={offer} reload={reload} />
-      <SubscriptionFacts
-        mode={mode}
-        view={view}
-        terms={subscription}
-        offer={offer}
-        nextAttemptAt={newest.value?.payments[0]?.nextAttemptAt ?? null}
-        chains={chains}
-      />
-      <Latest<Payments, Payment>
-        key={round}
-        mode={mode}
-        list="payments"
-        title="Payments"
-        of={{ subscriptionId: id }}
-        rowsOf={({ payments }) => payments}
-        columns={paymentColumns(mode, chains).filter((column) => column.title !== 'For')}
-        empty="There is no payment yet."
-      />
-    </>
+    <ResourcePage {...{ mode, loaded, badge }} list="subscriptions" title={terms?.offerName ?? 'Subscription'}>
+      {(view) => (
+        <>
+          <Troubles view={view} />
+          <SubscriptionActions {...{ mode, view, terms, offer, reload }} />
+          <SubscriptionFacts {...{ mode, view, terms, offer, nextAttemptAt, chains }} />
+          <Latest<Payments, Payment>
+            key={round}
+            mode={mode}
+            list="payments"
+            title="Payments"
+            of={{ subscriptionId: id }}
+            rowsOf={({ payments }) => payments}
+            columns={paymentColumns(mode, chains).filter((column) => column.title !== 'For')}
+            empty="There is no payment yet."
+          />
+        </>
+      )}
+    </ResourcePage>
   );
 }
 
@@ -136,8 +123,7 @@ function SubscriptionFacts({ mode, view, terms, offer, nextAttemptAt, chains }: 
   const price = option === undefined ? terms && money(terms.priceAmount, terms.priceCurrency) : priceOf(option);
   const most = option?.maxCycles ?? null;
   return (
-    <section class="card stack-tight">
-      <h2>Details</h2>
+    <Panel title="Details" look="stack-tight">
       <Facts
         facts={[
           ['Price', price],
@@ -157,7 +143,7 @@ function SubscriptionFacts({ mode, view, terms, offer, nextAttemptAt, chains }: 
           ...Object.entries(view.customVariables).map(([key, value]) => [`Variable ${key}`, String(value)] as const),
         ]}
       />
-    </section>
+    </Panel>
   );
 }
 

@@ -1,12 +1,18 @@
-import { useSelector } from '../../ui/use-selector.ts';
-import { session } from './session.ts';
+import { useStaffRole } from './session.ts';
 
 /** Why the buttons do not react. */
-export function RoleNote({ needs }: { readonly needs: 'act' | 'admin' }) {
-  const role = useSelector(session, ({ who }) => who?.role ?? 'read');
+export function RoleNote({
+  what = 'Changes need',
+  needs,
+}: {
+  readonly what?: string;
+  readonly needs: 'act' | 'admin';
+}) {
+  const role = useStaffRole();
+  if (role === 'admin' || role === needs) return null;
   return (
     <p class="small soft">
-      Your role is {role}. Changes need the role {needs}.
+      Your role is {role}. {what} the role {needs}.
     </p>
   );
 }

@@ -1,14 +1,13 @@
-import { useState } from 'preact/hooks';
 import type { ActionView, Inspection } from '../../../src/staff/wire.ts';
 import { Button } from '../../ui/button.tsx';
-import { useSelector } from '../../ui/use-selector.ts';
-import { mayAct, session } from '../access/session.ts';
-import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
+import { RoleNote } from '../access/role-note.tsx';
+import { useStaffRole } from '../access/session.ts';
+import { useConfirm } from '../shared/use-confirm.ts';
 
 /** The API's own commands, sent by staff: each with a reason and a confirmation. */
 export function Actions({ seen, reload }: { readonly seen: Inspection; readonly reload: () => void }) {
-  const may = useSelector(session, mayAct);
-  const [asked, setAsked] = useState<ActionView | null>(null);
+  const may = useStaffRole() !== 'read';
+  const { confirm, dialog } = useConfirm();
   const refused = seen.actions.filter(({ isAllowed }) => !isAllowed);
   if (seen.actions.length === 0) return null;
   return (
@@ -23,25 +22,15 @@ export function Actions({ seen, reload }: { readonly seen: Inspection; readonly 
             size="small"
             variant={isDanger(action) ? 'danger' : 'plain'}
             disabled={!action.isAllowed || !may}
-            onClick={() => setAsked(action)}
+            onClick={() => confirm({ ...action, title: action.label, isDanger: isDanger(action), onDone: reload })}
           >
             {action.label}
           </Button>
         ))}
       </div>
-      {!may && <p class="small soft">Your role is read. Actions need the role act.</p>}
+      <RoleNote what="Actions need" needs="act" />
       {refused.length > 0 && <Refused actions={refused} />}
-      {asked !== null && (
-        <ConfirmDialog
-          title={asked.label}
-          isDanger={isDanger(asked)}
-          what={asked.what}
-          path={asked.path}
-          body={asked.body}
-          onClose={() => setAsked(null)}
-          onDone={reload}
-        />
-      )}
+      {dialog}
     </section>
   );
 }

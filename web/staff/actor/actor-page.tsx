@@ -1,11 +1,10 @@
 import type { ActorKind, Diagram, Inspection } from '../../../src/staff/wire.ts';
+import type { Loaded } from '../../ui/use-load.ts';
 import { MachinePanel } from '../machine/machine-panel.tsx';
-import { pathOf, tabHref } from '../route.ts';
-import { NotLoaded } from '../shared/not-loaded.tsx';
-import { type Part, selectedOf, showTab, Tabbed } from '../shared/tabbed.tsx';
-import { type Loaded, useLoad } from '../shared/use-load.ts';
-import { useStaffTitle } from '../shared/use-staff-title.ts';
-import { ActorHead } from './actor-head.tsx';
+import { hrefOfId, pathOf, tabHref } from '../route.ts';
+import { type Head, type Part, ResourcePage } from '../shared/resource-page.tsx';
+import { useLoad } from '../shared/use-load.ts';
+import { Actions } from './actions.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
 import { JournalPanel } from './journal-panel.tsx';
 import { MoneyPanel } from './money-panel.tsx';
@@ -14,7 +13,6 @@ import { OverviewPanel } from './overview-panel.tsx';
 export interface ActorPageProps {
   readonly kind: ActorKind;
   readonly id: string;
-  /** The name of the tab in the address; null or unknown: the first one. */
   readonly tab: string | null;
 }
 
@@ -23,26 +21,26 @@ export interface ActorPageProps {
  */
 export function ActorPage({ kind, id, tab }: ActorPageProps) {
   const loaded = useLoad<Inspection>(pathOf(kind, id));
-  const { value: seen, error, isLoading, reload } = loaded;
   const machine = useLoad<Diagram>(`/machines/${kind}`);
-  useStaffTitle(error ?? (seen === null ? id : `${seen.title}: ${seen.status}`));
-  if (error !== null || seen === null) return <NotLoaded loaded={loaded} kind={kind} id={id} />;
-  const parts = partsOf(seen, machine, reload);
-  const selected = selectedOf(parts, tab);
-  const head = (
-    <ActorHead
-      seen={seen}
-      isLoading={isLoading}
-      reload={reload}
-      tabs={parts}
-      selected={selected}
-      onSelect={(name) => showTab(tabHref(kind, id, name))}
+  return (
+    <ResourcePage
+      {...{ kind, id, loaded, tab }}
+      headOf={(seen) => headOf(seen, loaded.reload)}
+      nameOf={({ title, status }) => `${title}: ${status}`}
+      partsOf={(seen) => partsOf(seen, machine, loaded.reload)}
+      hrefOfTab={(name) => tabHref(kind, id, name)}
     />
   );
-  return <Tabbed head={head} parts={parts} selected={selected} />;
 }
 
-function partsOf(seen: Inspection, machine: Loaded<Diagram>, reload: () => void): Part[] {
+function headOf(seen: Inspection, reload: () => void): Head {
+  const facts = seen.facts.map(
+    ({ name, label, value, id }) => [name, label, id === null ? value : <a href={hrefOfId(id)}>{value}</a>] as const,
+  );
+  return { ...seen, facts, actions: <Actions seen={seen} reload={reload} /> };
+}
+
+function partsOf(seen: Inspection, machine: Loaded<Diagram>, reload: () => void): readonly Part[] {
   const { kind, deliveries } = seen;
   const overview = { name: 'overview', title: 'Overview', content: <OverviewPanel seen={seen} /> };
   const states = { name: 'machine', title: 'Machine', content: <MachinePanel seen={seen} machine={machine} /> };

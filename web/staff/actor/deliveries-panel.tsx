@@ -1,8 +1,9 @@
 import type { DeliveryView } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
 import { hrefOf } from '../route.ts';
-import { Copyable } from '../shared/copyable.tsx';
 import { momentText, toneOf } from '../shared/words.ts';
 
 export interface DeliveriesPanelProps {
@@ -14,15 +15,14 @@ export interface DeliveriesPanelProps {
 /** Webhook events with their bodies, and the end of each attempt. */
 export function DeliveriesPanel({ deliveries, isOne }: DeliveriesPanelProps) {
   return (
-    <section class="card stack" aria-labelledby="deliveries">
-      <h2 id="deliveries">{isOne ? 'Attempts' : 'Webhooks'}</h2>
+    <Panel title={isOne ? 'Attempts' : 'Webhooks'}>
       {deliveries.length === 0 && <p class="soft">No webhook event exists yet.</p>}
       <ul class="lines">
         {deliveries.map((delivery) => (
           <One key={delivery.id} delivery={delivery} isOne={isOne} />
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 

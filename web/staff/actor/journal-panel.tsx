@@ -4,6 +4,7 @@ import type { Inspection, JournalEntry } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { jsonText, momentText } from '../shared/words.ts';
 
 const PAGE = 25;
@@ -20,11 +21,7 @@ export function JournalPanel({ seen }: { readonly seen: Inspection }) {
     setShown(PAGE);
   };
   return (
-    <section class="card stack" aria-labelledby="journal">
-      <div class="spread">
-        <h2 id="journal">Journal</h2>
-        {seen.replay?.matches && <Badge tone="good">replay matches the stored state</Badge>}
-      </div>
+    <Panel title="Journal" beside={seen.replay?.matches && <Badge tone="good">replay matches the stored state</Badge>}>
       {seen.replay?.problem && (
         <Notice tone="bad" title="Replay does not match the stored state">
           {seen.replay.problem}
@@ -46,7 +43,7 @@ export function JournalPanel({ seen }: { readonly seen: Inspection }) {
         </div>
       )}
       {left <= 0 && <Earlier count={seen.rev - entries.length} />}
-    </section>
+    </Panel>
   );
 }
 

@@ -1,27 +1,25 @@
-import { useState } from 'preact/hooks';
 import type { ChargeView, DepositView, Inspection, PaymentRow } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { Copyable, CopyButton, short } from '../../ui/copy-button.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useSelector } from '../../ui/use-selector.ts';
-import { mayAct, mayAdminister, session } from '../access/session.ts';
+import { RoleNote } from '../access/role-note.tsx';
+import { useStaffRole } from '../access/session.ts';
 import { hrefOf } from '../route.ts';
-import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
-import { Copyable } from '../shared/copyable.tsx';
-import { momentText, short, toneOf } from '../shared/words.ts';
+import { useConfirm } from '../shared/use-confirm.ts';
+import { momentText, toneOf } from '../shared/words.ts';
 
 /** Payments, charges with their transactions, and arrivals at deposit addresses. */
 export function MoneyPanel({ seen, reload }: { readonly seen: Inspection; readonly reload: () => void }) {
   const { payments, charges, deposits, kind } = seen;
   if (kind === 'delivery') return null;
   return (
-    <section class="card stack" aria-labelledby="money">
-      <h2 id="money">Payments and charges</h2>
+    <Panel title="Payments and charges">
       {kind === 'subscription' && <Payments payments={payments} />}
       <Charges charges={charges} />
       {deposits.length > 0 && <Deposits deposits={deposits} reload={reload} />}
-    </section>
+    </Panel>
   );
 }
 
@@ -136,9 +134,18 @@ function isSendable({ fate, held }: DepositView): boolean {
 }
 
 function Deposits({ deposits, reload }: { readonly deposits: readonly DepositView[]; readonly reload: () => void }) {
-  const may = useSelector(session, mayAct);
-  const toAnybody = useSelector(session, mayAdminister);
-  const [sending, setSending] = useState<DepositView | null>(null);
+  const role = useStaffRole();
+  const toAnybody = role === 'admin';
+  const { confirm, dialog } = useConfirm();
+  const send = ({ id, left, unit }: DepositView) =>
+    confirm({
+      title: `Send ${left} ${unit}`,
+      isDanger: true,
+      what: toAnybody ? SEND_TO_ANYBODY : SEND_BACK,
+      path: `/deposits/${id}/send`,
+      fields: toAnybody ? [{ name: 'to', label: 'Address (optional)' }] : [],
+      onDone: reload,
+    });
   return (
     <>
       <Table
@@ -171,27 +178,15 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly DepositVie
             title: 'Actions',
             cell: (deposit) =>
               isSendable(deposit) && (
-                <Button variant="danger" size="small" disabled={!may} onClick={() => setSending(deposit)}>
+                <Button variant="danger" size="small" disabled={role === 'read'} onClick={() => send(deposit)}>
                   Send it
                 </Button>
               ),
           },
         ]}
       />
-      {!may && deposits.some(isSendable) && (
-        <p class="small soft">Your role is read. Sending a deposit needs the role act.</p>
-      )}
-      {sending !== null && (
-        <ConfirmDialog
-          title={`Send ${sending.left} ${sending.unit}`}
-          isDanger
-          what={toAnybody ? SEND_TO_ANYBODY : SEND_BACK}
-          path={`/deposits/${sending.id}/send`}
-          fields={toAnybody ? [{ name: 'to', label: 'Address (optional)' }] : []}
-          onClose={() => setSending(null)}
-          onDone={reload}
-        />
-      )}
+      {deposits.some(isSendable) && <RoleNote what="Sending a deposit needs" needs="act" />}
+      {dialog}
     </>
   );
 }

@@ -1,9 +1,10 @@
 import type { Inspection } from '../../../src/staff/wire.ts';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { hrefOf } from '../route.ts';
-import { Copyable } from '../shared/copyable.tsx';
+import { Ids } from '../shared/resource-page.tsx';
 import { distanceText, momentText } from '../shared/words.ts';
-import { Answers } from './answers.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
 
 /** The answers to callers, what it waits for, and its ids. */
@@ -25,68 +26,68 @@ export function OverviewPanel({ seen }: { readonly seen: Inspection }) {
   );
 }
 
-function PresentState({ seen }: { readonly seen: Inspection }) {
-  const [current] = seen.path;
+/** The questions of callers, and the answers. */
+function Answers({ seen: { answers } }: { readonly seen: Inspection }) {
+  if (answers.length === 0) return null;
   return (
-    <section class="card stack-tight" aria-labelledby="present-state">
-      <h2 id="present-state">Present state</h2>
+    <Panel title="Answers">
+      <dl class="answers">
+        {answers.map(({ name, question, answer }) => (
+          <div key={name} class="answer">
+            <dt>{question}</dt>
+            <dd data-answer={name}>{answer}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+function PresentState({ seen: { path, status, waits, now } }: { readonly seen: Inspection }) {
+  const [current] = path;
+  return (
+    <Panel title="Present state" look="stack-tight">
       <p data-testid="state">
-        <strong>{current?.id ?? seen.status}</strong>
+        <strong>{current?.id ?? status}</strong>
         {current?.description && <span class="soft"> — {current.description}</span>}
       </p>
-      {seen.waits !== null && (
+      {waits !== null && (
         <p data-testid="waits">
-          Waits for: {seen.waits.what}
-          {seen.waits.until !== null && (
+          Waits for: {waits.what}
+          {waits.until !== null && (
             <>
-              ; until <strong>{momentText(seen.waits.until)}</strong> UTC ({distanceText(seen.waits.until, seen.now)})
+              ; until <strong>{momentText(waits.until)}</strong> UTC ({distanceText(waits.until, now)})
             </>
           )}
         </p>
       )}
-    </section>
+    </Panel>
   );
 }
 
 function Identity({ seen }: { readonly seen: Inspection }) {
   const { kind, id, spellings, merchant, createdAt, clockOffsetMs, now, related } = seen;
+  const link = (of: string, other: string, label: string) => <a href={hrefOf(of, other) ?? '#/'}>{label}</a>;
   return (
-    <section class="card stack-tight small" aria-labelledby="identity">
-      <h2 id="identity">Ids</h2>
-      <dl class="ids">
-        <dt>This {kind}</dt>
-        <dd>
-          <Copyable what="id" text={id} />
-        </dd>
-        {spellings.map((spelling) => (
-          <>
-            <dt>Also written</dt>
-            <dd>
-              <Copyable what={`spelling ${spelling}`} text={spelling} />
-            </dd>
-          </>
-        ))}
-        {related.map(({ kind: of, id: other, label }) => (
-          <>
-            <dt>
-              <a href={hrefOf(of, other) ?? '#/'}>{label}</a>
-            </dt>
-            <dd>
-              <Copyable what={`id of ${label.toLowerCase()}`} text={other} />
-            </dd>
-          </>
-        ))}
-        <dt>
-          Merchant <a href={hrefOf('merchant', merchant.id) ?? '#/'}>{merchant.name}</a>
-        </dt>
-        <dd>
-          <Copyable what="id of the merchant" text={merchant.id} />
-        </dd>
-      </dl>
+    <Panel title="Ids" look="stack-tight small">
+      <Ids
+        ids={[
+          [`This ${kind}`, <Copyable what="id" text={id} />],
+          ...spellings.map((each) => ['Also written', <Copyable what={`spelling ${each}`} text={each} />] as const),
+          ...related.map(
+            ({ kind: of, id: other, label }) =>
+              [link(of, other, label), <Copyable what={`id of ${label.toLowerCase()}`} text={other} />] as const,
+          ),
+          [
+            <>Merchant {link('merchant', merchant.id, merchant.name)}</>,
+            <Copyable what="id of the merchant" text={merchant.id} />,
+          ],
+        ]}
+      />
       <p class="soft">
         Created {momentText(createdAt)} UTC
         {clockOffsetMs > 0 && ` · its own clock shows ${momentText(now)}`}
       </p>
-    </section>
+    </Panel>
   );
 }

@@ -3,6 +3,7 @@ import type { Trouble, TroubleSection } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { troubleHref } from '../route.ts';
 import { useLoad } from '../shared/use-load.ts';
 import { useStaffTitle } from '../shared/use-staff-title.ts';
@@ -22,6 +23,21 @@ export function FrontPage() {
   const value = last.current;
   if (error !== null) return <LoadFailed loaded={loaded} />;
   if (value === null) return <p class="soft">Checking for trouble…</p>;
+  const ranges = (
+    <span class="row">
+      {(['day', 'week'] as const).map((each) => (
+        <Button
+          key={each}
+          size="small"
+          variant={each === range ? 'primary' : 'plain'}
+          onClick={() => setRange(each)}
+          label={`The last ${each}`}
+        >
+          {each}
+        </Button>
+      ))}
+    </span>
+  );
   return (
     <div class="stack">
       <div class="spread">
@@ -35,25 +51,9 @@ export function FrontPage() {
           <Count key={section.name} section={section} />
         ))}
       </ul>
-      <section class="card stack" aria-labelledby="charges">
-        <div class="spread">
-          <h2 id="charges">Charges settled and failed</h2>
-          <span class="row">
-            {(['day', 'week'] as const).map((each) => (
-              <Button
-                key={each}
-                size="small"
-                variant={each === range ? 'primary' : 'plain'}
-                onClick={() => setRange(each)}
-                label={`The last ${each}`}
-              >
-                {each}
-              </Button>
-            ))}
-          </span>
-        </div>
+      <Panel title="Charges settled and failed" beside={ranges}>
         <ChargesChart chart={value.charges} />
-      </section>
+      </Panel>
       {value.sections
         .filter(({ items }) => items.length > 0)
         .map((section) => (
@@ -75,15 +75,17 @@ function Count({ section }: { readonly section: TroubleSection }) {
 }
 
 function Section({ section, at }: { readonly section: TroubleSection; readonly at: string }) {
+  const title = (
+    <>
+      {section.title}{' '}
+      <a href={troubleHref(section.name)} aria-label={`All ${countText(section)}: ${section.title}`}>
+        <Badge tone="warn">{countText(section)}</Badge>
+      </a>
+    </>
+  );
   return (
-    <section class="card stack" aria-labelledby={`trouble-${section.name}`}>
-      <h2 id={`trouble-${section.name}`}>
-        {section.title}{' '}
-        <a href={troubleHref(section.name)} aria-label={`All ${countText(section)}: ${section.title}`}>
-          <Badge tone="warn">{countText(section)}</Badge>
-        </a>
-      </h2>
+    <Panel title={title}>
       <TroubleLines items={section.items} at={at} />
-    </section>
+    </Panel>
   );
 }

@@ -1,5 +1,6 @@
 import type { EventVerdict } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
 
 const TONES = { changes: 'good', acknowledges: 'plain', refuses: 'warn' } as const;
@@ -9,8 +10,7 @@ const WORDS = { changes: 'accepts', acknowledges: 'acknowledges', refuses: 'refu
 export function EventsPanel({ events }: { readonly events: readonly EventVerdict[] }) {
   if (events.length === 0) return null;
   return (
-    <section class="card stack" aria-labelledby="events">
-      <h2 id="events">Possible events</h2>
+    <Panel title="Possible events">
       <Table
         caption="Possible events, and the reaction of the machine now"
         rows={events}
@@ -32,7 +32,7 @@ export function EventsPanel({ events }: { readonly events: readonly EventVerdict
           { title: 'Effect, or reason of the refusal', cell: (event) => <Follows event={event} /> },
         ]}
       />
-    </section>
+    </Panel>
   );
 }
 

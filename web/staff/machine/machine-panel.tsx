@@ -1,9 +1,9 @@
 import type { Diagram, Inspection } from '../../../src/staff/wire.ts';
-import { LoadFailed } from '../../ui/load-failed.tsx';
-import type { Loaded } from '../shared/use-load.ts';
+import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import type { Loaded } from '../../ui/use-load.ts';
 import { DiagramView } from './diagram-view.tsx';
 import { EventsPanel } from './events-panel.tsx';
-import { SnapshotPanel } from './snapshot-panel.tsx';
 import { SteppingPanel } from './stepping-panel.tsx';
 import { WhatIfPanel } from './what-if-panel.tsx';
 
@@ -12,21 +12,30 @@ export function MachinePanel({ seen, machine }: { readonly seen: Inspection; rea
   const [current] = seen.path;
   return (
     <>
-      <section class="card stack" aria-labelledby="diagram">
-        <h2 id="diagram">Diagram</h2>
-        {machine.value !== null && (
-          <DiagramView
-            diagram={machine.value}
-            current={current?.id ?? null}
-            journal={seen.replay === null ? null : seen.journal}
-          />
-        )}
-        {machine.error !== null && <LoadFailed loaded={machine}>No diagram exists for this {seen.kind}.</LoadFailed>}
-      </section>
+      <Panel title="Diagram">
+        <WhenLoaded loaded={machine} missing={`No diagram exists for this ${seen.kind}.`}>
+          {(diagram) => (
+            <DiagramView
+              diagram={diagram}
+              current={current?.id ?? null}
+              journal={seen.replay === null ? null : seen.journal}
+            />
+          )}
+        </WhenLoaded>
+      </Panel>
       {seen.replay !== null && machine.value !== null && <SteppingPanel seen={seen} diagram={machine.value} />}
       {seen.kind === 'subscription' && <WhatIfPanel id={seen.id} />}
       <EventsPanel events={seen.events} />
-      <SnapshotPanel seen={seen} />
+      <Panel title="Snapshot as stored">
+        <details>
+          <summary>
+            Revision {seen.rev} of <code>{seen.id}</code>
+          </summary>
+          <pre class="json" data-testid="stored">
+            {JSON.stringify(seen.stored, null, 2)}
+          </pre>
+        </details>
+      </Panel>
     </>
   );
 }

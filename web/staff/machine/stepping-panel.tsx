@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Diagram, Inspection, Step, Steps } from '../../../src/staff/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { staffApi } from '../api.ts';
 import { pathOf } from '../route.ts';
@@ -33,8 +34,7 @@ export function SteppingPanel({ seen, diagram }: SteppingPanelProps) {
     setSteps(null);
   }, [seen.rev]);
   return (
-    <section class="card stack" aria-labelledby="stepping" data-testid="stepping">
-      <h2 id="stepping">Step through the journal</h2>
+    <Panel title="Step through the journal" testId="stepping">
       {shown !== null && <Notice tone="bad">{shown}</Notice>}
       {steps === null ? (
         <p>
@@ -45,7 +45,7 @@ export function SteppingPanel({ seen, diagram }: SteppingPanelProps) {
       ) : (
         <Stepper steps={steps} at={at} setAt={setAt} diagram={diagram} />
       )}
-    </section>
+    </Panel>
   );
 }
 

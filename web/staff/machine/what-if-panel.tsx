@@ -3,6 +3,7 @@ import type { WhatIfView } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -36,8 +37,7 @@ export function WhatIfPanel({ id }: { readonly id: string }) {
     if (!(await act(simulate))) setResult(null);
   };
   return (
-    <section class="card stack" aria-labelledby="what-if" data-testid="what-if">
-      <h2 id="what-if">What if</h2>
+    <Panel title="What if" testId="what-if">
       <form class="what-if-form" onSubmit={run}>
         <Select
           label="Advance this copy by"
@@ -79,7 +79,7 @@ export function WhatIfPanel({ id }: { readonly id: string }) {
         <StatusRegion>{result !== null && <Summary result={result} />}</StatusRegion>
         {result !== null && <Details result={result} />}
       </div>
-    </section>
+    </Panel>
   );
 }
 

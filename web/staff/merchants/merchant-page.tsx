@@ -1,29 +1,23 @@
-import { useState } from 'preact/hooks';
 import type { AccountView } from '../../../src/staff/wire.ts';
 import { serviceUrl } from '../../ui/api.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
-import { useSelector } from '../../ui/use-selector.ts';
 import { RoleNote } from '../access/role-note.tsx';
-import { mayAdminister, session } from '../access/session.ts';
+import { useStaffRole } from '../access/session.ts';
 import { CustomersList, OffersList, SubscriptionsList } from '../resources/resource-lists.tsx';
 import { type Mode, merchantHref } from '../route.ts';
-import { ConfirmDialog, type ConfirmDialogProps } from '../shared/confirm-dialog.tsx';
-import { Copyable } from '../shared/copyable.tsx';
-import { NotLoaded } from '../shared/not-loaded.tsx';
-import { FactLine, PageHead } from '../shared/page-head.tsx';
-import { type Part, selectedOf, showTab, Tabbed } from '../shared/tabbed.tsx';
+import { type Head, Ids, type Part, ResourcePage } from '../shared/resource-page.tsx';
+import { type Order, useConfirm } from '../shared/use-confirm.ts';
 import { useLoad } from '../shared/use-load.ts';
-import { useStaffTitle } from '../shared/use-staff-title.ts';
-import { momentText, percentText, toneOf } from '../shared/words.ts';
+import { momentText, percentText } from '../shared/words.ts';
 import { KeysPanel } from './keys-panel.tsx';
 import { PayoutsPanel } from './payouts-panel.tsx';
 import { StaffJournalPanel } from './staff-journal-panel.tsx';
 
 export interface MerchantPageProps {
   readonly id: string;
-  /** The name of the tab in the address; null or unknown: the first one. */
   readonly tab: string | null;
   readonly mode: Mode;
 }
@@ -31,58 +25,40 @@ export interface MerchantPageProps {
 /** Everything about one merchant, and its administration. */
 export function MerchantPage({ id, tab, mode }: MerchantPageProps) {
   const loaded = useLoad<AccountView>(`/merchants/${encodeURIComponent(id)}`);
-  const { value: seen, error, isLoading, reload } = loaded;
-  useStaffTitle(error ?? (seen === null ? id : `${seen.name}: ${seen.status}`));
-  if (error !== null || seen === null) return <NotLoaded loaded={loaded} kind="merchant" id={id} />;
-  const selected = selectedOf(partsOf(seen, mode, null, reload), tab);
-  const parts = partsOf(seen, mode, selected, reload);
-  const onSelect = (name: string) => showTab(merchantHref(id, name, mode));
-  const head = (
-    <PageHead
-      title={seen.name}
-      badges={
-        <>
-          <Badge>merchant</Badge>
-          <span data-testid="status">
-            <Badge tone={toneOf(seen.status)}>{seen.status}</Badge>
-          </span>
-        </>
-      }
-      facts={
-        <>
-          <FactLine name="fee" label="Fee">
-            {percentText(seen.feeBps)}
-          </FactLine>
-          <FactLine name="limits" label="Limits">
-            × {seen.limitFactor}
-          </FactLine>
-          <FactLine name="created" label="Created">
-            {momentText(seen.createdAt)} UTC
-          </FactLine>
-        </>
-      }
-      isLoading={isLoading}
-      reload={reload}
-      tabs={{ label: 'About this merchant', tabs: parts, selected, onSelect }}
-    >
-      <MerchantActions seen={seen} reload={reload} />
-    </PageHead>
+  return (
+    <ResourcePage
+      {...{ id, loaded, tab }}
+      kind="merchant"
+      headOf={(seen) => headOf(seen, loaded.reload)}
+      nameOf={({ title, status }) => `${title}: ${status}`}
+      partsOf={(seen) => partsOf(seen, mode, loaded.reload)}
+      hrefOfTab={(name) => merchantHref(id, name, mode)}
+    />
   );
-  return <Tabbed head={head} parts={parts} selected={selected} />;
 }
 
-/** Lists are read only when their tab is `selected`. */
-function partsOf(seen: AccountView, mode: Mode, selected: string | null, reload: () => void): Part[] {
+function headOf(seen: AccountView, reload: () => void): Head {
+  return {
+    title: seen.name,
+    status: seen.status,
+    facts: [
+      ['fee', 'Fee', percentText(seen.feeBps)],
+      ['limits', 'Limits', `× ${seen.limitFactor}`],
+      ['created', 'Created', `${momentText(seen.createdAt)} UTC`],
+    ],
+    actions: <MerchantActions seen={seen} reload={reload} />,
+  };
+}
+
+function partsOf(seen: AccountView, mode: Mode, reload: () => void): readonly Part[] {
   const of = { merchantId: seen.id, mode };
   const listed = (name: string, title: string, list: Part['content']): Part => ({
-    name,
-    title,
-    content: selected === name && (
-      <section class="card stack" aria-labelledby={name}>
-        <h2 id={name}>{title}</h2>
+    ...{ name, title, isRead: true },
+    content: (
+      <Panel title={title}>
         <Environment id={seen.id} tab={name} mode={mode} />
         {list}
-      </section>
+      </Panel>
     ),
   });
   return [
@@ -92,7 +68,7 @@ function partsOf(seen: AccountView, mode: Mode, selected: string | null, reload:
     listed('customers', 'Customers', <CustomersList {...of} />),
     listed('offers', 'Offers', <OffersList {...of} />),
     listed('subscriptions', 'Subscriptions', <SubscriptionsList {...of} />),
-    { name: 'journal', title: 'Journal', content: selected === 'journal' && <StaffJournalPanel seen={seen} /> },
+    { name: 'journal', title: 'Journal', isRead: true, content: <StaffJournalPanel seen={seen} /> },
   ];
 }
 
@@ -116,13 +92,10 @@ function Environment({ id, tab, mode }: EnvironmentProps) {
   );
 }
 
-type Order = Pick<ConfirmDialogProps<unknown>, 'title' | 'isDanger' | 'what' | 'path' | 'method' | 'fields'>;
-
 function MerchantActions({ seen, reload }: { readonly seen: AccountView; readonly reload: () => void }) {
-  const may = useSelector(session, mayAdminister);
-  const [asked, setAsked] = useState<Order | null>(null);
-  const { id, status } = seen;
-  const orders = [status === 'active' ? suspension(id) : reinstatement(id), settings(seen)];
+  const may = useStaffRole() === 'admin';
+  const { confirm, dialog } = useConfirm();
+  const orders = [seen.status === 'active' ? suspension(seen) : reinstatement(seen), settings(seen)];
   return (
     <section class="stack-tight" aria-labelledby="actions">
       <h2 id="actions" class="visually-hidden">
@@ -135,88 +108,74 @@ function MerchantActions({ seen, reload }: { readonly seen: AccountView; readonl
             size="small"
             variant={order.isDanger ? 'danger' : 'plain'}
             disabled={!may}
-            onClick={() => setAsked(order)}
+            onClick={() => confirm({ ...order, onDone: reload })}
           >
             {order.title}
           </Button>
         ))}
       </div>
-      {!may && <RoleNote needs="admin" />}
-      {asked !== null && <ConfirmDialog {...asked} onClose={() => setAsked(null)} onDone={reload} />}
+      <RoleNote needs="admin" />
+      {dialog}
     </section>
   );
 }
 
-function suspension(id: string): Order {
+type OrderOnly = Omit<Order, 'onDone'>;
+
+function suspension({ id }: AccountView): OrderOnly {
   const what = 'Its keys get 401, its checkout gets 404, and no new charge begins, until it is reinstated.';
   return { title: 'Suspend', isDanger: true, what, path: `/merchants/${id}/suspend` };
 }
 
-function reinstatement(id: string): Order {
+function reinstatement({ id }: AccountView): OrderOnly {
   const what = 'Its keys and its checkout work again. Charges that were not attempted meanwhile are made now.';
-  return { title: 'Reinstate', isDanger: false, what, path: `/merchants/${id}/reinstate` };
+  return { title: 'Reinstate', what, path: `/merchants/${id}/reinstate` };
 }
 
-function settings({ id, feeBps, limitFactor }: AccountView): Order {
+function settings({ id, feeBps, limitFactor }: AccountView): OrderOnly {
+  const field = (name: string, label: string, now: number) =>
+    ({ name, label, hint: `Now ${now}. Empty: it stays.`, inputMode: 'numeric' }) as const;
   return {
     title: 'Set limits and fee',
-    isDanger: false,
     what: 'The fee applies to charges that are made from now on.',
     path: `/merchants/${id}`,
     method: 'PATCH',
     fields: [
-      {
-        name: 'limitFactor',
-        label: 'Factor of all limits',
-        hint: `Now ${limitFactor}. Empty: it stays.`,
-        isNumber: true,
-      },
-      {
-        name: 'feeBps',
-        label: 'Fee in basis points (100 are 1 %)',
-        hint: `Now ${feeBps}. Empty: it stays.`,
-        isNumber: true,
-      },
+      field('limitFactor', 'Factor of all limits', limitFactor),
+      field('feeBps', 'Fee in basis points (100 are 1 %)', feeBps),
     ],
   };
 }
 
 function Overview({ seen }: { readonly seen: AccountView }) {
   const { id, webhooks, branding, updatedAt } = seen;
+  const urlOf = (mode: Mode) =>
+    `${webhooks[mode].effectiveUrl ?? 'no URL'}${webhooks[mode].extraEvents ? ', with extra events' : ''}`;
   return (
     <>
-      <section class="card stack-tight" aria-labelledby="webhooks">
-        <h2 id="webhooks">Webhooks</h2>
-        <dl class="ids">
-          {(['live', 'test'] as const).map((mode) => (
-            <>
-              <dt>{mode}</dt>
-              <dd>
-                {webhooks[mode].effectiveUrl ?? 'no URL'}
-                {webhooks[mode].extraEvents && ', with extra events'}
-              </dd>
-            </>
-          ))}
-          <dt>Signing secret</dt>
-          <dd>{secretText(webhooks)}</dd>
-        </dl>
-      </section>
-      <section class="card stack-tight" aria-labelledby="branding">
-        <h2 id="branding">Branding</h2>
+      <Panel title="Webhooks" look="stack-tight">
+        <Ids
+          ids={[
+            ['live', urlOf('live')],
+            ['test', urlOf('test')],
+            ['Signing secret', secretText(webhooks)],
+          ]}
+        />
+      </Panel>
+      <Panel title="Branding" look="stack-tight">
         <p>Accent colour: {branding.accentColor ?? 'that of the service'}</p>
         {branding.logoPath === null ? (
           <p>No logo</p>
         ) : (
           <img class="logo" src={serviceUrl(branding.logoPath)} alt="Logo" />
         )}
-      </section>
-      <section class="card stack-tight small" aria-labelledby="identity">
-        <h2 id="identity">Ids</h2>
+      </Panel>
+      <Panel title="Ids" look="stack-tight small">
         <p>
           <Copyable what="id" text={id} />
         </p>
         <p class="soft">Changed {momentText(updatedAt)} UTC</p>
-      </section>
+      </Panel>
     </>
   );
 }

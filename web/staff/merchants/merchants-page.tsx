@@ -3,12 +3,11 @@ import type { MerchantRow, NewMerchant } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
-import { useSelector } from '../../ui/use-selector.ts';
 import { RoleNote } from '../access/role-note.tsx';
-import { mayAdminister, session } from '../access/session.ts';
+import { useStaffRole } from '../access/session.ts';
 import { hrefOf, type MerchantStatus, merchantsHref } from '../route.ts';
-import { ConfirmDialog } from '../shared/confirm-dialog.tsx';
 import { PagedTable } from '../shared/paged-table.tsx';
+import { useConfirm } from '../shared/use-confirm.ts';
 import { type PagedAnswer, usePages } from '../shared/use-pages.ts';
 import { useStaffTitle } from '../shared/use-staff-title.ts';
 import { momentText, percentText, toneOf } from '../shared/words.ts';
@@ -23,27 +22,35 @@ const ALL = 'all';
 /** All merchants, the newest first. */
 export function MerchantsPage({ status }: { readonly status: MerchantStatus | null }) {
   useStaffTitle('Merchants');
-  const may = useSelector(session, mayAdminister);
-  const [isCreating, setCreating] = useState(false);
+  const may = useStaffRole() === 'admin';
+  const { confirm, dialog } = useConfirm();
   const [made, setMade] = useState<readonly ShownKey[] | null>(null);
   const path: `/${string}` = `/merchants${status === null ? '' : `?status=${status}`}`;
   const paged = usePages<Answer, MerchantRow>(path, ({ merchants }) => merchants);
-  const created = ({ testKey, liveKey }: NewMerchant) => {
-    setMade([
-      { name: 'test key', key: testKey },
-      { name: 'live key', key: liveKey },
-    ]);
-    paged.reload();
-  };
+  const create = () =>
+    confirm<NewMerchant>({
+      title: 'Create a merchant',
+      what: 'The service makes the merchant and one key of each environment. The keys are shown only once.',
+      path: '/merchants',
+      needsReason: false,
+      fields: [{ name: 'name', label: 'Name' }],
+      onDone: ({ testKey, liveKey }) => {
+        setMade([
+          { name: 'test key', key: testKey },
+          { name: 'live key', key: liveKey },
+        ]);
+        paged.reload();
+      },
+    });
   return (
     <div class="stack">
       <div class="spread">
         <h1>Merchants</h1>
-        <Button variant="primary" size="small" disabled={!may} onClick={() => setCreating(true)}>
+        <Button variant="primary" size="small" disabled={!may} onClick={create}>
           Create a merchant
         </Button>
       </div>
-      {!may && <RoleNote needs="admin" />}
+      <RoleNote needs="admin" />
       {made !== null && <NewKeys keys={made} onStored={() => setMade(null)} />}
       <Select
         label="Status"
@@ -77,18 +84,7 @@ export function MerchantsPage({ status }: { readonly status: MerchantStatus | nu
           { title: 'Created', cell: ({ createdAt }) => momentText(createdAt) },
         ]}
       />
-      {isCreating && (
-        <ConfirmDialog<NewMerchant>
-          title="Create a merchant"
-          isDanger={false}
-          what="The service makes the merchant and one key of each environment. The keys are shown only once."
-          path="/merchants"
-          needsReason={false}
-          fields={[{ name: 'name', label: 'Name' }]}
-          onClose={() => setCreating(false)}
-          onDone={created}
-        />
-      )}
+      {dialog}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Copyable } from '../shared/copyable.tsx';
+import { Ids } from '../shared/resource-page.tsx';
 
 export interface ShownKey {
   /** `test key`. */
@@ -22,16 +23,7 @@ export function NewKeys({ keys, onStored }: { readonly keys: readonly ShownKey[]
         Store them now, and hand them over by a safe way. The service keeps only their hashes and cannot show them
         again.
       </Notice>
-      <dl class="ids">
-        {keys.map(({ name, key }) => (
-          <>
-            <dt>{name}</dt>
-            <dd>
-              <Copyable what={name} text={key} />
-            </dd>
-          </>
-        ))}
-      </dl>
+      <Ids ids={keys.map(({ name, key }) => [name, <Copyable what={name} text={key} />])} />
       <p>
         <Button onClick={onStored}>I have stored them</Button>
       </p>

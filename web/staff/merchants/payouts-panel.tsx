@@ -1,28 +1,59 @@
-import { useState } from 'preact/hooks';
 import type { AccountView, PayoutRow } from '../../../src/staff/wire.ts';
 import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useSelector } from '../../ui/use-selector.ts';
 import { RoleNote } from '../access/role-note.tsx';
-import { mayAdminister, session } from '../access/session.ts';
-import { ConfirmDialog, ENVIRONMENT } from '../shared/confirm-dialog.tsx';
-import { Copyable } from '../shared/copyable.tsx';
+import { useStaffRole } from '../access/session.ts';
+import { ENVIRONMENT, useConfirm } from '../shared/use-confirm.ts';
 import { momentText } from '../shared/words.ts';
 
 /** Where a merchant's money goes. */
 export function PayoutsPanel({ seen, reload }: { readonly seen: AccountView; readonly reload: () => void }) {
-  const may = useSelector(session, mayAdminister);
-  const [isSetting, setSetting] = useState(false);
-  const [removed, setRemoved] = useState<PayoutRow | null>(null);
+  const may = useStaffRole() === 'admin';
+  const { confirm, dialog } = useConfirm();
+  const set = () =>
+    confirm({
+      title: 'Set a payout wallet',
+      what: 'Money in this token goes to the address from now on. An address that the wallet has now is replaced.',
+      path: `/merchants/${seen.id}/wallets`,
+      method: 'PUT',
+      fields: [
+        ENVIRONMENT,
+        { name: 'tokenKey', label: 'Token', hint: 'Its key in the catalog, such as usdc-base.' },
+        { name: 'receiverWallet', label: 'Address' },
+      ],
+      onDone: reload,
+    });
+  const remove = ({ id, tokenKey, mode, receiverWallet }: PayoutRow) =>
+    confirm({
+      title: 'Remove',
+      isDanger: true,
+      what: `Money in ${tokenKey} (${mode}) does not go to ${receiverWallet} any more.`,
+      path: `/merchants/${seen.id}/wallets/${id}`,
+      method: 'DELETE',
+      onDone: reload,
+    });
+  const actions = (wallet: PayoutRow) =>
+    wallet.receiverWallet !== null && (
+      <Button
+        size="small"
+        variant="danger"
+        disabled={!may}
+        label={`Remove the ${wallet.mode} address of ${wallet.tokenKey}`}
+        onClick={() => remove(wallet)}
+      >
+        Remove
+      </Button>
+    );
+  const setButton = (
+    <Button size="small" disabled={!may} onClick={set}>
+      Set a payout wallet
+    </Button>
+  );
   return (
-    <section class="card stack" aria-labelledby="payouts">
-      <div class="spread">
-        <h2 id="payouts">Payout wallets</h2>
-        <Button size="small" disabled={!may} onClick={() => setSetting(true)}>
-          Set a payout wallet
-        </Button>
-      </div>
-      {!may && <RoleNote needs="admin" />}
+    <Panel title="Payout wallets" beside={setButton}>
+      <RoleNote needs="admin" />
       <Table
         caption="Payout wallets"
         rows={seen.wallets}
@@ -41,50 +72,10 @@ export function PayoutsPanel({ seen, reload }: { readonly seen: AccountView; rea
               ),
           },
           { title: 'Changed', cell: ({ updatedAt }) => momentText(updatedAt) },
-          {
-            title: 'Actions',
-            cell: (wallet) =>
-              wallet.receiverWallet !== null && (
-                <Button
-                  size="small"
-                  variant="danger"
-                  disabled={!may}
-                  label={`Remove the ${wallet.mode} address of ${wallet.tokenKey}`}
-                  onClick={() => setRemoved(wallet)}
-                >
-                  Remove
-                </Button>
-              ),
-          },
+          { title: 'Actions', cell: actions },
         ]}
       />
-      {isSetting && (
-        <ConfirmDialog
-          title="Set a payout wallet"
-          isDanger={false}
-          what="Money in this token goes to the address from now on. An address that the wallet has now is replaced."
-          path={`/merchants/${seen.id}/wallets`}
-          method="PUT"
-          fields={[
-            ENVIRONMENT,
-            { name: 'tokenKey', label: 'Token', hint: 'Its key in the catalog, such as usdc-base.' },
-            { name: 'receiverWallet', label: 'Address' },
-          ]}
-          onClose={() => setSetting(false)}
-          onDone={reload}
-        />
-      )}
-      {removed !== null && (
-        <ConfirmDialog
-          title="Remove"
-          isDanger
-          what={`Money in ${removed.tokenKey} (${removed.mode}) does not go to ${removed.receiverWallet} any more.`}
-          path={`/merchants/${seen.id}/wallets/${removed.id}`}
-          method="DELETE"
-          onClose={() => setRemoved(null)}
-          onDone={reload}
-        />
-      )}
-    </section>
+      {dialog}
+    </Panel>
   );
 }

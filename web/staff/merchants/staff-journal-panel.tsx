@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { AccountView, StaffEntry } from '../../../src/staff/wire.ts';
 import { LoadFailed } from '../../ui/load-failed.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { ShowMore } from '../shared/show-more.tsx';
 import { type PagedAnswer, usePages } from '../shared/use-pages.ts';
 import { momentText } from '../shared/words.ts';
@@ -23,8 +24,7 @@ export function StaffJournalPanel({ seen }: { readonly seen: AccountView }) {
   if (paged.error !== null) return <LoadFailed loaded={paged}>This merchant has no journal.</LoadFailed>;
   if (paged.items === null) return <p class="soft">Loading…</p>;
   return (
-    <section class="card stack" aria-labelledby="journal">
-      <h2 id="journal">Journal of staff actions</h2>
+    <Panel title="Journal of staff actions">
       {paged.items.length === 0 && <p class="soft">Staff have changed nothing.</p>}
       <ol class="timeline">
         {paged.items.map((entry) => (
@@ -32,7 +32,7 @@ export function StaffJournalPanel({ seen }: { readonly seen: AccountView }) {
         ))}
       </ol>
       <ShowMore paged={paged} />
-    </section>
+    </Panel>
   );
 }
 

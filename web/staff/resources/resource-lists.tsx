@@ -1,9 +1,10 @@
 import type { CustomerRow, OfferRow, SubscriptionRow } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { short } from '../../ui/copy-button.tsx';
 import { hrefOf, type Mode } from '../route.ts';
 import { PagedTable } from '../shared/paged-table.tsx';
 import { type PagedAnswer, usePages } from '../shared/use-pages.ts';
-import { momentText, priceText, short, toneOf } from '../shared/words.ts';
+import { momentText, priceText, toneOf } from '../shared/words.ts';
 
 export interface OfMerchant {
   readonly merchantId: string;

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { messageOf } from '../../ui/message-of.ts';
 import { toast } from '../../ui/toast.tsx';
+import type { Loaded } from '../../ui/use-load.ts';
 import { staffApi } from '../api.ts';
-import { type Loaded, useLoad } from './use-load.ts';
+import { useLoad } from './use-load.ts';
 
 export const PAGE = 25;
 

@@ -57,11 +57,6 @@ export function jsonText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The beginning and the end of a long text. */
-export function short(text: string): string {
-  return text.length <= 20 ? text : `${text.slice(0, 10)}…${text.slice(-6)}`;
-}
-
 /** `9.90 USD every 2 months`; of one charge: `9.90 USD once`. */
 export function priceText({ amount, currency, billing: { interval, intervalCount } }: PriceRow): string {
   const price = `${amount} ${currency}`;

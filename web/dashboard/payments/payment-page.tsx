@@ -1,83 +1,48 @@
-import { useState } from 'preact/hooks';
+import { useQuestion } from '../../ui/action-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useSelector } from '../../ui/use-selector.ts';
-import { useTitle } from '../../ui/use-title.ts';
-import { hasRole, session } from '../access/session.ts';
-import { dashboardApi, dashboardFetch, useLoad } from '../dashboard-api.ts';
-import { type Filter, METADATA_FILTER } from '../list/filters.ts';
-import { ListPage } from '../list/list-page.tsx';
-import type { Chain, Payment, Payments } from '../merchant-api.ts';
-import { hrefOf, type Mode, type Route } from '../route.ts';
-import { ActionDialog } from '../shared/action-dialog.tsx';
-import { Purpose, paymentColumns } from '../shared/columns.tsx';
+import { useRole } from '../access/session.ts';
+import { dashboardFetch, post, useLoad } from '../dashboard-api.ts';
+import type { Chain, Payment } from '../merchant-api.ts';
+import { hrefOf, type Mode, type ResourceProps } from '../route.ts';
+import { Purpose } from '../shared/columns.tsx';
 import { amountText, tokenText, useChains } from '../shared/currencies.ts';
-import { Copyable, Facts, Moment } from '../shared/facts.tsx';
-import { NotLoaded } from '../shared/not-loaded.tsx';
+import { Facts, Moment } from '../shared/facts.tsx';
 import { blockText, failureText } from '../shared/reasons.ts';
-import { PAYMENT_STATUSES, PaymentState } from '../shared/state-badges.tsx';
+import { ResourcePage } from '../shared/resource-page.tsx';
+import { PaymentState } from '../shared/state-badges.tsx';
 
-const FILTERS: readonly Filter[] = [
-  { name: 'status', label: 'Status', options: PAYMENT_STATUSES },
-  {
-    name: 'source',
-    label: 'Source',
-    options: [
-      ['one_time', 'One-time'],
-      ['subscription', 'Subscription'],
-    ],
-  },
-  { name: 'customerId', label: 'Customer id' },
-  { name: 'subscriptionId', label: 'Subscription id' },
-  { name: 'offerId', label: 'Offer id' },
-  METADATA_FILTER,
-];
-
-/** All pages about payments. */
-export function PaymentsPage({ route }: { readonly route: Route }) {
-  return route.id === null ? <PaymentList route={route} /> : <PaymentPage mode={route.mode} id={route.id} />;
-}
-
-function PaymentList({ route }: { readonly route: Route }) {
-  const chains = useChains(route.mode);
+export function PaymentPage({ mode, id }: ResourceProps) {
+  const loaded = useLoad<Payment>(`/${mode}/payments/${id}`);
+  const { value, reload } = loaded;
+  const chains = useChains(mode);
+  const title = value === null ? 'Payment' : amountText(chains, value.amount, value.tokenKey);
+  const badge = value && <PaymentState status={value.status} />;
   return (
-    <ListPage<Payments, Payment>
-      route={route}
-      title="Payments"
-      filters={FILTERS}
-      rowsOf={({ payments }) => payments}
-      columns={paymentColumns(route.mode, chains)}
-      empty={
+    <ResourcePage {...{ mode, loaded, title, badge }} list="payments">
+      {(payment) => (
         <>
-          There are no payments yet. Give people the checkout link of an{' '}
-          <a href={hrefOf(route.mode, 'offers')}>offer</a>.
+          <Troubles payment={payment} />
+          <PaymentActions mode={mode} payment={payment} reload={reload} />
+          <Amounts payment={payment} chains={chains} />
+          <Transactions payment={payment} />
+          <Details mode={mode} payment={payment} />
         </>
-      }
-    />
+      )}
+    </ResourcePage>
   );
 }
 
-function PaymentPage({ mode, id }: { readonly mode: Mode; readonly id: string }) {
-  const loaded = useLoad<Payment>(`/${mode}/payments/${id}`);
-  const { value: payment, error, reload } = loaded;
-  const chains = useChains(mode);
-  const title = payment === null ? 'Payment' : amountText(chains, payment.amount, payment.tokenKey);
-  useTitle(title, 'Tideline dashboard');
-  if (error !== null || payment === null) return <NotLoaded loaded={loaded} mode={mode} list="payments" />;
+function Troubles({ payment }: { readonly payment: Payment }) {
   const failure = failureText(payment);
   const block = blockText(payment);
   return (
     <>
-      <p>
-        <a href={hrefOf(mode, 'payments')}>Payments</a>
-      </p>
-      <div class="spread">
-        <h1>{title}</h1>
-        <PaymentState status={payment.status} />
-      </div>
       {failure !== null && (
         <Notice tone="warn" title={failure}>
           {payment.nextAttemptAt !== null && (
@@ -88,10 +53,6 @@ function PaymentPage({ mode, id }: { readonly mode: Mode; readonly id: string })
         </Notice>
       )}
       {block !== null && <Notice tone="warn" title={block} />}
-      <PaymentActions mode={mode} payment={payment} reload={reload} />
-      <Amounts payment={payment} chains={chains} />
-      <Transactions payment={payment} />
-      <Details mode={mode} payment={payment} />
     </>
   );
 }
@@ -103,19 +64,26 @@ interface PaymentActionsProps {
 }
 
 function PaymentActions({ mode, payment: { id, status, source }, reload }: PaymentActionsProps) {
-  const [isCanceling, setCanceling] = useState(false);
+  const { ask, dialog } = useQuestion();
   const { isBusy, problem, act } = useAction();
-  const mayAct = useSelector(session, (context) => hasRole(context, 'member'));
+  const mayAct = useRole('member');
   const prove = async () => {
     // The signature covers the bytes, so they are saved as they came.
     const proof = await dashboardFetch(`/${mode}/payments/${id}/proof`);
     saveFile(`proof-${id}.json`, await proof.text(), 'application/json');
   };
-  const cancel = async () => {
-    await dashboardApi(`/${mode}/payments/${id}/cancel`, { method: 'POST', body: {} });
-    toast('The payment is canceled.', 'good');
-    reload();
-  };
+  const askToCancel = () =>
+    ask({
+      title: 'Cancel the payment',
+      action: 'Cancel it',
+      isDanger: true,
+      text: 'This is possible while no charge has been started. It cannot be undone.',
+      run: async () => {
+        await post(`/${mode}/payments/${id}/cancel`);
+        toast('The payment is canceled.', 'good');
+        reload();
+      },
+    });
   return (
     <>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
@@ -126,7 +94,7 @@ function PaymentActions({ mode, payment: { id, status, source }, reload }: Payme
           </Button>
         )}
         {mayAct && status === 'pending' && source === 'one_time' && (
-          <Button variant="danger" onClick={() => setCanceling(true)}>
+          <Button variant="danger" onClick={askToCancel}>
             Cancel the payment
           </Button>
         )}
@@ -134,17 +102,7 @@ function PaymentActions({ mode, payment: { id, status, source }, reload }: Payme
           Refresh
         </Button>
       </div>
-      {isCanceling && (
-        <ActionDialog
-          title="Cancel the payment"
-          action="Cancel it"
-          isDanger
-          run={cancel}
-          onClose={() => setCanceling(false)}
-        >
-          <p>This is possible while no charge has been started. It cannot be undone.</p>
-        </ActionDialog>
-      )}
+      {dialog}
     </>
   );
 }
@@ -152,8 +110,7 @@ function PaymentActions({ mode, payment: { id, status, source }, reload }: Payme
 function Amounts({ payment, chains }: { readonly payment: Payment; readonly chains: readonly Chain[] }) {
   const { amount, platformAmount, merchantAmount, tokenKey } = payment;
   return (
-    <section class="card stack-tight">
-      <h2>Amounts</h2>
+    <Panel title="Amounts" look="stack-tight">
       <Facts
         facts={[
           ['Token', tokenText(chains, tokenKey)],
@@ -162,7 +119,7 @@ function Amounts({ payment, chains }: { readonly payment: Payment; readonly chai
           ['You receive', amountText(chains, merchantAmount, tokenKey)],
         ]}
       />
-    </section>
+    </Panel>
   );
 }
 
@@ -172,8 +129,7 @@ function Transactions({ payment }: { readonly payment: Payment }) {
   const hash = (text: string | null) =>
     text === null ? null : text === pullTxHash ? 'The same transaction' : <Copyable what="transaction" text={text} />;
   return (
-    <section class="card stack-tight">
-      <h2>Transactions</h2>
+    <Panel title="Transactions" look="stack-tight">
       <Facts
         facts={[
           ['Charge', pullTxHash === null ? 'None yet' : <Copyable what="transaction" text={pullTxHash} />],
@@ -185,7 +141,7 @@ function Transactions({ payment }: { readonly payment: Payment }) {
           ['Refund wallet', payment.refundWallet && <Copyable what="refund wallet" text={payment.refundWallet} />],
         ]}
       />
-    </section>
+    </Panel>
   );
 }
 
@@ -197,8 +153,7 @@ const METHODS: { readonly [M in Payment['paymentMethod']]: string } = {
 function Details({ mode, payment }: { readonly mode: Mode; readonly payment: Payment }) {
   const { id, customerId, periodStart, periodEnd, paymentMethod, attempts, metadata, createdAt } = payment;
   return (
-    <section class="card stack-tight">
-      <h2>Details</h2>
+    <Panel title="Details" look="stack-tight">
       <Facts
         facts={[
           ['Id', <Copyable what="id" text={id} />],
@@ -212,6 +167,6 @@ function Details({ mode, payment }: { readonly mode: Mode; readonly payment: Pay
           ...Object.entries(metadata).map(([key, value]) => [`Metadata ${key}`, value] as const),
         ]}
       />
-    </section>
+    </Panel>
   );
 }

@@ -1,0 +1,61 @@
+import { Fields, type FormField, useValues, type Values } from '../../ui/fields.tsx';
+import { post } from '../dashboard-api.ts';
+import type { Customer } from '../merchant-api.ts';
+import { textOrNull } from '../offers/price-form.tsx';
+import { go, hrefOf, type Mode } from '../route.ts';
+import { CreatePage } from '../shared/resource-page.tsx';
+
+const NEW_CUSTOMER = { name: '', email: '', phone: '', merchantReferenceId: '', evm: '', solana: '' };
+
+/** A customer as it is typed. */
+type CustomerDraft = Values<typeof NEW_CUSTOMER>;
+
+/** Each may be empty. */
+export const CUSTOMER_FIELDS: readonly FormField<keyof CustomerDraft>[] = [
+  { name: 'name', label: 'Name' },
+  { name: 'email', label: 'E-mail', type: 'email' },
+  { name: 'phone', label: 'Phone', type: 'tel' },
+  { name: 'merchantReferenceId', label: 'Your id', hint: 'Your own name for the customer.' },
+  { name: 'evm', label: 'EVM wallet', hint: 'May be empty: a wallet is linked when the customer authorizes a charge.' },
+  { name: 'solana', label: 'Solana wallet' },
+];
+
+export function draftOf({ name, email, phone, merchantReferenceId, wallets }: Customer): CustomerDraft {
+  const walletOf = (family: string) => wallets.find(({ chainFamily }) => chainFamily === family)?.address ?? '';
+  return {
+    name: name ?? '',
+    email: email ?? '',
+    phone: phone ?? '',
+    merchantReferenceId: merchantReferenceId ?? '',
+    evm: walletOf('evm'),
+    solana: walletOf('solana'),
+  };
+}
+
+/**
+ * The body of a change. It has the fields that differ; an emptied field is null. For a new customer, `before` is empty.
+ */
+export function changesOf(before: CustomerDraft, after: CustomerDraft): object {
+  const fields = (['name', 'email', 'phone', 'merchantReferenceId'] as const).filter(
+    (field) => before[field] !== after[field],
+  );
+  const families = (['evm', 'solana'] as const).filter((family) => before[family] !== after[family]);
+  const wallets = families.map((chainFamily) => ({ chainFamily, address: textOrNull(after[chainFamily]) }));
+  return {
+    ...Object.fromEntries(fields.map((field) => [field, textOrNull(after[field])])),
+    ...(wallets.length === 0 ? {} : { wallets }),
+  };
+}
+
+export function NewCustomer({ mode }: { readonly mode: Mode }) {
+  const { values, onChange } = useValues<CustomerDraft>(NEW_CUSTOMER);
+  const create = async () => {
+    const { id } = await post<Customer>(`/${mode}/customers`, changesOf(NEW_CUSTOMER, values));
+    go(hrefOf(mode, 'customers', id));
+  };
+  return (
+    <CreatePage mode={mode} list="customers" title="Create a customer" action="Create the customer" run={create}>
+      <Fields fields={CUSTOMER_FIELDS} values={values} onChange={onChange} />
+    </CreatePage>
+  );
+}

@@ -1,0 +1,80 @@
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { ActionForm } from './action-form.tsx';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { Fields, type FormField, useValues, type Values } from './fields.tsx';
+
+export interface ActionDialogProps {
+  readonly title: string;
+  /** The button that acts; absent: it has the title. */
+  readonly action?: string;
+  /** It cannot be undone. */
+  readonly isDanger?: boolean;
+  /** An error that it throws is shown, and the dialog stays open. */
+  readonly run: () => Promise<unknown>;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A question, or a form, before a request that changes something. */
+export function ActionDialog({ title, action = title, isDanger = false, run, onClose, children }: ActionDialogProps) {
+  const goBack = <Button onClick={onClose}>Go back</Button>;
+  const variant = isDanger ? 'danger' : 'primary';
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <ActionForm class="stack" action={action} variant={variant} run={run} onDone={onClose} beside={goBack}>
+        {children}
+      </ActionForm>
+    </Dialog>
+  );
+}
+
+/** What an `ActionDialog` asks. */
+export interface Question extends Pick<ActionDialogProps, 'title' | 'action' | 'isDanger' | 'run'> {
+  readonly text?: ComponentChildren;
+}
+
+/** What it asks with fields, whose texts `run` gets. */
+export interface FormQuestion<V extends Values<V>> extends Omit<Question, 'run'> {
+  readonly fields: readonly FormField<keyof V & string>[];
+  /** Their texts at first. */
+  readonly first: V;
+  readonly run: (values: V) => Promise<unknown>;
+}
+
+/** Asks one question at a time; `dialog` belongs into the page. */
+export function useQuestion() {
+  const [dialog, setDialog] = useState<ComponentChild>(null);
+  const onClose = () => setDialog(null);
+  const ask = ({ text, ...question }: Question) => {
+    setDialog(
+      <ActionDialog {...question} onClose={onClose}>
+        <p>{text}</p>
+      </ActionDialog>,
+    );
+  };
+  return {
+    dialog,
+    ask,
+    askFor: <V extends Values<V>>(question: FormQuestion<V>) => setDialog(<Asked {...question} onClose={onClose} />),
+  };
+}
+
+type AskedProps<V extends Values<V>> = FormQuestion<V> & Pick<ActionDialogProps, 'onClose'>;
+
+function Asked<V extends Values<V>>({ text, fields, first, run, ...dialog }: AskedProps<V>) {
+  const { values, onChange } = useValues(first);
+  const [isTried, setTried] = useState(false);
+  const send = () => {
+    setTried(true);
+    return run(values);
+  };
+  const empty = fields.find(({ name, isNeeded }) => isNeeded && values[name].trim() === '');
+  return (
+    <ActionDialog {...dialog} run={send}>
+      {text && <p>{text}</p>}
+      <Fields fields={fields} values={values} onChange={onChange} wrong={isTried ? (empty?.name ?? null) : null} />
+    </ActionDialog>
+  );
+}
