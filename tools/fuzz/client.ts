@@ -10,9 +10,10 @@ import type { Integrity } from './integrity.ts';
 import { type Asker, type Judged, jsonIn, judge } from './judge.ts';
 import { Possessions } from './possessions.ts';
 import type { Statistics } from './statistics.ts';
-import { type Others, type Owners, together } from './tenants.ts';
+import type { Others, Owners } from './tenants.ts';
+import type { Keys } from './tricks.ts';
 import { resolverOf, type Token, type View } from './view.ts';
-import { type Keys, type Wire, wireOf } from './wire.ts';
+import { type Wire, wireOf } from './wire.ts';
 import type { FuzzWorld, Merchant } from './world.ts';
 
 type Mode = Draft['mode'];
@@ -89,7 +90,7 @@ export class Client {
     world.tick();
     const wire = wireOf(draft, resolverOf(this.#view(draft.mode), draft.nth), this.#keys(draft.mode));
     const judged = await this.#sent(wire);
-    const isBodyUnread = draft.framing.kind === 'no length' && wire.body !== null;
+    const isBodyUnread = draft.framing.hidesBody === true && wire.body !== null;
     if (isBodyUnread && judged.exchange?.status !== 201) {
       this.#stage.owners.noteUnread({ merchantId: this.#merchant.id, mode: draft.mode });
     }
@@ -100,7 +101,7 @@ export class Client {
 
   /** Keeps the current meaning of references, so that smaller forms of a finding are about the same resources. */
   freeze(): void {
-    this.#frozen ??= { test: this.#mine.test.copy(), live: this.#mine.live.copy() };
+    this.#frozen ??= { test: Possessions.of(this.#mine.test), live: Possessions.of(this.#mine.live) };
   }
 
   /** Checks that ordinary requests still succeed, and fast enough. */
@@ -145,7 +146,7 @@ export class Client {
       const [removed] = this.#tokens[mode].filter(({ family }) => family === 'evm').slice(3);
       await friendly(this.#stage.world, this.#keyOf(mode), async (ask) => {
         await take(ask, '/wallets', { tokenKey: removed?.key, receiverWallet });
-        const [walletId = ''] = mine.wallets;
+        const [walletId = ''] = mine.ids('wal');
         // Only a wallet without an address can be deleted, and only staff leave wallets like that.
         await this.#stage.world.store.records.change('wallets', walletId, {}, { set: { receiverWallet: null } });
         for (const { key: tokenKey } of evm) await take(ask, '/wallets', { tokenKey, receiverWallet });
@@ -211,7 +212,7 @@ export class Client {
     const { world, others } = this.#stage;
     return {
       mine: mine[mode],
-      others: together(others.known, elsewhere),
+      others: Possessions.of(others.known, elsewhere),
       othersAddresses: others.knownAddresses,
       tokens: this.#tokens[mode],
       wallets: world.wallets,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { listNode, mapNode, type Node, type Role, rawNode, refNode, textNode } from './node.ts';
+import { listNode, mapNode, type Node, rawNode, refNode, textNode } from './node.ts';
+import type { Role } from './view.ts';
 
 /** Texts that mean something to the service, which a schema cannot say: by operation and field name. */
 export type Meaning = fc.Arbitrary<Node>;
@@ -10,8 +11,8 @@ function one(role: Role): Meaning {
   return fc.constant(refNode(role));
 }
 
-function any(role: Role): Meaning {
-  return fc.nat(NTH_MAX).map((nth) => refNode(role, nth));
+function any(role: Role, isOthers = false): Meaning {
+  return fc.nat(NTH_MAX).map((nth) => refNode(role, nth, isOthers));
 }
 
 function texts(...values: readonly string[]): Meaning {
@@ -91,8 +92,8 @@ const destination: Meaning = fc.oneof(
 const urls = texts('http://fuzz.invalid/hook', 'https://fuzz.invalid/hook?a=%00', 'http://127.0.0.1:9/', '');
 
 const keys: Meaning = fc.oneof(
-  { weight: 3, arbitrary: one('freshKey') },
-  { weight: 1, arbitrary: fc.oneof(any('usedKey'), any('othersKey')) },
+  { weight: 3, arbitrary: one('fresh') },
+  { weight: 1, arbitrary: fc.oneof(any('usedKey'), any('usedKey', true)) },
 );
 
 /** By field, in every operation. */
@@ -122,7 +123,7 @@ const EVERYWHERE: Readonly<Record<string, Meaning>> = {
   affiliateCommissionPct: texts('0', '12.5', '100'),
   currency: texts('USD', 'USD', 'EUR', 'GBP', 'USDC', 'usdt', 'USDX'),
   billing,
-  identifier: fc.oneof({ weight: 3, arbitrary: one('freshSlug') }, { weight: 1, arbitrary: any('usedSlug') }),
+  identifier: fc.oneof({ weight: 3, arbitrary: one('fresh') }, { weight: 1, arbitrary: any('usedSlug') }),
   idempotencyKey: keys,
   url: urls,
   imageUrl: texts('https://img.invalid/x.png', 'HTTP://[::1]:1/?q=%F0#x'),

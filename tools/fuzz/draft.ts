@@ -3,7 +3,17 @@ import type { ApiDocument, Operation, Parameter } from './document.ts';
 import { hostileChange, hostileKey, hostileText } from './hostile.ts';
 import type { Mutation } from './mutation.ts';
 import { type Entry, type MapNode, mapNode, type Node } from './node.ts';
-import { type BodyTrick, type Framing, type HeaderTrick, type KeyTrick, type PathTrick, tricks } from './tricks.ts';
+import {
+  type BodyTrick,
+  BY_LENGTH,
+  type Framing,
+  type Header,
+  type KeyTrick,
+  OWN_KEY,
+  type PathTrick,
+  PLAIN_PATH,
+  tricks,
+} from './tricks.ts';
 import { valuesOf } from './values.ts';
 
 /** A drawn request whose ids are not chosen yet. */
@@ -19,8 +29,9 @@ export interface Draft {
   readonly mutations: readonly Mutation[];
   readonly pathTrick: PathTrick;
   readonly keyTrick: KeyTrick;
-  readonly headerTricks: readonly HeaderTrick[];
-  readonly bodyTrick: BodyTrick;
+  readonly headerTricks: readonly Header[];
+  /** null: the body stays as it is. */
+  readonly bodyTrick: BodyTrick | null;
   readonly framing: Framing;
 }
 
@@ -80,11 +91,11 @@ type Hostility = Pick<Draft, 'mutations' | 'pathTrick' | 'keyTrick' | 'headerTri
 
 const FRIENDLY: Hostility = {
   mutations: [],
-  pathTrick: { kind: 'none' },
-  keyTrick: { kind: 'own' },
+  pathTrick: PLAIN_PATH,
+  keyTrick: OWN_KEY,
   headerTricks: [],
-  bodyTrick: { kind: 'none' },
-  framing: { kind: 'length' },
+  bodyTrick: null,
+  framing: BY_LENGTH,
 };
 
 const mutations: fc.Arbitrary<Mutation[]> = fc.array(
@@ -116,7 +127,7 @@ const hostility: fc.Arbitrary<Hostility> = fc.oneof(
     arbitrary: fc.record({
       mutations,
       pathTrick: tricks.path,
-      keyTrick: fc.constant<KeyTrick>({ kind: 'own' }),
+      keyTrick: fc.constant(OWN_KEY),
       headerTricks: tricks.headers(hostileKey, hostileText),
       bodyTrick: tricks.body,
       framing: tricks.framing,

@@ -1,46 +1,8 @@
 import { unknownCase } from '../../machines/unknown-case.ts';
-/** The kind of a referred value: a resource with an id, or a value that must fit another one in the request. */
-export type Role =
-  | 'offer'
-  | 'price'
-  | 'offerOfPrice'
-  | 'recurringPrice'
-  | 'offerOfRecurringPrice'
-  | 'tokenOfRecurringPrice'
-  | 'priceBeside'
-  | 'customer'
-  | 'payingCustomer'
-  | 'subscription'
-  | 'payment'
-  | 'wallet'
-  | 'event'
-  | 'deleted'
-  | 'token'
-  | 'receiver'
-  | 'payer'
-  | 'evmPayer'
-  | 'evmAddress'
-  | 'solanaAddress'
-  | 'freshKey'
-  | 'usedKey'
-  | 'freshSlug'
-  | 'usedSlug'
-  | 'soon'
-  | 'othersOffer'
-  | 'othersPrice'
-  | 'othersCustomer'
-  | 'othersSubscription'
-  | 'othersPayment'
-  | 'othersWallet'
-  | 'othersEvent'
-  | 'othersKey'
-  | 'othersAddress';
+import type { Reference, Role } from './view.ts';
 
-/** A reference. `nth` null: the resource that the whole request is about, so that related values fit together. */
-export interface Ref {
+export interface Ref extends Reference {
   readonly kind: 'ref';
-  readonly role: Role;
-  readonly nth: number | null;
 }
 
 /**
@@ -62,7 +24,7 @@ export interface MapNode {
 export type Entry = readonly [key: string, value: Node];
 
 /** The current value of a reference. */
-export type Resolve = (ref: Ref) => string;
+export type Resolve = (ref: Reference) => string;
 
 export function textNode(value: string): Node {
   return { kind: 'text', value };
@@ -72,8 +34,8 @@ export function rawNode(text: string): Node {
   return { kind: 'raw', text };
 }
 
-export function refNode(role: Role, nth: number | null = null): Ref {
-  return { kind: 'ref', role, nth };
+export function refNode(role: Role, nth: number | null = null, isOthers = false): Ref {
+  return { kind: 'ref', role, nth, isOthers };
 }
 
 export function mapNode(entries: readonly Entry[]): MapNode {

@@ -3,44 +3,50 @@ import { z } from 'zod';
 /** How many of each kind are kept; the newest. */
 const KEPT = 40;
 
-export interface Price {
-  readonly id: string;
-  readonly offerId: string;
-  readonly isRecurring: boolean;
-  readonly tokens: readonly string[];
-}
-
-export interface Subscription {
-  readonly id: string;
-  readonly offerId: string;
-  readonly priceId: string;
-  readonly isLive: boolean;
-}
-
-export interface Customer {
-  readonly id: string;
-  /** The address of the EVM wallet; null: none. */
-  readonly address: string | null;
-}
-
 /** A resource in an answer. */
 const resource = z.looseObject({ id: z.string() });
 export type Resource = z.output<typeof resource>;
 
-const pricing = z.object({
-  pricing: z.array(
-    z.object({
-      id: z.string(),
-      active: z.boolean(),
-      billing: z.object({ type: z.string() }),
-      acceptedTokens: z.array(z.object({ tokenKey: z.string() })),
-    }),
-  ),
-});
-const subscribed = z.object({ offerId: z.string(), offerPriceId: z.string() });
-const withStatus = z.object({ status: z.string() });
+const priced = z
+  .object({
+    id: z.string(),
+    pricing: z.array(
+      z.object({
+        id: z.string(),
+        active: z.boolean(),
+        billing: z.object({ type: z.string() }),
+        acceptedTokens: z.array(z.object({ tokenKey: z.string() })),
+      }),
+    ),
+  })
+  .transform(({ id: offerId, pricing }) =>
+    pricing
+      .filter(({ active }) => active)
+      .map(({ id, billing, acceptedTokens }) => {
+        const tokens = acceptedTokens.map(({ tokenKey }) => tokenKey);
+        return { id, offerId, isRecurring: billing.type === 'recurring', tokens };
+      }),
+  );
+/** `address`: that of the EVM wallet; null: none. */
+const customer = z
+  .object({
+    id: z.string(),
+    wallets: z.array(z.object({ chainFamily: z.string(), address: z.string() })).default([]),
+  })
+  .transform(({ id, wallets }) => ({
+    id,
+    address: wallets.find(({ chainFamily }) => chainFamily === 'evm')?.address ?? null,
+  }));
+const subscription = z
+  .object({ id: z.string(), offerId: z.string(), offerPriceId: z.string(), status: z.string() })
+  .transform(({ id, offerId, offerPriceId: priceId, status }) => {
+    return { id, offerId, priceId, isLive: status !== 'canceled' };
+  });
+export type Price = z.output<typeof priced>[number];
+export type Customer = z.output<typeof customer>;
+export type Subscription = z.output<typeof subscription>;
+
 const advanced = z.object({ subscriptionId: z.string(), status: z.string() });
-const paying = z.object({ wallets: z.array(z.object({ chainFamily: z.string(), address: z.string() })) });
 const withText = z.object({ idempotencyKey: z.string().nullish(), identifier: z.string().nullish() });
 const deleted = z.object({ id: z.string(), deleted: z.literal(true) });
 const batchItem = z.object({ offer: resource });
@@ -70,18 +76,54 @@ function offerOf(item: unknown): unknown[] {
   return parsed.success ? [parsed.data.offer] : [];
 }
 
+/** The prefixes of the ids of kept resources. */
+const PREFIXES = ['offer', 'cust', 'wal', 'pay', 'evt', 'sub'] as const;
+type Prefix = (typeof PREFIXES)[number];
+
 /** The resources of a tenant, as its answers have shown them, for later requests. */
 export class Possessions {
-  offers: string[] = [];
-  prices: Price[] = [];
-  customers: Customer[] = [];
-  subscriptions: Subscription[] = [];
-  payments: string[] = [];
-  wallets: string[] = [];
-  events: string[] = [];
-  deleted: string[] = [];
-  keys: string[] = [];
-  slugs: string[] = [];
+  readonly #resources = new Map<Prefix, readonly Resource[]>();
+  deleted: readonly string[] = [];
+  keys: readonly string[] = [];
+  slugs: readonly string[] = [];
+
+  /** The resources of several tenants. Later answers do not change them. */
+  static of(...tenants: readonly Possessions[]): Possessions {
+    const all = new Possessions();
+    for (const prefix of PREFIXES) {
+      all.#resources.set(
+        prefix,
+        tenants.flatMap((each) => each.#all(prefix)),
+      );
+    }
+    all.deleted = tenants.flatMap((each) => each.deleted);
+    all.keys = tenants.flatMap((each) => each.keys);
+    all.slugs = tenants.flatMap((each) => each.slugs);
+    return all;
+  }
+
+  /** The ids of this kind. */
+  ids(prefix: Prefix): string[] {
+    return this.#all(prefix).map(({ id }) => id);
+  }
+
+  /** The active ones. */
+  get prices(): Price[] {
+    return this.#read('offer', priced).flat();
+  }
+
+  get customers(): Customer[] {
+    return this.#read('cust', customer);
+  }
+
+  get subscriptions(): Subscription[] {
+    return this.#read('sub', subscription);
+  }
+
+  /** The ids of all resources, and of the prices. */
+  get everyId(): string[] {
+    return [...PREFIXES.flatMap((prefix) => this.ids(prefix)), ...this.prices.map(({ id }) => id)];
+  }
 
   /** Records the resources of a successful answer. */
   learn(body: unknown): void {
@@ -92,7 +134,7 @@ export class Possessions {
     }
     for (const each of resourcesIn(body)) this.#note(each);
     const after = advanced.safeParse(body);
-    if (after.success) this.#noteStatus(after.data.subscriptionId, after.data.status);
+    if (after.success) this.#note({ id: after.data.subscriptionId, status: after.data.status });
   }
 
   /** Records the answer of a batch deletion. */
@@ -100,91 +142,37 @@ export class Possessions {
     for (const id of deletedBy(body)) this.#forget(id);
   }
 
-  /** A copy that later answers do not change. */
-  copy(): Possessions {
-    return Object.assign(new Possessions(), structuredClone({ ...this }));
-  }
-
   #note(found: Resource): void {
-    const { id } = found;
-    const texts = withText.safeParse(found);
-    if (texts.success && texts.data.idempotencyKey) this.keys = newest(this.keys, texts.data.idempotencyKey);
-    if (texts.success && texts.data.identifier) this.slugs = newest(this.slugs, texts.data.identifier);
-    switch (id.slice(0, id.indexOf('_'))) {
-      case 'offer':
-        this.offers = newest(this.offers, id);
-        this.#notePrices(id, found);
-        return;
-      case 'cust':
-        this.#noteCustomer(id, found);
-        return;
-      case 'wal':
-        this.wallets = newest(this.wallets, id);
-        return;
-      case 'pay':
-        this.payments = newest(this.payments, id);
-        return;
-      case 'evt':
-        this.events = newest(this.events, id);
-        return;
-      case 'sub':
-        this.#noteSubscription(id, found);
-        return;
-      default:
-        return;
-    }
-  }
-
-  #notePrices(offerId: string, found: Resource): void {
-    const parsed = pricing.safeParse(found);
-    if (!parsed.success) return;
-    const ids = parsed.data.pricing.map(({ id }) => id);
-    const active = parsed.data.pricing
-      .filter((one) => one.active)
-      .map(({ id, billing, acceptedTokens }) => ({
-        id,
-        offerId,
-        isRecurring: billing.type === 'recurring',
-        tokens: acceptedTokens.map(({ tokenKey }) => tokenKey),
-      }));
-    this.prices = [...this.prices.filter(({ id }) => !ids.includes(id)), ...active].slice(-KEPT);
-  }
-
-  #noteCustomer(id: string, found: Resource): void {
-    const parsed = paying.safeParse(found);
-    const evm = parsed.success ? parsed.data.wallets.find(({ chainFamily }) => chainFamily === 'evm') : undefined;
-    const others = this.customers.filter((one) => one.id !== id);
-    this.customers = [...others, { id, address: evm?.address ?? null }].slice(-KEPT);
-  }
-
-  #noteStatus(id: string, status: string): void {
-    this.subscriptions = this.subscriptions.map((one) =>
-      one.id === id ? { ...one, isLive: status !== 'canceled' } : one,
-    );
-  }
-
-  #noteSubscription(id: string, found: Resource): void {
-    const parsed = subscribed.safeParse(found);
-    const status = withStatus.safeParse(found);
-    const isLive = status.success && status.data.status !== 'canceled';
-    if (!parsed.success) {
-      if (status.success) this.#noteStatus(id, status.data.status);
-      return;
-    }
-    const others = this.subscriptions.filter((one) => one.id !== id);
-    this.subscriptions = [
-      ...others,
-      { id, offerId: parsed.data.offerId, priceId: parsed.data.offerPriceId, isLive },
-    ].slice(-KEPT);
+    const texts = withText.safeParse(found).data;
+    if (texts?.idempotencyKey) this.keys = newest(this.keys, texts.idempotencyKey);
+    if (texts?.identifier) this.slugs = newest(this.slugs, texts.identifier);
+    const prefix = PREFIXES.find((each) => found.id.startsWith(`${each}_`));
+    if (prefix === undefined) return;
+    const known = this.#all(prefix);
+    const before = known.find(({ id }) => id === found.id);
+    const others = known.filter((each) => each !== before);
+    this.#resources.set(prefix, [...others, { ...before, ...found }].slice(-KEPT));
   }
 
   #forget(gone: string): void {
-    const stays = (id: string) => id !== gone;
-    this.offers = this.offers.filter(stays);
-    this.customers = this.customers.filter(({ id }) => stays(id));
-    this.wallets = this.wallets.filter(stays);
-    this.prices = this.prices.filter(({ offerId }) => offerId !== gone);
+    for (const [prefix, known] of this.#resources) {
+      this.#resources.set(
+        prefix,
+        known.filter(({ id }) => id !== gone),
+      );
+    }
     this.deleted = newest(this.deleted, gone);
+  }
+
+  #all(prefix: Prefix): readonly Resource[] {
+    return this.#resources.get(prefix) ?? [];
+  }
+
+  #read<T>(prefix: Prefix, schema: z.ZodType<T>): T[] {
+    return this.#all(prefix).flatMap((each) => {
+      const parsed = schema.safeParse(each);
+      return parsed.success ? [parsed.data] : [];
+    });
   }
 }
 

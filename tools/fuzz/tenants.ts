@@ -1,4 +1,4 @@
-import { Possessions } from './possessions.ts';
+import type { Possessions } from './possessions.ts';
 
 /** A merchant in one environment. */
 export interface Tenant {
@@ -51,18 +51,4 @@ export class Owners {
 
 export function tagOf({ merchantId, mode }: Tenant): string {
   return `${merchantId} (${mode})`;
-}
-
-/** The resources of two tenants together, as a third one could name them. */
-export function together(one: Possessions, other: Possessions): Possessions {
-  const both = new Possessions();
-  both.offers = [...one.offers, ...other.offers];
-  both.prices = [...one.prices, ...other.prices];
-  both.customers = [...one.customers, ...other.customers];
-  both.subscriptions = [...one.subscriptions, ...other.subscriptions];
-  both.payments = [...one.payments, ...other.payments];
-  both.keys = [...one.keys, ...other.keys];
-  both.events = [...one.events, ...other.events];
-  both.wallets = [...one.wallets, ...other.wallets];
-  return both;
 }

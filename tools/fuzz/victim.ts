@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Ask, friendly, idOf } from './friendly.ts';
 import { Possessions } from './possessions.ts';
-import { type Others, type Owners, type Tenant, together } from './tenants.ts';
+import type { Others, Owners, Tenant } from './tenants.ts';
 import { evmAddress, type Wallets } from './view.ts';
 import type { FuzzWorld, Merchant } from './world.ts';
 
@@ -39,23 +39,17 @@ export async function plantVictim(world: FuzzWorld, owners: Owners): Promise<Vic
   return {
     merchant,
     others: {
-      secrets: [marker, merchant.id, merchant.testKey, merchant.liveKey, ...hidden.flatMap(secretsOf)],
-      known: together(first.possessions, second.possessions),
+      secrets: [
+        marker,
+        merchant.id,
+        merchant.testKey,
+        merchant.liveKey,
+        ...hidden.flatMap(({ possessions, address }) => [...possessions.everyId, address.slice(2)]),
+      ],
+      known: Possessions.of(first.possessions, second.possessions),
       knownAddresses: known.map(({ address }) => address),
     },
   };
-}
-
-function secretsOf({ possessions, address }: Planted): string[] {
-  const { offers, customers, subscriptions, wallets, prices, payments, events } = possessions;
-  const ids = [
-    ...events,
-    ...offers,
-    ...wallets,
-    ...payments,
-    ...[...customers, ...subscriptions, ...prices].map(({ id }) => id),
-  ];
-  return [...ids, address.slice(2)];
 }
 
 interface Position {
@@ -94,6 +88,6 @@ async function plant(ask: Ask, which: string, { marker, owners, wallets, tenant 
   const payment = { fromWallet: wallets.payers[2], toWallet: wallets.receivers[0], amount: '1.00', tokenKey };
   if (tenant.mode === 'test') await make('/payments', { ...payment, idempotencyKey: `payment of ${which}` });
   possessions.learn(await ask('GET', `/events?limit=100`));
-  for (const id of [...possessions.prices.map((one) => one.id), ...possessions.events]) owners.claim(id, tenant);
+  for (const id of possessions.everyId) owners.claim(id, tenant);
   return { possessions, address };
 }

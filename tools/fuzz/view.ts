@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { encodeBase58 } from 'ethers';
-import type { Ref, Resolve, Role } from './node.ts';
 import type { Possessions } from './possessions.ts';
 
 /** A token that a key may name. */
@@ -36,86 +35,55 @@ const NOBODY = '0'.repeat(26);
 const LIVE_KEPT = 8;
 const HOUR_MS = 3_600_000;
 
-/** Resolves the references of one request. A reference without its own `nth` uses the request's. */
-export function resolverOf(view: View, nth: number): Resolve {
-  return (ref) => resolved(view, ref.role, ref.nth ?? nth, nth, ref);
+/** The value of a role. `nth` chooses among several; `subject` is the number of the resource that the request is about. */
+type Resolver = (view: View, nth: number, subject: number) => string;
+
+/** A resource with an id, or a value that must fit another one in the request. */
+const ROLES = {
+  offer: ({ mine }, nth) => pick(mine.ids('offer'), nth) ?? `offer_${NOBODY}`,
+  price: ({ mine }, nth) => pick(mine.prices, nth)?.id ?? `price_${NOBODY}`,
+  offerOfPrice: ({ mine }, nth) => pick(mine.prices, nth)?.offerId ?? `offer_${NOBODY}`,
+  recurringPrice: ({ mine }, nth) => recurring(mine, nth)?.id ?? `price_${NOBODY}`,
+  offerOfRecurringPrice: ({ mine }, nth) => recurring(mine, nth)?.offerId ?? `offer_${NOBODY}`,
+  tokenOfRecurringPrice: ({ mine }, nth) => pick(recurring(mine, nth)?.tokens ?? [], nth) ?? 'usdc-base',
+  priceBeside: ({ mine }, nth) => priceBeside(mine, nth) ?? `price_${NOBODY}`,
+  customer: ({ mine }, nth) => pick(mine.customers, nth)?.id ?? `cust_${NOBODY}`,
+  payingCustomer: (view, nth) => payingCustomer(view, nth) ?? `cust_${NOBODY}`,
+  subscription: ({ mine }, nth) => subscription(mine, nth)?.id ?? `sub_${NOBODY}`,
+  payment: ({ mine }, nth) => pick(mine.ids('pay'), nth) ?? `pay_${NOBODY}`,
+  wallet: ({ mine }, nth) => pick(mine.ids('wal'), nth) ?? `wal_${NOBODY}`,
+  event: ({ mine }, nth) => pick(mine.ids('evt'), nth) ?? `evt_${NOBODY}`,
+  deleted: ({ mine }, nth) => pick(mine.deleted, nth) ?? `offer_${NOBODY}`,
+  token: ({ tokens }, nth) => pick(tokens, nth)?.key ?? 'usdc-base',
+  receiver: ({ tokens, wallets }, nth, subject) =>
+    isSolana(tokens, subject) ? solanaAddress(nth) : (pick(wallets.receivers, nth) ?? wallets.receivers[0]),
+  payer: ({ tokens, wallets }, nth, subject) =>
+    isSolana(tokens, subject) ? solanaAddress(nth + 1) : (pick(wallets.payers, nth) ?? wallets.payers[0]),
+  evmPayer: ({ wallets }, nth) => pick(wallets.payers, nth) ?? wallets.payers[0],
+  evmAddress: (_, nth) => evmAddress(nth),
+  othersAddress: ({ othersAddresses }, nth) => pick(othersAddresses, nth) ?? evmAddress(nth),
+  solanaAddress: (_, nth) => solanaAddress(nth),
+  fresh: ({ fresh }) => fresh(),
+  usedKey: ({ mine }, nth) => pick(mine.keys, nth) ?? 'key',
+  usedSlug: ({ mine }, nth) => pick(mine.slugs, nth) ?? 'slug',
+  soon: ({ now }, nth) => new Date(now.getTime() + (nth + 1) * HOUR_MS).toISOString(),
+} as const satisfies Record<string, Resolver>;
+
+export type Role = keyof typeof ROLES;
+
+/** Names a value that is known only when the request is sent. */
+export interface Reference {
+  readonly role: Role;
+  /** null: that of the resource that the whole request is about, so that related values fit together. */
+  readonly nth: number | null;
+  /** True if it belongs to another tenant. */
+  readonly isOthers: boolean;
 }
 
-function resolved(view: View, role: Role, nth: number, subject: number, ref: Ref): string {
-  const { mine, others, tokens, wallets } = view;
-  switch (role) {
-    case 'offer':
-      return pick(mine.offers, nth) ?? `offer_${NOBODY}`;
-    case 'price':
-      return pick(mine.prices, nth)?.id ?? `price_${NOBODY}`;
-    case 'offerOfPrice':
-      return pick(mine.prices, nth)?.offerId ?? `offer_${NOBODY}`;
-    case 'recurringPrice':
-      return recurring(mine, nth)?.id ?? `price_${NOBODY}`;
-    case 'offerOfRecurringPrice':
-      return recurring(mine, nth)?.offerId ?? `offer_${NOBODY}`;
-    case 'tokenOfRecurringPrice':
-      return pick(recurring(mine, nth)?.tokens ?? [], nth) ?? 'usdc-base';
-    case 'priceBeside':
-      return priceBeside(mine, nth) ?? `price_${NOBODY}`;
-    case 'customer':
-      return pick(mine.customers, nth)?.id ?? `cust_${NOBODY}`;
-    case 'payingCustomer':
-      return payingCustomer(view, nth) ?? `cust_${NOBODY}`;
-    case 'subscription':
-      return subscription(mine, nth)?.id ?? `sub_${NOBODY}`;
-    case 'payment':
-      return pick(mine.payments, nth) ?? `pay_${NOBODY}`;
-    case 'wallet':
-      return pick(mine.wallets, nth) ?? `wal_${NOBODY}`;
-    case 'event':
-      return pick(mine.events, nth) ?? `evt_${NOBODY}`;
-    case 'deleted':
-      return pick(mine.deleted, nth) ?? `offer_${NOBODY}`;
-    case 'token':
-      return pick(tokens, nth)?.key ?? 'usdc-base';
-    case 'receiver':
-      return isSolana(tokens, subject) ? solanaAddress(nth) : (pick(wallets.receivers, nth) ?? wallets.receivers[0]);
-    case 'payer':
-      return isSolana(tokens, subject) ? solanaAddress(nth + 1) : (pick(wallets.payers, nth) ?? wallets.payers[0]);
-    case 'evmPayer':
-      return pick(wallets.payers, nth) ?? wallets.payers[0];
-    case 'evmAddress':
-      return evmAddress(nth);
-    case 'solanaAddress':
-      return solanaAddress(nth);
-    case 'freshKey':
-    case 'freshSlug':
-      return view.fresh();
-    case 'usedKey':
-      return pick(mine.keys, nth) ?? 'key';
-    case 'usedSlug':
-      return pick(mine.slugs, nth) ?? 'slug';
-    case 'soon':
-      return new Date(view.now.getTime() + (nth + 1) * HOUR_MS).toISOString();
-    case 'othersOffer':
-      return pick(others.offers, nth) ?? `offer_${NOBODY}`;
-    case 'othersPrice':
-      return pick(others.prices, nth)?.id ?? `price_${NOBODY}`;
-    case 'othersCustomer':
-      return pick(others.customers, nth)?.id ?? `cust_${NOBODY}`;
-    case 'othersSubscription':
-      return pick(others.subscriptions, nth)?.id ?? `sub_${NOBODY}`;
-    case 'othersPayment':
-      return pick(others.payments, nth) ?? `pay_${NOBODY}`;
-    case 'othersWallet':
-      return pick(others.wallets, nth) ?? `wal_${NOBODY}`;
-    case 'othersEvent':
-      return pick(others.events, nth) ?? `evt_${NOBODY}`;
-    case 'othersKey':
-      return pick(others.keys, nth) ?? 'key';
-    case 'othersAddress':
-      return pick(view.othersAddresses, nth) ?? evmAddress(nth);
-    default: {
-      const never: never = role;
-      throw new Error(`unknown role ${String(never)} of ${JSON.stringify(ref)}`);
-    }
-  }
+/** Resolves the references of one request. A reference without its own `nth` uses the request's. */
+export function resolverOf(view: View, nth: number): (reference: Reference) => string {
+  return ({ role, nth: own, isOthers }) =>
+    ROLES[role](isOthers ? { ...view, mine: view.others } : view, own ?? nth, nth);
 }
 
 function pick<T>(list: readonly T[], nth: number): T | undefined {

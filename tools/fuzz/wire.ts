@@ -1,20 +1,8 @@
-import { unknownCase } from '../../machines/unknown-case.ts';
-import { trickedBody } from './body.ts';
 import type { Draft } from './draft.ts';
-import { framedBody } from './framing.ts';
 import { mutated } from './mutation.ts';
 import { jsonOf, type Node, type Resolve } from './node.ts';
 import { targetOf } from './target.ts';
-import type { HeaderTrick, KeyTrick } from './tricks.ts';
-
-/** The keys that a client may send: its own, and keys that must not open anything. */
-export interface Keys {
-  readonly own: string;
-  readonly revoked: string;
-  readonly suspended: string;
-}
-
-type Header = readonly [name: string, value: string];
+import type { Header, Keys } from './tricks.ts';
 
 /** A request as bytes, with the facts that judge its answer. */
 export interface Wire {
@@ -43,22 +31,26 @@ export function wireOf(draft: Draft, resolve: Resolve, keys: Keys): Wire {
   const named = new Set<string>();
   const noting: Resolve = (ref) => {
     const value = resolve(ref);
-    if (ref.role.startsWith('others')) named.add(value);
+    if (ref.isOthers) named.add(value);
     return value;
   };
   const { operation, mode, keyTrick, framing } = draft;
-  const method = draft.pathTrick.kind === 'method' ? draft.pathTrick.method : operation.method;
-  const target = targetOf(draft, noting, keyTrick.kind === 'query' ? keys.own : null);
+  const method = draft.pathTrick.method ?? operation.method;
+  const target = targetOf(draft, noting, keyTrick.isInQuery ? keys.own : null);
   const body = bodyOf(draft, noting);
-  const sent = [...keyHeaders(keyTrick, keys), ...bodyHeaders(draft, body), ...draft.headerTricks.map(headerOf)];
-  const framed = framedBody(framing, body);
+  const sent = [...keyTrick.headers(keys), ...bodyHeaders(draft, body), ...draft.headerTricks];
+  const framed = framing.frame(body);
   const headers: Header[] = [
-    ...(framing.kind === 'no host' ? [] : [['Host', '127.0.0.1'] as const]),
+    ...(framing.hasNoHost ? [] : [['Host', '127.0.0.1'] as const]),
     ...sent,
     ...framed.headers,
   ];
-  const version = framing.kind === 'http/1.0' ? '1.0' : '1.1';
-  const head = [`${method} ${target} HTTP/${version}`, ...headers.map(([name, value]) => `${name}: ${value}`), '', ''];
+  const head = [
+    `${method} ${target} HTTP/${framing.version ?? '1.1'}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    '',
+    '',
+  ];
   const headBytes = Buffer.from(head.join('\r\n'), 'latin1');
   return {
     operationId: operation.id,
@@ -76,59 +68,18 @@ export function wireOf(draft: Draft, resolve: Resolve, keys: Keys): Wire {
       /^\/[\x21-\x7e]*$/.test(target) &&
       headers.every(isSoundHeader) &&
       headBytes.length < HEADER_BYTES_MAX,
-    hasGoodKey: keyTrick.kind === 'own' || keyTrick.kind === 'padded',
+    hasGoodKey: keyTrick.isGood ?? false,
     named,
   };
-}
-
-function headerOf({ name, value }: HeaderTrick): Header {
-  return [name, value];
 }
 
 function isSoundHeader([name, value]: Header): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }
 
-function keyHeaders({ kind }: KeyTrick, keys: Keys): Header[] {
-  const key = (value: string): Header[] => [['X-API-Key', value]];
-  switch (kind) {
-    case 'own':
-      return key(keys.own);
-    case 'padded':
-      return [['x-aPi-KEY', ` \t${keys.own}\t `]];
-    case 'absent':
-    case 'query':
-      return [];
-    case 'empty':
-      return key('');
-    case 'cut':
-      return key(keys.own.slice(0, -1));
-    case 'longer':
-      return key(`${keys.own}x`);
-    case 'upper':
-      return key(keys.own.toUpperCase());
-    case 'twice':
-      return [...key(keys.own), ...key(keys.own)];
-    case 'bearer':
-      return [['Authorization', `Bearer ${keys.own}`]];
-    case 'revoked':
-      return key(keys.revoked);
-    case 'suspended':
-      return key(keys.suspended);
-    case 'obs-text':
-      return key(`${keys.own}\xff`);
-    case 'very long':
-      return key(keys.own.repeat(150));
-    case 'operator':
-      return key('{"$ne":""}');
-    default:
-      return unknownCase(kind, 'trick');
-  }
-}
-
 function bodyHeaders({ headerTricks, bodyTrick }: Draft, body: Buffer | null): Header[] {
-  const zipped: Header[] = bodyTrick.kind === 'gzip' ? [['Content-Encoding', 'gzip']] : [];
-  const isTyped = body === null || headerTricks.some(({ name }) => name.toLowerCase() === 'content-type');
+  const zipped: Header[] = bodyTrick?.encoding === undefined ? [] : [['Content-Encoding', bodyTrick.encoding]];
+  const isTyped = body === null || headerTricks.some(([name]) => name.toLowerCase() === 'content-type');
   return isTyped ? zipped : [['Content-Type', 'application/json'], ...zipped];
 }
 
@@ -139,5 +90,6 @@ function bodyOf({ body, mutations, bodyTrick }: Draft, resolve: Resolve): Buffer
     body,
   );
   const text = changed === null ? null : jsonOf(changed, resolve);
-  return trickedBody(bodyTrick, text);
+  if (bodyTrick !== null) return bodyTrick.change(text ?? '');
+  return text === null ? null : Buffer.from(text);
 }
