@@ -1,8 +1,19 @@
 import fc from 'fast-check';
 import { type Client, Violation } from './client.ts';
 import type { Draft } from './draft.ts';
-import type { Rule } from './fault.ts';
-import type { Finding } from './finding.ts';
+import type { Fault, Rule } from './fault.ts';
+import type { Wire } from './wire.ts';
+
+/** A violation, as small as it could be made. */
+export interface Finding {
+  readonly client: string;
+  readonly faults: readonly Fault[];
+  /** null: it is not about a single request. */
+  readonly wire: Wire | null;
+  readonly answer: string | null;
+  /** How often it was made smaller. */
+  readonly shrinks: number;
+}
 
 /** The limits of making a finding smaller: time, and attempts. */
 const SHRINK_MS = 20_000;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { listNode, mapNode, type Node, rawNode, refNode, textNode } from './node.ts';
+import { listNode, mapNode, type Node, nodeOf, refNode } from './node.ts';
 import type { Role } from './view.ts';
 
 /** Texts that mean something to the service, which a schema cannot say: by operation and field name. */
@@ -16,72 +16,43 @@ function any(role: Role, isOthers = false): Meaning {
 }
 
 function texts(...values: readonly string[]): Meaning {
-  return fc.constantFrom(...values).map(textNode);
+  return fc.constantFrom(...values).map(nodeOf);
 }
 
-const AMOUNTS = texts(
-  '10.00',
-  '10.00',
-  '10.00',
-  '10.00',
-  '10.00',
-  '10.00',
-  '25',
-  '1',
-  '1.5',
-  '9.99',
-  '0.50',
-  '1000000000',
-  '0.000001',
-  '1.000000000000000001',
+/** Mostly the amount of other requests. */
+const amounts: Meaning = fc.oneof(
+  { weight: 6, arbitrary: texts('10.00') },
+  { weight: 8, arbitrary: texts('25', '1', '1.5', '9.99', '0.50', '1000000000', '0.000001', '1.000000000000000001') },
 );
 
 /** A customer's wallets: on EVM, on Solana, or both. */
 const customerWallets: Meaning = fc
   .tuple(fc.constantFrom<Role>('evmPayer', 'evmPayer', 'evmAddress'), fc.nat(NTH_MAX), fc.nat({ max: 3 }))
   .map(([role, nth, families]) => {
-    const evm = wallet('evm', refNode(role, nth));
-    const solana = wallet('solana', refNode('solanaAddress', nth));
-    return listNode([...(families === 1 ? [] : [evm]), ...(families === 1 || families === 2 ? [solana] : [])]);
+    const evm = { chainFamily: 'evm', address: refNode(role, nth) };
+    const solana = { chainFamily: 'solana', address: refNode('solanaAddress', nth) };
+    return nodeOf([...(families === 1 ? [] : [evm]), ...(families === 1 || families === 2 ? [solana] : [])]);
   });
-
-function wallet(family: string, address: Node): Node {
-  return mapNode([
-    ['chainFamily', textNode(family)],
-    ['address', address],
-  ]);
-}
 
 const billing: Meaning = fc.oneof(
   {
     weight: 4,
     arbitrary: fc
-      .tuple(fc.constantFrom('day', 'week', 'month', 'year'), fc.constantFrom(null, '1', '3', '365'))
-      .map(([interval, count]) =>
-        mapNode([
-          ['type', textNode('recurring')],
-          ['interval', textNode(interval)],
-          ...(count === null ? [] : ([['intervalCount', rawNode(count)]] as const)),
-        ]),
+      .tuple(fc.constantFrom('day', 'week', 'month', 'year'), fc.constantFrom(null, 1, 3, 365))
+      .map(([interval, intervalCount]) =>
+        nodeOf({ type: 'recurring', interval, ...(intervalCount === null ? {} : { intervalCount }) }),
       ),
   },
-  { weight: 1, arbitrary: fc.constant(mapNode([['type', textNode('one_time')]])) },
+  { weight: 1, arbitrary: fc.constant(nodeOf({ type: 'one_time' })) },
 );
 
-const splits: Meaning = fc.uniqueArray(fc.nat(NTH_MAX), { minLength: 1, maxLength: 4 }).map((nths) =>
-  listNode(
-    nths.map((nth) =>
-      mapNode([
-        ['address', refNode('evmAddress', nth)],
-        ['percentage', textNode('12.5')],
-      ]),
-    ),
-  ),
-);
+const splits: Meaning = fc
+  .uniqueArray(fc.nat(NTH_MAX), { minLength: 1, maxLength: 4 })
+  .map((nths) => nodeOf(nths.map((nth) => ({ address: refNode('evmAddress', nth), percentage: '12.5' }))));
 
 const acceptedTokens: Meaning = fc
   .uniqueArray(fc.nat({ max: 7 }), { minLength: 1, maxLength: 3 })
-  .map((nths) => listNode(nths.map((nth) => refNode('token', nth))));
+  .map((nths) => nodeOf(nths.map((nth) => refNode('token', nth))));
 
 const destination: Meaning = fc.oneof(
   any('evmAddress'),
@@ -101,8 +72,8 @@ const EVERYWHERE: Readonly<Record<string, Meaning>> = {
   offerId: any('offer'),
   priceId: any('price'),
   customerId: one('customer'),
-  active: fc.constantFrom('true', 'true', 'true', 'false').map(rawNode),
-  availableQuantity: fc.constantFrom('null', 'null', '1000000000', '100', '1', '0').map(rawNode),
+  active: fc.constantFrom(true, true, true, false).map(nodeOf),
+  availableQuantity: fc.constantFrom(null, null, 1_000_000_000, 100, 1, 0).map(nodeOf),
   subscriptionId: one('subscription'),
   paymentId: one('payment'),
   eventId: any('event'),
@@ -118,7 +89,7 @@ const EVERYWHERE: Readonly<Record<string, Meaning>> = {
   merchantDestinationWallet: destination,
   splitEvm: splits,
   splitSolana: fc.constant(listNode([])),
-  amount: AMOUNTS,
+  amount: amounts,
   percentage: texts('0.01', '50', '100'),
   affiliateCommissionPct: texts('0', '12.5', '100'),
   currency: texts('USD', 'USD', 'EUR', 'GBP', 'USDC', 'usdt', 'USDX'),
@@ -135,7 +106,7 @@ const EVERYWHERE: Readonly<Record<string, Meaning>> = {
     '2020-01-01T00:00:00Z',
   ),
   to: any('soon'),
-  days: fc.constantFrom('1', '7', '31', '62').map(rawNode),
+  days: fc.constantFrom(1, 7, 31, 62).map(nodeOf),
 };
 
 /** By operation and field. */

@@ -4,8 +4,34 @@ import formats from 'ajv-formats';
 import { z } from 'zod';
 import type { Exchange } from './connection.ts';
 
-/** A JSON Schema as it is in the document. */
-export type Schema = { readonly [keyword: string]: unknown } | boolean;
+/** A JSON Schema as it is in the document, and the keywords that values are drawn by. */
+const keywords = z.looseObject({
+  $ref: z.string().optional(),
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  enum: z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+  get anyOf() {
+    return z.array(schema).optional();
+  },
+  get properties() {
+    return z.record(z.string(), schema).optional();
+  },
+  required: z.array(z.string()).optional(),
+  get additionalProperties() {
+    return schema.optional();
+  },
+  get items() {
+    return schema.optional();
+  },
+  minItems: z.number().optional(),
+  pattern: z.string().optional(),
+  minLength: z.number().optional(),
+  maxLength: z.number().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+});
+const schema: z.ZodUnion<[z.ZodBoolean, typeof keywords]> = z.union([z.boolean(), keywords]);
+export type Keywords = z.output<typeof keywords>;
+export type Schema = Keywords | boolean;
 
 export interface Parameter {
   readonly name: string;
@@ -26,7 +52,6 @@ export interface Operation {
   readonly statuses: readonly number[];
 }
 
-const schema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
 const reference = z.object({ $ref: z.string() });
 const content = z.object({ 'application/json': z.object({ schema }) });
 const header = z.object({ required: z.boolean().default(false), schema });
@@ -79,9 +104,9 @@ export class ApiDocument {
 
   /** The schema that a reference names, or the schema itself. */
   resolved(given: Schema): Schema {
-    if (typeof given === 'boolean' || typeof given['$ref'] !== 'string') return given;
-    const found = this.#document.components.schemas[given['$ref'].split('/').at(-1) ?? ''];
-    if (found === undefined) throw new Error(`the document has no ${given['$ref']}`);
+    if (typeof given === 'boolean' || given.$ref === undefined) return given;
+    const found = this.#document.components.schemas[given.$ref.split('/').at(-1) ?? ''];
+    if (found === undefined) throw new Error(`the document has no ${given.$ref}`);
     return found;
   }
 

@@ -42,6 +42,24 @@ export function mapNode(entries: readonly Entry[]): MapNode {
   return { kind: 'map', entries };
 }
 
+/** A value of JSON in which references may stand. */
+type Value = string | number | boolean | null | Ref | readonly Value[] | { readonly [key: string]: Value };
+
+export function nodeOf(value: Value): Node {
+  if (typeof value === 'string') return textNode(value);
+  if (typeof value !== 'object' || value === null) return rawNode(String(value));
+  if (isList(value)) return listNode(value.map(nodeOf));
+  return isRef(value) ? value : mapNode(Object.entries(value).map(([key, inner]) => [key, nodeOf(inner)]));
+}
+
+function isList(value: object): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+function isRef(value: Ref | { readonly [key: string]: Value }): value is Ref {
+  return value['kind'] === 'ref';
+}
+
 export function listNode(items: readonly Node[]): Node {
   return { kind: 'list', items };
 }

@@ -1,8 +1,8 @@
 import { table } from '../../scripts/lib/table.ts';
 import type { Terminal } from '../../scripts/lib/terminal.ts';
+import type { Finding } from './batch.ts';
 import { repeatable } from './curl.ts';
 import { faultText } from './fault.ts';
-import type { Finding } from './finding.ts';
 import type { FuzzOutcome } from './run.ts';
 
 /** Shows the counts and the findings. `fileOf` stores bytes that are too long to paste, and returns the path. */

@@ -36,17 +36,18 @@ export async function plantVictim(world: FuzzWorld, owners: Owners): Promise<Vic
   }
   const [first, second] = known;
   if (first === undefined || second === undefined) throw new Error('two environments were expected');
+  const guessed = Possessions.of(first.possessions, second.possessions);
+  const hiddenIds = hidden.flatMap(({ possessions }) => possessions.everyId);
   return {
     merchant,
     others: {
       secrets: [
-        marker,
-        merchant.id,
-        merchant.testKey,
-        merchant.liveKey,
-        ...hidden.flatMap(({ possessions, address }) => [...possessions.everyId, address.slice(2)]),
+        ...[marker, merchant.id, merchant.testKey, merchant.liveKey],
+        // The list of events has those of the known resources too.
+        ...hiddenIds.filter((id) => !guessed.everyId.includes(id)),
+        ...hidden.map(({ address }) => address.slice(2)),
       ],
-      known: Possessions.of(first.possessions, second.possessions),
+      known: guessed,
       knownAddresses: known.map(({ address }) => address),
     },
   };
