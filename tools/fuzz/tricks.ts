@@ -139,7 +139,7 @@ const bodies: fc.Arbitrary<BodyTrick> = fc.oneof(
 );
 
 /** A body with the headers that say where it ends. */
-export interface Framed {
+interface Framed {
   readonly headers: readonly Header[];
   readonly bytes: Buffer;
   /** The client sends nothing after it. */
