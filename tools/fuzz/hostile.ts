@@ -4,7 +4,9 @@ import type { Change } from './mutation.ts';
 import { listNode, mapNode, type Node, rawNode, refNode, textNode } from './node.ts';
 import type { Role } from './view.ts';
 
-/** Values that have broken other services, and values that might break this one. The short ones are in the JSON file. */
+/**
+ * Values that have broken other services, and values that might break this one. The short ones are in the JSON file.
+ */
 const TEXTS: readonly string[] = [
   ...short.texts,
   'e\u0301\u0327\u0489'.repeat(40),

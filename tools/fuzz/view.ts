@@ -35,7 +35,9 @@ const NOBODY = '0'.repeat(26);
 const LIVE_KEPT = 8;
 const HOUR_MS = 3_600_000;
 
-/** The value of a role. `nth` chooses among several; `subject` is the number of the resource that the request is about. */
+/**
+ * The value of a role. `nth` chooses among several; `subject` is the number of the resource that the request is about.
+ */
 type Resolver = (view: View, nth: number, subject: number) => string;
 
 /** A resource with an id, or a value that must fit another one in the request. */
