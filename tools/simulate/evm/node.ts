@@ -1,13 +1,15 @@
+import { computeAddress, SigningKey, TypedDataEncoder } from 'ethers';
 import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
-import { operatorOf } from '../../../src/chains/evm/contracts/router.ts';
+import { merchantSalt, operatorOf, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { TRANSFER_TOPIC } from '../../../src/chains/evm/reader/charges.ts';
+import { typedDataOf } from '../../../src/chains/mandates.ts';
 import type { RpcTransport } from '../../../src/chains/rpc.ts';
-import type { Spender } from '../simulated-chain.ts';
+import type { ChainControls, Spender, ToSign } from '../simulated-chain.ts';
 import type { Landed, LandedLog, ReorgHow } from './blocks.ts';
 import { SimChain } from './chain.ts';
 import { genesisOf } from './genesis.ts';
-import { checksummed, digestOf } from './names.ts';
+import { checksummed, digestOf, remembered } from './names.ts';
 import { SimRpc } from './rpc.ts';
 import { allowanceCell, balanceCell } from './token-cells.ts';
 import { type Answer, answering, simTransport } from './transport.ts';
@@ -41,7 +43,7 @@ export interface MineOptions {
  * and there are no timers. A wallet's own transactions (`act` and all that use it) cost no gas, need no signature, and
  * come first in the next block.
  */
-export class SimEvm {
+export class SimEvm implements ChainControls {
   readonly world: SimEvmWorld;
   /** The node's answer to one JSON-RPC call. */
   readonly answer: Answer;
@@ -50,6 +52,8 @@ export class SimEvm {
   readonly #chain: SimChain;
   readonly #rpc: SimRpc;
   #seen: Moved | null = null;
+  /** The private keys of payers. */
+  readonly #keys = new Map<string, string>();
   #acts = 0;
   #strangers = 0;
 
@@ -120,8 +124,9 @@ export class SimEvm {
     return this.#chain.read(balanceCell(token, of));
   }
 
-  allowance(of: string, operator: string): bigint {
-    return this.#chain.read(allowanceCell(this.#token, of, operator));
+  /** What an operator may still take from the wallet. */
+  allowanceOf(wallet: string, spender: Spender): bigint {
+    return this.#chain.read(allowanceCell(this.#token, wallet, this.operatorOf(spender)));
   }
 
   /** The balance of the native coin, wei. */
@@ -145,6 +150,10 @@ export class SimEvm {
 
   mint(to: string, amount: bigint): string {
     return this.#askToken(this.world.owner, 'mint', [to, amount]);
+  }
+
+  spendAll(wallet: string): string {
+    return this.transfer(wallet, this.world.owner, this.balanceOf(wallet));
   }
 
   operatorOf({ merchantId, isBounded }: Spender): string {
@@ -174,6 +183,29 @@ export class SimEvm {
   stranger(): string {
     this.#strangers += 1;
     return someAddress(`stranger ${this.#strangers} of ${this.world.chainId}`);
+  }
+
+  /** A new wallet with a key, which can sign typed data. */
+  payer(): string {
+    const name = `payer ${this.#keys.size + 1} of ${this.world.chainId}`;
+    const key = digestOf(name);
+    const address = remembered(name, () => computeAddress(key));
+    this.#keys.set(address, key);
+    return address;
+  }
+
+  sign(payer: string, { mandate }: ToSign): string {
+    const key = this.#keys.get(payer);
+    const typedData = typedDataOf(mandate);
+    if (key === undefined || typedData === null) throw new Error(`${payer} has no key, or nothing to sign`);
+    const { domain, types, message } = typedData;
+    return new SigningKey(key).sign(TypedDataEncoder.hash(domain, types, message)).serialized;
+  }
+
+  /** The payer ends an agreement at the router. */
+  revoke(payer: string, merchantId: string, agreement: string): string {
+    const values = [merchantSalt(merchantId, 'test'), agreement];
+    return this.act(payer, this.world.router, routerInterface.encodeFunctionData('revoke', values));
   }
 
   #askToken(from: string, name: string, values: readonly unknown[]): string {

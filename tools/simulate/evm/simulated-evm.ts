@@ -7,7 +7,6 @@ import { CHARGES_AT_ONCE, chainDeps, type Nodes, nodeNames, TIMING } from '../ch
 import type { Process, SimulatedChain } from '../simulated-chain.ts';
 import { driveEvm, GWEI } from './driver.ts';
 import { SimEvm } from './node.ts';
-import { Payers } from './payers.ts';
 import type { Answer } from './transport.ts';
 import type { SimSource } from './world.ts';
 
@@ -36,7 +35,6 @@ export async function openSimulatedEvm({
   ...options
 }: SimulatedEvmOptions): Promise<SimulatedEvm> {
   const sim = await SimEvm.open({ ...options, finalizedDepth, tokens: localEvmTokens(), blockMs: BLOCK_MS });
-  const payers = new Payers(sim);
   const behind: Answer = async (call) =>
     UNKNOWN_WHEN_BEHIND.has(call.method) ? { ok: true, result: null } : sim.answer(call);
   const wired: Nodes = { names: nodeNames('node', nodes), answer: sim.answer, behind };
@@ -45,18 +43,7 @@ export async function openSimulatedEvm({
     family: 'evm',
     chainId: sim.world.chainId,
     tokenKey: TOKEN_KEY,
-    controls: {
-      stranger: () => sim.stranger(),
-      payer: () => payers.make(),
-      sign: (payer, asked) => payers.sign(payer, asked),
-      revoke: (payer, merchantId, agreement) => payers.revoke(payer, merchantId, agreement),
-      mint: (wallet, amount) => void sim.mint(wallet, amount),
-      approve: (wallet, spender, amount) => void sim.approve(wallet, spender, amount),
-      transfer: (from, to, amount) => void sim.transfer(from, to, amount),
-      spendAll: (wallet) => void sim.transfer(wallet, sim.world.owner, sim.balanceOf(wallet)),
-      freeze: (wallet, on) => void sim.freeze(wallet, on),
-      refuse: (wallet, on) => void sim.refuse(wallet, on),
-    },
+    controls: sim,
     open: (process) => openChain(sim, wired, process),
     drive: (pace) => driveEvm(sim, pace, { blockMs: BLOCK_MS, deepest: finalizedDepth }),
     settle: async () => void (await sim.mine()),
@@ -67,7 +54,7 @@ export async function openSimulatedEvm({
     charges: () => sim.charges().map(({ from, ...charge }) => ({ ...charge, payer: from })),
     transfers: () => sim.transfers(),
     balanceOf: (wallet) => sim.balanceOf(wallet),
-    allowanceOf: (wallet, spender) => sim.allowance(wallet, sim.operatorOf(spender)),
+    allowanceOf: (wallet, spender) => sim.allowanceOf(wallet, spender),
     residues: () => residues(sim),
     end: () => undefined,
   };

@@ -1,32 +1,14 @@
-import { z } from 'zod';
+import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
+import { subscriptionContextOf } from '../../../src/model/subscription.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { Story } from '../story.ts';
 import { actors } from './stored.ts';
 
-const terms = z.looseObject({ amount: z.string(), maxCycles: z.number().nullable() });
-const consent = z.looseObject({ mandateId: z.string().nullable() }).optional();
-const authorizedAt = z.string().nullable();
-
-const claimContext = z.looseObject({
-  payerWallet: z.string().nullable(),
-  consent,
-  authorizedAt,
-  allowanceConfirmed: z.boolean(),
-  cancelAt: z.string().nullable(),
-  cyclesCompleted: z.number(),
-  open: z.looseObject({}).nullable(),
-  terms,
-  migration: z
-    .looseObject({ wallet: z.string().nullable(), covered: z.boolean(), consent, authorizedAt, terms })
-    .nullable(),
-});
-type ClaimContext = z.infer<typeof claimContext>;
-
 interface LiveClaim {
   readonly id: string;
   readonly createdAt: number;
-  readonly context: ClaimContext;
+  readonly context: SubscriptionContext;
 }
 
 /**
@@ -58,20 +40,21 @@ async function revokedMandates({ records }: Store, stories: readonly Story[]): P
   return new Set(mandates.flatMap(({ _id, agreement }) => (isRevoked(agreement) ? [_id] : [])));
 }
 
-function isUnderMandate({ consent }: ClaimContext): boolean {
+function isUnderMandate({ consent }: SubscriptionContext): boolean {
   return (consent?.mandateId ?? null) !== null;
 }
 
-function claimOf({ _id: id, createdAt, context }: ActorDoc): LiveClaim {
-  return { id, createdAt: createdAt.getTime(), context: nextOf(claimContext.parse(context)) };
+function claimOf(doc: ActorDoc): LiveClaim {
+  return { id: doc._id, createdAt: doc.createdAt.getTime(), context: nextOf(subscriptionContextOf(doc)) };
 }
 
 /** Signed and covered new terms apply to the next charge, and then their wallet and consent do. */
-function nextOf(context: ClaimContext): ClaimContext {
+function nextOf(context: SubscriptionContext): SubscriptionContext {
   const { open, migration } = context;
   if (open !== null || !migration?.covered || migration.wallet === null) return context;
   const { wallet: payerWallet, consent, authorizedAt, terms } = migration;
-  return { ...context, payerWallet, consent, authorizedAt, terms };
+  const { consent: _, ...others } = context;
+  return { ...others, payerWallet, ...(consent && { consent }), authorizedAt, terms };
 }
 
 function wronglyConfirmed(claims: readonly LiveClaim[], allowance: bigint): string[] {
@@ -96,6 +79,6 @@ function inTurn(one: LiveClaim, other: LiveClaim): number {
 }
 
 /** True if a charge is open or a further cycle will be charged. */
-function hasCharge({ open, cancelAt, cyclesCompleted, terms: { maxCycles } }: ClaimContext): boolean {
+function hasCharge({ open, cancelAt, cyclesCompleted, terms: { maxCycles } }: SubscriptionContext): boolean {
   return open !== null || (cancelAt === null && (maxCycles === null || cyclesCompleted < maxCycles));
 }

@@ -1,13 +1,8 @@
-import { z } from 'zod';
+import { deliveryContext } from '../../../machines/delivery/context.ts';
 import { WEBHOOK_ATTEMPTS } from '../../../machines/rules/backoff.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { Receiver } from '../receiver.ts';
 import { actors } from './stored.ts';
-
-const deliveryContext = z.looseObject({
-  eventId: z.string(),
-  attempts: z.array(z.looseObject({ status: z.number().nullable() })),
-});
 
 const MOST = 10_000;
 

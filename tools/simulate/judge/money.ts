@@ -1,3 +1,5 @@
+import { paymentAttributes, paymentContextOf } from '../../../src/model/payment.ts';
+import { subscriptionContextOf } from '../../../src/model/subscription.ts';
 import type { DepositDoc, DestinationWallets } from '../../../src/store/collections.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
@@ -6,7 +8,7 @@ import { PRICE } from '../shop.ts';
 import type { SimulatedChain, SimulatedCharge, Till } from '../simulated-chain.ts';
 import type { Story } from '../story.ts';
 import { depositsOf, depositViolations, refundedBy } from './deposits.ts';
-import { actors, paymentAttributes, paymentContext, subscriptionContext } from './stored.ts';
+import { actors } from './stored.ts';
 
 /** A payment, and the keys under which the chain may charge it: one for each consent. Base units. */
 interface Expected {
@@ -71,7 +73,7 @@ function expectedOf(doc: ActorDoc, agreements: ReadonlySet<string>): Expected {
     doc,
     chainId,
     keys: keysOf(doc, agreements),
-    amount: BigInt(paymentContext.parse(doc.context).amount),
+    amount: BigInt(paymentContextOf(doc).amount),
     merchant: BigInt(merchantAmount),
     platform: BigInt(platformAmount),
   };
@@ -100,7 +102,7 @@ function charged(
       if (charge) wrong.push(`${doc._id} is ${doc.status}, but ${charge.gross} were charged in ${charge.txHash}`);
       continue;
     }
-    const { pullTxHash } = paymentContext.parse(doc.context).hashes;
+    const { pullTxHash } = paymentContextOf(doc).hashes;
     if (!charge) wrong.push(`${doc._id} is settled, but the chain has no charge for it`);
     else if (charge.gross !== amount)
       wrong.push(`${doc._id} has the amount ${amount}, but ${charge.gross} were charged`);
@@ -156,7 +158,7 @@ async function cycles(store: Store, payments: readonly Expected[]): Promise<stri
   }
   const wrong: string[] = [];
   for (const doc of await actors(store, 'subscription')) {
-    const { cyclesCompleted, terms } = subscriptionContext.parse(doc.context);
+    const { cyclesCompleted, terms } = subscriptionContextOf(doc);
     const charged = settled.get(doc._id) ?? [];
     if (new Set(charged).size !== charged.length) wrong.push(`${doc._id} charged one cycle twice: ${charged.join()}`);
     if (charged.length !== cyclesCompleted) {
@@ -174,10 +176,8 @@ function periods(payments: readonly Expected[]): string[] {
   const wrong: string[] = [];
   const until = new Map<string, string>();
   const settled = payments.flatMap((each) => {
-    const { subscriptionId, cycle } = paymentAttributes.parse(each.doc.attributes);
-    const { cycleOf } = paymentContext.parse(each.doc.context);
-    const isCharged = each.doc.status === 'settled' && subscriptionId !== null && cycle !== null && cycleOf !== null;
-    return isCharged ? [{ ...each, subscriptionId, ...cycleOf }] : [];
+    const { cycleOf } = paymentContextOf(each.doc);
+    return each.doc.status === 'settled' && cycleOf !== null ? [{ ...each, ...cycleOf }] : [];
   });
   settled.sort((a, b) => (a.periodStart < b.periodStart ? -1 : 1));
   for (const { doc, amount, subscriptionId, periodStart, periodEnd } of settled) {

@@ -1,8 +1,9 @@
-import { subscriptionAttributes } from '../../../src/model/subscription.ts';
+import { paymentContextOf } from '../../../src/model/payment.ts';
+import { subscriptionAttributes, subscriptionContextOf } from '../../../src/model/subscription.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { Acknowledged, Story } from '../story.ts';
-import { actors, paymentContext, subscriptionContext } from './stored.ts';
+import { actors } from './stored.ts';
 
 /** Answers to merchants that the store contradicts. */
 export async function brokenPromises(store: Store, stories: readonly Story[]): Promise<string[]> {
@@ -35,14 +36,14 @@ async function brokenTo(
   }
   for (const [id, value] of promised.variables) {
     const doc = subscriptions.get(id);
-    const stands = doc && subscriptionContext.parse(doc.context).customVariables.value;
+    const stands = doc && subscriptionContextOf(doc).customVariables['value'];
     if (stands !== value) broken.push(`${id} was given the value ${value}, but has ${stands ?? 'none'}`);
   }
   for (const [id, amount] of promised.payments) {
     const [doc] = await store.actors.load('payment', [id]);
     if (!doc) broken.push(`${id} was in an answer, but does not exist`);
-    else if (BigInt(paymentContext.parse(doc.context).amount) !== amount) {
-      broken.push(`${id} was ordered with ${amount}, but has ${paymentContext.parse(doc.context).amount}`);
+    else if (BigInt(paymentContextOf(doc).amount) !== amount) {
+      broken.push(`${id} was ordered with ${amount}, but has ${paymentContextOf(doc).amount}`);
     }
   }
   for (const id of promised.deleted) {

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { MACHINES } from '../../../machines/versions.ts';
 import { journaledKinds, replayAll } from '../../../src/engine/replay-stored.ts';
 import { type ActorDoc, type ActorKind, EVERY_PARTITION } from '../../../src/store/documents.ts';
@@ -64,26 +63,3 @@ export async function unreplayed(store: Store): Promise<string[]> {
   }
   return differing;
 }
-
-export const paymentAttributes = z.looseObject({
-  subscriptionId: z.string().nullable(),
-  cycle: z.number().nullable(),
-  agreementCycle: z.number().optional(),
-  chainId: z.number(),
-  merchantAmount: z.string(),
-  platformAmount: z.string(),
-  chargeSecret: z.string().optional(),
-});
-
-export const paymentContext = z.looseObject({
-  amount: z.string(),
-  consent: z.looseObject({ mandateId: z.string().nullable() }).optional(),
-  hashes: z.looseObject({ pullTxHash: z.string().nullable() }),
-  cycleOf: z.looseObject({ periodStart: z.string(), periodEnd: z.string() }).nullable(),
-});
-
-export const subscriptionContext = z.looseObject({
-  cyclesCompleted: z.number(),
-  customVariables: z.looseObject({ value: z.number().optional() }),
-  terms: z.looseObject({ amount: z.string(), maxCycles: z.number().nullable() }),
-});

@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { authorityKey } from '../../../devnet/solana-keys.ts';
-import { testTokenProgram } from '../../../devnet/solana-world.ts';
-import { AssociatedAccounts } from '../../../src/chains/solana/associated.ts';
 import { toBase58 } from '../../../src/chains/solana/base58.ts';
-import { Delegates } from '../../../src/chains/solana/delegates.ts';
-import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import { keyFromSeed, type SolanaKey } from '../../../src/chains/solana/keys.ts';
 import { MEMO_PROGRAM } from '../../../src/chains/solana/programs.ts';
 import { publicKeyOf } from '../../../src/chains/solana/public-keys.ts';
@@ -18,39 +14,34 @@ import {
   createTransferCheckedInstruction,
 } from '../../../src/chains/solana/spl-token.ts';
 import type { ChainControls, Spender, ToSign } from '../simulated-chain.ts';
+import { holdingData } from './holding.ts';
 import type { SimSolana } from './node.ts';
 
 /** More than all wallets of a run ever get. */
-const BANK_HAS = 10n ** 18n;
+const TREASURY_HAS = 10n ** 18n;
 
 /**
  * Wallets on a simulated Solana chain. Each action is a signed transaction, which fails by the token program's rules.
- * The authority of the test tokens pays the fees, and a bank account gives the wallets their tokens.
+ * The authority of the test tokens pays the fees, and a treasury gives the wallets their tokens.
  */
 export class SolanaControls implements ChainControls {
   readonly #sim: SimSolana;
-  readonly #ticker: string;
-  readonly #mint: string;
-  readonly #decimals: number;
-  readonly #program: ReturnType<typeof testTokenProgram>;
-  readonly #delegates: Delegates;
-  readonly #accounts = new AssociatedAccounts();
   readonly #authority = authorityKey();
   readonly #keys = new Map<string, SolanaKey>();
-  readonly #bank: string;
+  readonly #treasury: string;
   #acts = 0;
 
-  constructor(sim: SimSolana, ticker: string) {
-    const token = sim.world.tokens.find((each) => each.ticker === ticker);
-    if (!token) throw new Error(`The simulated chain has no ${ticker}`);
+  constructor(sim: SimSolana) {
     this.#sim = sim;
-    this.#ticker = ticker;
-    this.#mint = token.address;
-    this.#decimals = token.decimals;
-    this.#program = testTokenProgram(ticker);
-    this.#delegates = new Delegates(rootOfSeed(sim.world.operatorSeed));
-    this.#bank = this.stranger();
-    sim.put(this.#bank, { balance: BANK_HAS }, ticker);
+    this.#treasury = this.stranger();
+    const { mint, program } = sim.token;
+    const none = { delegate: null, delegatedAmount: 0n } as const;
+    const data = holdingData(program, {
+      ...{ mint, owner: this.#treasury, amount: TREASURY_HAS, state: 'initialized' },
+      ...none,
+    });
+    const lamports = sim.chain.minimumBalance(data.length);
+    sim.chain.found([[sim.accountOf(this.#treasury), { lamports, owner: program, executable: false, data }]]);
   }
 
   stranger(): string {
@@ -74,42 +65,35 @@ export class SolanaControls implements ChainControls {
   }
 
   mint(wallet: string, amount: bigint): void {
-    this.transfer(this.#bank, wallet, amount);
+    this.transfer(this.#treasury, wallet, amount);
   }
 
-  approve(wallet: string, { merchantId, isBounded }: Spender, amount: bigint): void {
-    const [account, owner, program] = this.#of(wallet);
-    const delegate = publicKeyOf(this.#delegates.of({ merchantId, mode: 'test' }, isBounded).address);
-    const mint = publicKeyOf(this.#mint);
+  approve(wallet: string, spender: Spender, amount: bigint): void {
+    const { account, owner, mint, decimals, program } = this.#of(wallet);
+    const delegate = publicKeyOf(this.#sim.delegateOf(spender));
     const approval =
       amount === 0n
         ? this.#revocation(wallet)
-        : createApproveCheckedInstruction(account, mint, delegate, owner, amount, this.#decimals, [], program);
+        : createApproveCheckedInstruction(account, mint, delegate, owner, amount, decimals, [], program);
     this.#act([approval], wallet);
   }
 
   transfer(from: string, to: string, amount: bigint): void {
-    const [source, owner, program] = this.#of(from);
-    const [account] = this.#of(to);
-    const mint = publicKeyOf(this.#mint);
-    this.#act(
-      [
-        this.#creation(to),
-        createTransferCheckedInstruction(source, mint, account, owner, amount, this.#decimals, [], program),
-      ],
-      from,
-    );
+    const { account: source, owner, mint, decimals, program } = this.#of(from);
+    const { account } = this.#of(to);
+    const transfer = createTransferCheckedInstruction(source, mint, account, owner, amount, decimals, [], program);
+    this.#act([this.#creation(to), transfer], from);
   }
 
   spendAll(wallet: string): void {
-    this.transfer(wallet, this.#bank, this.#sim.balanceOf(wallet, this.#ticker));
+    this.transfer(wallet, this.#treasury, this.#sim.balanceOf(wallet));
   }
 
   freeze(wallet: string, on: boolean): void {
-    const [account, , program] = this.#of(wallet);
+    const { account, mint, program } = this.#of(wallet);
     const make = on ? createFreezeAccountInstruction : createThawAccountInstruction;
     const authority = publicKeyOf(this.#authority.address);
-    this.#act([this.#creation(wallet), make(account, publicKeyOf(this.#mint), authority, [], program)]);
+    this.#act([this.#creation(wallet), make(account, mint, authority, [], program)]);
   }
 
   /** A frozen account can neither send nor receive. */
@@ -118,19 +102,25 @@ export class SolanaControls implements ChainControls {
   }
 
   #of(wallet: string) {
-    const account = this.#accounts.of(wallet, { mint: this.#mint, program: this.#program, decimals: this.#decimals });
-    return [publicKeyOf(account), publicKeyOf(wallet), publicKeyOf(this.#program)] as const;
+    const { mint, program, decimals } = this.#sim.token;
+    return {
+      account: publicKeyOf(this.#sim.accountOf(wallet)),
+      owner: publicKeyOf(wallet),
+      mint: publicKeyOf(mint),
+      program: publicKeyOf(program),
+      decimals,
+    };
   }
 
   #revocation(wallet: string): TransactionInstruction {
-    const [account, owner, program] = this.#of(wallet);
+    const { account, owner, program } = this.#of(wallet);
     return createRevokeInstruction(account, owner, [], program);
   }
 
   #creation(wallet: string): TransactionInstruction {
-    const [account, owner, program] = this.#of(wallet);
+    const { account, owner, mint, program } = this.#of(wallet);
     const payer = publicKeyOf(this.#authority.address);
-    return createAssociatedTokenAccountIdempotentInstruction(payer, account, owner, publicKeyOf(this.#mint), program);
+    return createAssociatedTokenAccountIdempotentInstruction(payer, account, owner, mint, program);
   }
 
   /** Signs as the authority, and as the wallet if one is given. */

@@ -1,35 +1,23 @@
-import { createHash } from 'node:crypto';
-import { startFaucet } from '../../../devnet/solana/faucet.ts';
-import type { LocalChain } from '../../../devnet/solana/local-chain.ts';
+import { missingOf } from '../../../devnet/solana/genesis.ts';
+import { LocalChain } from '../../../devnet/solana/local-chain.ts';
 import { callMethod, type MethodContext } from '../../../devnet/solana/methods.ts';
 import type { TransactionRecord } from '../../../devnet/solana/records.ts';
-import { testTokenProgram } from '../../../devnet/solana-world.ts';
+import { Vm } from '../../../devnet/solana/vm.ts';
+import { solanaGenesisHash } from '../../../devnet/solana-marker.ts';
+import { solanaWorld, testTokenProgram } from '../../../devnet/solana-world.ts';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
-import type { RpcTransport } from '../../../src/chains/rpc.ts';
 import { AssociatedAccounts } from '../../../src/chains/solana/associated.ts';
-import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import type { SolanaChainConfig } from '../../../src/chains/solana/chain.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
-import { readTokenAccount, type TokenAccount } from '../../../src/chains/solana/token-account.ts';
+import { readTokenAccount } from '../../../src/chains/solana/token-account.ts';
 import type { SolanaWorld } from '../../../src/service/local-world.ts';
-import { type Answer, answering, simTransport } from '../evm/transport.ts';
+import { type Answer, answering } from '../evm/transport.ts';
 import type { SimSource } from '../evm/world.ts';
 import type { Spender } from '../simulated-chain.ts';
-import { GENESIS_HASH, groundedChain } from './ground.ts';
-import { holdingData } from './holding.ts';
-
-export interface SimSolanaOptions extends SimSource {
-  /** 104 by default. */
-  readonly chainId?: number;
-  /** The duration of a slot, milliseconds of the given clock; 400 by default. */
-  readonly slotMs?: number;
-}
 
 /** A change of an owner's token account by a successful transaction. Addresses are base58. */
 export interface SimSolanaMovement {
-  /** The mint. */
-  readonly token: string;
   readonly owner: string;
   /** Base units; negative for outgoing amounts. */
   readonly amount: bigint;
@@ -39,23 +27,16 @@ export interface SimSolanaMovement {
   readonly memo: string | null;
 }
 
-export interface SolanaGrant {
-  readonly balance?: bigint;
-  readonly allowance?: bigint;
-}
-
-/** The wanted changes of a token account. */
-export interface HoldingChange {
-  readonly balance?: bigint;
-  /** The merchant whose delegate (mode `test`) the account has; null: no delegate. */
-  readonly merchantId?: string | null;
-  readonly allowance?: bigint;
-  readonly isFrozen?: boolean;
-}
-
 const CHAIN_ID = 104;
-const UNLIMITED = 2n ** 64n - 1n;
-const MILLION = 1_000_000_000_000n;
+const TICKER = 'USDC';
+const FOLDER_ID = '5'.repeat(32);
+const GENESIS_HASH = solanaGenesisHash(FOLDER_ID);
+
+/** The same on every simulated chain, and derived once per process because that takes tens of milliseconds. */
+let genesis: { readonly world: SolanaWorld; readonly accounts: ReturnType<typeof missingOf> } | undefined;
+
+/** The VMs of ended chains, for reuse: a VM's memory outside of the heap is freed only by garbage collection. */
+const idle: Vm[] = [];
 
 /**
  * A simulated Solana node and its controls: the VM, the ledger and the JSON-RPC of the local devnet, in this process.
@@ -66,31 +47,35 @@ export class SimSolana {
   /** The configuration of a `SolanaChain` without its deps; `openRpc` reaches the node. */
   readonly config: SolanaChainConfig;
   readonly chain: LocalChain;
+  /** The one token that is used. */
+  readonly token: {
+    readonly mint: string;
+    readonly program: ReturnType<typeof testTokenProgram>;
+    readonly decimals: 6;
+  };
   /** The node's answer to one JSON-RPC call. */
   readonly answer: Answer;
-  /** The same answers as a transport without faults. */
-  readonly transport: RpcTransport;
   readonly #context: MethodContext;
   readonly #delegates: Delegates;
   readonly #accounts = new AssociatedAccounts();
-  readonly #end: () => void;
-  #strangers = 0;
+  readonly #vm: Vm;
 
-  constructor({ now, random, chainId = CHAIN_ID, slotMs = 400 }: SimSolanaOptions) {
-    const { chain, world, end } = groundedChain({ seed: String(random()), slotMs, now });
-    this.chain = chain;
-    this.#end = end;
-    this.world = world;
-    this.config = configOf(world, chainId, slotMs);
-    let faucet: MethodContext['airdrop'] | null = null;
-    const airdrop: MethodContext['airdrop'] = (address, lamports) => {
-      faucet ??= startFaucet(chain);
-      return faucet(address, lamports);
-    };
-    this.#context = { chain, genesisHash: GENESIS_HASH, airdrop };
-    this.#delegates = new Delegates(rootOfSeed(world.operatorSeed));
+  /** @param slotMs the duration of a slot, milliseconds of the given clock */
+  constructor({ now, random }: SimSource, slotMs: number) {
+    const head = { product: 'tideline local solana', folderId: FOLDER_ID, startedAt: now(), slotMs } as const;
+    this.#vm = idle.pop() ?? new Vm();
+    // The seed decides the blockhashes.
+    const seed = String(random());
+    this.chain = new LocalChain({ path: null, head: { ...head, seed }, now, carriesOut: false, vm: this.#vm });
+    genesis ??= { world: solanaWorld('simulated', GENESIS_HASH), accounts: missingOf(this.chain) };
+    this.chain.found(genesis.accounts);
+    this.world = genesis.world;
+    this.#delegates = new Delegates(rootOfSeed(this.world.operatorSeed));
+    const mint = this.world.tokens.find(({ ticker }) => ticker === TICKER)?.address ?? '';
+    this.token = { mint, program: testTokenProgram(TICKER), decimals: 6 };
+    this.config = configOf(this.world, mint, this.#delegates, slotMs);
+    this.#context = { chain: this.chain, genesisHash: GENESIS_HASH, airdrop: noAirdrop };
     this.answer = answering((method, params) => this.ask(method, params));
-    this.transport = simTransport('simulated', this.answer);
   }
 
   /** The same answers; errors are thrown as RpcFault. */
@@ -123,113 +108,83 @@ export class SimSolana {
     return this.chain.lose(signature);
   }
 
-  /** Accepts the next `count` transactions and never runs them. */
-  dropNext(count: number): void {
-    this.chain.drop(count);
-  }
-
   /** Advances by so many slots. */
   skip(slots: number): void {
     this.chain.skip(slots);
   }
 
-  /** Oldest first, without failed transactions. */
+  /** Of the token; oldest first, without failed transactions. */
   movements(): SimSolanaMovement[] {
-    return [...this.chain.records.all()].filter(({ err }) => err === null).flatMap(movementsOf);
+    return [...this.chain.records.all()]
+      .filter(({ err }) => err === null)
+      .flatMap((record) => movementsOf(record, this.token.mint));
   }
 
-  balanceOf(wallet: string, ticker = 'USDC'): bigint {
-    return this.#holding(this.#accountOf(wallet, ticker))?.amount ?? 0n;
+  balanceOf(wallet: string): bigint {
+    return this.#holding(wallet)?.amount ?? 0n;
   }
 
   /** The allowance of a delegate. */
-  allowanceOf(wallet: string, spender: Spender, ticker = 'USDC'): bigint {
-    const holding = this.#holding(this.#accountOf(wallet, ticker));
-    return holding?.delegate === this.#delegateOf(spender) ? holding.delegatedAmount : 0n;
+  allowanceOf(wallet: string, spender: Spender): bigint {
+    const holding = this.#holding(wallet);
+    return holding?.delegate === this.delegateOf(spender) ? holding.delegatedAmount : 0n;
   }
 
-  /** A new wallet with tokens and a merchant's delegate (mode `test`); by default without limits. */
-  payer(merchantId: string, { balance = MILLION, allowance = UNLIMITED }: SolanaGrant = {}, ticker = 'USDC'): string {
-    const wallet = this.stranger();
-    this.put(wallet, { balance, merchantId: allowance > 0n ? merchantId : null, allowance }, ticker);
-    return wallet;
+  delegateOf({ merchantId, isBounded }: Spender): string {
+    return this.#delegates.of({ merchantId, mode: 'test' }, isBounded).address;
   }
 
-  /** Changes the wallet's token account at once, without a transaction. */
-  put(wallet: string, change: HoldingChange, ticker = 'USDC'): void {
-    const account = this.#accountOf(wallet, ticker);
-    const before = this.#holding(account);
-    const { merchantId, balance = before?.amount ?? 0n, allowance = before?.delegatedAmount ?? 0n } = change;
-    const isFrozen = change.isFrozen ?? before?.state === 'frozen';
-    const delegate = merchantId === undefined ? (before?.delegate ?? null) : this.#openDelegateOf(merchantId);
-    const program = testTokenProgram(ticker);
-    const data = holdingData(program, {
-      mint: this.#mintOf(ticker),
-      owner: wallet,
-      amount: balance,
-      delegate,
-      delegatedAmount: delegate === null ? 0n : allowance,
-      state: isFrozen ? 'frozen' : 'initialized',
-    });
-    const lamports = this.chain.minimumBalance(data.length);
-    this.chain.found([[account, { lamports, owner: program, executable: false, data }]]);
-  }
-
-  /** A new wallet that nobody uses on this chain. */
-  stranger(): string {
-    this.#strangers += 1;
-    return toBase58(createHash('sha256').update(`simulated stranger ${this.#strangers}`).digest());
+  /** The token account of a wallet. */
+  accountOf(wallet: string): string {
+    return this.#accounts.of(wallet, this.token);
   }
 
   /** Frees the chain, and keeps its VM for the next one. Call it once, after the last use. */
   close(): void {
-    this.#end();
+    this.chain.empty();
+    idle.push(this.#vm);
   }
 
-  #openDelegateOf(merchantId: string | null): string | null {
-    return merchantId === null ? null : this.#delegateOf({ merchantId, isBounded: false });
-  }
-
-  #delegateOf({ merchantId, isBounded }: Spender): string {
-    return this.#delegates.of({ merchantId, mode: 'test' }, isBounded).address;
-  }
-
-  #holding(account: string): TokenAccount | null {
-    const found = this.chain.account(account);
+  #holding(wallet: string) {
+    const found = this.chain.account(this.accountOf(wallet));
     return found && readTokenAccount(found.owner, found.data);
-  }
-
-  #accountOf(wallet: string, ticker: string): string {
-    return this.#accounts.of(wallet, { mint: this.#mintOf(ticker), program: testTokenProgram(ticker), decimals: 6 });
-  }
-
-  #mintOf(ticker: string): string {
-    const token = this.world.tokens.find((each) => each.ticker === ticker);
-    if (!token) throw new Error(`The simulated chain has no ${ticker}`);
-    return token.address;
   }
 }
 
-function configOf(world: SolanaWorld, chainId: number, blockMs: number): SolanaChainConfig {
-  const tokens = world.tokens.map(({ ticker, decimals, address }): CatalogToken => {
-    const key = `${ticker.toLowerCase()}-simulated-solana`;
-    return { key, ticker, decimals, chainId, family: 'solana', address, symbols: [ticker] };
-  });
+function configOf(
+  { genesisHash }: SolanaWorld,
+  address: string,
+  delegates: Delegates,
+  blockMs: number,
+): SolanaChainConfig {
+  const token: CatalogToken = {
+    key: `${TICKER.toLowerCase()}-simulated-solana`,
+    ticker: TICKER,
+    decimals: 6,
+    chainId: CHAIN_ID,
+    family: 'solana',
+    address,
+    symbols: [TICKER],
+  };
   return {
-    chain: { chainId, label: 'Simulated Solana', tokens, blockMs },
+    chain: { chainId: CHAIN_ID, label: 'Simulated Solana', tokens: [token], blockMs },
     rpcUrls: ['simulated'],
-    genesisHash: world.genesisHash,
-    delegates: new Delegates(rootOfSeed(world.operatorSeed)),
+    genesisHash,
+    delegates,
     confirmations: null,
   };
 }
 
-function movementsOf(record: TransactionRecord): SimSolanaMovement[] {
+function noAirdrop(): never {
+  throw new Error('nobody needs lamports on a simulated chain');
+}
+
+function movementsOf(record: TransactionRecord, mint: string): SimSolanaMovement[] {
   const { signature, slot, memo, preTokenBalances: before, postTokenBalances: after } = record;
   return [...new Set([...before, ...after].map(({ accountIndex }) => accountIndex))].flatMap((index) => {
     const [was, is] = [before, after].map((list) => list.find(({ accountIndex }) => accountIndex === index));
     const { mint: token, owner } = is ?? was ?? { mint: '', owner: '' };
     const amount = BigInt(is?.uiTokenAmount.amount ?? 0) - BigInt(was?.uiTokenAmount.amount ?? 0);
-    return amount === 0n ? [] : [{ token, owner, amount, signature, slot, memo }];
+    return amount === 0n || token !== mint ? [] : [{ owner, amount, signature, slot, memo }];
   });
 }

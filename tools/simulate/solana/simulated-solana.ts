@@ -8,7 +8,7 @@ import type { Process, SimulatedChain, SimulatedCharge, SimulatedTransfer } from
 import { behind } from './behind.ts';
 import { SolanaControls } from './controls.ts';
 import { driveSolana } from './driver.ts';
-import { SimSolana, type SimSolanaMovement } from './node.ts';
+import { SimSolana } from './node.ts';
 
 export interface SimulatedSolanaOptions extends SimSource {
   readonly feePayers: number;
@@ -23,7 +23,6 @@ export interface SimulatedSolana extends SimulatedChain {
 }
 
 const SLOT_MS = 400;
-const TICKER = 'USDC';
 const TOKEN_KEY = 'usdc-local-solana';
 
 /** How many slots a node is behind. */
@@ -33,7 +32,7 @@ const BEHIND_SLOTS = 8;
 const CHARGE = /tideline:(0x[0-9a-f]{64})/;
 
 export function createSimulatedSolana({ now, random, feePayers, ...options }: SimulatedSolanaOptions): SimulatedSolana {
-  const sim = new SimSolana({ now, random, slotMs: SLOT_MS });
+  const sim = new SimSolana({ now, random }, SLOT_MS);
   const { confirmations } = options;
   const keys = sim.world.feePayers.slice(0, feePayers).map(keyFromSecret);
   const nodes: Nodes = {
@@ -46,7 +45,7 @@ export function createSimulatedSolana({ now, random, feePayers, ...options }: Si
     family: 'solana',
     chainId: sim.config.chain.chainId,
     tokenKey: TOKEN_KEY,
-    controls: new SolanaControls(sim, TICKER),
+    controls: new SolanaControls(sim),
     open: (process) => openChain(sim, nodes, { keys, confirmations }, process),
     drive: (pace) => driveSolana(sim, pace, SLOT_MS),
     settle: async () => void sim.tick(),
@@ -54,8 +53,8 @@ export function createSimulatedSolana({ now, random, feePayers, ...options }: Si
     waiting: () => sim.pool().length,
     charges: () => chargesOf(sim),
     transfers: () => transfersOf(sim),
-    balanceOf: (wallet) => sim.balanceOf(wallet, TICKER),
-    allowanceOf: (wallet, spender) => sim.allowanceOf(wallet, spender, TICKER),
+    balanceOf: (wallet) => sim.balanceOf(wallet),
+    allowanceOf: (wallet, spender) => sim.allowanceOf(wallet, spender),
     residues: () => [],
     end: () => sim.close(),
   };
@@ -66,11 +65,9 @@ interface Options extends Pick<SimulatedSolanaOptions, 'confirmations'> {
 }
 
 function openChain(sim: SimSolana, nodes: Nodes, { keys, confirmations }: Options, process: Process): Chain {
-  const { chain, ...config } = sim.config;
   return createSolanaChain(
     {
-      ...config,
-      chain: { ...chain, tokens: chain.tokens.filter(({ ticker }) => ticker === TICKER) },
+      ...sim.config,
       confirmations,
       rpcUrls: nodes.names,
       timing: TIMING,
@@ -83,7 +80,7 @@ function openChain(sim: SimSolana, nodes: Nodes, { keys, confirmations }: Option
 /** The charges by their memos, with the amounts that left the payers' accounts. */
 function chargesOf(sim: SimSolana): SimulatedCharge[] {
   const charges = new Map<string, SimulatedCharge>();
-  for (const { owner, amount, signature, slot, memo } of movementsOf(sim)) {
+  for (const { owner, amount, signature, slot, memo } of sim.movements()) {
     const [, key] = CHARGE.exec(memo ?? '') ?? [];
     if (key === undefined || amount > 0n) continue;
     const gross = (charges.get(signature)?.gross ?? 0n) - amount;
@@ -95,15 +92,10 @@ function chargesOf(sim: SimSolana): SimulatedCharge[] {
 /** Of each transaction in which one owner alone pays. */
 function transfersOf(sim: SimSolana): SimulatedTransfer[] {
   const payers = new Map(
-    movementsOf(sim).flatMap(({ owner, amount, signature }) => (amount < 0n ? [[signature, owner] as const] : [])),
+    sim.movements().flatMap(({ owner, amount, signature }) => (amount < 0n ? [[signature, owner] as const] : [])),
   );
-  return movementsOf(sim).flatMap(({ owner: to, amount, signature: txHash }) => {
+  return sim.movements().flatMap(({ owner: to, amount, signature: txHash }) => {
     const from = payers.get(txHash);
     return from === undefined || amount < 0n ? [] : [{ from, to, amount, txHash }];
   });
-}
-
-function movementsOf(sim: SimSolana): SimSolanaMovement[] {
-  const mint = sim.config.chain.tokens.find(({ ticker }) => ticker === TICKER)?.address;
-  return sim.movements().filter(({ token }) => token === mint);
 }

@@ -236,7 +236,7 @@ describe('the tokens of a simulated chain', () => {
       const data = testTokenInterface.encodeFunctionData(name, values);
       return BigInt(String(await sim.ask('eth_call', [{ to: token, data }, 'latest'])));
     };
-    expect([sim.balanceOf(payer), sim.allowance(payer, operator)]).toEqual([1_000n, 1_000n]);
+    expect([sim.balanceOf(payer), sim.allowanceOf(payer, SPENDER)]).toEqual([1_000n, 1_000n]);
     expect([await ask('balanceOf', [payer]), await ask('allowance', [payer, operator])]).toEqual([1_000n, 1_000n]);
   });
 });

@@ -1,10 +1,8 @@
 import { PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { z } from 'zod';
-import { Delegates } from '../../../../src/chains/solana/delegates.ts';
-import { rootOfSeed } from '../../../../src/chains/solana/key-root.ts';
 import { keyFromSecret } from '../../../../src/chains/solana/keys.ts';
 import { MEMO_PROGRAM } from '../../../../src/chains/solana/programs.ts';
-import { readTokenAccount } from '../../../../src/chains/solana/token-account.ts';
+import { SolanaControls } from '../../../../tools/simulate/solana/controls.ts';
 import { SimSolana } from '../../../../tools/simulate/solana/node.ts';
 
 const SLOT_MS = 400;
@@ -22,7 +20,7 @@ class Bench {
   readonly sim: SimSolana;
 
   constructor(seed = 0.5) {
-    this.sim = new SimSolana({ now: () => this.now, random: () => seed, slotMs: SLOT_MS });
+    this.sim = new SimSolana({ now: () => this.now, random: () => seed }, SLOT_MS);
   }
 
   pass(slots: number): void {
@@ -91,40 +89,34 @@ describe('a simulated Solana chain', () => {
 
   it('loses transactions on command', () => {
     const bench = open();
-    bench.sim.dropNext(1);
-    const [lost, kept, dropped] = [bench.send('lost'), bench.send('kept'), bench.send('dropped')];
+    const [kept, dropped] = [bench.send('kept'), bench.send('dropped')];
     expect([bench.sim.drop(dropped), bench.sim.drop(dropped)]).toEqual([true, false]);
     bench.sim.tick();
-    expect([lost, kept, dropped].map((signature) => bench.status(signature) !== null)).toEqual([false, true, false]);
+    expect([kept, dropped].map((signature) => bench.status(signature) !== null)).toEqual([true, false]);
   });
 
-  it('gives wallets the wanted accounts', () => {
+  it('has wallets with the balances and allowances of their transactions', () => {
     const { sim } = open();
-    const wallet = sim.payer('mrc_a', { balance: 7n, allowance: 5n });
-    sim.put(wallet, { isFrozen: true });
-    const operator = new Delegates(rootOfSeed(sim.world.operatorSeed)).of(
-      { merchantId: 'mrc_a', mode: 'test' },
-      false,
-    ).address;
-    const mint = sim.world.tokens.find(({ ticker }) => ticker === 'USDC')?.address ?? '';
-    const [account] = sim.chain.tokenAccountsOf(wallet);
-    const found = sim.chain.account(account ?? '');
-    expect(found && readTokenAccount(found.owner, found.data)).toEqual({
-      mint,
-      owner: wallet,
-      amount: 7n,
-      delegate: operator,
-      delegatedAmount: 5n,
-      state: 'frozen',
-    });
-    sim.put(wallet, { balance: 9n, merchantId: null, isFrozen: false }, 'USDT');
-    expect([sim.balanceOf(wallet), sim.balanceOf(wallet, 'USDT'), sim.balanceOf(sim.stranger())]).toEqual([7n, 9n, 0n]);
+    const controls = new SolanaControls(sim);
+    const [wallet, other] = [controls.payer(), controls.stranger()];
+    const spender = { merchantId: 'mrc_a', isBounded: false };
+    controls.mint(wallet, 7n);
+    controls.approve(wallet, spender, 5n);
+    controls.transfer(wallet, other, 2n);
+    controls.freeze(wallet, true);
+    controls.transfer(wallet, other, 2n);
+    sim.tick();
+    expect([sim.balanceOf(wallet), sim.balanceOf(other), sim.allowanceOf(wallet, spender)]).toEqual([5n, 2n, 5n]);
+    expect(sim.allowanceOf(wallet, { ...spender, isBounded: true })).toBe(0n);
+    expect(sim.movements().map(({ owner, amount }) => [owner, amount])).toContainEqual([other, 2n]);
   });
 
   it('is the same again for the same seed, even on the VM of an ended chain', () => {
     const outcomes = (seed: number): unknown[] => {
       const bench = new Bench(seed);
-      const wallet = bench.sim.payer('mrc_a', { balance: 7n });
+      const controls = new SolanaControls(bench.sim);
+      const wallet = controls.payer();
+      controls.mint(wallet, 7n);
       const signature = bench.send('one');
       bench.sim.tick();
       const seen = [
@@ -139,7 +131,6 @@ describe('a simulated Solana chain', () => {
     const first = outcomes(0.5);
     expect(outcomes(0.5)).toEqual(first);
     expect(outcomes(0.6)).not.toEqual(first);
-    const { sim } = open();
-    expect([sim.balanceOf(sim.stranger()), sim.movements()]).toEqual([0n, []]);
+    expect(open().sim.movements()).toEqual([]);
   });
 });
