@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Script } from '../scripts/lib/script.ts';
 import { BENCHES } from './bench/benches.ts';
-import { pageWith, type Section } from './bench/markdown.ts';
 import { type BenchOptions, readBenchOptions } from './bench/options.ts';
-import { machine, originOf } from './bench/origin.ts';
+import { machine, originOf, pageWith, type Section } from './bench/page.ts';
+import { progressOn, showRows } from './bench/print.ts';
 import { type Row, rowsJson } from './bench/row.ts';
-import { progressOn, showRows } from './bench/show.ts';
 import { runTool, type ToolRun } from './lib/run-tool.ts';
 
 const usage = `
@@ -36,13 +35,14 @@ async function runBenches(
   const sections: Section[] = [];
   try {
     const where = markdown === null ? '' : await machine();
-    for (const bench of benches) {
+    for (const { name, about, parts, takesCount } of benches) {
       const began = performance.now();
-      const found = await bench.run({ size, asked, progress, signal });
-      progress.took(bench.name, performance.now() - began);
+      const found: Row[] = [];
+      for (const part of parts) found.push(...(await part({ size, asked, progress, signal })));
+      progress.took(name, performance.now() - began);
       rows.push(...found);
-      const { name, about } = bench;
-      sections.push({ name, about, origin: originOf(bench, { size, asked }, where, new Date()), rows: found });
+      const origin = originOf({ name, takesCount }, { size, asked }, where, new Date());
+      sections.push({ name, about, origin, rows: found });
     }
     signal.throwIfAborted();
   } finally {

@@ -1,11 +1,12 @@
 import { access } from 'node:fs/promises';
 import { withWorld } from '../../tools/bench/world.ts';
+import { quietRun } from './support/quiet-run.ts';
 
 describe('the world of a benchmark', () => {
   it('stops everything that was started for it even if one stop fails, and reports the first error', async () => {
     let dataDir = '';
     let isClosed = false;
-    const run = withWorld(async (world) => {
+    const run = withWorld(quietRun(), {}, async (world) => {
       dataDir = world.dataDir;
       world.mongo.once('topologyClosed', () => {
         isClosed = true;
@@ -21,7 +22,7 @@ describe('the world of a benchmark', () => {
   });
 
   it('reports a failed stop if nothing else failed', async () => {
-    const run = withWorld(async (world) => {
+    const run = withWorld(quietRun(), {}, async (world) => {
       world.onStop(async () => {
         throw new Error('it did not end');
       });

@@ -2,12 +2,12 @@ import { UsageError } from '../../scripts/lib/script.ts';
 import { terminalOn } from '../../scripts/lib/terminal.ts';
 import { BENCHES } from '../../tools/bench/benches.ts';
 import { type Contest, hold } from '../../tools/bench/contest.ts';
-import { pageWith } from '../../tools/bench/markdown.ts';
 import { readBenchOptions } from '../../tools/bench/options.ts';
-import { originOf } from '../../tools/bench/origin.ts';
+import { originOf, pageWith } from '../../tools/bench/page.ts';
+import { progressOn, showRows } from '../../tools/bench/print.ts';
 import { counted, median, meets, type Row, rowsJson } from '../../tools/bench/row.ts';
-import { progressOn, showRows } from '../../tools/bench/show.ts';
-import { actors, commitOf } from '../../tools/bench/transition/actors.ts';
+import { actors, commitOf } from '../../tools/bench/transition/write.ts';
+import { quietRun } from './support/quiet-run.ts';
 
 /** Two sides with scripted figures, and the order in which they were measured. */
 function contestOf(products: readonly number[], baselines: readonly number[], change: Partial<Contest> = {}) {
@@ -22,25 +22,18 @@ function contestOf(products: readonly number[], baselines: readonly number[], ch
     product: saying('product', products),
     baseline: saying('baseline', baselines),
     target: { atLeast: 0.5 },
-    rounds: 5,
-    turns: 1,
     ...change,
   };
   return { contest, asked };
 }
 
-function listener() {
-  const steps: string[] = [];
-  const found: Row[] = [];
-  const progress = { step: (text: string) => void steps.push(text), found: (row: Row) => void found.push(row) };
-  return { steps, found, progress, signal: new AbortController().signal };
-}
-
 describe('a contest', () => {
   it('gives medians of rounds and of their ratios, without the warm-up round', async () => {
     const { contest } = contestOf([999, 10, 20, 30, 40, 500], [1, 20, 20, 20, 20, 1_000]);
-    const run = listener();
-    const row = await hold(contest, run);
+    const steps: string[] = [];
+    const found: Row[] = [];
+    const run = quietRun({ step: (text) => void steps.push(text), found: (row) => void found.push(row) });
+    const row = await hold(run, contest);
     expect(row).toEqual({
       name: 'a contest',
       unit: 'things/s',
@@ -51,15 +44,15 @@ describe('a contest', () => {
       target: { atLeast: 0.5 },
       holds: true,
     });
-    expect(run.found).toEqual([row]);
-    expect(run.steps).toEqual(['a contest: warming up', ...[1, 2, 3, 4, 5].map((n) => `a contest: round ${n} of 5`)]);
+    expect(found).toEqual([row]);
+    expect(steps).toEqual(['a contest: warming up', ...[1, 2, 3, 4, 5].map((n) => `a contest: round ${n} of 5`)]);
   });
 
   it('lets both sides take turns, each first in every other round, and takes their means', async () => {
     const { contest, asked } = contestOf([0, ...Array(10).fill([2, 4]).flat()], [0, ...Array(20).fill(3)], {
       turns: 2,
     });
-    const row = await hold(contest, listener());
+    const row = await hold(quietRun(), contest);
     expect(asked.slice(2, 6)).toEqual(['product', 'baseline', 'baseline', 'product']);
     expect(asked.slice(6, 10)).toEqual(asked.slice(2, 6));
     expect([row.value, row.baseline, row.ratio]).toEqual([3, 3, 1]);
@@ -67,34 +60,34 @@ describe('a contest', () => {
 
   it('does not hold if its median ratio misses the target, and has at least five rounds', async () => {
     const few = contestOf([0, 1, 1, 1, 9, 9], Array(6).fill(4));
-    expect((await hold(few.contest, listener())).holds).toBe(false);
+    expect((await hold(quietRun(), few.contest)).holds).toBe(false);
     const { contest } = contestOf([], [], { rounds: 4 });
-    await expect(hold(contest, listener())).rejects.toThrow('4 rounds; at least 5');
+    await expect(hold(quietRun(), contest)).rejects.toThrow('4 rounds; at least 5');
   });
 
   it('ends on an interrupt', async () => {
     const { contest, asked } = contestOf([], []);
-    await expect(hold(contest, { ...listener(), signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
-      'enough',
-    );
+    const run = quietRun({}, AbortSignal.abort(new Error('enough')));
+    await expect(hold(run, contest)).rejects.toThrow('enough');
     expect(asked).toEqual([]);
   });
 });
 
-describe('results', () => {
-  const compared: Row = {
-    name: 'GET /x',
-    unit: 'requests/s',
-    value: 1234.5678,
-    baseline: 2000,
-    ratio: 0.617_283_9,
-    spread: { low: 0.5, high: 0.7 },
-    target: { atLeast: 0.7 },
-    holds: false,
-  };
+/** A row that misses its target. */
+const MISSED: Row = {
+  name: 'GET /x',
+  unit: 'requests/s',
+  value: 1234.5678,
+  baseline: 2000,
+  ratio: 0.617_283_9,
+  spread: { low: 0.5, high: 0.7 },
+  target: { atLeast: 0.7 },
+  holds: false,
+};
 
+describe('results', () => {
   it('are printed as JSON with the promised fields only', () => {
-    expect(JSON.parse(rowsJson([compared, counted('POST /x', 'round trips', 3)]))).toEqual([
+    expect(JSON.parse(rowsJson([MISSED, counted('POST /x', 'round trips', 3)]))).toEqual([
       {
         name: 'GET /x',
         unit: 'requests/s',
@@ -114,8 +107,8 @@ describe('results', () => {
       { write: (part: string | Uint8Array) => text.push(String(part)) > 0, isTTY: false },
       '1',
     );
-    progressOn(terminal).found(compared);
-    showRows([compared, counted('POST /x', 'round trips', 3, { atMost: 3 }), counted('shown', 'things', 7)], terminal);
+    progressOn(terminal).found(MISSED);
+    showRows([MISSED, counted('POST /x', 'round trips', 3, { atMost: 3 }), counted('shown', 'things', 7)], terminal);
     const lines = text.join('').split('\n');
     expect(lines[0]).toContain('GET /x: 1235 requests/s, 0.62 of the baseline');
     expect(lines.find((line) => line.includes('GET /x  '))).toMatch(
@@ -137,21 +130,11 @@ describe('results', () => {
 });
 
 describe('the page of results', () => {
-  const row: Row = {
-    name: 'GET /x',
-    unit: 'requests/s',
-    value: 1234.5,
-    baseline: 2000,
-    ratio: 0.617,
-    spread: { low: 0.5, high: 0.7 },
-    target: { atLeast: 0.7 },
-    holds: false,
-  };
   const order = ['first', 'second'];
   const section = (name: string, rows: readonly Row[]) => ({ name, about: 'what it is', origin: 'where it was', rows });
 
   it('has a section per benchmark in their order, each with its origin and its rows', () => {
-    const page = pageWith('', [section('second', [counted('POST /x', 'calls', 3)]), section('first', [row])], order);
+    const page = pageWith('', [section('second', [counted('POST /x', 'calls', 3)]), section('first', [MISSED])], order);
     expect(page).toMatch(/^# Benchmarks\n/);
     expect(page.indexOf('## first\n\nWhat it is.\n\nwhere it was\n')).toBeGreaterThan(0);
     expect(page.indexOf('## first')).toBeLessThan(page.indexOf('## second'));
@@ -162,9 +145,9 @@ describe('the page of results', () => {
   });
 
   it('open the page with a chart, in which a bar crosses the line if its goal is reached', () => {
-    const kept = { ...row, name: 'GET /kept', ratio: 1.4, holds: true };
-    const cost = { ...row, name: 'GET /cost', ratio: 2, target: { atMost: 1 } };
-    const page = pageWith('', [section('first', [row, kept, cost, counted('POST /x', 'calls', 3)])], order);
+    const kept = { ...MISSED, name: 'GET /kept', ratio: 1.4, holds: true };
+    const cost = { ...MISSED, name: 'GET /cost', ratio: 2, target: { atMost: 1 } };
+    const page = pageWith('', [section('first', [MISSED, kept, cost, counted('POST /x', 'calls', 3)])], order);
     const bars = [...page.matchAll(/^first {2}GET \/(\w+) .*? (█+) *│(█*)$/gm)].map(
       ([, name, below = '', beyond = '']) => [name, below.length, beyond.length],
     );
@@ -181,9 +164,9 @@ describe('the page of results', () => {
   });
 
   it("keeps the other sections, and people's notes below a table", () => {
-    const before = pageWith('', [section('first', [row]), section('second', [row])], order);
+    const before = pageWith('', [section('first', [MISSED]), section('second', [MISSED])], order);
     const explained = before.replace('\n\n## second', '\n\n| why |\n| --- |\n\nIt is missed because.\n\n## second');
-    const after = pageWith(explained, [section('first', [{ ...row, value: 7 }])], order);
+    const after = pageWith(explained, [section('first', [{ ...MISSED, value: 7 }])], order);
     const narrow = after.replaceAll(/ +/g, ' ');
     expect(narrow).toContain('| GET /x | requests/s | 7 | 2000 |');
     expect(narrow).toContain('**no** |\n\n| why |\n| --- |\n\nIt is missed because.\n\n## second\n');

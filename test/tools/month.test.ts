@@ -1,7 +1,7 @@
 import { Course, type Sample } from '../../tools/bench/month/course.ts';
 import { durationOf, Pace } from '../../tools/bench/month/pace.ts';
+import { indexOfPrice, indexOfShare, priceOf } from '../../tools/bench/month/prices.ts';
 import { growthRows } from '../../tools/bench/month/rows.ts';
-import { indexOfPrice, indexOfShare, priceOf } from '../../tools/bench/month/subscriptions.ts';
 import { Tally, type Transfer } from '../../tools/bench/month/truth.ts';
 import { counted, type Row } from '../../tools/bench/row.ts';
 

@@ -20,12 +20,12 @@ export interface BenchRun {
   readonly signal: AbortSignal;
 }
 
-/** One benchmark. It starts everything that it needs, and leaves nothing behind. */
 export interface Bench {
   readonly name: string;
   /** A few words for the usage text. */
   readonly about: string;
   /** Its full size takes hours: without a flag it takes a smaller one, and `--count` names any number. */
   readonly takesCount?: true;
-  readonly run: (run: BenchRun) => Promise<readonly Row[]>;
+  /** One after the other. Each starts everything that it needs, and leaves nothing behind. */
+  readonly parts: readonly ((run: BenchRun) => Promise<readonly Row[]>)[];
 }

@@ -10,14 +10,15 @@ export interface Contest {
   readonly product: Side;
   /** The file that makes it names its code and options. */
   readonly baseline: Side;
-  readonly target: Target | null;
-  /** At least 5. */
-  readonly rounds: number;
+  /** For the ratio; absent or null: none. */
+  readonly target?: Target | null;
+  /** At least 5, the default. */
+  readonly rounds?: number;
   /**
-   * How often both sides take turns within a round. A round's figures are the means, so that other work on the machine
-   * affects both sides alike.
+   * How often both sides take turns within a round; once by default. A round's figures are the means, so that other
+   * work on the machine affects both sides alike.
    */
-  readonly turns: number;
+  readonly turns?: number;
 }
 
 const ROUNDS_MIN = 5;
@@ -27,27 +28,23 @@ const ROUNDS_MIN = 5;
  * turns, with the product first in every other round. Value, baseline and ratio are medians over the rounds; each ratio
  * is that of one round. Throws the signal's reason on abort.
  */
-export async function hold(contest: Contest, run: Pick<BenchRun, 'progress' | 'signal'>): Promise<Row> {
-  const { name, unit, rounds, target } = contest;
+export async function hold(run: Pick<BenchRun, 'progress' | 'signal'>, contest: Contest): Promise<Row> {
+  const { name, unit, rounds = ROUNDS_MIN, turns = 1, target = null } = contest;
   if (rounds < ROUNDS_MIN) throw new Error(`${name}: ${rounds} rounds; at least ${ROUNDS_MIN} were expected`);
   run.progress.step(`${name}: warming up`);
-  await resubmissionOf({ ...contest, turns: 1 }, run.signal);
-  const products: number[] = [];
-  const baselines: number[] = [];
-  const ratios: number[] = [];
+  await roundOf(contest, 1, run.signal);
+  const found: { readonly product: number; readonly baseline: number }[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     run.progress.step(`${name}: round ${round} of ${rounds}`);
-    const { product, baseline } = await resubmissionOf(contest, run.signal);
-    products.push(product);
-    baselines.push(baseline);
-    ratios.push(product / baseline);
+    found.push(await roundOf(contest, turns, run.signal));
   }
+  const ratios = found.map(({ product, baseline }) => product / baseline);
   const ratio = median(ratios);
   const row: Row = {
     name,
     unit,
-    value: median(products),
-    baseline: median(baselines),
+    value: median(found.map(({ product }) => product)),
+    baseline: median(found.map(({ baseline }) => baseline)),
     ratio,
     spread: { low: Math.min(...ratios), high: Math.max(...ratios) },
     target,
@@ -57,20 +54,13 @@ export async function hold(contest: Contest, run: Pick<BenchRun, 'progress' | 's
   return row;
 }
 
-async function resubmissionOf(
-  { product, baseline, turns }: Contest,
-  signal: AbortSignal,
-): Promise<{ product: number; baseline: number }> {
+async function roundOf({ product, baseline }: Contest, turns: number, signal: AbortSignal) {
   const sums = { product: 0, baseline: 0 };
   for (let turn = 0; turn < turns; turn += 1) {
     signal.throwIfAborted();
-    if (turn % 2 === 0) {
-      sums.product += await product();
-      sums.baseline += await baseline();
-    } else {
-      sums.baseline += await baseline();
-      sums.product += await product();
-    }
+    if (turn % 2 === 0) sums.product += await product();
+    sums.baseline += await baseline();
+    if (turn % 2 === 1) sums.product += await product();
   }
   return { product: sums.product / turns, baseline: sums.baseline / turns };
 }

@@ -1,22 +1,84 @@
-import type { Bench } from './bench.ts';
-import { onDisk } from './footprint/disk.ts';
-import { inMemory } from './footprint/memory.ts';
-import { populated } from './footprint/population.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from 'mongodb';
+import { z } from 'zod';
+import { hold } from './contest.ts';
+import { numberOf } from './documents.ts';
+import { type Population, populated } from './footprint/population.ts';
 import { madeByService } from './footprint/specimen.ts';
+import { startLoader } from './load.ts';
+import { residentMiB } from './processes.ts';
+import { counted, median, type Row } from './row.ts';
 import { FEW, MANY } from './subscriptions.ts';
-import { withWorld } from './world.ts';
+import type { World } from './world.ts';
+
+const BYTES_MAX = 3_000;
+const MEMORY_AT_MOST = 1.1;
+/** The requests to both sides before the measurement, because a process keeps more after its first answers. */
+const LOAD = { connections: 8, requests: 600, ms: 30_000 } as const;
+/** The memory samples after that, while the jobs run. */
+const LOOKS = { count: 5, everyMs: 100 } as const;
+const TICK_MS = '200';
 
 /** The cost of a subscription that only exists: memory of the service, and disk space. */
-export const footprint: Bench = {
-  name: 'footprint',
-  about: "the service's memory with many subscriptions and with few, bytes on disk of each",
-  run: async (run) => {
-    run.progress.step('footprint: a service makes one subscription and bills it');
-    const specimen = await madeByService(run);
-    return withWorld(async (world) => {
-      const few = await populated(world, run, { db: 'few', count: FEW, specimen });
-      const many = await populated(world, run, { db: 'many', count: MANY[run.size], specimen });
-      return [...(await onDisk(many, run)), await inMemory(world, run, { few, many })];
-    });
-  },
-};
+export async function footprint(world: World): Promise<Row[]> {
+  world.progress.step('footprint: a service makes one subscription and bills it');
+  const specimen = await madeByService(world);
+  const few = await populated(world, { name: 'few', count: FEW, specimen });
+  const many = await populated(world, { name: 'many', count: MANY[world.size], specimen });
+  return [...(await onDisk(world, many)), await inMemory(world, few, many)];
+}
+
+const stats = z.object({ storageSize: z.number(), totalIndexSize: z.number() });
+
+/**
+ * The size of the files after a checkpoint, per subscription. The pages of the journal grow with events, so their size
+ * is given per cycle.
+ */
+async function onDisk({ progress, mongo }: World, { name, count, journaled, specimen }: Population): Promise<Row[]> {
+  progress.step('footprint: a checkpoint');
+  const db = mongo.db(name);
+  await db.admin().command({ fsync: 1 });
+  const subscriptions = await sizes(db, 'subscriptions');
+  const journal = await sizes(db, 'journal');
+  const all = (subscriptions.storageSize + subscriptions.totalIndexSize) / count;
+  const journalBytes = (journal.storageSize + journal.totalIndexSize) / journaled;
+  const of = `of ${numberOf(count)}`;
+  return [
+    counted(`a subscription with its indexes, ${of}`, 'bytes', all, { atMost: BYTES_MAX }),
+    counted(`the indexes alone, ${of}`, 'bytes', subscriptions.totalIndexSize / count),
+    counted(`pages of the journal of a subscription with ${specimen.cycles} cycles`, 'bytes', journalBytes),
+    counted('pages of the journal, one cycle', 'bytes', journalBytes / specimen.cycles),
+  ];
+}
+
+async function sizes(db: Db, collection: string): Promise<z.infer<typeof stats>> {
+  return stats.parse(await db.command({ collStats: collection }));
+}
+
+/**
+ * The memory of a service that serves the API and runs the jobs. It starts anew for each measurement, after the same
+ * requests and some ticks. The product is both sides: with many subscriptions and with few.
+ */
+function inMemory(world: World, few: Population, many: Population): Promise<Row> {
+  const loader = startLoader(world);
+  const resident = async ({ name, merchant }: Population): Promise<number> => {
+    const service = await world.service({ MONGODB_DB: name, TIDELINE_ROLE: 'all', TICK_MS });
+    const headers = { 'X-API-Key': merchant.key };
+    const asks = ['/health', '/v1/subscriptions?limit=20', '/v1/customers'].map((path) => ({ path, headers }));
+    await loader.ask('load', { origin: service.url, method: 'GET', asks, body: null, status: 200, ...LOAD });
+    const checks: number[] = [];
+    while (checks.length < LOOKS.count) {
+      await delay(LOOKS.everyMs);
+      checks.push(residentMiB(service.pid));
+    }
+    await service.stop();
+    return median(checks);
+  };
+  return hold(world, {
+    name: `memory with ${numberOf(many.count)} subscriptions to with ${numberOf(few.count)}`,
+    unit: 'MiB',
+    product: () => resident(many),
+    baseline: () => resident(few),
+    target: { atMost: MEMORY_AT_MOST },
+  });
+}

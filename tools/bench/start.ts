@@ -1,21 +1,23 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Devnet, type JoinOptions, joinDevnet } from '../../devnet/join.ts';
-import { buildDist, bundledCommand, commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
+import { buildDist, bundledCommand, type Command, commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { packageRoot } from '../../src/package/root.ts';
 import { packageVersion } from '../../src/package/version.ts';
+import type { Environment } from '../../stage/processes.ts';
+import { removeFolder } from '../../stage/remove-folder.ts';
 import { cleanEnvironment, servedUrl, spawnService } from '../../stage/service-process.ts';
-import type { Bench } from './bench.ts';
+import { NODE_ENV, NODE_FLAGS } from '../lib/child.ts';
+import type { BenchRun } from './bench.ts';
 import { hold } from './contest.ts';
-import { NODE_ENV, NODE_FLAGS } from './service.ts';
+import type { Row } from './row.ts';
 
 const START_MS = 60_000;
 const AT_MOST = 3;
 const IMAGE_AT_MOST = 1.5;
-const COMMON = { unit: 'ms', rounds: 5, turns: 1 } as const;
 
 /**
  * `npm start` until it serves, against the embedded database and the local chains alone.
@@ -24,59 +26,49 @@ const COMMON = { unit: 'ms', rounds: 5, turns: 1 } as const;
  * with the image's flags and environment, on a database that has its indexes. The image brings no database, so both
  * sides start the embedded one; after it the baseline starts Node with the same flags and an empty program.
  */
-export const start: Bench = {
-  name: 'start',
-  about: 'the service until it serves, against its database and chains alone',
-  run: async (run) => {
-    const folder = await mkdtemp(join(tmpdir(), 'tideline-bench-start-'));
-    const [serviceData, partsData] = [join(folder, 'service'), join(folder, 'parts')];
-    try {
-      const again = await hold(
-        {
-          ...COMMON,
-          name: 'start on a data folder that exists',
-          product: () => serviceStart(serviceData),
-          baseline: () => partsStart(partsData),
-          target: { atMost: AT_MOST },
-        },
-        run,
-      );
-      let number = 0;
-      const first = await hold(
-        {
-          ...COMMON,
-          name: 'first start, which makes the data folder',
-          product: () => serviceStart(join(folder, `service-${++number}`)),
-          baseline: () => partsStart(join(folder, `parts-${number}`)),
-          target: null,
-        },
-        run,
-      );
-      const app = join(folder, 'app');
-      await buildInto(app);
-      const image = await hold(
-        {
-          ...COMMON,
-          name: 'start of the image, with its database',
-          product: () => imageStart(app, join(folder, 'image')),
-          baseline: () => databaseStart(join(folder, 'database'), [...NODE_FLAGS, '--eval', '0']),
-          target: { atMost: IMAGE_AT_MOST },
-        },
-        run,
-      );
-      return [again, first, image];
-    } finally {
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-    }
-  },
-};
+export async function start(run: BenchRun): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'tideline-bench-start-'));
+  const within = (name: string) => join(folder, name);
+  try {
+    const again = await hold(run, {
+      name: 'start on a data folder that exists',
+      unit: 'ms',
+      product: () => serviceStart(within('service')),
+      baseline: () => partsStart(within('parts')),
+      target: { atMost: AT_MOST },
+    });
+    let number = 0;
+    const first = await hold(run, {
+      name: 'first start, which makes the data folder',
+      unit: 'ms',
+      product: () => serviceStart(within(`service-${++number}`)),
+      baseline: () => partsStart(within(`parts-${number}`)),
+    });
+    await buildInto(within('app'));
+    const image = await hold(run, {
+      name: 'start of the image, with its database',
+      unit: 'ms',
+      product: () => imageStart(within('app'), within('image')),
+      baseline: () => databaseStart(within('database'), [...NODE_FLAGS, '--eval', '0']),
+      target: { atMost: IMAGE_AT_MOST },
+    });
+    return [again, first, image];
+  } finally {
+    await removeFolder(folder);
+  }
+}
 
 /** Milliseconds from the command to `serving`; then the service and all of its parts end. */
 async function serviceStart(dataDir: string): Promise<number> {
   const began = performance.now();
   const anyPort = { PORT: '0', LOCAL_EVM_PORT: '0', LOCAL_SOLANA_PORT: '0' };
-  const env = { ...cleanEnvironment(process.env), DATA_DIR: dataDir, HOST: '127.0.0.1', NO_COLOR: '1', ...anyPort };
-  const service = spawnService({ command: bundledCommand('src/main'), env });
+  const env = { DATA_DIR: dataDir, HOST: '127.0.0.1', NO_COLOR: '1', ...anyPort };
+  return servedSince(began, bundledCommand('src/main'), env);
+}
+
+/** Milliseconds since `began` until the service serves; then it ends. */
+async function servedSince(began: number, command: Command, own: Environment): Promise<number> {
+  const service = spawnService({ command, env: { ...cleanEnvironment(process.env), ...own } });
   const url = await servedUrl(service, START_MS);
   const took = performance.now() - began;
   await service.stop(START_MS);
@@ -101,33 +93,29 @@ function compiledIn(app: string): { readonly NODE_COMPILE_CACHE: string } {
 }
 
 /** Milliseconds until the service of the image serves on a database that starts before it. */
-async function imageStart(app: string, dataDir: string): Promise<number> {
-  const began = performance.now();
-  const { uri, stop } = await database(dataDir);
-  const image = { NODE_ENV, LOCAL_DEVNETS: 'off', PORT: '0', HOST: '127.0.0.1', PLATFORM_FEE_BPS: '0' };
-  const env = { ...cleanEnvironment(process.env), ...image, ...compiledIn(app), MONGODB_URI: uri };
-  const service = spawnService({ command: [...NODE_FLAGS, join(app, 'dist/src/main.js')], env });
-  const url = await servedUrl(service, START_MS);
-  const took = performance.now() - began;
-  await service.stop(START_MS);
-  await stop();
-  if (url === null) throw new Error(`the image did not serve within ${START_MS} ms:\n${service.log()}`);
-  return took;
+function imageStart(app: string, dataDir: string): Promise<number> {
+  return withDatabase(dataDir, (began, uri) => {
+    const image = { NODE_ENV, LOCAL_DEVNETS: 'off', PORT: '0', HOST: '127.0.0.1', PLATFORM_FEE_BPS: '0' };
+    const command = [...NODE_FLAGS, join(app, 'dist/src/main.js')];
+    return servedSince(began, command, { ...image, ...compiledIn(app), MONGODB_URI: uri });
+  });
 }
 
 /** Milliseconds until that database has started, and Node has run `command` after it. */
-async function databaseStart(dataDir: string, command: readonly string[]): Promise<number> {
-  const began = performance.now();
-  const { stop } = await database(dataDir);
-  await spawnService({ command, env: cleanEnvironment(process.env) }).exited;
-  const took = performance.now() - began;
-  await stop();
-  return took;
+function databaseStart(dataDir: string, command: Command): Promise<number> {
+  return withDatabase(dataDir, async (began) => {
+    await spawnService({ command, env: cleanEnvironment(process.env) }).exited;
+    return performance.now() - began;
+  });
 }
 
-async function database(dataDir: string): Promise<{ readonly uri: string; readonly stop: () => Promise<void> }> {
+/** `took` gets the moment before the database started, and its address. The database ends after it. */
+async function withDatabase(dataDir: string, took: (began: number, uri: string) => Promise<number>): Promise<number> {
+  const began = performance.now();
   const devnet = await parts(dataDir, { mongo: true, evm: false, solana: false });
-  return { uri: devnet.mongo?.uri ?? '', stop: () => devnet.leave({ graceful: true }) };
+  const ms = await took(began, devnet.mongo?.uri ?? '');
+  await devnet.leave({ graceful: true });
+  return ms;
 }
 
 /**

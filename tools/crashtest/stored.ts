@@ -36,7 +36,7 @@ const PAGE = 1_000;
 export async function readStored(store: Store): Promise<Stored> {
   const [events, unrelayed, quarantined, undelivered, retried] = await Promise.all([
     eventIds(store),
-    ladenOf(store),
+    unrelayedOf(store),
     quarantinedOf(store),
     undeliveredOf(store),
     retriedOf(store),
@@ -51,7 +51,7 @@ async function eventIds({ records }: Store): Promise<Set<string>> {
 }
 
 /** The ids of documents with pending effects. */
-export async function ladenOf(store: Store): Promise<string[]> {
+export async function unrelayedOf(store: Store): Promise<string[]> {
   const found = await Promise.all(OUTBOXES.map((from) => store.outboxes.unrelayed(from, EVERY_PARTITION, EVER, PAGE)));
   return found.flat().map(({ _id }) => _id);
 }

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Command, commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
+import { type Command, commandOf } from '../../scripts/lib/build.ts';
 import { type DevnetFacts, devnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
@@ -10,15 +8,13 @@ import { type MerchantClient, signUp } from '../../stage/merchant-client.ts';
 import { type Environment, type ServiceProcess, ServiceProcesses, untilReady } from '../../stage/processes.ts';
 import { type Receiver, startReceiver } from '../../stage/receiver.ts';
 import { openShop, type Shop, type ShopOptions } from '../../stage/sale.ts';
-import { keptDevnet } from '../lib/devnet.ts';
-import { endAll } from '../lib/end-all.ts';
 import { ReplicaSet } from '../lib/replica-set.ts';
+import { openWorld as openParts, type World as Parts } from '../lib/world.ts';
 import { type Database, startDatabase } from './database.ts';
 import { Stories } from './stories.ts';
 
 /** The database, chain and folder under the killed processes, for one run only. */
-export interface World {
-  readonly dataDir: string;
+export interface World extends Pick<Parts, 'dataDir' | 'stop'> {
   readonly facts: DevnetFacts;
   readonly merchant: MerchantClient;
   readonly shop: Shop;
@@ -36,8 +32,6 @@ export interface World {
   spawn(env?: Environment): Promise<ServiceProcess>;
   /** Like `spawn`, but waits until the process is ready. */
   start(env?: Environment): Promise<ServiceProcess>;
-  /** Stops everything and deletes the folder. */
-  stop(): Promise<void>;
 }
 
 export interface WorldOptions extends ShopOptions {
@@ -47,8 +41,6 @@ export interface WorldOptions extends ShopOptions {
   readonly nodeFlags?: readonly string[];
 }
 
-type Stop = () => Promise<unknown>;
-
 /** The default rate limits are not tested here. */
 const LIMIT_FACTOR = 10_000;
 
@@ -57,41 +49,28 @@ const LIMIT_FACTOR = 10_000;
  * without faults that stops again. On failure, it leaves nothing behind.
  */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  const stops: Stop[] = [];
-  const stop = async (): Promise<void> => {
-    const [failed] = await endAll(stops);
-    if (failed) throw failed.reason;
-  };
-  try {
-    return await worldWith(options, stops, stop);
-  } catch (error) {
-    await endAll(stops);
+  const parts = await openParts({ mongo: options.database !== 'killable', evm: true });
+  return worldOn(parts, options).catch(async (error: unknown) => {
+    await parts.stop().catch(() => undefined);
     throw error;
-  }
+  });
 }
 
-async function worldWith(options: WorldOptions, stops: Stop[], stop: World['stop']): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), 'tideline-crash-'));
-  stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
-  const dataDir = join(folder, 'data');
-  // Keeps database and chain running while service processes come and go.
+/** Database and chain keep running while service processes come and go. */
+async function worldOn(parts: Parts, options: WorldOptions): Promise<World> {
+  const { folder, dataDir, onStop, stop } = parts;
   const database = options.database === 'killable' ? await startDatabase() : null;
-  if (database !== null) stops.push(() => database.stop());
-  const devnet = await keptDevnet(stops, {
-    dataDir,
-    want: { mongo: database === null, evm: true },
-    supervisor: commandOf(SUPERVISOR),
-  });
+  if (database !== null) onStop(() => database.stop());
   const receiver = await startReceiver();
-  stops.push(() => receiver.close());
-  const uri = database?.uri ?? devnet.mongo?.uri ?? '';
+  onStop(() => receiver.close());
+  const uri = database?.uri ?? parts.mongoUri;
   const replicaSet = options.database === 'replicaSet' ? await ReplicaSet.before(uri) : null;
-  if (replicaSet !== null) stops.push(() => replicaSet.close());
+  if (replicaSet !== null) onStop(() => replicaSet.close());
   const store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
-  stops.push(() => store.close());
+  onStop(() => store.close());
   const command = [...(options.nodeFlags ?? []), ...commandOf('src/main')];
   const called = new Called(command, dataDir, { MONGODB_URI: replicaSet?.uri ?? uri });
-  stops.push(() => called.processes.killAll());
+  onStop(() => called.processes.killAll());
 
   const first = await called.spawn();
   await untilReady(first);

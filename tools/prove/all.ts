@@ -3,7 +3,7 @@ import { readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
 import { runNode } from '../../scripts/lib/run.ts';
 import type { Script } from '../../scripts/lib/script.ts';
 import { table } from '../../scripts/lib/table.ts';
-import { machine } from '../bench/origin.ts';
+import { machine } from '../bench/page.ts';
 
 const usage = `
 npm run prove -- all

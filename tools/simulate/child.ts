@@ -1,20 +1,25 @@
-import { z } from 'zod';
-import { BREAKAGES } from './breakages.ts';
+import { serve } from '../lib/child.ts';
+import type { Breakage } from './breakages.ts';
 import type { Outcome } from './outcome.ts';
 import { simulate } from './run.ts';
 
-/** This process runs the seeds of each message in order, and answers with their outcomes. */
-const order = z.object({ seeds: z.array(z.number()), breakage: z.enum(BREAKAGES).nullable() });
+interface Seeds {
+  readonly seeds: readonly number[];
+  readonly breakage: Breakage | null;
+}
 
-process.on('message', (message) => {
-  const { seeds, breakage } = order.parse(message);
-  void (async () => {
+/** This process runs the seeds of each order one after the other. */
+function open() {
+  const run = async ({ seeds, breakage }: Seeds): Promise<Outcome[]> => {
     const outcomes: Outcome[] = [];
     for (const seed of seeds) outcomes.push(await simulate(seed, { breakage }));
-    process.send?.(outcomes);
-  })();
-});
+    return outcomes;
+  };
+  return { run };
+}
+export type SeedRunner = typeof open;
+
 // A terminal sends Ctrl-C to every process of its group. This one ignores it, so that it can still answer with its
 // outcomes.
 process.on('SIGINT', () => undefined);
-process.on('disconnect', () => process.exit());
+serve(open);

@@ -1,12 +1,10 @@
-import { z } from 'zod';
-import { type Child, startChild } from '../bench/child.ts';
+import { type Child, startChild } from '../lib/child.ts';
 import type { Breakage } from './breakages.ts';
-import { type Outcome, outcomeSchema } from './outcome.ts';
+import type { SeedRunner } from './child.ts';
+import type { Outcome } from './outcome.ts';
 
 /** How many seeds a process gets at once. More save messages; fewer show progress more often. */
 const PORTION = 10;
-
-const answer = z.array(outcomeSchema);
 
 export interface CrewOptions {
   readonly seeds: readonly number[];
@@ -26,11 +24,11 @@ export async function runCrew(options: CrewOptions): Promise<void> {
   const waiting = [...seeds];
   const portion = options.portion ?? Math.max(1, Math.min(PORTION, Math.ceil(seeds.length / workers)));
   const children = Array.from({ length: Math.min(workers, seeds.length) }, () =>
-    startChild(import.meta.url, 'child.ts'),
+    startChild<SeedRunner>(import.meta.url, 'child.ts'),
   );
-  const work = async (child: Child): Promise<void> => {
+  const work = async (child: Child<SeedRunner>): Promise<void> => {
     while (waiting.length > 0 && !signal.aborted) {
-      const outcomes = await child.ask({ seeds: waiting.splice(0, portion), breakage }, answer);
+      const outcomes = await child.ask('run', { seeds: waiting.splice(0, portion), breakage });
       for (const outcome of outcomes) onOutcome(outcome);
     }
   };

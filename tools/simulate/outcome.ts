@@ -1,27 +1,24 @@
-import { z } from 'zod';
-
 /** The result of one seed. */
-export const outcomeSchema = z.object({
-  seed: z.number(),
+export interface Outcome {
+  readonly seed: number;
   /** Empty if the run had no violation. */
-  violations: z.array(z.string()),
+  readonly violations: readonly string[];
   /** SHA-256 of the trace, hex. */
-  hash: z.string(),
+  readonly hash: string;
   /** The last lines of the trace; empty if the run had no violation. */
-  lines: z.array(z.string()),
-  simulatedMs: z.number(),
-  steps: z.number(),
+  readonly lines: readonly string[];
+  readonly simulatedMs: number;
+  readonly steps: number;
   /** Charges in blocks at the end, by family of chain. */
-  charges: z.object({ evm: z.number(), solana: z.number() }),
+  readonly charges: { readonly evm: number; readonly solana: number };
   /** Those of them that are under a mandate. */
-  mandated: z.number(),
+  readonly mandated: number;
   /** Solana transactions that provably can never land. */
-  expired: z.number(),
+  readonly expired: number;
   /** Different events that the receiver got. */
-  events: z.number(),
+  readonly events: number;
   /** How often a worker died. */
-  crashes: z.number(),
+  readonly crashes: number;
   /** How often each fault happened. */
-  mishaps: z.record(z.string(), z.number()),
-});
-export type Outcome = z.infer<typeof outcomeSchema>;
+  readonly mishaps: Readonly<Record<string, number>>;
+}

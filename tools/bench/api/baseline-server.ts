@@ -1,8 +1,12 @@
-import type { Server } from 'node:http';
+import { once } from 'node:events';
 import express, { type Request, type Response } from 'express';
-import { type Collection, type Document, MongoClient, ObjectId } from 'mongodb';
+import { type Collection, type Document, MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { PARTITIONS } from '../../../src/store/documents.ts';
+import { serve } from '../../lib/child.ts';
+import { NOBODY, newCustomer } from '../documents.ts';
+
+const RELAY_AFTER_MS = 2_000;
 
 /**
  * The baseline of `api`: a minimal server for somebody who needs only the MongoDB call. It is a bare Express 5 app in
@@ -11,16 +15,15 @@ import { PARTITIONS } from '../../../src/store/documents.ts';
  * - `GET /payments/:id`: one `findOne({_id})`, answered with the fields of a Payment; no key, no limit, no checks, no
  *   log.
  * - `POST /customers`: `express.json()` and one `insertOne` of the document that the service stores, with its envelope
- *   and its
- * outbox, in the service's write concern; answered with the fields of a Customer. Nothing processes the outbox.
+ *   and its outbox, in the service's write concern; answered with the fields of a Customer. Nothing processes the outbox.
  *
  * Options: Express without `x-powered-by` and without ETags, which the service does not send either; Node's server with
  * the service's keep-alive of 65 s; the driver with the service's options (32 connections, no retries, `w: 1` with
  * journal); `NODE_ENV=production` on both sides.
  *
- * Arguments: URI, database. It answers any message with `{port}`.
+ * Arguments: URI, database.
  */
-async function main([uri = '', dbName = '']: readonly string[]): Promise<void> {
+async function open([uri = '', dbName = '']: readonly string[]) {
   const client = await MongoClient.connect(uri, { maxPoolSize: 32, retryWrites: false });
   const db = client.db(dbName, { writeConcern: { w: 1, journal: true } });
   const app = express();
@@ -29,12 +32,13 @@ async function main([uri = '', dbName = '']: readonly string[]): Promise<void> {
   app.use(express.json());
   app.get('/payments/:id', readPayment(db.collection<Row>('payments')));
   app.post('/customers', createCustomer(db.collection<Row>('customers')));
-  const server: Server = app.listen(0, '127.0.0.1', () => {
-    const { port } = z.object({ port: z.int() }).parse(server.address());
-    process.send?.({ port });
-  });
+  const server = app.listen(0, '127.0.0.1');
   server.keepAliveTimeout = 65_000;
+  await once(server, 'listening');
+  const { port } = z.object({ port: z.int() }).parse(server.address());
+  return { port: () => port };
 }
+export type BaselineServer = typeof open;
 
 type Row = Document & { _id: string };
 
@@ -108,35 +112,12 @@ function createCustomer(customers: Collection<Row>) {
   };
 }
 
+/** The service's document of a new customer. */
 function customerDoc(body: { readonly [field: string]: unknown }, now: Date) {
-  const id = `cust_${new ObjectId().toHexString()}00`;
-  const effect = { type: 'webhook.emit', event: 'customer.created', data: { customerId: id, wallets: [] } };
-  return {
-    _id: id,
-    merchantId: 'mrc_01hm0000000000000000000000',
-    mode: 'test',
-    rev: 1,
-    recentOps: [`op_${new ObjectId().toHexString()}00`],
-    eventSeq: 1,
-    outbox: [{ id: `${id}:1:0`, rev: 1, index: 0, at: now, sequence: 1, effect }],
-    relayAt: new Date(now.getTime() + 2_000),
-    relayFailures: 0,
-    // Outside of the service's partitions, so that no service drains the baseline's outboxes.
-    partition: PARTITIONS + Math.floor(Math.random() * PARTITIONS),
-    createdAt: now,
-    updatedAt: now,
-    wallets: [],
-    merchantReferenceId: body['merchantReferenceId'] ?? null,
-    email: body['email'] ?? null,
-    phone: body['phone'] ?? null,
-    name: body['name'] ?? null,
-    idempotencyKey: null,
-    requestHash: null,
-    walletKeys: [],
-    deletedAt: null,
-  };
+  const { merchantReferenceId = null, email = null, phone = null, name = null } = body;
+  // Outside of the service's partitions, so that no service drains the baseline's outboxes.
+  const partition = PARTITIONS + Math.floor(Math.random() * PARTITIONS);
+  return { ...newCustomer(NOBODY, now, RELAY_AFTER_MS), partition, merchantReferenceId, email, phone, name };
 }
 
-process.once('message', () => void main(process.argv.slice(2)));
-// The parent process has ended.
-process.once('disconnect', () => process.exit());
+serve(open);

@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { resetFolder } from '../../../devnet/reset.ts';
 import { type DevnetFacts, devnetFacts } from '../../../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../../../scripts/lib/running-service.ts';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
@@ -12,8 +8,8 @@ import { startService } from '../../../src/service/service.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { type MerchantClient, signUp } from '../../../stage/merchant-client.ts';
 import { ServiceProcesses, untilReady } from '../../../stage/processes.ts';
-import { ladenOf } from '../../crashtest/stored.ts';
-import { keptDevnet } from '../../lib/devnet.ts';
+import { unrelayedOf } from '../../crashtest/stored.ts';
+import { openWorld, type World } from '../../lib/world.ts';
 import { type Written, writtenBy } from '../written.ts';
 
 /** A service in this process that counts its MongoDB calls. */
@@ -37,42 +33,30 @@ export interface CountedService {
 
 const AGAIN_MS = 10;
 
-type Stop = () => Promise<unknown>;
-
 /**
  * Serves the API in this process, with a database and a chain in a temporary folder. The jobs and the chain's loops run
  * in a worker process, so that only the calls of requests are counted.
  */
 export async function startCountedService(): Promise<CountedService> {
-  const stops: Stop[] = [];
-  const stop = async (): Promise<void> => {
-    for (const each of stops.splice(0).reverse()) await each();
-  };
-  try {
-    return { ...(await started(stops)), stop };
-  } catch (error) {
-    await stop();
+  const world = await openWorld({});
+  return startedOn(world).catch(async (error: unknown) => {
+    await world.stop();
     throw error;
-  }
+  });
 }
 
-async function started(stops: Stop[]): Promise<Omit<CountedService, 'stop'>> {
-  const folder = await mkdtemp(join(tmpdir(), 'tideline-counted-'));
-  const dataDir = join(folder, 'data');
-  stops.push(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
-  stops.push(() => resetFolder(dataDir));
-  const devnet = await keptDevnet(stops, { dataDir, want: { mongo: true, evm: false } });
-  const mongo = await MongoClient.connect(devnet.mongo?.uri ?? '');
-  stops.push(() => mongo.close());
+async function startedOn({ dataDir, mongoUri, onStop, stop }: World): Promise<CountedService> {
+  const mongo = await MongoClient.connect(mongoUri);
+  onStop(() => mongo.close());
   const workers = new ServiceProcesses();
-  stops.push(() => workers.killAll());
+  onStop(() => workers.killAll());
   const worker = await workers.spawn({ dataDir, env: { TIDELINE_ROLE: 'worker' } });
   await untilReady(worker);
   const { token } = staffToken({ DATA_DIR: dataDir });
   const own = { TIDELINE_ROLE: 'api', PORT: '0', LOCAL_EVM_PORT: '0', STAFF_TOKEN: token };
   const config = readConfig({ DATA_DIR: dataDir, ...own });
   const service = await startService(config, silentLog);
-  stops.push(() => service.stop());
+  onStop(() => service.stop());
   return {
     url: service.url,
     merchant: await signUp(() => service.url, dataDir),
@@ -93,12 +77,13 @@ async function started(stops: Stop[]): Promise<Omit<CountedService, 'stop'>> {
     atRest: async () => {
       while (service.engine.isBusy() || (await isAtWork(service.store))) await delay(AGAIN_MS);
     },
+    stop,
   };
 }
 
 /** Effects are left to run, or charges are on their way. */
 async function isAtWork(store: Store): Promise<boolean> {
-  if ((await ladenOf(store)).length > 0) return true;
+  if ((await unrelayedOf(store)).length > 0) return true;
   return (await store.records.count('charges', { state: { in: OPEN } }, 1)) > 0;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { walletNamed } from '../../../scripts/lib/devnet-facts.ts';
 import { ROUTES } from '../../../src/api/routes.ts';
-import { TOKEN_KEY } from '../../../stage/sale.ts';
+import { TOKEN_KEY } from '../../../stage/tokens.ts';
 import type { BenchRun } from '../bench.ts';
 import { counted, type Row } from '../row.ts';
 import type { Written } from '../written.ts';
@@ -19,11 +19,11 @@ export interface RoundTrips {
 }
 
 /** The MongoDB calls of one request to each endpoint, one after the other. */
-export async function roundTrips({ progress }: BenchRun): Promise<Row[]> {
-  progress.step('round roundTrips: starting a service, its worker, database and chain');
+export async function roundTrips({ progress }: Pick<BenchRun, 'progress'>): Promise<Row[]> {
+  progress.step('round trips: starting a service, its worker, database and chain');
   const service = await startCountedService();
   try {
-    progress.step('round roundTrips: one request to every endpoint');
+    progress.step('round trips: one request to every endpoint');
     const found = await countRoundTrips(service);
     return [
       ...found.map(({ route, status, roundTrips }) => counted(`${route} → ${status}`, 'round trips', roundTrips)),

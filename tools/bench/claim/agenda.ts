@@ -2,7 +2,7 @@ import { MongoBackend } from '@agendajs/mongo-backend';
 import { Agenda, type Job } from 'agenda';
 import { z } from 'zod';
 import { bareCollections, movedBy, paymentOfCycle } from './bare-cycle.ts';
-import { type Opener, openOnOrder } from './orders.ts';
+import { type Opener, serveOpener } from './opener.ts';
 
 /**
  * The baseline of `claim`, in its own process: Agenda with one job per subscription. The handler leaves the same data
@@ -13,15 +13,13 @@ import { type Opener, openOnOrder } from './orders.ts';
  * Agenda's options, chosen for speed: it checks every 20 ms (so that several checks lock jobs side by side), runs 64
  * jobs at once, has no limit of locked jobs, its own index, and its own documents without journal; the driver has 64
  * connections.
- *
- * Arguments: URI, database. It answers each `ClaimOrder` with a `claimAnswer`; jobs run between `work` and `rest`.
  */
 const PROCESS_EVERY_MS = 20;
 const AT_ONCE = 64;
 
 const data = z.object({ subscriptionId: z.string() });
 
-async function open([uri = '', dbName = '']: readonly string[]): Promise<Opener> {
+async function open(uri: string, dbName: string): Promise<Opener> {
   const { client, subscriptions, payments } = await bareCollections(uri, dbName);
   const troubles: string[] = [];
   const handler = async (job: Job): Promise<void> => {
@@ -48,4 +46,4 @@ async function open([uri = '', dbName = '']: readonly string[]): Promise<Opener>
   return { start, troubles };
 }
 
-openOnOrder(open(process.argv.slice(2)));
+serveOpener(open);

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, ObjectId } from 'mongodb';
 import type { ActorDoc, Tenant } from '../../../src/store/documents.ts';
-import { type Child, startChild } from '../child.ts';
+import type { Child } from '../../lib/child.ts';
+import { FAST, PAYER, RECEIVER, TOKEN } from '../documents.ts';
 import { benchMerchant } from '../merchant.ts';
 import { subscriptionDue } from '../settlement/due.ts';
 import type { World } from '../world.ts';
-import { type ClaimOrder, claimAnswer } from './orders.ts';
+import type { OpenerProcess } from './opener.ts';
 
 /** A setup that opens cycles. */
 export interface Arena {
@@ -16,138 +17,93 @@ export interface Arena {
   readonly open: (count: number) => Promise<number>;
 }
 
-const TOKEN = { key: 'usdc-base', chainId: 8453 } as const;
-const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-const RECEIVER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
-
 const FAR = new Date('2100-01-01T00:00:00Z');
 /** The distance of the due moment: long enough to write it to all documents. */
 const AHEAD_MS = { least: 500, each: 0.3 } as const;
-const CHUNK = 1_000;
 const POLL_MS = 5;
 const PATIENCE_MS = { least: 60_000, each: 60 } as const;
 
-interface Ground {
-  readonly db: Db;
-  readonly tenant: Tenant;
-  readonly processes: readonly Child[];
-}
+/** Makes these documents due at that moment. */
+type Schedule = (db: Db, moment: Date, docs: readonly ActorDoc[]) => Promise<unknown>;
+
+/** For processes that search for due subscriptions. */
+const wakeAt: Schedule = (db, moment) =>
+  db.collection('subscriptions').updateMany({ wakeAt: FAR }, { $set: { wakeAt: moment } });
+
+/** A job for each subscription: the document of `agenda.schedule(moment, 'cycle', {subscriptionId})`. */
+const jobs: Schedule = async (db, nextRunAt, docs) => {
+  const found = db.collection('perSubscription');
+  await found.deleteMany({});
+  const common = { name: 'cycle', type: 'normal', priority: 0, nextRunAt };
+  const made = docs.map(({ _id: subscriptionId }) => ({ _id: new ObjectId(), ...common, data: { subscriptionId } }));
+  await found.insertMany(made, FAST);
+};
 
 /** Workers of the product (`worker.ts`) on a separate database. */
-export async function workersArena(world: World, dbName: string, processes: number): Promise<Arena> {
-  return pollingArena(await groundOf(world, dbName, './worker.ts', processes, [String(TOKEN.chainId)]));
+export function workersArena(world: World, dbName: string, processes: number): Promise<Arena> {
+  return openArena(world, dbName, { file: './worker.ts', processes, schedule: wakeAt });
 }
 
 /** The baseline's writes in bulk (`bulk.ts`), on a separate database. */
-export async function bulkArena(world: World, dbName: string): Promise<Arena> {
-  return pollingArena(await groundOf(world, dbName, './bulk.ts', 1, []));
-}
-
-/** An arena of processes that search for due subscriptions. */
-function pollingArena(ground: Ground): Arena {
-  const open = (count: number) =>
-    opened(ground, count, {
-      begun: () => countOf(ground.db, 'payments'),
-      done: () => countOf(ground.db, 'payments'),
-      put: async (moment) => void (await notifyDue(ground.db, moment)),
-    });
-  return { db: ground.db, pids: pidsOf(ground), open };
+export function bulkArena(world: World, dbName: string): Promise<Arena> {
+  return openArena(world, dbName, { file: './bulk.ts', processes: 1, schedule: wakeAt });
 }
 
 /** Agenda with a job for each subscription (`agenda.ts`, whose docstring names its options), on a separate database. */
-export async function agendaArena(world: World, dbName: string): Promise<Arena> {
-  const ground = await groundOf(world, dbName, './agenda.ts', 1, []);
-  const jobs = ground.db.collection('perSubscription');
-  const open = (count: number) =>
-    opened(ground, count, {
-      begun: () => countOf(ground.db, 'payments'),
-      done: () => countOf(ground.db, 'payments'),
-      put: async (moment, docs) => {
-        await jobs.deleteMany({});
-        const fast = { ordered: false, writeConcern: { w: 1, journal: false } } as const;
-        for (let at = 0; at < docs.length; at += CHUNK) {
-          await jobs.insertMany(
-            docs.slice(at, at + CHUNK).map((doc) => jobOf(doc, moment)),
-            fast,
-          );
-        }
-      },
-    });
-  return { db: ground.db, pids: pidsOf(ground), open };
+export function agendaArena(world: World, dbName: string): Promise<Arena> {
+  return openArena(world, dbName, { file: './agenda.ts', processes: 1, schedule: jobs });
 }
 
-/** The document of `agenda.schedule(moment, 'cycle', {subscriptionId})`. */
-function jobOf({ _id: subscriptionId }: ActorDoc, nextRunAt: Date) {
-  return { _id: new ObjectId(), name: 'cycle', type: 'normal', priority: 0, data: { subscriptionId }, nextRunAt };
+interface Setup {
+  readonly file: string;
+  readonly processes: number;
+  readonly schedule: Schedule;
 }
 
-async function groundOf(
-  world: World,
-  dbName: string,
-  file: string,
-  processes: number,
-  args: readonly string[],
-): Promise<Ground> {
-  const { merchantId, mode } = await benchMerchant(await world.store(dbName), 'Bills');
-  const children = Array.from({ length: processes }, () => {
-    const child = startChild(import.meta.url, file, [world.mongoUri, dbName, ...args]);
-    world.onStop(() => child.stop());
-    return child;
-  });
-  return { db: world.mongo.db(dbName), tenant: { merchantId, mode }, processes: children };
-}
-
-function pidsOf({ processes }: Ground): number[] {
-  return processes.map(({ pid }) => pid);
-}
-
-interface Race {
-  /** A number that grows with the first write. */
-  readonly begun: () => Promise<number>;
-  /** The number of all opened cycles. */
-  readonly done: () => Promise<number>;
-  /** Makes these documents due at that moment. */
-  readonly put: (moment: Date, docs: readonly ActorDoc[]) => Promise<void>;
-}
-
-async function opened(ground: Ground, count: number, { begun, done, put }: Race): Promise<number> {
-  const docs = await insertAhead(ground, count);
-  const [before, wanted] = [await begun(), (await done()) + count];
-  await notifyAll(ground, { type: 'work' });
-  const moment = new Date(Date.now() + AHEAD_MS.least + AHEAD_MS.each * count);
-  await put(moment, docs);
-  if (Date.now() > moment.getTime())
-    throw new Error(`${count} cycles were not there by the moment at which they fall due`);
-  while ((await begun()) === before) await delay(POLL_MS);
-  const began = performance.now();
-  const patienceMs = PATIENCE_MS.least + PATIENCE_MS.each * count;
-  while ((await done()) < wanted) {
-    if (performance.now() - began > patienceMs)
-      throw new Error(`${wanted - (await done())} of ${count} cycles are not open`);
-    await delay(POLL_MS);
-  }
-  const ms = performance.now() - began;
-  await notifyAll(ground, { type: 'rest' });
-  return (count / ms) * 1_000;
+async function openArena(world: World, dbName: string, { file, processes, schedule }: Setup): Promise<Arena> {
+  const { merchantId } = await benchMerchant(await world.openStore(dbName), 'Bills');
+  const db = world.mongo.db(dbName);
+  const openers = Array.from({ length: processes }, () =>
+    world.child<OpenerProcess>(import.meta.url, file, [world.mongoUri, dbName]),
+  );
+  const opened = () => db.collection('payments').estimatedDocumentCount();
+  const open = async (count: number): Promise<number> => {
+    const docs = await insertAhead(db, { merchantId, mode: 'live' }, count);
+    const before = await opened();
+    await askAll(openers, 'work');
+    const moment = new Date(Date.now() + AHEAD_MS.least + AHEAD_MS.each * count);
+    await schedule(db, moment, docs);
+    if (Date.now() > moment.getTime())
+      throw new Error(`${count} cycles were not there by the moment at which they fall due`);
+    const patienceMs = PATIENCE_MS.least + PATIENCE_MS.each * count;
+    await untilMore(opened, before + 1, patienceMs);
+    const began = performance.now();
+    await untilMore(opened, before + count, patienceMs);
+    const ms = performance.now() - began;
+    await askAll(openers, 'rest');
+    return (count / ms) * 1_000;
+  };
+  return { db, pids: openers.map(({ pid }) => pid), open };
 }
 
 /** Inserts subscriptions with a second cycle, due so late that no search finds them yet. */
-async function insertAhead({ db, tenant }: Ground, count: number): Promise<ActorDoc[]> {
-  const order = { tenant: { ...tenant, mode: 'live' as const }, token: TOKEN, payer: PAYER, receiver: RECEIVER };
+async function insertAhead(db: Db, tenant: Tenant, count: number): Promise<ActorDoc[]> {
+  const order = { tenant, token: TOKEN, payer: PAYER, receiver: RECEIVER };
   const docs = Array.from({ length: count }, (): ActorDoc => ({ ...subscriptionDue(order), wakeAt: FAR }));
-  for (let at = 0; at < count; at += CHUNK) {
-    await db.collection<ActorDoc>('subscriptions').insertMany(docs.slice(at, at + CHUNK), { ordered: false });
-  }
+  await db.collection<ActorDoc>('subscriptions').insertMany(docs, { ordered: false });
   return docs;
 }
 
-async function notifyDue(db: Db, moment: Date): Promise<void> {
-  await db.collection('subscriptions').updateMany({ wakeAt: FAR }, { $set: { wakeAt: moment } });
+async function untilMore(count: () => Promise<number>, wanted: number, patienceMs: number): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (let there = await count(); there < wanted; there = await count()) {
+    if (performance.now() > deadline) throw new Error(`${wanted - there} cycles are not open after ${patienceMs} ms`);
+    await delay(POLL_MS);
+  }
 }
 
-async function notifyAll({ processes }: Ground, order: ClaimOrder): Promise<void> {
-  const answers = await Promise.all(processes.map((each) => each.ask(order, claimAnswer)));
-  const troubles = answers.flatMap((each) => each.troubles);
+async function askAll(openers: readonly Child<OpenerProcess>[], action: 'work' | 'rest'): Promise<void> {
+  const troubles = (await Promise.all(openers.map((each) => each.ask(action)))).flat();
   if (troubles.length > 0) throw new Error(`${troubles.length} troubles: ${troubles.slice(0, 3).join('; ')}`);
 }
 
@@ -170,8 +126,4 @@ export async function openedTwice({ db }: Pick<Arena, 'db'>): Promise<number> {
     db.collection('subscriptions').aggregate<{ beyond: number }>(taken).toArray(),
   ]);
   return found.flat().reduce((sum, { beyond }) => sum + beyond, 0);
-}
-
-function countOf(db: Db, collection: string): Promise<number> {
-  return db.collection(collection).estimatedDocumentCount();
 }

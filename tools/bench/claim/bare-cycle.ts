@@ -2,7 +2,7 @@ import { type Collection, type Document, MongoClient } from 'mongodb';
 import { MACHINES } from '../../../machines/versions.ts';
 import type { PaymentAttributes } from '../../../src/model/payment.ts';
 import { newId } from '../../../src/store/ids.ts';
-import { paymentOf } from '../api/documents.ts';
+import { paymentOf } from '../documents.ts';
 
 /** The documents of an opened cycle, written by the driver alone, for baselines without machine and outbox. */
 export type Row = Document & { readonly _id: string };

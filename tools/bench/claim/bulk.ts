@@ -1,21 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EVERY_PARTITION } from '../../../src/store/documents.ts';
 import { type BareCollections, bareCollections, movedBy, paymentOfCycle } from './bare-cycle.ts';
-import { type Opener, openOnOrder } from './orders.ts';
+import { type Opener, serveOpener } from './opener.ts';
 
 /**
  * The upper limit of `claim`, in its own process: the baseline's documents in bulk, 250 at a time, by four loops that
  * take a quarter of the partitions each, as a service's jobs do. After each `find` of due documents comes one
  * `updateMany`, then one `insertMany` of the payments, both with their journal rows and durable. It has no machine, no
  * outbox and no check of allowances; if the process dies in between, payments are lost.
- *
- * Arguments: URI, database. It answers each `ClaimOrder` with a `claimAnswer`.
  */
 const WORKERS = 4;
 const AT_ONCE = 250;
 const CHECK_MS = 20;
 
-async function open([uri = '', dbName = '']: readonly string[]): Promise<Opener> {
+async function open(uri: string, dbName: string): Promise<Opener> {
   const collections = await bareCollections(uri, dbName);
   const troubles: string[] = [];
   const start = async () => {
@@ -55,4 +53,4 @@ async function openDue({ subscriptions, payments }: BareCollections, partitions:
   return due.length;
 }
 
-openOnOrder(open(process.argv.slice(2)));
+serveOpener(open);

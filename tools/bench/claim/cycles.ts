@@ -1,16 +1,15 @@
-import type { BenchRun } from '../bench.ts';
+import { spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { hold } from '../contest.ts';
-import { counted, type Row } from '../row.ts';
+import { pidOf } from '../processes.ts';
+import { counted, type Row, type Target } from '../row.ts';
 import type { World } from '../world.ts';
 import { type Arena, agendaArena, bulkArena, openedTwice, workersArena } from './arena.ts';
 import { IDLE_BUDGET, idleCallsPerTick } from './idle.ts';
-import { onSameCores } from './pinned.ts';
 
 const PROCESSES = 4;
 /** The number of cycles that fall due at one moment; fewer for Agenda, because it is much slower. */
 const COUNTS = { quick: { cycles: 1_000, jobs: 150 }, full: { cycles: 10_000, jobs: 2_000 } } as const;
-
-const COMMON = { unit: 'cycles/s', rounds: 5, turns: 1 } as const;
 
 /**
  * Opened cycles (subscription moved, payment made, both journaled) per second, from the first write to the last: one
@@ -18,72 +17,79 @@ const COMMON = { unit: 'cycles/s', rounds: 5, turns: 1 } as const;
  * workers beside one, and two beside one on the same cores. At the end every cycle is counted. Before that, what idle
  * workers ask of the database.
  */
-export async function cyclesOpened(world: World, run: BenchRun): Promise<Row[]> {
-  run.progress.step('claim: starting workers');
-  const { cycles, jobs } = COUNTS[run.size];
+export async function cyclesOpened(world: World): Promise<Row[]> {
+  world.progress.step('claim: starting workers');
+  const isFull = world.size === 'full';
+  const { cycles, jobs } = COUNTS[world.size];
   const agenda = await agendaArena(world, 'agenda');
   const one = await workersArena(world, 'one', 1);
   const two = await workersArena(world, 'two', 2);
   const four = await workersArena(world, 'four', PROCESSES);
-  const rows = [
-    ...(await idle(world, run)),
-    await hold(
-      {
-        ...COMMON,
-        name: `${cycles} cycles to an Agenda job per subscription`,
-        product: () => one.open(cycles),
-        baseline: () => agenda.open(jobs),
-        target: { atLeast: 6 },
-      },
-      run,
-    ),
-    ...(run.size === 'full' ? [await inBulk(world, run, agenda)] : []),
-    await hold(
-      {
-        ...COMMON,
-        name: `${cycles} cycles by ${PROCESSES} processes to one`,
-        product: () => four.open(cycles),
-        baseline: () => one.open(cycles),
-        // A quick run ends within a second, half of it polling, so its figure has no target.
-        target: run.size === 'full' ? { atLeast: 0.9 } : null,
-      },
-      run,
-    ),
-    ...(await onSameCores(world, run, { one, two, cycles })),
-  ];
+  const beside = (name: string, product: Arena, baseline: Arena, target: Target | null): Promise<Row> => {
+    const side = (arena: Arena) => () => arena.open(arena === agenda ? jobs : cycles);
+    return hold(world, { name, unit: 'cycles/s', product: side(product), baseline: side(baseline), target });
+  };
+  // A quick run ends within a second, half of it polling, so its figures have no target.
+  const inFull = (target: Target): Target | null => (isFull ? target : null);
+  const rows = await idleRows(world);
+  rows.push(await beside(`${cycles} cycles to an Agenda job per subscription`, one, agenda, { atLeast: 6 }));
+  // This figure depends on Agenda, the driver and the database, but not on the product, so not every run needs it.
+  if (isFull) {
+    const bulk = await bulkArena(world, 'bulk');
+    rows.push(await beside('the same writes in bulk, without machine or outbox, to that', bulk, agenda, null));
+  }
+  const ofFour = `${cycles} cycles by ${PROCESSES} processes to one`;
+  rows.push(await beside(ofFour, four, one, inFull({ atLeast: 0.9 })));
+  const pinned = await onSameCores(world, [...one.pids, ...two.pids], (name) =>
+    beside(`${cycles} cycles: ${name}`, two, one, inFull({ atLeast: 1 })),
+  );
   const twice = (await openedTwice(one)) + (await openedTwice(two)) + (await openedTwice(four));
-  return [...rows, counted('cycles opened twice', 'cycles', twice, { atMost: 0 })];
+  return [...rows, ...pinned, counted('cycles opened twice', 'cycles', twice, { atMost: 0 })];
 }
 
 const TICKS = 20;
 
-async function idle(world: World, run: BenchRun): Promise<Row[]> {
+async function idleRows({ mongoUri, progress }: World): Promise<Row[]> {
   const rows: Row[] = [];
   for (const workers of [1, PROCESSES]) {
-    run.progress.step(`claim: ${TICKS} ticks of ${workers} idle workers`);
-    const stops: (() => Promise<unknown>)[] = [];
-    const { mongoUri } = world;
-    const onStop = (stop: () => Promise<unknown>) => void stops.push(stop);
-    const calls = await idleCallsPerTick({ mongoUri, dbName: `idle-${workers}`, onStop }, workers, TICKS);
-    for (const stop of stops.reverse()) await stop();
+    progress.step(`claim: ${TICKS} ticks of ${workers} idle workers`);
+    const calls = await idleCallsPerTick({ mongoUri, dbName: `idle-${workers}` }, workers, TICKS);
     const atMost = IDLE_BUDGET.first + (workers - 1) * IDLE_BUDGET.further;
     rows.push(counted(`MongoDB calls per tick, jobs of idle workers: ${workers}`, 'round trips', calls, { atMost }));
   }
   return rows;
 }
 
-/** This figure depends on Agenda, the driver and the database, but not on the product, so not every run needs it. */
-async function inBulk(world: World, run: BenchRun, agenda: Arena): Promise<Row> {
-  const { cycles, jobs } = COUNTS[run.size];
-  const bulk = await bulkArena(world, 'bulk');
-  return hold(
-    {
-      ...COMMON,
-      name: 'the same writes in bulk, without machine or outbox, to that',
-      product: () => bulk.open(cycles),
-      baseline: () => agenda.open(jobs),
-      target: null,
-    },
-    run,
-  );
+/** Cores of this machine, as `taskset` writes them. */
+const SPLITS = [
+  { name: 'two workers to one, all on two cores with the database', workers: '0,1', database: '0,1' },
+  // On a machine of two cores, one of them is the most that workers can have without the database.
+  { name: 'two workers to one, on a core without the database', workers: '0', database: '1' },
+] as const;
+
+/**
+ * Workers on the same cores: what they lose to each other. Without `taskset` the rows say that they were skipped.
+ */
+async function onSameCores(
+  world: World,
+  workers: readonly number[],
+  measure: (name: string) => Promise<Row>,
+): Promise<Row[]> {
+  const database = await pidOf(world.mongo);
+  const rows: Row[] = [];
+  try {
+    for (const { name, ...split } of SPLITS) {
+      const isPinned = pin([database], split.database) && pin(workers, split.workers);
+      const skipped = `${name}: skipped, because taskset could not pin the processes`;
+      rows.push(isPinned ? await measure(name) : counted(skipped, 'cycles/s', 0));
+    }
+  } finally {
+    pin([database, ...workers], `0-${availableParallelism() - 1}`);
+  }
+  return rows;
+}
+
+/** Restricts all threads of these processes to these cores. False: this machine cannot. */
+function pin(pids: readonly number[], cores: string): boolean {
+  return pids.every((pid) => spawnSync('taskset', ['-a', '-c', '-p', cores, String(pid)]).status === 0);
 }

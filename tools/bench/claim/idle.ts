@@ -1,16 +1,13 @@
+import { EventEmitter, once } from 'node:events';
 import { MongoClient } from 'mongodb';
-import { MACHINES } from '../../../machines/versions.ts';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { AllowanceWatcher } from '../../../src/billing/allowances/allowance-watcher.ts';
 import { ExpiredReservations } from '../../../src/billing/offers/expired-reservations.ts';
 import { buildCatalog } from '../../../src/chains/catalog.ts';
 import { createChains } from '../../../src/chains/registry.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { noFaults } from '../../../src/engine/faults.ts';
 import { recurringJobs, startClock } from '../../../src/jobs/clock.ts';
 import { jobWork } from '../../../src/service/work.ts';
-import { openMongoStore } from '../../../src/store/mongo/store.ts';
-import { handlersOf } from '../handlers.ts';
+import { openEngine } from '../engine.ts';
 
 /**
  * The most calls to MongoDB per tick of a worker with nothing to do, of its jobs alone: the loops of chains have their
@@ -19,79 +16,67 @@ import { handlersOf } from '../handlers.ts';
  */
 export const IDLE_BUDGET = { first: 19, further: 3 } as const;
 
-export interface IdleWorld {
-  readonly mongoUri: string;
-  readonly dbName: string;
-  /** Registers work for the end; the last comes first. */
-  readonly onStop: (stop: () => Promise<unknown>) => void;
-}
-
 const TICK_MS = 250;
 const STOP_MS = 5_000;
 /** Agenda checks its runs after half of this, even if they have ended, and the process waits for that. */
 const LOCK_MS = 2_000;
 
-/** The calls to MongoDB per tick of so many idle workers together, counted over this number of ticks. */
-export async function idleCallsPerTick(world: IdleWorld, workers: number, ticks: number): Promise<number> {
-  const ran = { times: 0, listeners: new Set<() => void>() };
-  const counts = await Promise.all(
-    Array.from({ length: workers }, () =>
-      idleWorker(world, () => {
-        ran.times += 1;
-        for (const listener of ran.listeners) listener();
-      }),
-    ),
-  );
-  const untilRun = (times: number) =>
-    new Promise<void>((resolve) => {
-      const listener = () => {
-        if (ran.times < times) return;
-        ran.listeners.delete(listener);
-        resolve();
-      };
-      ran.listeners.add(listener);
-      listener();
-    });
-  const calls = () => counts.reduce((sum, count) => sum + count(), 0);
-  // The jobs of a new database and the indexes are made before.
-  await untilRun(ran.times + 2);
-  const [before, from] = [calls(), ran.times];
-  await untilRun(from + ticks);
-  return (calls() - before) / (ran.times - from);
+interface Database {
+  readonly mongoUri: string;
+  readonly dbName: string;
 }
 
-/** Returns what counts its calls so far. */
-async function idleWorker({ mongoUri, dbName, onStop }: IdleWorld, onRun: () => void): Promise<() => number> {
-  const store = await openMongoStore({ uri: mongoUri, dbName, log: silentLog });
-  onStop(() => store.close());
-  const client = await MongoClient.connect(mongoUri, { monitorCommands: true });
-  onStop(() => client.close());
-  let asked = 0;
+/** The calls to MongoDB per tick of so many idle workers together, counted over this number of ticks. */
+export async function idleCallsPerTick(database: Database, workers: number, ticks: number): Promise<number> {
+  const runs = new EventEmitter<{ ran: [] }>();
+  let times = 0;
+  const onRun = () => {
+    times += 1;
+    runs.emit('ran');
+  };
+  const untilRun = async (count: number) => {
+    while (times < count) await once(runs, 'ran');
+  };
+  const idle = await Promise.all(Array.from({ length: workers }, () => startIdleWorker(database, onRun)));
+  const calls = () => idle.reduce((sum, { asked }) => sum + asked(), 0);
+  // The jobs of a new database and the indexes are made before.
+  await untilRun(times + 2);
+  const [before, from] = [calls(), times];
+  await untilRun(from + ticks);
+  const perTick = (calls() - before) / (times - from);
+  for (const { stop } of idle) await stop();
+  return perTick;
+}
+
+/** `asked` counts its calls so far. */
+async function startIdleWorker({ mongoUri: uri, dbName }: Database, onRun: () => void) {
+  const client = await MongoClient.connect(uri, { monitorCommands: true });
+  let commands = 0;
   client.on('commandStarted', () => {
-    asked += 1;
+    commands += 1;
   });
-  const clock = () => new Date();
   const nothing = async () => undefined;
-  const parts = { store, clock, log: silentLog, catalog: buildCatalog(), chains: createChains([]) };
-  const engine = new Engine({ ...parts, fault: noFaults, machines: MACHINES, dispatchesDue: true }, () => ({
-    admits: () => true,
-    dueEvents: async () => [],
-    handlers: handlersOf({}),
-  }));
-  const watcher = new AllowanceWatcher({ ...parts, engine, checkSessions: nothing, checkDeposits: nothing });
-  const work = jobWork({
-    engine,
-    watcher,
-    reservations: new ExpiredReservations(store),
-    audit: nothing,
-    upcasts: nothing,
+  const { store, engine, domain } = await openEngine({ uri, dbName }, (made, parts) => {
+    const chains = { catalog: buildCatalog(), chains: createChains([]) };
+    const checks = { checkSessions: nothing, checkDeposits: nothing };
+    return { admits: () => true, watcher: new AllowanceWatcher({ ...parts, ...chains, ...checks, engine: made }) };
   });
+  const { watcher } = domain;
+  const reservations = new ExpiredReservations(store);
+  const work = jobWork({ engine, watcher, reservations, audit: nothing, upcasts: nothing });
   const dispatchDue = async (touch: () => Promise<void>) => {
     await work.dispatchDue(touch);
     onRun();
   };
   const jobs = recurringJobs({ ...work, dispatchDue }, TICK_MS);
-  const running = await startClock({ db: client.db(dbName), jobs, tickMs: TICK_MS, log: silentLog, lockMs: LOCK_MS });
-  onStop(() => running.stop(STOP_MS));
-  return () => store.roundTrips() + asked;
+  const how = { tickMs: TICK_MS, log: silentLog, lockMs: LOCK_MS };
+  const running = await startClock({ db: client.db(dbName), jobs, ...how });
+  return {
+    asked: () => store.roundTrips() + commands,
+    stop: async () => {
+      await running.stop(STOP_MS);
+      await client.close();
+      await store.close();
+    },
+  };
 }

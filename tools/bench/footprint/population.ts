@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { isDate } from 'node:util/types';
 import { getAddress, hexlify } from 'ethers';
-import type { Db } from 'mongodb';
 import { z } from 'zod';
-import { type IdPrefix, newId, partitionOf } from '../../../src/store/ids.ts';
+import { newId, partitionOf } from '../../../src/store/ids.ts';
 import { isPlain } from '../../../src/store/plain.ts';
-import { insertMany } from '../api/documents.ts';
-import type { BenchRun } from '../bench.ts';
+import { insertMany } from '../documents.ts';
 import { type BenchMerchant, benchMerchant } from '../merchant.ts';
+import { comingDay } from '../subscriptions.ts';
 import type { World } from '../world.ts';
 import type { Specimen } from './specimen.ts';
 
 /** A database in which one merchant has many subscriptions like the specimen. */
 export interface Population {
   readonly name: string;
-  readonly db: Db;
   readonly merchant: BenchMerchant;
   readonly count: number;
   /**
@@ -25,9 +23,6 @@ export interface Population {
 }
 
 const JOURNALED_MAX = 1_000;
-/** No subscription falls due during the measurement. */
-const FIRST_DAY = 2;
-const DAYS = 28;
 const DAY_MS = 86_400_000;
 
 const billed = z.object({ payerWallet: z.string() });
@@ -38,39 +33,18 @@ const billed = z.object({ payerWallet: z.string() });
  */
 export async function populated(
   world: World,
-  run: BenchRun,
-  { db: name, count, specimen }: { readonly db: string; readonly count: number; readonly specimen: Specimen },
+  { name: db, count, specimen }: Pick<Population, 'name' | 'count' | 'specimen'>,
 ): Promise<Population> {
-  const merchant = await benchMerchant(await world.store(name), 'Has many');
+  const merchant = await benchMerchant(await world.openStore(db), 'Has many');
   const journaled = Math.min(count, JOURNALED_MAX);
-  const step = (what: string, of: number) => (done: number) => {
-    run.signal.throwIfAborted();
-    run.progress.step(`footprint: ${done.toLocaleString('en')} of ${of.toLocaleString('en')} ${what}`);
-  };
-  const kept: Own[] = [];
-  const into = { db: name, collection: 'subscriptions' };
-  const make = (at: Date) => {
+  const pages: { readonly _id: string }[] = [];
+  await insertMany(world, { db, collection: 'subscriptions' }, count, (at, index) => {
     const own = ownOf(specimen, merchant, at);
-    if (kept.length < journaled) kept.push(own);
+    if (index <= journaled) pages.push(...specimen.pages.map((page) => changed(page, own)));
     return subscriptionLike(specimen, own, at);
-  };
-  await insertMany(world.mongo, into, count, make, step('subscriptions', count));
-  const pages = kept.flatMap((own) => specimen.pages.map((page) => changed(page, own)));
-  const journal = { db: name, collection: 'journal' };
-  await insertMany(
-    world.mongo,
-    journal,
-    pages.length,
-    (_, index) => pageAt(pages, index - 1),
-    step('pages of journals', pages.length),
-  );
-  return { name, db: world.mongo.db(name), merchant, count, journaled, specimen };
-}
-
-function pageAt<T>(pages: readonly T[], index: number): T {
-  const page = pages[index];
-  if (page === undefined) throw new Error(`the specimen has no page ${index}`);
-  return page;
+  });
+  await world.mongo.db(db).collection<{ _id: string }>('journal').insertMany(pages);
+  return { name: db, merchant, count, journaled, specimen };
 }
 
 /** Replaces a string of the specimen by the copy's own. */
@@ -104,25 +78,16 @@ function ownOf({ subscription }: Specimen, { merchantId }: BenchMerchant, at: Da
     if (MOMENT.test(text)) return new Date(Date.parse(text) + laterMs).toISOString();
     if (HASH.test(text))
       return named(text, () => hexlify(randomBytes(HASH_BYTES)).slice(text.startsWith('0x') ? 0 : 2));
-    return text.replace(ID, (id, prefix) => named(id, () => newId(prefixOf(prefix), at)));
+    return text.replace(ID, (id, of) => named(id, () => newId(prefix.parse(of), at)));
   };
 }
 
-function prefixOf(text: string): IdPrefix {
-  switch (text) {
-    case 'sub':
-    case 'cust':
-    case 'pay':
-    case 'op':
-      return text;
-    default:
-      throw new Error(`${text} begins no id that is another's own`);
-  }
-}
+const prefix = z.enum(['sub', 'cust', 'pay', 'op']);
 
 function subscriptionLike({ subscription }: Specimen, own: Own, at: Date) {
   const doc = changed(subscription, own);
-  const wakeAt = new Date(Date.now() + (FIRST_DAY + Math.random() * DAYS) * DAY_MS);
+  // No subscription falls due during the measurement.
+  const wakeAt = comingDay(Math.random());
   return { ...doc, partition: partitionOf(doc._id), wakeAt, createdAt: at, updatedAt: at };
 }
 

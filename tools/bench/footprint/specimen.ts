@@ -1,11 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { addDays } from '../../../machines/rules/period.ts';
 import type { JournalPage, JournalRow, StoredActor } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
+import { until } from '../../../stage/until.ts';
 import { openWorld } from '../../crashtest/world.ts';
+import { NODE_ENV } from '../../lib/child.ts';
+import { usingWorld } from '../../lib/world.ts';
 import type { BenchRun } from '../bench.ts';
-import { NODE_ENV } from '../service.ts';
 
 /** One subscription as the service made and billed it, with the pages of its journal. */
 export interface Specimen {
@@ -18,9 +19,6 @@ export interface Specimen {
 /** It is billed monthly for this long. */
 const DAYS = 100;
 const PAGES_MAX = 1_000;
-/** The time limit for its last effects. */
-const REST_MS = 30_000;
-const POLL_MS = 20;
 
 const counting = z.object({ cyclesCompleted: z.int() });
 const withId = z.object({ id: z.string() });
@@ -28,10 +26,8 @@ const advanced = z.object({ now: z.iso.datetime(), complete: z.boolean() });
 
 /** Made by the API of a service with a local chain: subscribed, authorized and charged for some months. */
 export async function madeByService({ signal }: Pick<BenchRun, 'signal'>): Promise<Specimen> {
-  const world = await openWorld();
-  try {
-    await world.start({ LOG_LEVEL: 'warn', NODE_ENV });
-    const { merchant, shop, store } = world;
+  return usingWorld(await openWorld(), async ({ start, merchant, shop, store }) => {
+    await start({ LOG_LEVEL: 'warn', NODE_ENV });
     const order = { priceId: shop.priceId, customerId: shop.payers[0]?.customerId };
     const { id: subscriptionId } = withId.parse(await merchant.call('POST', '/subscriptions', order));
     const advance = async (until: object) =>
@@ -49,9 +45,7 @@ export async function madeByService({ signal }: Pick<BenchRun, 'signal'>): Promi
       pages: pages.flatMap((page) => ('rows' in page ? [{ ...page, rows: page.rows.filter(isBilling) }] : [])),
       cycles,
     };
-  } finally {
-    await world.stop();
-  }
+  });
 }
 
 function isBilling({ event }: JournalRow): boolean {
@@ -62,12 +56,10 @@ function isBilling({ event }: JournalRow): boolean {
  * Waits for an empty outbox. Otherwise every copy would have effects, which the service would run during the
  * measurement.
  */
-async function atRest({ actors }: Pick<Store, 'actors'>, id: string): Promise<StoredActor> {
-  const deadline = performance.now() + REST_MS;
-  while (performance.now() < deadline) {
-    const [doc] = await actors.load('subscription', [id]);
-    if (doc?.relayAt === null && doc.outbox.length === 0) return doc;
-    await delay(POLL_MS);
-  }
-  throw new Error(`after ${REST_MS} ms ${id} still has effects in its outbox`);
+function atRest({ actors }: Pick<Store, 'actors'>, id: string): Promise<StoredActor> {
+  return until(
+    `${id} has no effects in its outbox`,
+    async () => (await actors.load('subscription', [id]))[0],
+    (doc): doc is StoredActor => doc !== undefined && doc.relayAt === null && doc.outbox.length === 0,
+  );
 }

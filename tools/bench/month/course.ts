@@ -110,6 +110,6 @@ export class Course {
   }
 }
 
-function eachProcess(figure: (name: Process) => number): Record<Process, number> {
+export function eachProcess(figure: (name: Process) => number): Record<Process, number> {
   return { service: figure('service'), database: figure('database'), node: figure('node') };
 }

@@ -1,3 +1,5 @@
+import { numberOf } from '../documents.ts';
+
 const WINDOW_MS = 20_000;
 const CELLS = 20;
 const MINUTE_S = 60;
@@ -33,8 +35,4 @@ export function durationOf(seconds: number): string {
   if (seconds < 2 * MINUTE_S) return `${Math.ceil(seconds)} s`;
   const minutes = Math.round(seconds / MINUTE_S);
   return minutes < HOUR_MIN ? `${minutes} min` : `${Math.floor(minutes / HOUR_MIN)} h ${minutes % HOUR_MIN} min`;
-}
-
-export function numberOf(value: number): string {
-  return value.toLocaleString('en');
 }

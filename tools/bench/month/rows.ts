@@ -1,11 +1,10 @@
+import type { MongoClient } from 'mongodb';
+import { z } from 'zod';
 import { compared, counted, type Row, type Target } from '../row.ts';
-import { type Course, PROCESSES, type Process } from './course.ts';
-import { oplogBetween, type Sizes } from './sizes.ts';
+import { writtenBy } from '../written.ts';
+import { type Course, PROCESSES, type Process, type Tenth } from './course.ts';
 import type { Ledger } from './truth.ts';
 
-const STEADY = { atLeast: 0.9 } as const;
-const CHEAP = { atMost: 1.1 } as const;
-const FLAT = { atMost: 1.2 } as const;
 /** With fewer, the service is still growing to its constant size in the second tenth, and its start decides. */
 const TARGETS_FROM = 20_000;
 const MIB = 2 ** 20;
@@ -19,43 +18,68 @@ const CALLED: Readonly<Record<Process, string>> = {
 /** The last tenth of the charges beside the first; beside the second where the start of the service would show. */
 export function growthRows(course: Course, count: number): Row[] {
   const [first, second, last] = [course.tenth(1), course.tenth(2), course.tenth(10)];
-  const targeted = (target: Target): Target | null => (count < TARGETS_FROM ? null : target);
+  const beside =
+    (earlier: Tenth) =>
+    (name: string, unit: string, figure: (tenth: Tenth) => number, target: Target | null = null): Row =>
+      compared(name, unit, figure(last), figure(earlier), count < TARGETS_FROM ? null : target);
+  const [toFirst, toSecond] = [beside(first), beside(second)];
   return [
-    compared('the last tenth to the first, by the clock', 'charges/s', last.perSecond, first.perSecond),
-    compared(
-      'the last tenth to the first, by the yardstick',
-      'charges',
-      last.perYardstick,
-      first.perYardstick,
-      targeted(STEADY),
-    ),
-    ...PROCESSES.map((name) =>
-      compared(
-        `processor time of ${CALLED[name]}, the last tenth to the second`,
-        'ms/charge',
-        last.cpuMsPerCharge[name],
-        second.cpuMsPerCharge[name],
-      ),
-    ),
-    compared(
+    toFirst('the last tenth to the first, by the clock', 'charges/s', (tenth) => tenth.perSecond),
+    toFirst('the last tenth to the first, by the yardstick', 'charges', (tenth) => tenth.perYardstick, {
+      atLeast: 0.9,
+    }),
+    ...PROCESSES.map((process) => {
+      const name = `processor time of ${CALLED[process]}, the last tenth to the second`;
+      return toSecond(name, 'ms/charge', (tenth) => tenth.cpuMsPerCharge[process]);
+    }),
+    toSecond(
       'the service and the database by the yardstick, the last tenth to the second',
       'yardsticks/charge',
-      last.yardsticksPerCharge,
-      second.yardsticksPerCharge,
-      targeted(CHEAP),
+      (tenth) => tenth.yardsticksPerCharge,
+      { atMost: 1.1 },
     ),
-    ...PROCESSES.map((name) =>
-      compared(
-        `memory of ${CALLED[name]}, the last tenth to the second`,
-        'MiB',
-        last.mib[name],
-        second.mib[name],
-        name === 'service' ? targeted(FLAT) : null,
-      ),
-    ),
-    compared('used heap of the service, the last tenth to the second', 'MiB', last.heapMiB, second.heapMiB),
+    ...PROCESSES.map((process) => {
+      const name = `memory of ${CALLED[process]}, the last tenth to the second`;
+      return toSecond(name, 'MiB', (tenth) => tenth.mib[process], process === 'service' ? { atMost: 1.2 } : null);
+    }),
+    toSecond('used heap of the service, the last tenth to the second', 'MiB', (tenth) => tenth.heapMiB),
   ];
 }
+
+/** The size of a database, and what its server has taken in since it started; all in bytes, except the last two. */
+interface Sizes {
+  readonly data: number;
+  readonly storage: number;
+  readonly indexes: number;
+  /** Written to the journal of the storage, with indexes. */
+  readonly journal: number;
+  /** Documents inserted, updated and deleted. */
+  readonly writes: number;
+  /** Documents that exist. */
+  readonly documents: number;
+}
+
+const number = z.coerce.number();
+const dbStats = z.object({ dataSize: number, storageSize: number, indexSize: number, objects: number });
+
+/** After a checkpoint, so that the files have everything. */
+export async function sizesOf(mongo: MongoClient, dbName: string): Promise<Sizes> {
+  const db = mongo.db(dbName);
+  await db.admin().command({ fsync: 1 });
+  const stats = dbStats.parse(await db.command({ dbStats: 1 }));
+  const { inserted, updated, deleted, journaled } = await writtenBy(mongo);
+  return {
+    data: stats.dataSize,
+    storage: stats.storageSize,
+    indexes: stats.indexSize,
+    journal: journaled,
+    writes: inserted + updated + deleted,
+    documents: stats.objects,
+  };
+}
+
+/** The parts of an entry of the oplog besides the document: namespace, ids, times, versions. */
+const ENTRY_BYTES = 200;
 
 /** Disk, journal and chain, for each subscription and for each cycle. */
 export function sizeRows(
@@ -63,16 +87,20 @@ export function sizeRows(
   count: number,
 ): Row[] {
   const each = (name: string, bytes: number): Row => counted(name, 'bytes', bytes / count);
+  const added = (part: keyof Sizes): number => after[part] - before[part];
+  // Estimated, because the embedded engine has no oplog: an entry for every document written, each with a document of
+  // the mean size. An update has only the changed fields, so it is less.
+  const oplog = added('writes') * (after.data / after.documents + ENTRY_BYTES);
   return [
     each('a subscription: data', before.data),
     each('a subscription: data on disk, compressed', before.storage),
     each('a subscription: indexes on disk', before.indexes),
-    each('a cycle adds: data', after.data - before.data),
-    each('a cycle adds: data on disk, compressed', after.storage - before.storage),
-    each('a cycle adds: indexes on disk', after.indexes - before.indexes),
-    each('a cycle: journal bytes of the storage', after.journal - before.journal),
-    each('a cycle: oplog of a replica set, estimated', oplogBetween(before, after)),
-    counted('a cycle: documents written', 'documents', (after.writes - before.writes) / count),
+    each('a cycle adds: data', added('data')),
+    each('a cycle adds: data on disk, compressed', added('storage')),
+    each('a cycle adds: indexes on disk', added('indexes')),
+    each('a cycle: journal bytes of the storage', added('journal')),
+    each('a cycle: oplog of a replica set, estimated', oplog),
+    counted('a cycle: documents written', 'documents', added('writes') / count),
     counted('the database on disk at the end', 'MiB', (after.storage + after.indexes) / MIB),
     counted('the blocks of the chain', 'MiB', ledger.bytes / MIB),
     each('a charge: bytes in blocks', ledger.bytes),

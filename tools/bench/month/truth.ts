@@ -3,11 +3,10 @@ import type { Db } from 'mongodb';
 import { z } from 'zod';
 import { hexBytes, logsSchema, smallQuantity, toQuantity, type WireLog } from '../../../src/chains/evm/wire.ts';
 import { type RpcCall, resultOf } from '../../../src/chains/rpc.ts';
-import type { BenchRun } from '../bench.ts';
+import { numberOf } from '../documents.ts';
 import { counted, type Row } from '../row.ts';
-import type { EvmShop } from '../settlement/evm/shop.ts';
-import { numberOf } from './pace.ts';
-import { indexOfPrice, indexOfShare } from './subscriptions.ts';
+import type { EvmMarket } from '../settlement/evm-market.ts';
+import { indexOfPrice, indexOfShare } from './prices.ts';
 
 const TRANSFER = id('Transfer(address,address,uint256)');
 /** With blocks five seconds apart, this is some five thousand transfers. */
@@ -38,11 +37,8 @@ export class Tally {
   #twice = 0;
   #strange = 0;
 
-  constructor(
-    count: number,
-    { payers, router, feeBps }: Pick<EvmShop, 'payers' | 'router' | 'feeBps'>,
-    receiver: string,
-  ) {
+  constructor(count: number, market: Pick<EvmMarket, 'payers' | 'router' | 'feeBps'>, receiver: string) {
+    const { payers, router, feeBps } = market;
     this.#seen = new Uint8Array(count);
     this.#payers = payers.map((payer) => payer.toLowerCase());
     this.#router = router.toLowerCase();
@@ -90,7 +86,6 @@ export class Tally {
 
 /** What the chain has kept of the charges. */
 export interface Ledger {
-  readonly blocks: number;
   /** Of the encoded blocks: headers and transactions. */
   readonly bytes: number;
   readonly gas: number;
@@ -100,10 +95,9 @@ const block = z.object({ gasUsed: smallQuantity, size: smallQuantity });
 
 /** Reads the chain from the block `first` to its end, some blocks at a time. */
 export async function readChain(
-  { rpc, router, playing }: Pick<EvmShop, 'rpc' | 'router' | 'playing'>,
+  { rpc, router, playing, world: { progress, signal } }: EvmMarket,
   { receiver, first }: { readonly receiver: string; readonly first: number },
   tally: Tally,
-  { progress, signal }: Pick<BenchRun, 'progress' | 'signal'>,
 ): Promise<Ledger> {
   const topics = [TRANSFER, null, [router, receiver].map((address) => zeroPadValue(address, 32))];
   const last = await newestBlock({ rpc });
@@ -124,7 +118,7 @@ export async function readChain(
       gas += gasUsed;
     }
   }
-  return { blocks: last - first + 1, bytes, gas };
+  return { bytes, gas };
 }
 
 function transferOf({ topics, data }: WireLog): Transfer {
@@ -132,7 +126,7 @@ function transferOf({ topics, data }: WireLog): Transfer {
   return { from, to, amount: BigInt(hexBytes.parse(data)) };
 }
 
-export async function newestBlock({ rpc }: Pick<EvmShop, 'rpc'>): Promise<number> {
+export async function newestBlock({ rpc }: Pick<EvmMarket, 'rpc'>): Promise<number> {
   return smallQuantity.parse(await rpc.call('eth_blockNumber', []));
 }
 

@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MongoClient } from 'mongodb';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { startService } from '../../../src/service/service.ts';
-import type { BenchRun } from '../bench.ts';
 import { counted, type Row } from '../row.ts';
-import type { Ground, World } from '../world.ts';
+import type { World } from '../world.ts';
 import { combined, type Written, writtenBy, writtenRows } from '../written.ts';
 import { drain, type Kind } from './drain.ts';
-import { openEvmShop } from './evm/shop.ts';
+import { openEvmMarket } from './evm-market.ts';
+import { workerEnv } from './market.ts';
 
 /** What a charge asks of MongoDB: calls of the worker, and what the server writes. */
 export interface Cost extends Written {
@@ -31,12 +30,12 @@ const TICK_MS = '1000';
 const IDLE_MS = 2_000;
 
 /** The cost of one charge in a burst, counted in a worker in this process. */
-export async function costsPerCharge(world: World, run: Pick<BenchRun, 'progress'>): Promise<Row[]> {
-  run.progress.step('costs: a worker in this process');
+export async function costsPerCharge(world: World): Promise<Row[]> {
+  world.progress.step('costs: a worker in this process');
   const counting = await startCounting(world);
   const rows: Row[] = [];
   for (const kind of ['payments', 'cycles'] as const) {
-    run.progress.step(`costs: ${CHARGES} ${kind}`);
+    world.progress.step(`costs: ${CHARGES} ${kind}`);
     const cost = await counting.costOf(kind, CHARGES);
     const per = `charge of ${CHARGES} ${kind}`;
     const most = BUDGETS[kind];
@@ -54,39 +53,29 @@ export interface Counting {
   costOf(kind: Kind, charges: number): Promise<Cost>;
 }
 
-export async function startCounting(world: Ground): Promise<Counting> {
-  const worker: { roundTrips: () => number } = { roundTrips: () => 0 };
-  const shop = await openEvmShop(
-    {
-      ...world,
-      service: async (env = {}) => {
-        const own = { MONGODB_URI: world.mongoUri, HOST: '127.0.0.1', PORT: '0' };
-        const service = await startService(readConfig({ ...own, ...env, TICK_MS }), silentLog);
-        world.onStop(() => service.stop());
-        worker.roundTrips = () => service.store.roundTrips();
-        return { url: service.url, pid: process.pid, stop: () => service.stop() };
-      },
-    },
-    PAYERS,
-  );
+export async function startCounting(world: World): Promise<Counting> {
+  const market = await openEvmMarket(world, PAYERS);
+  const own = { MONGODB_URI: world.mongoUri, HOST: '127.0.0.1', PORT: '0', TICK_MS };
+  const worker = await startService(readConfig({ ...workerEnv(world), ...own }), silentLog);
+  world.onStop(() => worker.stop());
+  const spent = async (): Promise<Cost> => ({
+    roundTrips: worker.store.roundTrips(),
+    ...(await writtenBy(world.mongo)),
+  });
   const spentDuring = async (work: () => Promise<unknown>) => {
-    const [before, at] = [await spentBy(worker, world.mongo), performance.now()];
+    const [before, at] = [await spent(), performance.now()];
     await work();
-    const [after, ms] = [await spentBy(worker, world.mongo), performance.now() - at];
+    const [after, ms] = [await spent(), performance.now() - at];
     return { cost: combined(after, before, (a, b) => a - b), ms };
   };
   return {
     costOf: async (kind, charges) => {
       const idle = () => spentDuring(() => delay(IDLE_MS));
       const before = await idle();
-      const { cost, ms } = await spentDuring(() => drain(shop, kind, charges));
+      const { cost, ms } = await spentDuring(() => drain(market, kind, charges));
       // The lower of two measurements, because one of them may include leftover work.
       const resting = combined(before.cost, (await idle()).cost, Math.min);
       return combined(cost, resting, (all, rest) => (all - (rest * ms) / IDLE_MS) / charges);
     },
   };
-}
-
-async function spentBy(worker: { readonly roundTrips: () => number }, mongo: MongoClient): Promise<Cost> {
-  return { roundTrips: worker.roundTrips(), ...(await writtenBy(mongo)) };
 }

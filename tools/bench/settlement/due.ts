@@ -8,12 +8,12 @@ import { projectionOf } from '../../../src/engine/projection.ts';
 import { initialState, inputOf } from '../../../src/engine/step.ts';
 import type { StoredActor, Tenant } from '../../../src/store/documents.ts';
 import { newId } from '../../../src/store/ids.ts';
-import { paymentOf, subscriptionOf } from '../api/documents.ts';
-import { PRICE, type Shop, type SignedCycle } from './shop.ts';
+import { paymentOf, subscriptionOf, type Token } from '../documents.ts';
+import { PRICE, type SignedCycle } from './market.ts';
 
 export interface Order {
   readonly tenant: Tenant;
-  readonly token: Shop['token'];
+  readonly token: Token;
   readonly payer: string;
   /** The address of the merchant's share. */
   readonly receiver: string;
@@ -44,8 +44,7 @@ export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOr
     ...made,
     attributes: {
       ...made.attributes,
-      tokenKey: token.key,
-      chainId: token.chainId,
+      ...token,
       feeBps,
       platformAmount: platformAmount.toString(),
       merchantAmount: merchantAmount.toString(),
@@ -87,8 +86,7 @@ export function subscriptionDue(
   const { terms, ...context } = subscriptionContext.parse(doc.context);
   const own = {
     ...terms,
-    tokenKey: token.key,
-    chainId: token.chainId,
+    ...token,
     amount: amount.toString(),
     interval: { ...interval },
     destination: { evm: receiver, solana: receiver },

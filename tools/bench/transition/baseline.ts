@@ -3,10 +3,9 @@ import { RECENT_OPS } from '../../../src/store/change.ts';
 import { fieldsOf } from '../../../src/store/commits.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Commit } from '../../../src/store/port.ts';
+import { serve } from '../../lib/child.ts';
 import { spread } from '../../lib/spread.ts';
-import { answerOrders } from '../answer-orders.ts';
-import { actors, commitOf } from './actors.ts';
-import { CONCURRENCY, type TransitionOrder, transitionOrder } from './messages.ts';
+import { actors, CONCURRENCY, commitOf, type TransitionOrder } from './write.ts';
 
 /**
  * The baseline of `transition`, in its own process: the raw driver on a collection with the service's indexes and
@@ -17,9 +16,15 @@ import { CONCURRENCY, type TransitionOrder, transitionOrder } from './messages.t
  *
  * Options: 32 connections, no retries, `w: 1` with journal, which are the service's on the embedded engine.
  *
- * Arguments: URI, database. It answers each `TransitionOrder` with `{ms}`.
+ * Arguments: URI, database.
  */
-const INSERT_BATCH = 1_000;
+async function open([uri = '', dbName = '']: readonly string[]) {
+  const client = await MongoClient.connect(uri, { maxPoolSize: 32, retryWrites: false });
+  const db = client.db(dbName, { writeConcern: { w: 1, journal: true } });
+  const rows = db.collection<Row>('subscriptions');
+  return { transition: (order: TransitionOrder) => transition(rows, order) };
+}
+
 const BULK = 500;
 const BULKS_AT_ONCE = 2;
 
@@ -30,19 +35,15 @@ interface Update {
   readonly update: Document;
 }
 
-async function open([uri = '', dbName = '']: readonly string[]): Promise<Collection<Row>> {
-  const client = await MongoClient.connect(uri, { maxPoolSize: 32, retryWrites: false });
-  return client.db(dbName, { writeConcern: { w: 1, journal: true } }).collection<Row>('subscriptions');
-}
-
-async function run(rows: Collection<Row>, { how, actors: count }: TransitionOrder): Promise<{ ms: number }> {
+/** The milliseconds until the last event was stored. */
+async function transition(rows: Collection<Row>, { how, actors: count }: TransitionOrder): Promise<number> {
   const docs = actors(count);
   const updates = docs.map((doc) => updateOf(commitOf(doc)));
-  for (let at = 0; at < docs.length; at += INSERT_BATCH) await rows.insertMany(docs.slice(at, at + INSERT_BATCH));
+  await rows.insertMany(docs);
   const began = performance.now();
   if (how === 'many') await inBulk(rows, updates);
   else await spread(updates, CONCURRENCY, (one) => findAndUpdate(rows, one));
-  return { ms: performance.now() - began };
+  return performance.now() - began;
 }
 
 async function findAndUpdate(rows: Collection<Row>, { filter, update }: Update): Promise<void> {
@@ -66,5 +67,4 @@ function updateOf(commit: Commit): Update {
   return { filter: { _id, rev }, update: { $set: { ...fieldsOf(commit), relayAt }, $push: push } };
 }
 
-const opening = open(process.argv.slice(2));
-answerOrders(transitionOrder, async (order) => run(await opening, order));
+serve(open);

@@ -1,24 +1,21 @@
-import type { BenchRun } from '../bench.ts';
+import { numberOf } from '../documents.ts';
 import { counted, type Row } from '../row.ts';
 import type { World } from '../world.ts';
-import { openStage } from './stage.ts';
+import { openSides } from './sides.ts';
 
-const DB = 'backlog';
 const PARTS = 5;
 /** The lowest pace of the last fifth relative to the first. */
 const AT_LEAST = 0.8;
 
 /** Shows that a backlog does not slow down: its last fifth arrives as fast as its first. */
-export async function backlog(world: World, run: BenchRun): Promise<Row> {
-  const events = run.size === 'full' ? 50_000 : 5_000;
-  const of = events.toLocaleString('en');
-  run.progress.step(`webhooks: a backlog of ${of}`);
-  const { product } = await openStage(world, await world.store(DB), DB);
+export async function backlog(world: World): Promise<Row[]> {
+  const events = world.size === 'full' ? 50_000 : 5_000;
+  world.progress.step(`webhooks: a backlog of ${numberOf(events)}`);
+  const { product } = await openSides(world, 'backlog');
   await product(events / 10);
   const { arrivals } = await product(events);
-  return counted(`backlog of ${of}: pace of the last fifth to the first`, '', paceOfEnds(arrivals), {
-    atLeast: AT_LEAST,
-  });
+  const name = `backlog of ${numberOf(events)}: pace of the last fifth to the first`;
+  return [counted(name, '', paceOfEnds(arrivals), { atLeast: AT_LEAST })];
 }
 
 function paceOfEnds(arrivals: readonly number[]): number {

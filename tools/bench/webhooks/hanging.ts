@@ -1,12 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { newSigningSecret } from '../../../src/webhooks/signature.ts';
-import type { BenchRun } from '../bench.ts';
-import { childOf } from '../child.ts';
+import { until } from '../../../stage/until.ts';
 import { hold } from '../contest.ts';
 import type { Row } from '../row.ts';
 import type { World } from '../world.ts';
-import { happened, type PaceOrder } from './messages.ts';
-import { received, receivingMerchant } from './stage.ts';
+import { receivingMerchant, startProduct, startReceiver } from './sides.ts';
 
 const MERCHANTS = 100;
 const AT_MOST = 1.2;
@@ -16,50 +13,43 @@ const EVENTS = 5 * MERCHANTS;
 const CONTEST = { quick: { rounds: 5, turns: 1 }, full: { rounds: 7, turns: 8 } } as const;
 /** Far below the product's limit, so that the figure shows waiting, not a queue. */
 const PER_SECOND = 250;
-const ASK_MS = 20;
-const ARRIVE_WITHIN_MS = 30_000;
 
 /**
  * The 99th percentile of the age of arriving events: 99 merchants beside one whose endpoint hangs, compared with the
  * same 99 beside one that answers. The product is both sides, each with its own database and processes.
  */
-export async function hanging(world: World, run: BenchRun): Promise<Row> {
-  run.progress.step('webhooks: starting with and without an endpoint that hangs');
-  return hold(
-    {
-      name: 'p99 of 99 endpoints beside one that hangs',
-      unit: 'ms',
-      product: await oldestOf(world, 'hanging', '/hangs'),
-      baseline: await oldestOf(world, 'answering', '/webhooks'),
-      target: { atMost: AT_MOST },
-      ...CONTEST[run.size],
-    },
-    run,
-  );
+export async function hanging(world: World): Promise<Row[]> {
+  world.progress.step('webhooks: starting with and without an endpoint that hangs');
+  const row = await hold(world, {
+    name: 'p99 of 99 endpoints beside one that hangs',
+    unit: 'ms',
+    product: await oldestOf(world, 'hanging', '/hangs'),
+    baseline: await oldestOf(world, 'answering', '/webhooks'),
+    target: { atMost: AT_MOST },
+    ...CONTEST[world.size],
+  });
+  return [row];
 }
 
 async function oldestOf(world: World, dbName: string, path: string): Promise<() => Promise<number>> {
-  const store = await world.store(dbName);
+  const store = await world.openStore(dbName);
   const secret = newSigningSecret();
-  const receiver = childOf(world, import.meta.url, './receiver.ts', [secret]);
-  const others = await receiver.ask({}, received);
-  const one = await childOf(world, import.meta.url, './receiver.ts', [secret]).ask({}, received);
-  const merchantIds = [await receivingMerchant(store, `http://127.0.0.1:${one.port}${path}`, secret)];
-  while (merchantIds.length < MERCHANTS) {
-    merchantIds.push(await receivingMerchant(store, `http://127.0.0.1:${others.port}/webhooks`, secret));
-  }
-  const product = childOf(world, import.meta.url, './product.ts', [world.mongoUri, dbName]);
-  const order: PaceOrder = { merchantIds, events: EVENTS, perSecond: PER_SECOND };
+  const receiver = startReceiver(world, secret);
+  const one = await startReceiver(world, secret).ask('url', path);
+  const others = await receiver.ask('url', '/webhooks');
+  const merchantIds = [await receivingMerchant(store, one, secret)];
+  while (merchantIds.length < MERCHANTS) merchantIds.push(await receivingMerchant(store, others, secret));
+  const product = startProduct(world, dbName);
+  const order = { merchantIds, events: EVENTS, perSecond: PER_SECOND };
   const expected = EVENTS - Math.ceil(EVENTS / MERCHANTS);
   return async () => {
-    await product.ask(order, happened);
+    await product.ask('pace', order);
     const ages: number[] = [];
-    const until = performance.now() + ARRIVE_WITHIN_MS;
-    while (ages.length < expected) {
-      if (performance.now() > until) throw new Error(`${ages.length} of ${expected} deliveries arrived`);
-      await pause(ASK_MS);
-      ages.push(...(await receiver.ask({}, received)).ages);
-    }
+    await until(
+      `${expected} deliveries have arrived`,
+      async () => ages.push(...(await receiver.ask('take')).ages),
+      (count) => count >= expected,
+    );
     return percentile(ages, 0.99);
   };
 }

@@ -1,23 +1,25 @@
-import { z } from 'zod';
-import { MACHINES } from '../../../machines/versions.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import { noFaults } from '../../../src/engine/faults.ts';
 import type { CustomerDoc } from '../../../src/store/collections.ts';
-import { openMongoStore } from '../../../src/store/mongo/store.ts';
-import type { Store } from '../../../src/store/port.ts';
 import { SecretBox } from '../../../src/webhooks/secret-box.ts';
-import { createWebhooks, type Webhooks } from '../../../src/webhooks/webhooks.ts';
-import { answerOrders } from '../answer-orders.ts';
-import { customerOf } from '../api/documents.ts';
-import { handlersOf } from '../handlers.ts';
-import {
-  type Delivered,
-  type DeliverOrder,
-  deliverOrder,
-  type Happened,
-  type PaceOrder,
-  paceOrder,
-} from './messages.ts';
+import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
+import { troublesInto } from '../../../stage/recording-log.ts';
+import { serve } from '../../lib/child.ts';
+import { newCustomer } from '../documents.ts';
+import { openEngine } from '../engine.ts';
+import type { Delivered, DeliverOrder } from './baseline.ts';
+
+/** One event of each merchant in turn, at this rate, whatever becomes of the earlier ones. */
+export interface PaceOrder {
+  readonly merchantIds: readonly string[];
+  readonly events: number;
+  readonly perSecond: number;
+}
+
+const INSERT_BATCH = 1_000;
+const PACE_MS = 5;
+/** Nobody else takes up the events of an order meanwhile. */
+const RELAY_AFTER_MS = 60_000;
 
 /**
  * The product of `webhooks`, in its own process: store, engine and webhooks as a service composes them. The events of
@@ -25,95 +27,62 @@ import {
  * them. Then each is handed to the engine, as by the process that wrote it. The clock stops when every result is
  * recorded and every outbox is empty.
  *
- * Arguments: URI, database. It answers a `DeliverOrder` with a `Delivered`, and a `PaceOrder` with a `Happened`.
+ * Arguments: URI, database.
  */
-const INSERT_BATCH = 1_000;
-const PACE_MS = 5;
-
-interface Product {
-  readonly store: Store;
-  readonly engine: Engine;
-  readonly webhooks: Webhooks;
-  readonly troubles: string[];
-}
-
-async function open([uri = '', dbName = '']: readonly string[]): Promise<Product> {
+async function open([uri = '', dbName = '']: readonly string[]) {
   const troubles: string[] = [];
-  const note = (_fields: object, message: string) => void troubles.push(message);
-  const log = { debug: () => undefined, info: () => undefined, warn: note, error: note };
-  const clock = () => new Date();
-  const store = await openMongoStore({ uri, dbName, log });
-  let webhooks: Webhooks | undefined;
-  const engine = new Engine({ store, clock, log, fault: noFaults, machines: MACHINES, dispatchesDue: true }, (made) => {
-    const open = createWebhooks({
-      store,
-      engine: made,
-      clock,
-      log,
-      fault: noFaults,
-      allowLoopback: true,
-      secrets: new SecretBox(null),
-    });
-    webhooks = open;
+  const { store, engine, domain } = await openEngine({ uri, dbName, log: troublesInto(troubles) }, (made, parts) => {
+    const own = { engine: made, fault: noFaults, allowLoopback: true, secrets: new SecretBox(null) };
+    const webhooks = createWebhooks({ ...parts, ...own });
     return {
-      admits: () => true,
+      webhooks,
       dueEvents: async (docs) => docs.map(() => ({ kind: 'delivery', event: { type: 'delivery.due' } }) as const),
-      onCommitted: open.onCommitted,
-      handlers: handlersOf(open.handlers),
+      onCommitted: webhooks.onCommitted,
+      handlers: webhooks.handlers,
     };
   });
-  if (!webhooks) throw new Error('the engine did not ask for its domain');
-  return { store, engine, webhooks, troubles };
+  const { webhooks } = domain;
+  const commit = (docs: readonly CustomerDoc[]) => {
+    for (const doc of docs) engine.resourceCommitted('customers', doc);
+  };
+  const settled = async () => {
+    do {
+      await webhooks.sender.untilIdle();
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (engine.isBusy() || webhooks.isBusy());
+  };
+
+  const deliver = async ({ merchantId, events }: DeliverOrder): Promise<Delivered> => {
+    const docs = Array.from({ length: events }, () => newCustomerOf(merchantId));
+    for (let at = 0; at < docs.length; at += INSERT_BATCH) {
+      await store.records.insert('customers', docs.slice(at, at + INSERT_BATCH));
+    }
+    const before = store.roundTrips();
+    const began = performance.now();
+    commit(docs);
+    await settled();
+    const ms = performance.now() - began;
+    return { ms, roundTrips: store.roundTrips() - before, troubles: troubles.splice(0) };
+  };
+
+  /** Makes batches of a few milliseconds. Each is stored and handed over like requests that arrive together. */
+  const pace = async ({ merchantIds, events, perSecond }: PaceOrder): Promise<void> => {
+    const began = performance.now();
+    for (let made = 0; made < events; ) {
+      await delay(PACE_MS);
+      const due = Math.min(events, Math.ceil(((performance.now() - began) * perSecond) / 1_000));
+      const docs: CustomerDoc[] = [];
+      for (; made < due; made += 1) docs.push(newCustomerOf(merchantIds[made % merchantIds.length] ?? ''));
+      await store.records.insert('customers', docs);
+      commit(docs);
+    }
+  };
+  return { deliver, pace };
+}
+export type WebhooksProduct = typeof open;
+
+function newCustomerOf(merchantId: string): CustomerDoc {
+  return newCustomer({ merchantId, mode: 'test' }, new Date(), RELAY_AFTER_MS);
 }
 
-async function deliver(product: Product, { merchantId, events }: DeliverOrder): Promise<Delivered> {
-  const docs = Array.from({ length: events }, () => customerWithEvent(merchantId));
-  for (let at = 0; at < docs.length; at += INSERT_BATCH) {
-    await product.store.records.insert('customers', docs.slice(at, at + INSERT_BATCH));
-  }
-  const before = product.store.roundTrips();
-  const began = performance.now();
-  for (const doc of docs) product.engine.resourceCommitted('customers', doc);
-  await settled(product);
-  const ms = performance.now() - began;
-  return { ms, events, roundTrips: product.store.roundTrips() - before, troubles: product.troubles.splice(0) };
-}
-
-function customerWithEvent(merchantId: string): CustomerDoc {
-  const at = new Date();
-  const doc = customerOf({ merchantId, mode: 'test' }, at);
-  const effect = { type: 'webhook.emit', event: 'customer.created', data: { customerId: doc._id, wallets: [] } };
-  const outbox = [{ id: `${doc._id}:1:0`, rev: 1, index: 0, at, sequence: 1, effect }];
-  return { ...doc, outbox, relayAt: new Date(at.getTime() + 60_000) };
-}
-
-/** Makes batches of a few milliseconds. Each is stored and handed to the engine like requests that arrive together. */
-async function pace(product: Product, { merchantIds, events, perSecond }: PaceOrder): Promise<Happened> {
-  const began = performance.now();
-  for (let made = 0; made < events; ) {
-    await new Promise((resolve) => setTimeout(resolve, PACE_MS));
-    const due = Math.min(events, Math.ceil(((performance.now() - began) * perSecond) / 1_000));
-    const ids = Array.from(
-      { length: due - made },
-      (_, index) => merchantIds[(made + index) % merchantIds.length] ?? '',
-    );
-    const docs = ids.map(customerWithEvent);
-    made = due;
-    await product.store.records.insert('customers', docs);
-    for (const doc of docs) product.engine.resourceCommitted('customers', doc);
-  }
-  return { troubles: product.troubles.splice(0) };
-}
-
-async function settled({ engine, webhooks }: Product): Promise<void> {
-  do {
-    await webhooks.sender.untilIdle();
-    await new Promise((resolve) => setImmediate(resolve));
-  } while (engine.isBusy() || webhooks.isBusy());
-}
-
-const opening = open(process.argv.slice(2));
-answerOrders(z.union([paceOrder, deliverOrder]), async (order) => {
-  const product = await opening;
-  return 'merchantIds' in order ? pace(product, order) : deliver(product, order);
-});
+serve(open);

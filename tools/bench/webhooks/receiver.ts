@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { verifyWebhook } from 'tideline/client';
 import { z } from 'zod';
+import { serve } from '../../lib/child.ts';
 
 /**
  * The merchant's server of the benchmark, in its own process. It follows docs/guides/webhooks.md: it reads the raw
@@ -9,38 +11,36 @@ import { z } from 'zod';
  *
  * Under `/hangs` it accepts requests and never answers.
  *
- * Argument: the secret. It answers any message with `{port, arrivals, ages}`: the times, in ms, of verified deliveries
- * since the last message, and the ages of their events at that time, in ms of the machine's clock.
+ * Argument: the secret. `take` returns the times, in ms, of verified deliveries since the last call, and the ages of
+ * their events at that time, in ms of the machine's clock.
  */
-const [secret = ''] = process.argv.slice(2);
-let arrivals: number[] = [];
-let ages: number[] = [];
-
-const server = createServer((request, response) => {
-  if (request.url === '/hangs') {
-    request.resume();
-    return;
-  }
-  void buffer(request)
-    .then((body) => verifyWebhook(body, request.headers, secret))
-    .then(
-      ({ createdAt }) => {
-        arrivals.push(performance.now());
-        ages.push(Date.now() - Date.parse(createdAt));
-        response.writeHead(200).end();
-      },
-      () => response.writeHead(400).end(),
-    );
-});
-server.keepAliveTimeout = 60_000;
-
-server.listen(0, '127.0.0.1', () => {
-  const { port } = z.object({ port: z.int() }).parse(server.address());
-  process.on('message', () => {
-    process.send?.({ port, arrivals, ages });
-    arrivals = [];
-    ages = [];
+async function open([secret = '']: readonly string[]) {
+  const came = { arrivals: [] as number[], ages: [] as number[] };
+  const server = createServer((request, response) => {
+    if (request.url === '/hangs') {
+      request.resume();
+      return;
+    }
+    void buffer(request)
+      .then((body) => verifyWebhook(body, request.headers, secret))
+      .then(
+        ({ createdAt }) => {
+          came.arrivals.push(performance.now());
+          came.ages.push(Date.now() - Date.parse(createdAt));
+          response.writeHead(200).end();
+        },
+        () => response.writeHead(400).end(),
+      );
   });
-});
-// The parent process has ended.
-process.once('disconnect', () => process.exit());
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = z.object({ port: z.int() }).parse(server.address());
+  return {
+    url: (path: string) => `http://127.0.0.1:${port}${path}`,
+    take: () => ({ arrivals: came.arrivals.splice(0), ages: came.ages.splice(0) }),
+  };
+}
+export type WebhooksReceiver = typeof open;
+
+serve(open);

@@ -1,0 +1,70 @@
+import { MACHINES } from '../../machines/versions.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { type Domain, Engine } from '../../src/engine/engine.ts';
+import { noFaults } from '../../src/engine/faults.ts';
+import type { EffectHandler, EffectHandlers, EffectItem } from '../../src/engine/types.ts';
+import type { Log } from '../../src/observability/log.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+
+const other: EffectHandler<EffectItem['effect']> = async ([item]) => {
+  throw new Error(`${item?.effect.type} is not carried out here`);
+};
+
+/** A table of effect handlers for a benchmark that meets only `own` effects; all others throw. */
+function handlersOf(own: Partial<EffectHandlers>): EffectHandlers {
+  return {
+    'webhook.emit': other,
+    'webhook.send': other,
+    'deposit.settle': other,
+    'deposit.watch': other,
+    'charge.open': other,
+    'charge.withdraw': other,
+    'charge.schedule': other,
+    'charge.request': other,
+    'subscription.tell': other,
+    'allowance.watch': other,
+    'allowance.unwatch': other,
+    'allowance.changed': other,
+    'unit.count': other,
+    'unit.free': other,
+    'subscriptions.cancel': other,
+    'payer.link': other,
+    'payout.registered': other,
+    ...own,
+  };
+}
+
+/** What an engine of a benchmark does. Absent: all opt-in events are admitted, nothing falls due, no effect is met. */
+export interface BenchDomain extends Partial<Omit<Domain, 'handlers'>> {
+  readonly handlers?: Partial<EffectHandlers>;
+}
+
+export interface EngineParts {
+  readonly store: Store;
+  readonly clock: () => Date;
+  readonly log: Log;
+}
+
+/** Store and engine as a service composes them, and what `domainOf` makes for the engine. */
+export async function openEngine<D extends BenchDomain>(
+  { uri, dbName, log = silentLog }: { readonly uri: string; readonly dbName: string; readonly log?: Log },
+  domainOf: (engine: Engine, parts: EngineParts) => D,
+): Promise<{ readonly store: Store; readonly engine: Engine; readonly domain: D }> {
+  const clock = () => new Date();
+  const store = await openMongoStore({ uri, dbName, log });
+  const built: { domain?: D } = {};
+  const parts = { store, clock, log };
+  const engine = new Engine({ ...parts, fault: noFaults, machines: MACHINES, dispatchesDue: true }, (made) => {
+    const domain = domainOf(made, parts);
+    built.domain = domain;
+    return { admits: () => true, dueEvents: async () => [], ...domain, handlers: handlersOf(domain.handlers ?? {}) };
+  });
+  if (!built.domain) throw new Error('the engine did not ask for its domain');
+  return { store, engine, domain: built.domain };
+}
+
+/** Resolves when the engine has finished all work that it began. */
+export async function untilIdle(engine: Pick<Engine, 'isBusy'>): Promise<void> {
+  while (engine.isBusy()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,162 @@
+import { cpus, totalmem } from 'node:os';
+import { MongoClient } from 'mongodb';
+import { openWorld, usingWorld } from '../lib/world.ts';
+import type { BenchRun } from './bench.ts';
+import { cellsOf, columns } from './print.ts';
+import type { Row } from './row.ts';
+
+/** The results of one benchmark, for the page. */
+export interface Section {
+  readonly name: string;
+  readonly about: string;
+  /** Command, day and machine. */
+  readonly origin: string;
+  readonly rows: readonly Row[];
+}
+
+const TITLE = '# Benchmarks';
+
+const ABOUT = `A bar that crosses the line reaches its goal: a ratio of the product to its baseline, measured in turns on one machine.
+\`--markdown docs/benchmarks.md\` writes this chart and the tables anew.
+
+**How to read the tables.** Product and baseline take turns on the same machine, with the same database engine, documents of the same bytes and
+the same write concern: one round that is thrown away, then at least five. _Value_ and _baseline_ are medians over the rounds. _Ratio_ is the median
+of value ÷ baseline of the same round, with the lowest and the highest beside it. A _target_ is for the ratio, or without a baseline for the value.
+Targets are for \`--full\`; \`--quick\` uses fewer documents. Ratios travel between machines; absolute figures do not. The docstring of each file
+beneath \`tools/bench/\` describes its baseline.
+`;
+
+const TABLE_HEAD = ['what', 'unit', 'value', 'baseline', 'ratio', 'lowest–highest', 'target', 'holds'];
+/** The first and the last column of numbers. */
+const NUMBERS = [2, 6] as const;
+
+const HEADING = /^## /m;
+
+/**
+ * The page with these sections replaced and all others unchanged. Notes of people below a table stay, for example why a
+ * target is missed.
+ */
+export function pageWith(page: string, found: readonly Section[], order: readonly string[]): string {
+  const sections = new Map(
+    page
+      .split(HEADING)
+      .slice(1)
+      .map((text) => [text.split('\n', 1)[0] ?? '', text] as const),
+  );
+  for (const section of found) sections.set(section.name, sectionText(section, notesOf(sections.get(section.name))));
+  const placed = [...sections].toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  const head = [TITLE, chartOf(new Map(placed)), ABOUT].filter((part) => part !== '');
+  return `${[...head, ...placed.map(([, text]) => `## ${text}`)].map((part) => part.trimEnd()).join('\n\n')}\n`;
+}
+
+/** Round trips without a target are left out: a test asserts those of each endpoint. */
+function sectionText({ name, about, origin, rows }: Section, notes: string): string {
+  const shown = rows.filter((row) => row.unit !== 'round trips' || row.target !== null);
+  const text = [`${name}\n`, `${sentence(about)}\n`, `${origin}\n`, ...tableOf(shown)].join('\n');
+  return notes === '' ? text : `${text}\n\n${notes}`;
+}
+
+/** The text after the first table, which has the results. Notes may have tables too. */
+function notesOf(section: string | undefined): string {
+  const lines = section?.split('\n') ?? [];
+  const table = lines.findIndex((line) => line.startsWith('|'));
+  const end = lines.findIndex((line, at) => at > table && !line.startsWith('|'));
+  return table < 0 || end < 0 ? '' : lines.slice(end).join('\n').trim();
+}
+
+/** The table with aligned columns, in the style of the repository's formatter. */
+function tableOf(rows: readonly Row[]): string[] {
+  const [first, last] = NUMBERS;
+  const [head = [], ...body] = columns([TABLE_HEAD, ...rows.map(markedCells)], first, last);
+  const rule = head.map(({ length }, at) =>
+    at >= first && at <= last ? `${'-'.repeat(length - 1)}:` : '-'.repeat(length),
+  );
+  return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`);
+}
+
+function markedCells(row: Row): string[] {
+  const cells = cellsOf(row).map((cell) => cell.replace('>=', '≥').replace('<=', '≤'));
+  return [...cells, row.target === null ? '' : row.holds ? 'yes' : '**no**'];
+}
+
+function sentence(about: string): string {
+  return `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
+}
+
+const GIB = 2 ** 30;
+
+/** The machine: cores, memory, Node, database engine. */
+export async function machine(): Promise<string> {
+  const [first] = cpus();
+  const engine = await usingWorld(await openWorld({}), async ({ mongoUri, devnet, onStop }) => {
+    const mongo = await MongoClient.connect(mongoUri);
+    onStop(() => mongo.close());
+    const { version } = await mongo.db('admin').command({ buildInfo: 1 });
+    return `MongoDB ${version} (${devnet.mongo?.kind})`;
+  });
+  const cores = `${cpus().length} × ${first?.model.trim()}`;
+  return `${cores}, ${Math.round(totalmem() / GIB)} GiB, Node ${process.version}, ${engine}`;
+}
+
+/** One line of the page: the command, the day and the machine. */
+export function originOf(
+  { name, takesCount }: { readonly name: string; readonly takesCount?: boolean | undefined },
+  { size, asked }: Pick<BenchRun, 'size' | 'asked'>,
+  machineText: string,
+  at: Date,
+): string {
+  const named = takesCount ? asked : size;
+  const flag = named === null ? '' : typeof named === 'number' ? ` --count ${named}` : ` --${named}`;
+  return `\`npm run prove -- bench ${name}${flag}\`, ${at.toISOString().slice(0, 10)}, ${machineText}`;
+}
+
+/** A compared figure with its target, read from a table of the page. */
+interface Goal {
+  readonly bench: string;
+  readonly what: string;
+  readonly ratio: number;
+  readonly target: string;
+  /** How far the goal is reached: 1 at the goal, more beyond it. */
+  readonly reached: number;
+}
+
+const GOAL_WIDTH = 20;
+const FULL_WIDTH = 2 * GOAL_WIDTH;
+
+/**
+ * A text chart of all ratios that have a target, beside their goals: a bar that crosses the line reaches its goal.
+ * `sections` are the parts of the page, by the name of their benchmark. Empty if no row has a ratio and a target.
+ */
+function chartOf(sections: ReadonlyMap<string, string>): string {
+  const goals = [...sections].flatMap(([bench, text]) => goalsOf(bench, text));
+  if (goals.length === 0) return '';
+  const name = Math.max(...goals.map(({ bench }) => bench.length));
+  const what = Math.max(...goals.map((goal) => goal.what.length));
+  const lines = goals.map(
+    (goal) =>
+      `${goal.bench.padEnd(name)}  ${goal.what.padEnd(what)}  ${goal.ratio.toFixed(2).padStart(5)}  ` +
+      `${goal.target.padEnd(7)} ${barOf(goal.reached)}`.trimEnd(),
+  );
+  return [
+    '```text',
+    `${' '.repeat(name + what + 4)}ratio  target  ${' '.repeat(GOAL_WIDTH)}goal`,
+    ...lines,
+    '```',
+  ].join('\n');
+}
+
+function barOf(reached: number): string {
+  const length = Math.min(FULL_WIDTH, Math.floor(reached * GOAL_WIDTH));
+  const below = '█'.repeat(Math.min(length, GOAL_WIDTH)).padEnd(GOAL_WIDTH);
+  return `${below}│${'█'.repeat(Math.max(0, length - GOAL_WIDTH))}`;
+}
+
+function goalsOf(bench: string, text: string): Goal[] {
+  return text.split('\n').flatMap((line) => {
+    const [, what = '', , , , ratio = '', , target = ''] = line.split('|').map((cell) => cell.trim());
+    const [, bound, figure] = /^([≥≤]) ([\d.]+)$/.exec(target) ?? [];
+    if (figure === undefined || !/^[\d.]+$/.test(ratio)) return [];
+    const reached = bound === '≥' ? Number(ratio) / Number(figure) : Number(figure) / Number(ratio);
+    return [{ bench, what, ratio: Number(ratio), target, reached }];
+  });
+}
