@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Script } from '../scripts/lib/script.ts';
 import { runBurst } from './crashtest/burst.ts';
 import { runElections } from './crashtest/elections.ts';
-import { type CrashOptions, readCrashOptions } from './crashtest/options.ts';
+import { type CrashRun, readCrashOptions } from './crashtest/options.ts';
 import { type CrashOutcome, holds, outcomeJson, showOutcome } from './crashtest/outcome.ts';
 import { everyPlan, KILL_CHAINS, killsAt } from './crashtest/plans.ts';
 import { runRounds } from './crashtest/rounds.ts';
@@ -35,27 +35,36 @@ Exit codes: 0 no violation and every declared point reached, 1 otherwise, 2 the 
 `;
 
 function main(argv: readonly string[]): Promise<number> {
-  const options = readCrashOptions(argv);
-  return runTool(options.json, async (tool) => {
+  const { run, json } = readCrashOptions(argv);
+  return runTool(json, async (tool) => {
     // Every pause and every open request listens to this signal.
     setMaxListeners(0, tool.signal);
-    const outcome = await outcomeOf(tool, options);
+    const outcome = await outcomeOf(tool, run);
     showOutcome(outcome, tool.terminal);
-    if (options.json) process.stdout.write(outcomeJson(outcome));
+    if (json) process.stdout.write(outcomeJson(outcome));
     return holds(outcome) ? 0 : 1;
   });
 }
 
-function outcomeOf(tool: ToolRun, { burst, soak, elections, strikes, full }: CrashOptions): Promise<CrashOutcome> {
-  if (burst !== null) return runBurst(tool, burst);
-  if (soak !== null) return runSoak(tool, soak);
-  if (elections !== null) return runElections(tool, elections);
-  return strikes === null ? runRounds(tool, roundsOf(full)) : runStrikes(tool, strikes);
-}
-
-function roundsOf(full: boolean) {
-  const chains = KILL_CHAINS.map(killsAt);
-  return full ? [...chains, ...everyPlan()] : chains;
+function outcomeOf(tool: ToolRun, run: CrashRun): Promise<CrashOutcome> {
+  switch (run.kind) {
+    case 'points': {
+      const chains = KILL_CHAINS.map(killsAt);
+      return runRounds(tool, run.full ? [...chains, ...everyPlan()] : chains);
+    }
+    case 'strikes':
+      return runStrikes(tool, run);
+    case 'burst':
+      return runBurst(tool, run);
+    case 'soak':
+      return runSoak(tool, run.minutes);
+    case 'elections':
+      return runElections(tool, run.count);
+    default: {
+      const never: never = run;
+      return never;
+    }
+  }
 }
 
 export const crashtest: Script = { usage, main };

@@ -4,7 +4,7 @@ import { spread } from '../lib/spread.ts';
 import { fallDueTogether, subscriptionsOf, untilPaid } from './burst/due.ts';
 import { type BurstFigures, figuresOf, sharesOf } from './burst/figures.ts';
 import { makePayers } from './burst/payers.ts';
-import type { BurstOptions } from './options.ts';
+import type { BurstRun } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { playIn } from './play.ts';
 import { seconds, showBurst } from './show.ts';
@@ -30,7 +30,7 @@ const BURST_WITHIN_MS = 90_000;
  * Makes many subscriptions, each of its own payer, fall due within one second on two worker processes. The verdict:
  * each was charged once, by chain, receiver and journals, and both processes took part.
  */
-export function runBurst(tool: ToolRun, { count, overMs }: BurstOptions): Promise<CrashOutcome> {
+export function runBurst(tool: ToolRun, { count, overMs }: Omit<BurstRun, 'kind'>): Promise<CrashOutcome> {
   const { terminal } = tool;
   const when = overMs === 0 ? 'one second' : seconds(overMs);
   const heading = terminal.colors.bold(`${count} subscriptions due in ${when}, ${PROCESSES} worker processes`);

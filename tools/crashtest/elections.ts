@@ -4,7 +4,6 @@ import type { MerchantClient } from '../../stage/merchant-client.ts';
 import type { ReplicaSet } from '../lib/replica-set.ts';
 import type { ToolRun } from '../lib/run-tool.ts';
 import { startLoad } from './load.ts';
-import type { ElectionOptions } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { playIn } from './play.ts';
 import { Random } from './random.ts';
@@ -28,7 +27,7 @@ const ENDS_WITHIN_MS = 300_000;
  * Two serving and two working processes on a replica set, under load, while its primary is killed or steps down every
  * few seconds. The usual verdict follows; and no request may be answered with another 5xx than 503.
  */
-export function runElections(tool: ToolRun, { count }: ElectionOptions): Promise<CrashOutcome> {
+export function runElections(tool: ToolRun, count: number): Promise<CrashOutcome> {
   const { terminal } = tool;
   const heading = terminal.colors.bold(`${count} elections, two serving and two working processes`);
   const options = { payers: PAYERS, signers: SIGNERS, database: 'replicaSet' } as const;

@@ -2,90 +2,93 @@ import { randomInt } from 'node:crypto';
 import { integerOf, readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
 import { UsageError } from '../../scripts/lib/script.ts';
 
-/** The arguments of `npm run prove -- crash`. */
-export interface CrashOptions {
-  readonly full: boolean;
-  /** null: a run over the fault points, without random kills. */
-  readonly strikes: StrikeOptions | null;
-  /** null: no burst. */
-  readonly burst: BurstOptions | null;
-  /** null: no soak. */
-  readonly soak: SoakOptions | null;
-  /** null: no elections. */
-  readonly elections: ElectionOptions | null;
-  readonly json: boolean;
-}
+/** One run of `npm run prove -- crash` or `elections`. */
+export type CrashRun =
+  /** Every fault point; `full`: at each of its first three hits. */
+  | { readonly kind: 'points'; readonly full: boolean }
+  | StrikeRun
+  | BurstRun
+  | { readonly kind: 'soak'; readonly minutes: number }
+  | { readonly kind: 'elections'; readonly count: number };
 
-export interface ElectionOptions {
+export interface StrikeRun {
+  readonly kind: 'strikes';
+  /** The number of kills. */
   readonly count: number;
+  readonly seed: number;
 }
 
-export interface BurstOptions {
+export interface BurstRun {
+  readonly kind: 'burst';
   /** The number of subscriptions. */
   readonly count: number;
   /** The subscriptions fall due evenly over this time; 0: all at one moment. */
   readonly overMs: number;
 }
 
-export interface SoakOptions {
-  readonly minutes: number;
-}
-
-export interface StrikeOptions {
-  readonly count: number;
-  readonly seed: number;
-}
-
-const BURST = { usual: 1_000, most: 5_000, secondsMost: 60 } as const;
-const SOAK = { usual: 20, most: 720 } as const;
-const ELECTIONS = { usual: 30, most: 1_000 } as const;
-const STRIKES_MAX = 10_000;
 const SEED_MAX = 0xffff_ffff;
-const VERBS: ReadonlySet<string> = new Set(['burst', 'soak', 'elections']);
+
+const FLAGS = {
+  full: { type: 'boolean' },
+  kills: { type: 'string' },
+  seed: { type: 'string' },
+  subscriptions: { type: 'string' },
+  over: { type: 'string' },
+  minutes: { type: 'string' },
+  count: { type: 'string' },
+} as const;
+
+/** The flags of each verb; without a verb, those of the fault points and kills. */
+const FLAGS_OF: Readonly<Record<string, readonly string[]>> = {
+  burst: ['subscriptions', 'over'],
+  soak: ['minutes'],
+  elections: ['count'],
+};
+const FLAGS_WITHOUT_VERB = ['full', 'kills', 'seed'];
 
 /** Throws a UsageError for wrong arguments. */
-export function readCrashOptions(argv: readonly string[]): CrashOptions {
-  const { values, positionals } = readArguments(argv, {
-    full: { type: 'boolean', default: false },
-    kills: { type: 'string' },
-    seed: { type: 'string' },
-    subscriptions: { type: 'string' },
-    over: { type: 'string' },
-    minutes: { type: 'string' },
-    count: { type: 'string' },
-    json: { type: 'boolean', default: false },
-  });
+export function readCrashOptions(argv: readonly string[]): { readonly run: CrashRun; readonly json: boolean } {
+  const { values, positionals } = readArguments(argv, { ...FLAGS, json: { type: 'boolean', default: false } });
   const [verb, ...rest] = positionals;
-  requireNothing(verb !== undefined && VERBS.has(verb) ? rest : positionals);
-  const { full, kills, seed, subscriptions, over, minutes, count: elections, json } = values;
-  const nothing = { full, strikes: null, burst: null, soak: null, elections: null, json };
-  if (verb !== 'soak' && minutes !== undefined) throw new UsageError('--minutes is for soak');
-  if (verb !== 'elections' && elections !== undefined) throw new UsageError('--count is for elections');
-  if (verb !== undefined && (full || kills !== undefined || seed !== undefined)) {
-    throw new UsageError(`${verb} is a run of its own: expected neither --full nor --kills nor --seed`);
-  }
-  if (verb === 'burst') {
-    const count = integerOf('--subscriptions', subscriptions ?? String(BURST.usual), 1, BURST.most);
-    const overMs = 1_000 * integerOf('--over', over ?? '0', 0, BURST.secondsMost);
-    return { ...nothing, burst: { count, overMs } };
-  }
-  if (subscriptions !== undefined || over !== undefined)
-    throw new UsageError('--subscriptions and --over are for burst');
-  if (verb === 'soak') {
-    return { ...nothing, soak: { minutes: integerOf('--minutes', minutes ?? String(SOAK.usual), 1, SOAK.most) } };
-  }
-  if (verb === 'elections') {
-    const count = integerOf('--count', elections ?? String(ELECTIONS.usual), 1, ELECTIONS.most);
-    return { ...nothing, elections: { count } };
+  const flags = verb === undefined ? FLAGS_WITHOUT_VERB : FLAGS_OF[verb];
+  requireNothing(flags === undefined ? positionals : rest);
+  const { json, ...given } = values;
+  const wrong = Object.keys(given).find((flag) => !flags?.includes(flag));
+  if (wrong !== undefined)
+    throw new UsageError(`--${wrong} is not for ${verb ?? 'a run without burst, soak or elections'}`);
+  return { run: runOf(verb, given), json };
+}
+
+interface Given {
+  readonly full?: boolean | undefined;
+  readonly kills?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly subscriptions?: string | undefined;
+  readonly over?: string | undefined;
+  readonly minutes?: string | undefined;
+  readonly count?: string | undefined;
+}
+
+function runOf(verb: string | undefined, { full = false, kills, seed, ...given }: Given): CrashRun {
+  switch (verb) {
+    case 'burst': {
+      const { subscriptions = '1000', over = '0' } = given;
+      const count = integerOf('--subscriptions', subscriptions, 1, 5_000);
+      return { kind: 'burst', count, overMs: 1_000 * integerOf('--over', over, 0, 60) };
+    }
+    case 'soak':
+      return { kind: 'soak', minutes: integerOf('--minutes', given.minutes ?? '20', 1, 720) };
+    case 'elections':
+      return { kind: 'elections', count: integerOf('--count', given.count ?? '30', 1, 1_000) };
+    default:
   }
   if (full && kills !== undefined) throw new UsageError('--full and --kills exclude each other: expected one of them');
   if (seed !== undefined && kills === undefined) throw new UsageError('--seed is for --kills');
-  if (kills === undefined) return nothing;
-  const count = integerOf('--kills', kills, 1, STRIKES_MAX);
-  const strikes = { count, seed: seed === undefined ? randomInt(SEED_MAX) : seedOf(seed) };
-  return { ...nothing, strikes };
-}
-
-function seedOf(text: string): number {
-  return integerOf('--seed', text, 0, SEED_MAX);
+  if (kills === undefined) return { kind: 'points', full };
+  const count = integerOf('--kills', kills, 1, 10_000);
+  return {
+    kind: 'strikes',
+    count,
+    seed: seed === undefined ? randomInt(SEED_MAX) : integerOf('--seed', seed, 0, SEED_MAX),
+  };
 }

@@ -2,13 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import type { ToolRun } from '../lib/run-tool.ts';
 import { untilPaid } from './burst/due.ts';
-import type { SoakOptions } from './options.ts';
+import { startSteadyLoad } from './load.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { playIn } from './play.ts';
 import { showSoak } from './show.ts';
 import { coursesOf } from './soak/flat.ts';
 import { type Sample, sampleOf } from './soak/samples.ts';
-import { startSteadyLoad } from './soak/steady.ts';
 import { ask } from './story-requests.ts';
 import type { World } from './world.ts';
 
@@ -32,7 +31,7 @@ const ENDS_WITHIN_MS = 300_000;
  * Uses two processes at a steady pace and samples memory, handles and lag: none may grow. The usual verdict by chain,
  * receiver and journals follows.
  */
-export function runSoak(tool: ToolRun, { minutes }: SoakOptions): Promise<CrashOutcome> {
+export function runSoak(tool: ToolRun, minutes: number): Promise<CrashOutcome> {
   const { terminal } = tool;
   const heading = terminal.colors.bold(`${minutes} minutes at a steady load, ${PROCESSES} processes`);
   return playIn(tool, heading, { payers: PAYERS, signers: SIGNERS, nodeFlags: NODE_FLAGS }, async (world, judge) => {
@@ -59,7 +58,11 @@ async function soak(
     await untilPaid(world, { count: SUBSCRIPTIONS, cycles: 1, withinMs: FIRST_WITHIN_MS }, signal);
     const samples: Sample[] = [];
     const began = performance.now();
-    const load = startSteadyLoad(world, { signal, subscriptions });
+    const load = startSteadyLoad(world, {
+      signal,
+      subscriptions,
+      onPaid: (atMs, paymentMs) => void samples.push({ atMs, values: { paymentMs } }),
+    });
     for (let atMs = 0; atMs < forMs; atMs = performance.now() - began) {
       done();
       done = terminal.busy(`minute ${Math.floor(atMs / MINUTE_MS) + 1} of ${forMs / MINUTE_MS}`);
@@ -67,7 +70,7 @@ async function soak(
       await delay(Math.min(SAMPLE_MS, Math.max(0, forMs - (performance.now() - began))), undefined, { signal });
     }
     await load.finish();
-    return { samples: [...samples, ...load.samples], refusals: load.refusals };
+    return { samples, refusals: load.refusals };
   } finally {
     done();
   }

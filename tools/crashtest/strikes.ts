@@ -1,7 +1,7 @@
 import type { ToolRun } from '../lib/run-tool.ts';
 import { Ammunition, PROCESSES_MOST } from './ammunition.ts';
 import { startLoad } from './load.ts';
-import type { StrikeOptions } from './options.ts';
+import type { StrikeRun } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { playIn } from './play.ts';
 import { Random } from './random.ts';
@@ -29,7 +29,7 @@ const ENDS_WITHIN_MS = 300_000;
  * Strikes at service processes, their database and their chain while merchants subscribe, charge and renew. Then it
  * lets everything end, and judges. Equal seeds make equal choices; the timing of the processes varies.
  */
-export function runStrikes(tool: ToolRun, options: StrikeOptions): Promise<CrashOutcome> {
+export function runStrikes(tool: ToolRun, options: StrikeRun): Promise<CrashOutcome> {
   const heading = `${tool.terminal.colors.bold(`${options.count} kills`)}, seed ${options.seed}`;
   return playIn(tool, heading, { payers: PAYERS, signers: SIGNERS, database: 'killable' }, async (world, judge) => {
     const { strikes, services, problems } = await strike(tool, world, options);
@@ -39,7 +39,7 @@ export function runStrikes(tool: ToolRun, options: StrikeOptions): Promise<Crash
 }
 
 /** The strikes, the processes that are left, and what nobody may meet, when all requests have their answers. */
-async function strike({ terminal, signal }: ToolRun, world: World, { count, seed }: StrikeOptions) {
+async function strike({ terminal, signal }: ToolRun, world: World, { count, seed }: StrikeRun) {
   const strikes: Strike[] = [];
   const most = Math.max(STORIES_LEAST, STORIES_PER_KILL * count);
   const load = startLoad(world, { random: new Random(seed), signal, most });

@@ -2,60 +2,49 @@ import { UsageError } from '../../../scripts/lib/script.ts';
 import { readCrashOptions } from '../../../tools/crashtest/options.ts';
 import { Random } from '../../../tools/crashtest/random.ts';
 
-const nothing = { full: false, strikes: null, burst: null, soak: null, elections: null, json: false };
-
 describe('npm run prove -- crash', () => {
-  it('tries every fault point by default', () => {
-    expect(readCrashOptions([])).toEqual({ ...nothing, json: false });
-    expect(readCrashOptions(['--full', '--json'])).toEqual({ ...nothing, full: true, json: true });
-  });
-
-  it('strikes the given number of times, from its own seed unless one is given', () => {
-    expect(readCrashOptions(['--kills', '200', '--seed', '7']).strikes).toEqual({ count: 200, seed: 7 });
-    expect(readCrashOptions(['--kills', '1']).strikes).toEqual({ count: 1, seed: expect.any(Number) });
-  });
-
-  it('lets the given number fall due together, or a thousand', () => {
-    expect(readCrashOptions(['burst'])).toMatchObject({ burst: { count: 1_000, overMs: 0 }, strikes: null });
-    const spread = ['burst', '--subscriptions', '60', '--over', '20'];
-    expect(readCrashOptions(spread)).toMatchObject({ burst: { count: 60, overMs: 20_000 } });
-  });
-
-  it('samples for the given time, or twenty minutes', () => {
-    expect(readCrashOptions(['soak'])).toMatchObject({ soak: { minutes: 20 }, burst: null, strikes: null });
-    expect(readCrashOptions(['soak', '--minutes', '3']).soak).toEqual({ minutes: 3 });
-  });
-
-  it('holds the given number of elections, or thirty', () => {
-    expect(readCrashOptions(['elections'])).toEqual({ ...nothing, elections: { count: 30 } });
-    expect(readCrashOptions(['elections', '--count', '8']).elections).toEqual({ count: 8 });
+  it.each([
+    ['', { kind: 'points', full: false }],
+    ['--full', { kind: 'points', full: true }],
+    ['--kills 200 --seed 7', { kind: 'strikes', count: 200, seed: 7 }],
+    ['--kills 1', { kind: 'strikes', count: 1, seed: expect.any(Number) }],
+    ['burst', { kind: 'burst', count: 1_000, overMs: 0 }],
+    ['burst --subscriptions 60 --over 20', { kind: 'burst', count: 60, overMs: 20_000 }],
+    ['soak', { kind: 'soak', minutes: 20 }],
+    ['soak --minutes 3', { kind: 'soak', minutes: 3 }],
+    ['elections', { kind: 'elections', count: 30 }],
+    ['elections --count 8', { kind: 'elections', count: 8 }],
+  ])('takes "%s"', (line, run) => {
+    const argv = line.split(' ').filter((word) => word !== '');
+    expect(readCrashOptions(argv)).toEqual({ run, json: false });
+    expect(readCrashOptions([...argv, '--json']).json).toBe(true);
   });
 
   it.each([
-    [['--kills', '0']],
-    [['--kills', '-1']],
-    [['--kills', '1.5']],
-    [['--kills', 'many']],
-    [['--kills', '5', '--seed', '0x1']],
-    [['--kills', '5', '--full']],
-    [['--seed', '5']],
-    [['blast']],
-    [['burst', 'burst']],
-    [['burst', '--full']],
-    [['burst', '--kills', '5']],
-    [['burst', '--subscriptions', '0']],
-    [['--subscriptions', '60']],
-    [['--over', '20']],
-    [['--minutes', '5']],
-    [['soak', '--full']],
-    [['soak', '--minutes', '0']],
-    [['soak', '--over', '20']],
-    [['elections', '--count', '0']],
-    [['elections', '--minutes', '1']],
-    [['--count', '5']],
-    [['--nothing']],
-  ])('refuses %j', (argv) => {
-    expect(() => readCrashOptions(argv)).toThrow(UsageError);
+    '--kills 0',
+    '--kills -1',
+    '--kills 1.5',
+    '--kills many',
+    '--kills 5 --seed 0x1',
+    '--kills 5 --full',
+    '--seed 5',
+    'blast',
+    'burst burst',
+    'burst --full',
+    'burst --kills 5',
+    'burst --subscriptions 0',
+    '--subscriptions 60',
+    '--over 20',
+    '--minutes 5',
+    'soak --full',
+    'soak --minutes 0',
+    'soak --over 20',
+    'elections --count 0',
+    'elections --minutes 1',
+    '--count 5',
+    '--nothing',
+  ])('refuses "%s"', (line) => {
+    expect(() => readCrashOptions(line.split(' '))).toThrow(UsageError);
   });
 });
 
