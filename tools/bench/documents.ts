@@ -45,7 +45,7 @@ export function customerOf(tenant: Tenant, at: Date): CustomerDoc {
   };
 }
 
-/** A customer as POST /customers stores it: its event is in its outbox, and nobody looks for it before `relayAt`. */
+/** A customer as POST /customers stores it: its event is in its outbox, and nobody takes it up before `relayAt`. */
 export function newCustomer(tenant: Tenant, at: Date, relayAfterMs: number): CustomerDoc {
   const doc = customerOf(tenant, at);
   const effect = { type: 'webhook.emit', event: 'customer.created', data: { customerId: doc._id, wallets: [] } };

@@ -15,7 +15,8 @@ const RELAY_AFTER_MS = 2_000;
  * - `GET /payments/:id`: one `findOne({_id})`, answered with the fields of a Payment; no key, no limit, no checks, no
  *   log.
  * - `POST /customers`: `express.json()` and one `insertOne` of the document that the service stores, with its envelope
- *   and its outbox, in the service's write concern; answered with the fields of a Customer. Nothing processes the outbox.
+ *   and its outbox, in the service's write concern; answered with the fields of a Customer. Nothing processes the
+ *   outbox.
  *
  * Options: Express without `x-powered-by` and without ETags, which the service does not send either; Node's server with
  * the service's keep-alive of 65 s; the driver with the service's options (32 connections, no retries, `w: 1` with
