@@ -1,9 +1,10 @@
 import { shifted, times } from '../../stage/calendar.ts';
-import type { Merchant, Plan } from '../../stage/merchant.ts';
+import type { Plan } from '../../stage/merchant.ts';
 import type { StagedSubscription } from '../../stage/subscription.ts';
 import { until } from '../../stage/until.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 import { contextOf } from './support/stored.ts';
+import { paidOnce } from './support/subscribed.ts';
 
 /** Renewals that are in danger, and what a payer does about it. The stories begin on 1 February 2028. */
 const stage = useStage({ on: '2028-02-01', env: { TZ: 'Asia/Tokyo' } });
@@ -17,26 +18,14 @@ const FIRST_TIMED_CHECK_MS = 15_000;
 
 const TWO_HOURS_MS = 7_200_000;
 
-/** A merchant that has opted in to all events. */
-async function createMerchant(): Promise<Merchant> {
-  const merchant = await stage().createMerchant();
-  await merchant.api.webhooks.setEndpoint({ extraEvents: true });
-  return merchant;
-}
-
-/** Ada has subscribed on 5 February 2028, and has paid once. */
-async function paidOnce({ has, allows, plan = MONTHLY }: { has: string; allows: string; plan?: Plan }) {
-  const merchant = await createMerchant();
-  const ada = await merchant.createPayer({ has });
-  const club = await ada.subscribe(await merchant.createOffer(plan), { on: '2028-02-05' });
-  await ada.approve(allows);
-  await club.expectStatus('active', { paid: 1 });
-  return { merchant, ada, club };
+/** Ada has subscribed on 5 February 2028, and has paid once. The merchant has opted in to all events. */
+function paid({ plan = MONTHLY, ...how }: { has: string; allows: string; plan?: Plan }) {
+  return paidOnce(stage(), plan, { on: '2028-02-05', extraEvents: true, ...how });
 }
 
 describe('A renewal on 5 March 2028', () => {
   it.concurrent('is reported as at risk 7, 3 and 1 days before, if the allowance does not cover it, and no more when it does', async () => {
-    const { ada, club, merchant } = await paidOnce({ has: '100.00', allows: '100.00' });
+    const { ada, club, merchant } = await paid({ has: '100.00', allows: '100.00' });
     const { currentPeriodEnd: chargeAt } = await club.view();
     await ada.approve('4.99');
     await club.at(shifted(chargeAt ?? '', -TWO_HOURS_MS));
@@ -59,7 +48,7 @@ describe('A renewal on 5 March 2028', () => {
   });
 
   it.concurrent('recovers at once by a top-up, beside the fixed days', async () => {
-    const { ada, club } = await paidOnce({ has: '5.00', allows: '100.00' });
+    const { ada, club } = await paid({ has: '5.00', allows: '100.00' });
     await club.advanceTo('2028-03-05');
     await club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
     await recovers(club, () => ada.receive('5.00'));
@@ -74,7 +63,7 @@ describe('A renewal on 5 March 2028', () => {
   });
 
   it.concurrent('recovers at once by an approval, beside the fixed days', async () => {
-    const { ada, club } = await paidOnce({ has: '100.00', allows: '5.00' });
+    const { ada, club } = await paid({ has: '100.00', allows: '5.00' });
     await club.advanceTo('2028-03-05');
     await club.expectStatus('past_due', { failures: 1, because: 'insufficient_allowance' });
     await recovers(club, () => ada.approve('5.00'));
@@ -96,7 +85,7 @@ describe('A renewal on 5 March 2028', () => {
 
 describe('A daily renewal', () => {
   it.concurrent('is never reported as at risk', async () => {
-    const { club } = await paidOnce({ has: '100.00', allows: '1.00', plan: { price: '1.00', every: 'day' } });
+    const { club } = await paid({ has: '100.00', allows: '1.00', plan: { price: '1.00', every: 'day' } });
     await club.advanceTo('2028-02-06');
     await club.expectStatus('past_due', { failures: 1 });
     await club.expectEvents([...FIRST_CHARGE, 'payment.failed: insufficient_allowance', 'subscription.past_due']);

@@ -1,22 +1,16 @@
 import { refusalOf } from '../../stage/merchant.ts';
 import { TOKEN_KEY, units } from '../../stage/tokens.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
+import { FIRST_CHARGE, MONTHLY, paidOnce } from './support/subscribed.ts';
 
 /** Changes around a living subscription. The stories begin on 1 January 2028. */
 const stage = useStage({ on: '2028-01-01', env: { TZ: 'Pacific/Chatham' } });
 
-const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
 const NO_ALLOWANCE = 'payment.failed: insufficient_allowance';
 
 describe('A payout wallet that is replaced on 20 January 2028, in the middle of a month that is paid', () => {
   it.concurrent('gets the charge of 5 February; earlier payments stay where they went', async () => {
-    const merchant = await stage().createMerchant();
-    const ada = await merchant.createPayer({ has: '100.00' });
-    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
-      on: '2028-01-05',
-    });
-    await ada.approve('100.00');
-    await club.expectStatus('active', { paid: 1 });
+    const { merchant, ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-01-05' });
     await club.advanceTo('2028-01-20');
     const newWallet = await merchant.replacePayoutWallet();
 
@@ -34,13 +28,7 @@ describe('A payout wallet that is replaced on 20 January 2028, in the middle of 
 
 describe("A payer's wallet", () => {
   it.concurrent('cannot be replaced on 20 January 2028 while it is billed, and can when nothing bills it', async () => {
-    const merchant = await stage().createMerchant();
-    const ada = await merchant.createPayer({ has: '100.00' });
-    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
-      on: '2028-01-05',
-    });
-    await ada.approve('100.00');
-    await club.expectStatus('active');
+    const { merchant, ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-01-05' });
     await club.advanceTo('2028-01-20');
     const { address } = await merchant.stage.chain.newWallet('0');
     const wallets = [{ chainFamily: 'evm' as const, address }];
@@ -56,7 +44,7 @@ describe("A payer's wallet", () => {
 describe('The last of an offer, sold out between subscribe and charge', () => {
   it.concurrent('goes to the first payer; the other is not charged until there is one more', async () => {
     const merchant = await stage().createMerchant();
-    const offer = await merchant.createOffer({ price: '10.00', every: 'month' }, { quantity: 1 });
+    const offer = await merchant.createOffer(MONTHLY, { quantity: 1 });
     const [ada, ben] = [await merchant.createPayer({ has: '100.00' }), await merchant.createPayer({ has: '100.00' })];
     const adas = await ada.subscribe(offer, { on: '2028-01-05' });
     const bens = await ben.subscribe(offer, { on: '2028-01-05' });
@@ -91,12 +79,7 @@ describe('The last of an offer, sold out between subscribe and charge', () => {
 
 describe('An offer that is deactivated on 20 January 2028', () => {
   it.concurrent('takes no new subscribers, keeps the old ones, and can be deleted when it has none', async () => {
-    const merchant = await stage().createMerchant();
-    const offer = await merchant.createOffer({ price: '10.00', every: 'month' });
-    const ada = await merchant.createPayer({ has: '100.00' });
-    const club = await ada.subscribe(offer, { on: '2028-01-05' });
-    await ada.approve('100.00');
-    await club.expectStatus('active');
+    const { merchant, offer, ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-01-05' });
     await club.advanceTo('2028-01-20');
     expect(await merchant.api.offers.update(offer.offerId, { active: false })).toMatchObject({ active: false });
 
@@ -116,12 +99,7 @@ describe('An offer that is deactivated on 20 January 2028', () => {
 
 describe('A customer who is deleted on 20 January 2028', () => {
   it.concurrent('is charged no more for any subscription; payments stay on record, and the wallet is free', async () => {
-    const merchant = await stage().createMerchant();
-    const ada = await merchant.createPayer({ has: '100.00' });
-    const monthly = await merchant.createOffer({ price: '10.00', every: 'month' });
-    const club = await ada.subscribe(monthly, { on: '2028-01-05' });
-    await ada.approve('100.00');
-    await club.expectStatus('active');
+    const { merchant, offer: monthly, ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-01-05' });
     const trial = await ada.subscribe(await merchant.createOffer({ price: '20.00', every: 'month', trialDays: 30 }));
     await club.advanceTo('2028-01-20');
     expect(await merchant.api.customers.delete(ada.customerId)).toEqual({ id: ada.customerId, deleted: true });
@@ -140,20 +118,19 @@ describe('A customer who is deleted on 20 January 2028', () => {
 });
 
 describe('Two subscriptions on one allowance: coffee for 10.00 since 5 January 2028, tea for 12.00 since 10 January', () => {
-  it.concurrent('the second fails on 10 February although 15.00 are left: 10.00 of them are reserved for the first', async () => {
-    const merchant = await stage().createMerchant();
-    const ada = await merchant.createPayer({ has: '1000.00' });
-    const coffee = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
-      on: '2028-01-05',
-    });
-    await ada.approve('10.00');
-    await coffee.expectStatus('active', { paid: 1, until: '2028-02-05' });
-    const tea = await ada.subscribe(await merchant.createOffer({ price: '12.00', every: 'month' }), {
-      on: '2028-01-10',
-    });
+  /** Both are paid once, and 15.00 of the allowance are left. */
+  async function both() {
+    const story = await paidOnce(stage(), MONTHLY, { on: '2028-01-05', allows: '10.00' });
+    const { merchant, ada } = story;
+    const offer = await merchant.createOffer({ price: '12.00', every: 'month' });
+    const tea = await ada.subscribe(offer, { on: '2028-01-10' });
     await ada.approve('27.00');
     await tea.expectStatus('active', { paid: 1, until: '2028-02-10' });
+    return { merchant, ada, coffee: story.club, tea };
+  }
 
+  it.concurrent('the second fails on 10 February although 15.00 are left: 10.00 of them are reserved for the first', async () => {
+    const { ada, coffee, tea } = await both();
     await tea.advanceTo('2028-02-10');
     await tea.expectStatus('past_due', { paid: 1, failures: 1, because: 'insufficient_allowance' });
     await coffee.advanceTo('2028-02-05');
@@ -174,23 +151,24 @@ describe('Two subscriptions on one allowance: coffee for 10.00 since 5 January 2
   });
 
   it.concurrent('after the end of the first, the second is charged from all that is left', async () => {
-    const merchant = await stage().createMerchant();
-    const ada = await merchant.createPayer({ has: '1000.00' });
-    const coffee = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
-      on: '2028-01-05',
-    });
-    await ada.approve('10.00');
-    await coffee.expectStatus('active', { paid: 1 });
-    const tea = await ada.subscribe(await merchant.createOffer({ price: '12.00', every: 'month' }), {
-      on: '2028-01-10',
-    });
-    await ada.approve('27.00');
-    await tea.expectStatus('active', { paid: 1 });
+    const { merchant, ada, coffee, tea } = await both();
     await merchant.api.subscriptions.cancel(coffee.id);
     await tea.advanceTo('2028-02-10');
     await tea.expectStatus('active', { paid: 2, until: '2028-03-10' });
-    expect(await tea.periods()).toEqual(['2028-01-10 to 2028-02-10', '2028-02-10 to 2028-03-10']);
+    await tea.expectPeriods(['2028-01-10 to 2028-02-10', '2028-02-10 to 2028-03-10']);
     await ada.expectPaid(['10.00', '12.00', '12.00']);
+  });
+
+  it.concurrent('payments of 10.00 that are requested together take what both leave: one of them', async () => {
+    const { merchant, ada } = await both();
+    await ada.approve('32.00');
+    const order = { tokenKey: TOKEN_KEY, amount: '10.00', fromWallet: ada.address, toWallet: merchant.payoutWallet };
+    const pay = (idempotencyKey: string) => merchant.api.payments.create({ ...order, idempotencyKey });
+    const payments = await Promise.all(['one', 'two', 'three'].map((key) => pay(`${ada.customerId} ${key}`)));
+    const failed = ['failed', 'insufficient_allowance'];
+    const outcomes = payments.map(({ status, failureReason }) => [status, failureReason]);
+    expect(outcomes.sort()).toEqual([failed, failed, ['settled', null]]);
+    await ada.expectPaid(['10.00', '12.00', '10.00']);
   });
 });
 

@@ -1,8 +1,7 @@
-import { type Merchant, type Plan, refusalOf } from '../../stage/merchant.ts';
-import type { Payer } from '../../stage/payer.ts';
-import type { StagedSubscription } from '../../stage/subscription.ts';
+import { type Plan, refusalOf } from '../../stage/merchant.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 import { untilDeferred } from './support/stored.ts';
+import { DAILY, FIRST_CHARGE, MONTHLY, paidOnce, type Subscribed, subscribed } from './support/subscribed.ts';
 
 /**
  * The service is shut down on the evening of 20 January 2028 and started again 45 days later, on 5 March. Cycles that
@@ -11,47 +10,37 @@ import { untilDeferred } from './support/stored.ts';
 const stage = useStage({ on: '2028-01-01', env: { TZ: 'Europe/London' } });
 
 const DAYS = 45;
-const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
 const NO_BALANCE = 'payment.failed: insufficient_balance';
+const MANY = '1000.00';
 
-interface Story {
-  readonly merchant: Merchant;
-  readonly ada: Payer;
-  readonly club: StagedSubscription;
-}
+/** The plan, the first morning (none: the trial begins on 1 January), and the tokens in the payer's wallet. */
+const STORIES = {
+  monthly: [MONTHLY, '2028-01-05', MANY],
+  daily: [DAILY, '2028-01-18', MANY],
+  'canceled at period end': [MONTHLY, '2028-01-05', MANY],
+  broke: [DAILY, '2028-01-19', '1.00'],
+  'rich again': [DAILY, '2028-01-19', '1.00'],
+  suspended: [MONTHLY, '2028-01-05', MANY],
+  limited: [{ ...MONTHLY, maxCycles: 1 }, '2028-01-05', MANY],
+  trial: [{ ...MONTHLY, trialDays: 30 }, undefined, MANY],
+} as const satisfies { [name: string]: readonly [plan: Plan, on: string | undefined, has: string] };
 
-/** A subscription that was paid for once, on the morning of `on`, and whose clock has reached 20 January. */
-async function subscribed(plan: Plan, on: string, has = '1000.00'): Promise<Story> {
-  const merchant = await stage().createMerchant();
-  const ada = await merchant.createPayer({ has });
-  const club = await ada.subscribe(await merchant.createOffer(plan), { on });
-  await ada.approve('1000.00');
-  await club.expectStatus('active', { paid: 1 });
-  await club.advanceTo('2028-01-20');
-  return { merchant, ada, club };
-}
+type Name = keyof typeof STORIES;
 
-const monthly: Plan = { price: '10.00', every: 'month' };
-const daily: Plan = { price: '1.00', every: 'day' };
+const stories = new Map<string, Subscribed>();
 
-const stories: { [name: string]: Story } = {};
-
-function reported(name: string): Story {
-  const story = stories[name];
-  if (!story) throw new Error(`there is no story ${name}`);
+function reported(name: Name): Subscribed {
+  const story = stories.get(name);
+  if (!story) throw new Error(`the story ${name} has not begun`);
   return story;
 }
 
 beforeAll(async () => {
-  stories['monthly'] = await subscribed(monthly, '2028-01-05');
-  stories['daily'] = await subscribed(daily, '2028-01-18');
-  stories['canceled at period end'] = await subscribed(monthly, '2028-01-05');
-  stories['broke'] = await subscribed(daily, '2028-01-19', '1.00');
-  stories['rich again'] = await subscribed(daily, '2028-01-19', '1.00');
-  stories['suspended'] = await subscribed(monthly, '2028-01-05');
-  stories['limited'] = await subscribed({ ...monthly, maxCycles: 1 }, '2028-01-05');
-  stories['trial'] = await trial();
-
+  for (const [name, [plan, on, has]] of Object.entries(STORIES)) {
+    const story = on === undefined ? await inTrial(plan) : await paidOnce(stage(), plan, { on, has });
+    await story.club.advanceTo('2028-01-20');
+    stories.set(name, story);
+  }
   const canceled = reported('canceled at period end');
   await canceled.merchant.api.subscriptions.cancel(canceled.club.id, { atPeriodEnd: true });
   await reported('broke').club.expectStatus('past_due', { failures: 1, because: 'insufficient_balance' });
@@ -63,21 +52,18 @@ beforeAll(async () => {
   });
 }, 180_000);
 
-async function trial(): Promise<Story> {
-  const merchant = await stage().createMerchant();
-  const ada = await merchant.createPayer({ has: '100.00' });
-  const club = await ada.subscribe(await merchant.createOffer({ ...monthly, trialDays: 30 }));
-  await ada.approve('100.00');
-  await club.expectAuthorized();
-  await club.advanceTo('2028-01-20');
-  return { merchant, ada, club };
+async function inTrial(plan: Plan): Promise<Subscribed> {
+  const story = await subscribed(stage(), plan);
+  await story.ada.approve(MANY);
+  await story.club.expectAuthorized();
+  return story;
 }
 
 describe('While the service was down from 20 January to 5 March 2028', () => {
   it('a month ended on 5 February: one charge, for the month from 5 March', async () => {
     const { ada, club } = reported('monthly');
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-04-05' });
-    expect(await club.periods()).toEqual(['2028-01-05 to 2028-02-05', '2028-03-05 to 2028-04-05']);
+    await club.expectPeriods(['2028-01-05 to 2028-02-05', '2028-03-05 to 2028-04-05']);
     await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
     await ada.expectPaid(['10.00', '10.00']);
   });
@@ -117,7 +103,7 @@ describe('While the service was down from 20 January to 5 March 2028', () => {
   it('the grace passed, but the payer got money: paid, for 5 March', async () => {
     const { ada, club } = reported('rich again');
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-03-06' });
-    expect(await club.periods()).toEqual(['2028-01-19 to 2028-01-20', '2028-03-05 to 2028-03-06']);
+    await club.expectPeriods(['2028-01-19 to 2028-01-20', '2028-03-05 to 2028-03-06']);
     await club.expectEvents([...FIRST_CHARGE, NO_BALANCE, 'payment.succeeded']);
     await ada.expectPaid(['1.00', '1.00']);
   });
@@ -150,7 +136,7 @@ describe('A merchant that is suspended on 20 January 2028 and reinstated on 5 Ma
     await ada.expectPaid(['10.00']);
     await merchant.reinstate();
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-04-05' });
-    expect(await club.periods()).toEqual(['2028-01-05 to 2028-02-05', '2028-03-05 to 2028-04-05']);
+    await club.expectPeriods(['2028-01-05 to 2028-02-05', '2028-03-05 to 2028-04-05']);
     await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
     await ada.expectPaid(['10.00', '10.00']);
   });

@@ -1,21 +1,15 @@
 import { times } from '../../stage/calendar.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
+import { DAILY, FIRST_CHARGE, MONTHLY, paidOnce, subscribed } from './support/subscribed.ts';
 
 /** Charges that fail (docs/rules.md, "Subscriptions": Renewal fails). The stories begin on 1 February 2028. */
 const stage = useStage({ on: '2028-02-01', env: { TZ: 'Asia/Kolkata' } });
 
-const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
 const NO_BALANCE = 'payment.failed: insufficient_balance';
 
 describe('A renewal that fails on 5 May 2028', () => {
   it.concurrent('is paid within a minute of a top-up on the evening of 6 May, and the next is due on 5 June as before', async () => {
-    const merchant = await stage().createMerchant();
-    const ada = await merchant.createPayer({ has: '15.00' });
-    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
-      on: '2028-04-05',
-    });
-    await ada.approve('100.00');
-    await club.expectStatus('active', { paid: 1 });
+    const { ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-04-05', has: '15.00' });
     await club.advanceTo('2028-05-06');
     await club.expectStatus('past_due', { failures: 2, because: 'insufficient_balance' });
 
@@ -23,7 +17,7 @@ describe('A renewal that fails on 5 May 2028', () => {
     await ada.receive('50.00');
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-06-05' });
     expect(performance.now() - began).toBeLessThan(60_000);
-    expect(await club.periods()).toEqual(['2028-04-05 to 2028-05-05', '2028-05-05 to 2028-06-05']);
+    await club.expectPeriods(['2028-04-05 to 2028-05-05', '2028-05-05 to 2028-06-05']);
 
     await club.advanceTo('2028-06-05');
     await club.expectStatus('active', { paid: 3, until: '2028-07-05' });
@@ -32,13 +26,7 @@ describe('A renewal that fails on 5 May 2028', () => {
   });
 
   it.concurrent('is paid by a retry of the merchant if nothing on the chain shows that it can be', async () => {
-    const merchant = await stage().createMerchant();
-    const ada = await merchant.createPayer({ has: '100.00' });
-    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
-      on: '2028-04-05',
-    });
-    await ada.approve('100.00');
-    await club.expectStatus('active', { paid: 1 });
+    const { merchant, ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-04-05' });
     await ada.freeze();
     await club.advanceTo('2028-05-05');
     await club.expectStatus('past_due', { failures: 1, because: 'pull_reverted' });
@@ -51,11 +39,7 @@ describe('A renewal that fails on 5 May 2028', () => {
 
 describe("A daily plan whose payer the token's issuer freezes on 3 March 2028", () => {
   it.concurrent('recovers on day 5, pays for that day, and not for the days between', async () => {
-    const merchant = await stage().createMerchant();
-    const ada = await merchant.createPayer({ has: '100.00' });
-    const club = await ada.subscribe(await merchant.createOffer({ price: '1.00', every: 'day' }), { on: '2028-03-01' });
-    await ada.approve('100.00');
-    await club.expectStatus('active', { paid: 1, until: '2028-03-02' });
+    const { ada, club } = await paidOnce(stage(), DAILY, { on: '2028-03-01' });
     await club.advanceTo('2028-03-02');
     await ada.freeze();
     await club.advanceTo('2028-03-07');
@@ -64,71 +48,46 @@ describe("A daily plan whose payer the token's issuer freezes on 3 March 2028", 
 
     await club.advanceTo('2028-03-08');
     await club.expectStatus('active', { paid: 3, failures: 0, until: '2028-03-09' });
-    expect(await club.periods()).toEqual([
-      '2028-03-01 to 2028-03-02',
-      '2028-03-02 to 2028-03-03',
-      '2028-03-08 to 2028-03-09',
-    ]);
-    await club.expectEvents([
-      ...FIRST_CHARGE,
-      'payment.succeeded',
-      ...times(3, 'payment.failed: pull_reverted'),
-      'payment.succeeded',
-    ]);
+    await club.expectPeriods(['2028-03-01 to 2028-03-02', '2028-03-02 to 2028-03-03', '2028-03-08 to 2028-03-09']);
+    const failures = times(3, 'payment.failed: pull_reverted');
+    const recovered = [...FIRST_CHARGE, 'payment.succeeded', ...failures, 'payment.succeeded'];
+    await club.expectEvents(recovered);
 
     // Nothing is due right after it; the next day is as usual.
     await club.advanceTo('2028-03-09');
     await club.expectStatus('active', { paid: 4, until: '2028-03-10' });
     await ada.expectPaid(times(4, '1.00'));
-    await club.expectEvents([
-      ...FIRST_CHARGE,
-      'payment.succeeded',
-      ...times(3, 'payment.failed: pull_reverted'),
-      'payment.succeeded',
-      'payment.succeeded',
-    ]);
+    await club.expectEvents([...recovered, 'payment.succeeded']);
   });
 });
 
 describe('A first charge that fails on 5 April 2028', () => {
+  async function failed() {
+    const story = await subscribed(stage(), MONTHLY, { on: '2028-04-05', has: '0' });
+    await story.ada.approve('100.00');
+    await story.club.expectStatus('pending', { failures: 1, because: 'insufficient_balance', until: null });
+    return story;
+  }
+
   it.concurrent('leaves the subscription pending, is tried on the same days, and ends it on 12 April', async () => {
-    const merchant = await stage().createMerchant();
-    const ada = await merchant.createPayer({ has: '0' });
-    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
-      on: '2028-04-05',
-    });
-    await ada.approve('100.00');
-    await club.expectStatus('pending', { failures: 1, because: 'insufficient_balance', until: null });
+    const { ada, club } = await failed();
     await club.advanceTo('2028-04-11');
     await club.expectStatus('pending', { failures: 4 });
     await club.advanceTo('2028-04-12');
     await club.expectStatus('canceled', { paid: 0, failures: 5 });
-    await club.expectEvents([
-      'subscription.created',
-      ...times(5, NO_BALANCE),
-      'subscription.canceled: max_failed_cycles_reached',
-    ]);
+    const end = 'subscription.canceled: max_failed_cycles_reached';
+    await club.expectEvents(['subscription.created', ...times(5, NO_BALANCE), end]);
     await ada.expectPaid([]);
   });
 
   it.concurrent('starts the first period on 7 April after a top-up on that day', async () => {
-    const merchant = await stage().createMerchant();
-    const ada = await merchant.createPayer({ has: '0' });
-    const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
-      on: '2028-04-05',
-    });
-    await ada.approve('100.00');
-    await club.expectStatus('pending', { failures: 1 });
+    const { ada, club } = await failed();
     await club.advanceToMorning('2028-04-07');
     await ada.receive('100.00');
     await club.expectStatus('active', { paid: 1, failures: 0, until: '2028-05-07' });
-    expect(await club.periods()).toEqual(['2028-04-07 to 2028-05-07']);
-    await club.expectEvents([
-      'subscription.created',
-      ...times(2, NO_BALANCE),
-      'payment.succeeded',
-      'subscription.active',
-    ]);
+    await club.expectPeriods(['2028-04-07 to 2028-05-07']);
+    const paid = ['payment.succeeded', 'subscription.active'];
+    await club.expectEvents(['subscription.created', ...times(2, NO_BALANCE), ...paid]);
     await ada.expectPaid(['10.00']);
   });
 });

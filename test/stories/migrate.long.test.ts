@@ -1,47 +1,50 @@
 import { tokenNamed } from '../../scripts/lib/devnet-facts.ts';
-import { type Merchant, type Plan, refusalOf } from '../../stage/merchant.ts';
+import { type Plan, refusalOf } from '../../stage/merchant.ts';
 import type { Payer } from '../../stage/payer.ts';
 import type { OnSale } from '../../stage/seller.ts';
 import type { StagedSubscription } from '../../stage/subscription.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 import { untilMigrationCovered } from './support/stored.ts';
+import { FIRST_CHARGE, MONTHLY, paidOnce, type Subscribed, subscribed } from './support/subscribed.ts';
 
 /** Other terms for a living subscription (reference, section 3: Migration). The stories begin on 1 January 2028. */
 const stage = useStage({ on: '2028-01-01', env: { TZ: 'America/St_Johns' } });
 
-const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
-const MONTHLY: Plan = { price: '10.00', every: 'month' };
 const YEARLY: Plan = { price: '99.00', every: 'year' };
 
-interface Story {
-  readonly merchant: Merchant;
-  readonly ada: Payer;
-  readonly club: StagedSubscription;
-  readonly yearly: OnSale;
+/** Ada has paid 10.00 on 5 January 2028 for a month; the same offer also has a yearly price. */
+async function paidMonthly(allows = '1000.00'): Promise<Subscribed & { readonly yearly: OnSale }> {
+  const story = await paidOnce(stage(), MONTHLY, { on: '2028-01-05', allows });
+  return { ...story, yearly: await story.merchant.addPrice(story.offer, YEARLY) };
 }
 
-/** Ada, with 1,000.00, has paid 10.00 on 5 January 2028 for a month; the same offer also has a yearly price. */
-async function paidOnce(allows = '1000.00'): Promise<Story> {
-  const merchant = await stage().createMerchant();
-  const monthly = await merchant.createOffer(MONTHLY);
-  const yearly = await merchant.addPrice(monthly, YEARLY);
-  const ada = await merchant.createPayer({ has: '1000.00' });
-  const club = await ada.subscribe(monthly, { on: '2028-01-05' });
-  await ada.approve(allows);
-  await club.expectStatus('active', { paid: 1, until: '2028-02-05' });
-  return { merchant, ada, club, yearly };
+/** The same on 20 January, when the merchant has asked for the yearly terms. */
+async function asked(allows?: string): Promise<Awaited<ReturnType<typeof paidMonthly>> & { readonly link: string }> {
+  const story = await paidMonthly(allows);
+  await story.club.advanceTo('2028-01-20');
+  return { ...story, link: await linkFor(story, story.yearly.priceId) };
+}
+
+/** The link at which the payer agrees to these terms. */
+async function linkFor({ merchant, club }: Subscribed, priceId: string): Promise<string> {
+  return (await merchant.api.subscriptions.migrate(club.id, { priceId })).authorizationUrl;
+}
+
+/** The payer signs at the link, approves, and the service has seen it. */
+async function agrees(payer: Payer, link: string, club: StagedSubscription): Promise<void> {
+  expect(await payer.sign(link)).toBe(200);
+  await payer.approve('1000.00');
+  await untilMigrationCovered(club);
 }
 
 describe('A migration to yearly terms that is requested on 20 January 2028', () => {
   it.concurrent('changes nothing if it is abandoned; its link ends after 30 days', async () => {
-    const { merchant, ada, club, yearly } = await paidOnce();
-    await club.advanceTo('2028-01-20');
-    const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
+    const { ada, club, yearly, link } = await asked();
     await club.advanceTo('2028-02-05');
     await club.expectStatus('active', { paid: 2, until: '2028-03-05' });
     await club.expectTerms({ price: '10.00', pending: yearly.priceId });
     await club.advanceTo('2028-02-20');
-    expect(await ada.sign(authorizationUrl)).toBe(404);
+    expect(await ada.sign(link)).toBe(404);
     await club.expectTerms({ price: '10.00', pending: null });
     await club.advanceTo('2028-03-05');
     await club.expectStatus('active', { paid: 3, until: '2028-04-05' });
@@ -50,10 +53,8 @@ describe('A migration to yearly terms that is requested on 20 January 2028', () 
   });
 
   it.concurrent('bills the month once more and the year from 5 March if it is signed, but not approved before 10 February', async () => {
-    const { merchant, ada, club, yearly } = await paidOnce('60.00');
-    await club.advanceTo('2028-01-20');
-    const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
-    expect(await ada.sign(authorizationUrl)).toBe(200);
+    const { ada, club, link } = await asked('60.00');
+    expect(await ada.sign(link)).toBe(200);
     await club.advanceTo('2028-02-10');
     await club.expectStatus('active', { paid: 2, until: '2028-03-05' });
     await ada.approve('1000.00');
@@ -65,15 +66,12 @@ describe('A migration to yearly terms that is requested on 20 January 2028', () 
   });
 
   it.concurrent('is replaced by a later one, and its link ends', async () => {
-    const { merchant, ada, club, yearly } = await paidOnce();
-    const halfYearly = await merchant.addPrice(yearly, { price: '20.00', every: 'month' });
-    await club.advanceTo('2028-01-20');
-    const first = await merchant.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
-    const second = await merchant.api.subscriptions.migrate(club.id, { priceId: halfYearly.priceId });
-    expect(await ada.sign(first.authorizationUrl)).toBe(404);
-    expect(await ada.sign(second.authorizationUrl)).toBe(200);
-    await ada.approve('1000.00');
-    await untilMigrationCovered(club);
+    const { link, ...story } = await asked();
+    const { merchant, offer, ada, club } = story;
+    const { priceId } = await merchant.addPrice(offer, { price: '20.00', every: 'month' });
+    const second = await linkFor(story, priceId);
+    expect(await ada.sign(link)).toBe(404);
+    await agrees(ada, second, club);
     await club.advanceTo('2028-02-05');
     await club.expectTerms({ price: '20.00', pending: null });
     await club.expectStatus('active', { paid: 2, until: '2028-03-05' });
@@ -81,13 +79,9 @@ describe('A migration to yearly terms that is requested on 20 January 2028', () 
   });
 
   it.concurrent('bills another wallet from 5 February on if that one has signed', async () => {
-    const { merchant, ada, club, yearly } = await paidOnce();
+    const { merchant, ada, club, link } = await asked();
     const ben = await merchant.createPayer({ has: '1000.00' });
-    await club.advanceTo('2028-01-20');
-    const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
-    expect(await ben.sign(authorizationUrl)).toBe(200);
-    await ben.approve('1000.00');
-    await untilMigrationCovered(club);
+    await agrees(ben, link, club);
     await club.advanceTo('2028-02-05');
     await club.expectStatus('active', { paid: 2, until: '2029-02-05' });
     await ada.expectPaid(['10.00']);
@@ -95,7 +89,8 @@ describe('A migration to yearly terms that is requested on 20 January 2028', () 
   });
 
   it.concurrent('bills another token and wallet from 5 February on if they are signed', async () => {
-    const { merchant, club, yearly } = await paidOnce();
+    const story = await paidMonthly();
+    const { merchant, offer, club } = story;
     const { chain } = stage();
     const [tokenKey, token] = ['usdt-ethereum', tokenNamed(chain.facts, 'usdt-local-evm')];
     await merchant.api.wallets.register({ tokenKey, receiverWallet: merchant.payoutWallet });
@@ -104,13 +99,12 @@ describe('A migration to yearly terms that is requested on 20 January 2028', () 
       acceptedTokens: [tokenKey],
       billing: { type: 'recurring', interval: 'month' },
     } as const;
-    const priceId = (await merchant.api.offers.addPrice(yearly.offerId, option)).pricing.at(-1)?.id ?? '';
+    const priceId = (await merchant.api.offers.addPrice(offer.offerId, option)).pricing.at(-1)?.id ?? '';
     const ben = await merchant.createPayer({ has: '0' });
     await chain.transfer(chain.wallet('payer-9'), ben.address, '9.00', token);
 
     await club.advanceTo('2028-01-20');
-    const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId });
-    expect(await ben.sign(authorizationUrl)).toBe(200);
+    expect(await ben.sign(await linkFor(story, priceId))).toBe(200);
     await ben.approve('9.00', token);
     await untilMigrationCovered(club);
     await club.advanceTo('2028-02-05');
@@ -121,7 +115,7 @@ describe('A migration to yearly terms that is requested on 20 January 2028', () 
   });
 
   it.concurrent('is refused for the price that it already has, for one of another offer, and after a cancel', async () => {
-    const { merchant, club, yearly } = await paidOnce();
+    const { merchant, club, yearly } = await paidMonthly();
     const other = await merchant.createOffer(YEARLY);
     const migrate = (priceId: string) => refusalOf(merchant.api.subscriptions.migrate(club.id, { priceId }));
     expect(await migrate(other.priceId)).toMatch(/^400 /);
@@ -133,14 +127,12 @@ describe('A migration to yearly terms that is requested on 20 January 2028', () 
 
 describe('A migration that is requested and signed on 6 February 2028, while the charge of the 5th is past due', () => {
   it.concurrent('keeps the open month at its price; later ones have the new price', async () => {
-    const { merchant, ada, club, yearly } = await paidOnce();
+    const story = await paidMonthly();
+    const { ada, club, yearly } = story;
     await ada.spendEverything();
     await club.advanceTo('2028-02-06');
     await club.expectStatus('past_due', { failures: 2, because: 'insufficient_balance' });
-    const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
-    expect(await ada.sign(authorizationUrl)).toBe(200);
-    await ada.approve('1000.00');
-    await untilMigrationCovered(club);
+    await agrees(ada, await linkFor(story, yearly.priceId), club);
     await club.expectTerms({ price: '10.00', pending: yearly.priceId });
 
     await ada.receive('500.00');
@@ -157,13 +149,10 @@ describe('A migration that is requested and signed on 6 February 2028, while the
 
 describe('A migration before the first payment, on 5 January 2028', () => {
   it.concurrent('is in force at once: the first charge has the new terms', async () => {
-    const merchant = await stage().createMerchant();
-    const monthly = await merchant.createOffer(MONTHLY);
-    const yearly = await merchant.addPrice(monthly, YEARLY);
-    const ada = await merchant.createPayer({ has: '1000.00' });
-    const club = await ada.subscribe(monthly, { on: '2028-01-05' });
-    const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId: yearly.priceId });
-    expect(await ada.sign(authorizationUrl)).toBe(200);
+    const story = await subscribed(stage(), MONTHLY, { on: '2028-01-05' });
+    const { ada, club } = story;
+    const { priceId } = await story.merchant.addPrice(story.offer, YEARLY);
+    expect(await ada.sign(await linkFor(story, priceId))).toBe(200);
     await club.expectStatus('pending', { paid: 0 });
     await ada.approve('1000.00');
     await club.expectStatus('active', { paid: 1, until: '2029-01-05' });

@@ -1,10 +1,9 @@
 import type { Payment } from 'tideline/client';
 import { journalOf } from '../../src/engine/journal.ts';
-import type { Payer } from '../../stage/payer.ts';
-import type { StagedSubscription } from '../../stage/subscription.ts';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
+import { FIRST_CHARGE, MONTHLY, paidOnce, type Subscribed } from './support/subscribed.ts';
 
 /**
  * A payment is in a block, and the block is replaced (docs/rules.md, "Payments": Final). These stories run one after
@@ -13,21 +12,11 @@ import { endsWithSoundBooks, useStage } from '../support/stage.ts';
  */
 const stage = useStage({ on: '2028-02-01', env: { TZ: 'Pacific/Auckland' } });
 
-const REPORTED_BEFORE = ['subscription.created', 'payment.succeeded', 'subscription.active', 'payment.succeeded'];
+const REPORTED_BEFORE = [...FIRST_CHARGE, 'payment.succeeded'];
 
 /** A monthly subscription at 10.00 from 5 April, paid for the second time on 5 May; and that payment. */
-async function paidTwice(): Promise<{
-  readonly ada: Payer;
-  readonly club: StagedSubscription;
-  readonly second: Payment;
-}> {
-  const merchant = await stage().createMerchant();
-  const ada = await merchant.createPayer({ has: '100.00' });
-  const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }), {
-    on: '2028-04-05',
-  });
-  await ada.approve('100.00');
-  await club.expectStatus('active', { paid: 1, until: '2028-05-05' });
+async function paidTwice(): Promise<Pick<Subscribed, 'ada' | 'club'> & { readonly second: Payment }> {
+  const { ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-04-05' });
   await club.advanceTo('2028-05-05');
   await club.expectStatus('active', { paid: 2, until: '2028-06-05' });
   const [, second] = await club.payments();

@@ -14,16 +14,16 @@ function migrate(body: unknown, id: string): Promise<Reply> {
   return desk.http.call('POST', `/subscriptions/${id}/migrate`, { key: desk.key, body });
 }
 
-/** A subscription to the first of two prices, and the id of the other one. */
-async function onSale() {
-  const pricing = [monthly(), monthly({ amount: '19.90' })];
-  const { body: offer } = await desk.post('/offers', offerBody({ pricing }));
-  const [priceId = '', other = ''] = z
+/** A subscription to the first of these prices, and the ids of all. */
+async function onSale(pricing: readonly object[] = [monthly(), monthly({ amount: '19.90' })]) {
+  const offer = await desk.post('/offers', offerBody({ pricing }));
+  const prices = z
     .object({ pricing: z.array(z.object({ id: z.string() })) })
-    .parse(offer)
+    .parse(offer.body)
     .pricing.map(({ id }) => id);
+  const [priceId, other = ''] = prices;
   const customerId = idOf(await desk.post('/customers', {}));
-  return { id: idOf(await desk.post('/subscriptions', { priceId, customerId })), priceId, other };
+  return { id: idOf(await desk.post('/subscriptions', { priceId, customerId })), offerId: idOf(offer), prices, other };
 }
 
 describe('POST /subscriptions/{subscriptionId}/migrate 200', () => {
@@ -46,6 +46,27 @@ describe('POST /subscriptions/{subscriptionId}/migrate 400', () => {
   it('refuses a token that is none', async () => {
     const reply = await migrate({ priceId: PRICE, tokenKey: '' }, (await onSale()).id);
     expect([reply.status, reply.body]).toEqual([400, { error: 'tokenKey must be 1 to 100 characters long' }]);
+  });
+
+  it('refuses prices that the subscription cannot move to, and tokens that the price does not accept', async () => {
+    const once = monthly({ billing: { type: 'one_time' } });
+    const twoTokens = monthly({ acceptedTokens: ['usdt-polygon', 'usdc-polygon'] });
+    const pricing = [monthly(), monthly({ amount: '8.00' }), twoTokens, once, monthly({ amount: '7.00' })];
+    const { id, offerId, prices } = await onSale(pricing);
+    const [present, other, polygon, oneTime, retired] = prices;
+    const { prices: strange } = await onSale();
+    await desk.http.call('DELETE', `/offers/${offerId}/pricing/${retired}`, { key: desk.key });
+    for (const [body, error] of [
+      [{ priceId: present }, "priceId is the subscription's present pricing option; expected another one"],
+      [{ priceId: oneTime }, 'priceId is a one-time pricing option; expected a recurring one'],
+      [{ priceId: retired }, 'priceId is a retired pricing option; expected an active one'],
+      [{ priceId: strange[0] }, "priceId is not a pricing option of the subscription's offer"],
+      [{ priceId: PRICE }, "priceId is not a pricing option of the subscription's offer"],
+      [{ priceId: polygon }, 'tokenKey is required: the pricing option accepts usdt-polygon, usdc-polygon'],
+      [{ priceId: other, tokenKey: 'usdt-polygon' }, expect.stringMatching(/^tokenKey is not accepted by the pricing/)],
+    ] as const) {
+      expect(await migrate(body, id)).toMatchObject({ status: 400, body: { error } });
+    }
   });
 
   it('refuses to migrate a canceled subscription', async () => {

@@ -22,6 +22,20 @@ describe('PATCH /subscriptions/{subscriptionId} 200', () => {
     expect(reply.body).toMatchObject({ id, status: 'pending', customVariables, authorizationUrl: null });
   });
 
+  it('replaces them in every status', async () => {
+    const steps: readonly [status: string, (of: string) => Promise<unknown>][] = [
+      ['active', (of) => desk.settles(of)],
+      ['past_due', (of) => desk.fails(of, 'insufficient_balance')],
+      ['canceled', (of) => desk.post(`/subscriptions/${of}/cancel`)],
+    ];
+    const own = await desk.subscribe();
+    for (const [status, step] of steps) {
+      await step(own);
+      const variables = { customVariables: { step: status } };
+      expect(await patch(variables, own)).toMatchObject({ status: 200, body: { status, ...variables } });
+    }
+  });
+
   it.each([
     ['nothing', {}],
     ['null', null],
