@@ -19,9 +19,6 @@ import { type Amount, PLAYING_TOKEN_KEY, units } from './tokens.ts';
 /** The key that may freeze wallets, like the issuer of a stablecoin. */
 const ISSUER = localKey('maker of the test token USDC with 6 decimals');
 
-/** The test wallet from which every new wallet gets its first tokens. */
-const FAUCET = 'payer-10';
-
 /** The senders of the local chain. */
 const SENDERS = Array.from({ length: 8 }, (_, index) => localKey(`sender ${index + 1}`).privateKey);
 
@@ -48,6 +45,9 @@ function rivalOf({ from, nonce, chainId }: TransactionResponse): Promise<string>
  * one unless its address is given. Every act is in a block when it resolves.
  */
 export class LocalChain {
+  /** The test wallet from which every new wallet gets its first tokens. */
+  static readonly FAUCET = 'payer-10';
+
   readonly facts: DevnetFacts;
   readonly provider: JsonRpcProvider;
   readonly #faucet: Wallet;
@@ -58,7 +58,7 @@ export class LocalChain {
   constructor(facts: DevnetFacts) {
     this.facts = facts;
     this.provider = connectTo(facts);
-    this.#faucet = this.wallet(FAUCET);
+    this.#faucet = this.wallet(LocalChain.FAUCET);
     this.#issuer = new Wallet(ISSUER.privateKey, this.provider);
   }
 
@@ -89,9 +89,14 @@ export class LocalChain {
   /** A new wallet with gas and so many tokens, and without approvals. */
   async newWallet(tokens: Amount = 0n): Promise<Wallet> {
     const wallet = new Wallet(`0x${randomBytes(32).toString('hex')}`, this.provider);
-    await this.provider.send('anvil_setBalance', [wallet.address, GAS_MONEY]);
-    if (units(tokens) > 0n) await this.give(wallet.address, tokens);
+    await this.fund(wallet.address, tokens);
     return wallet;
+  }
+
+  /** Gives gas and so many tokens to an address. */
+  async fund(address: string, tokens: Amount): Promise<void> {
+    await this.provider.send('anvil_setBalance', [address, GAS_MONEY]);
+    if (units(tokens) > 0n) await this.give(address, tokens);
   }
 
   /** Sends so many tokens of the faucet to this address. */

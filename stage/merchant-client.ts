@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { type JsonRequest, requestJson, UnexpectedStatus, Unreachable } from '../scripts/lib/json-request.ts';
 import { staffToken } from '../scripts/lib/running-service.ts';
-import { createMerchant } from '../scripts/lib/staff.ts';
+import { createMerchant, type MadeMerchant } from '../scripts/lib/staff.ts';
 
 /** An answer before validation. */
 export type Answer = { readonly [key: string]: unknown };
@@ -23,7 +23,11 @@ const answer = z.record(z.string(), z.unknown());
 /** Makes a merchant as staff do. `urlOf` returns the process to call, which may change after a restart. */
 export async function signUp(urlOf: () => string, dataDir: string, name = 'Test'): Promise<MerchantClient> {
   const { token } = staffToken({ DATA_DIR: dataDir });
-  const made = await createMerchant({ url: urlOf(), token }, name);
+  return clientOf(urlOf, await createMerchant({ url: urlOf(), token }, name));
+}
+
+/** The engineer of a merchant that staff have made. */
+export function clientOf(urlOf: () => string, made: MadeMerchant): MerchantClient {
   const common = { schema: answer, expected: [200, 201, 202] };
   return {
     ...made,

@@ -7,9 +7,9 @@ import {
   type Tideline,
   TidelineError,
 } from 'tideline/client';
-import { reinstateMerchant, setLimitFactor, suspendMerchant } from '../scripts/lib/staff.ts';
+import { createMerchant, reinstateMerchant, setLimitFactor, suspendMerchant } from '../scripts/lib/staff.ts';
 import { expectDeliveries } from './deliveries.ts';
-import { type MerchantClient, signUp } from './merchant-client.ts';
+import { clientOf, type MerchantClient } from './merchant-client.ts';
 import { Payer } from './payer.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import type { OnSale, PaymentFilter, Seller } from './seller.ts';
@@ -24,17 +24,22 @@ export interface Plan {
   readonly trialDays?: number;
   readonly maxCycles?: number;
   readonly maxFailedCycles?: number;
+  /** The keys of the tokens that it accepts. */
+  readonly tokens?: readonly string[];
 }
+
+type Mode = 'test' | 'live';
 
 /** Stories do not test limits. */
 const LIMIT_FACTOR = 10_000;
 
 const REASON = 'a story';
 
-/** A merchant: its test key, its webhook receiver, and the acts of its backend. */
+/** A merchant: one of its keys, its webhook receiver, and the acts of its backend. */
 export class Merchant implements Seller {
   readonly stage: Setting;
   readonly client: MerchantClient;
+  readonly mode: Mode;
   readonly receiver: Receiver;
   /** The address that payers approve for payments and subscriptions that the merchant makes by the API. */
   readonly operator: string;
@@ -45,31 +50,48 @@ export class Merchant implements Seller {
   /** The expected events, by resource. */
   readonly #expected = new Map<string, readonly string[]>();
 
-  private constructor(stage: Setting, parts: Pick<Merchant, 'client' | 'receiver' | 'operator' | 'payoutWallet'>) {
+  private constructor(stage: Setting, parts: Parts) {
     this.stage = stage;
     this.client = parts.client;
+    this.mode = parts.mode;
     this.receiver = parts.receiver;
     this.operator = parts.operator;
     this.payoutWallet = parts.payoutWallet;
     this.#payoutWallets.push(parts.payoutWallet);
   }
 
-  /** Makes a merchant with a webhook endpoint and a payout wallet. */
-  static async signUp(stage: Setting, name: string): Promise<Merchant> {
-    const client = await signUp(() => stage.url, stage.dataDir, name);
-    await setLimitFactor(stage.staff(), client.id, LIMIT_FACTOR, REASON);
+  /** Makes a merchant with a payout wallet, and a webhook endpoint where webhooks come to this machine. */
+  static async signUp(stage: Setting, name: string, mode: Mode = 'test'): Promise<Merchant> {
+    const made = await createMerchant(stage.staff(), name);
+    await setLimitFactor(stage.staff(), made.id, LIMIT_FACTOR, REASON);
     stage.narrator.add({ at: stage.now().toISOString(), what: `${name} signs up as a merchant` });
-    const api = createClient({ apiKey: client.testKey, baseUrl: `${stage.url}/v1` });
+    return Merchant.#withKey(
+      stage,
+      clientOf(() => stage.url, made),
+      mode,
+    );
+  }
+
+  /** The same merchant with its other key, and on the chain of that key. */
+  inMode(mode: Mode, stage: Setting): Promise<Merchant> {
+    return Merchant.#withKey(stage, this.client, mode);
+  }
+
+  static async #withKey(stage: Setting, client: MerchantClient, mode: Mode): Promise<Merchant> {
+    const api = apiOf(stage, client, mode);
     const receiver = await startReceiver({ now: () => stage.now() });
+    stage.onStop(() => receiver.close());
     receiver.onAccepted(({ event, sequence, data }) => {
       const reason = data['reason'];
       stage.narrator.addWebhook({ webhook: event, sequence, ...(typeof reason === 'string' ? { reason } : {}) });
     });
-    await api.webhooks.setEndpoint({ url: receiver.url });
-    receiver.setSecret((await api.webhooks.rotateSecret()).secret);
+    if (stage.hasWebhooks) {
+      await api.webhooks.setEndpoint({ url: receiver.url });
+      receiver.setSecret((await api.webhooks.rotateSecret()).secret);
+    }
     const payoutWallet = Wallet.createRandom().address;
     await api.wallets.register({ tokenKey: TOKEN_KEY, receiverWallet: payoutWallet });
-    return new Merchant(stage, { client, receiver, payoutWallet, operator: await operatorOf(api) });
+    return new Merchant(stage, { client, mode, receiver, payoutWallet, operator: await operatorFor(api, TOKEN_KEY) });
   }
 
   get id(): string {
@@ -77,7 +99,7 @@ export class Merchant implements Seller {
   }
 
   get api(): Tideline {
-    return createClient({ apiKey: this.client.testKey, baseUrl: `${this.stage.url}/v1` });
+    return apiOf(this.stage, this.client, this.mode);
   }
 
   /** Makes an offer with one price. */
@@ -188,10 +210,16 @@ export async function refusalOf(call: PromiseLike<unknown>): Promise<string> {
   throw new Error('this should have been refused, and was not');
 }
 
-function optionOf({ price, every, ...limits }: Plan) {
+type Parts = Pick<Merchant, 'client' | 'mode' | 'receiver' | 'operator' | 'payoutWallet'>;
+
+function apiOf({ url }: Setting, { testKey, liveKey }: MerchantClient, mode: Mode): Tideline {
+  return createClient({ apiKey: mode === 'live' ? liveKey : testKey, baseUrl: `${url}/v1` });
+}
+
+function optionOf({ price, every, tokens = [TOKEN_KEY], ...limits }: Plan) {
   return {
     amount: price,
-    acceptedTokens: [TOKEN_KEY],
+    acceptedTokens: [...tokens],
     billing: { type: 'recurring' as const, interval: every },
     ...limits,
   };
@@ -203,9 +231,10 @@ function idOfNewest({ pricing }: Offer): string {
   return newest.id;
 }
 
-async function operatorOf({ currencies }: Tideline): Promise<string> {
+/** The address that payers of a token approve for payments and subscriptions that the merchant makes by the API. */
+export async function operatorFor({ currencies }: Tideline, tokenKey: string): Promise<string> {
   const { chains } = await currencies.list();
-  const operator = chains.find(({ tokens }) => tokens.some(({ key }) => key === TOKEN_KEY))?.operator;
-  if (!operator) throw new Error(`GET /currencies names no operator for ${TOKEN_KEY}`);
+  const operator = chains.find(({ tokens }) => tokens.some(({ key }) => key === tokenKey))?.operator;
+  if (!operator) throw new Error(`GET /currencies names no operator for ${tokenKey}`);
   return operator;
 }

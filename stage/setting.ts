@@ -10,6 +10,8 @@ export interface Setting {
   readonly url: string;
   readonly dataDir: string;
   readonly chain: LocalChain;
+  /** Whether the service delivers webhooks to this machine. */
+  readonly hasWebhooks: boolean;
   readonly expect: Expectations;
   readonly narrator: Narrator;
   /** The service's clock. */
@@ -17,4 +19,6 @@ export interface Setting {
   staff(): StaffApi;
   /** The store of the service, read beside it. */
   store(): Promise<Store>;
+  /** Registers work for the end; the last comes first. */
+  onStop(stop: () => Promise<unknown>): void;
 }

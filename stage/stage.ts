@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,11 +26,19 @@ export interface StageOptions {
   readonly on?: string;
   /** Variables of the service, beside those of every test. */
   readonly env?: Environment;
+  /** A real chain, as far as the service can tell: no chain of this machine runs, and no webhook comes to it. */
+  readonly publicChain?: PublicChain;
   readonly narrator?: Narrator;
   /** The file of the service's log; without it the log stays in memory. */
   readonly logFile?: (folder: string) => string;
   /** When it aborts, a start in progress is undone. */
   readonly signal?: AbortSignal;
+}
+
+/** A chain that is not of this machine, and the variables of a service that charges on it. */
+export interface PublicChain {
+  readonly chain: LocalChain;
+  readonly env: Environment;
 }
 
 const DAY_MS = 86_400_000;
@@ -41,18 +50,21 @@ export class Stage implements Setting {
   readonly expect = new Expectations();
   readonly narrator: Narrator;
   readonly merchants: Merchant[] = [];
-  readonly #env: Environment;
+  readonly hasWebhooks: boolean;
+  /** The variables of its service, but for those that every service of a stage has. */
+  readonly env: Environment;
   readonly #stops: (() => Promise<unknown>)[];
   #store: Promise<Store> | null = null;
   #aheadMs: number;
   #service: ServiceProcess;
 
-  private constructor(parts: Pick<Stage, 'dataDir' | 'chain' | 'narrator' | 'service'>, clock: Clock, stops: Stops) {
+  private constructor(parts: Parts, clock: Clock, stops: Stops) {
     this.dataDir = parts.dataDir;
     this.chain = parts.chain;
     this.narrator = parts.narrator;
+    this.hasWebhooks = parts.hasWebhooks;
     this.#service = parts.service;
-    this.#env = clock.env;
+    this.env = clock.env;
     this.#aheadMs = clock.aheadMs;
     this.#stops = stops;
   }
@@ -84,7 +96,7 @@ export class Stage implements Setting {
 
   /** The staff API with the token that the service made for its operators. */
   staff(): StaffApi {
-    return { url: this.url, token: staffToken({ DATA_DIR: this.dataDir }).token };
+    return { url: this.url, token: staffToken({ DATA_DIR: this.dataDir, ...this.env }).token };
   }
 
   async mongoUri(): Promise<string> {
@@ -103,22 +115,48 @@ export class Stage implements Setting {
     return store;
   }
 
-  /** A merchant with a webhook endpoint and a payout wallet. */
+  /** The same for merchants and payers on another chain of the service. */
+  on(chain: LocalChain): Setting {
+    const { url, dataDir, expect, narrator, hasWebhooks } = this;
+    return {
+      ...{ url, dataDir, chain, expect, narrator, hasWebhooks },
+      now: () => this.now(),
+      staff: () => this.staff(),
+      store: () => this.store(),
+      onStop: (stop) => this.onStop(stop),
+    };
+  }
+
+  /** A merchant with a payout wallet, and a webhook endpoint where webhooks come to this machine. */
   async createMerchant(name = 'Coffee Club'): Promise<Merchant> {
     const merchant = await Merchant.signUp(this, name);
     this.merchants.push(merchant);
-    this.onStop(() => merchant.receiver.close());
     return merchant;
   }
 
   /** Stops the service, and starts it again so many days later, at the same address and on the same data. */
   async stopFor(days: number, meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
-    const { port } = new URL(this.url);
     await this.#service.stop();
     await meanwhile();
-    this.#aheadMs += days * DAY_MS;
-    const env = { ...environmentOf(this.#env, this.#aheadMs), PORT: port };
-    this.#service = await startService({ dataDir: this.dataDir, env });
+    await this.restart({ laterMs: days * DAY_MS });
+  }
+
+  /**
+   * Starts the service again at the same address and on the same data, so much later by its clock. `env`: variables
+   * for this process alone.
+   */
+  async restart({
+    laterMs = 0,
+    env = {},
+  }: {
+    readonly laterMs?: number;
+    readonly env?: Environment;
+  } = {}): Promise<void> {
+    const { port } = new URL(this.url);
+    await this.#service.stop();
+    this.#aheadMs += laterMs;
+    const variables = { ...environmentOf(this.env, this.#aheadMs), ...env, PORT: port };
+    this.#service = await startService({ dataDir: this.dataDir, env: variables });
   }
 
   /** Stops the service alone: it finishes its current work, and delivers nothing more. */
@@ -138,6 +176,7 @@ export class Stage implements Setting {
 }
 
 type Stops = (() => Promise<unknown>)[];
+type Parts = Pick<Stage, 'dataDir' | 'chain' | 'narrator' | 'service' | 'hasWebhooks'>;
 
 interface Clock {
   readonly env: Environment;
@@ -148,15 +187,15 @@ interface Clock {
 const STOP_MS = 12_000;
 
 async function openIn(
-  { on, env = {}, narrator = SILENT, logFile, signal }: StageOptions,
+  { on, env = {}, publicChain, narrator = SILENT, logFile, signal }: StageOptions,
   stops: Stops,
-  made: (...parts: [Pick<Stage, 'dataDir' | 'chain' | 'narrator' | 'service'>, Clock, Stops]) => Stage,
+  made: (...parts: [Parts, Clock, Stops]) => Stage,
 ): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'tideline-stage-'));
   stops.push(() => removeFolder(folder));
   const dataDir = join(folder, 'data');
   const supervisor = commandOf(SUPERVISOR);
-  const want = { mongo: true, evm: true };
+  const want = { mongo: true, evm: publicChain === undefined };
   const keeper = await joinDevnet({
     dataDir,
     version: packageVersion(),
@@ -172,13 +211,24 @@ async function openIn(
   signal?.throwIfAborted();
   const aheadMs = on === undefined ? 0 : Date.parse(morningOf(on)) - Date.now();
   const log = logFile === undefined ? {} : { logFile: logFile(folder) };
-  const service = await startService({ dataDir, env: environmentOf(env, aheadMs), signal, ...log });
-  const chain = new LocalChain(await devnetFacts(service));
+  const elsewhere = publicChain && { ...ELSEWHERE, ...publicChain.env, MONGODB_URI: keeper.mongo?.uri ?? '' };
+  const variables = { ...elsewhere, ...env };
+  const service = await startService({ dataDir, env: environmentOf(variables, aheadMs), signal, ...log });
+  const chain = publicChain?.chain ?? new LocalChain(await devnetFacts(service));
   stops.push(async () => chain.close());
-  const stage = made({ dataDir, chain, narrator, service }, { env, aheadMs }, stops);
+  const hasWebhooks = publicChain === undefined;
+  const stage = made({ dataDir, chain, narrator, service, hasWebhooks }, { env: variables, aheadMs }, stops);
   stops.push(() => stage.stopService());
   return stage;
 }
+
+/** A service that leaves nothing to this machine. */
+const ELSEWHERE = {
+  LOCAL_DEVNETS: 'off',
+  WEBHOOK_ALLOW_LOOPBACK: '0',
+  HOST: '127.0.0.1',
+  STAFF_TOKEN: randomUUID(),
+};
 
 function environmentOf(env: Environment, aheadMs: number): Environment {
   const clock = aheadMs === 0 ? {} : { FAULTS_CLOCK_MS: String(aheadMs), TICK_MS: '1000' };

@@ -9,10 +9,13 @@ import { createTestMerchant } from './merchant.ts';
 const WITHIN_MS = 120_000;
 
 /** The stage of a file, or of a `describe`: it is open before the first test, and ends after the last. */
-export function useStage(options: StageOptions = {}, prepare?: (stage: Stage) => Promise<void>): () => Stage {
+export function useStage(
+  options: StageOptions | (() => Promise<StageOptions>) = {},
+  prepare?: (stage: Stage) => Promise<void>,
+): () => Stage {
   const opened: { stage?: Stage } = {};
   beforeAll(async () => {
-    opened.stage = await Stage.open(options);
+    opened.stage = await Stage.open(typeof options === 'function' ? await options() : options);
     await prepare?.(opened.stage);
   }, WITHIN_MS);
   afterAll(() => opened.stage?.stop(), WITHIN_MS);
