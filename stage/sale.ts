@@ -104,7 +104,7 @@ export async function operatorOf(merchant: MerchantClient): Promise<string> {
 }
 
 /** Makes these wallets approve `operator` for an amount in base units; without limit by default. */
-export async function approve(
+async function approve(
   facts: DevnetFacts,
   operator: string,
   wallets: DevnetFacts['wallets'],
