@@ -11,6 +11,7 @@ import {
   NO_WALLET,
   pastDue,
   RETRY,
+  renewing,
   TestSubscription,
 } from './support/subscription.ts';
 
@@ -20,9 +21,7 @@ function reasonOf({ context }: TestSubscription): string | null {
 }
 
 function waitingForFirst(): TestSubscription {
-  const made = new TestSubscription();
-  made.send(COVERED);
-  return made;
+  return new TestSubscription().goes(COVERED);
 }
 
 const BLOCKED = 'subscription.blocked';
@@ -62,8 +61,7 @@ describe('a due charge that is not attempted', () => {
       terms: { ...MONTHLY, priceId: 'price_2' },
       expiresAt: addDays(made.now, 60),
     });
-    made.send({ type: 'migration.signed', wallet: '0xpayer' });
-    made.send({ type: 'migration.seen', covers: true });
+    made.goes({ type: 'migration.signed', wallet: '0xpayer' }, { type: 'migration.seen', covers: true });
     made.falls(NO_WALLET);
     expect(made.asked.at(-1)).toMatchObject({ event: BLOCKED, data: { priceId: 'price_2' } });
     expect(made.send(RETRY)).toEqual(expect.arrayContaining(['open 2.1', 'subscription.migrated']));
@@ -90,8 +88,7 @@ describe('a due charge that is not attempted', () => {
   });
 
   it('is not attempted by a retry at a scheduled end', () => {
-    const made = active();
-    made.send({ ...CANCEL, atPeriodEnd: true });
+    const made = active().goes({ ...CANCEL, atPeriodEnd: true });
     made.at(addDays(made.now, 40));
     expect(made.refuses(RETRY)).toBe(true);
   });
@@ -130,9 +127,3 @@ describe('a charge in flight that cannot be delivered', () => {
     expect(made.isUnmovedBy({ ...earlier, ...made.attempt })).toBe(true);
   });
 });
-
-function renewing(): TestSubscription {
-  const made = active();
-  made.falls();
-  return made;
-}

@@ -6,6 +6,8 @@ import {
   dunned,
   MONTHLY,
   pastDue,
+  renewing,
+  retrying,
   START,
   TestSubscription,
   UNCOVERED,
@@ -26,18 +28,14 @@ describe('an authorizing wallet', () => {
   });
 
   it('takes over in a trial: nothing is due before its own allowance is known', () => {
-    const made = new TestSubscription({ trialDays: 14 });
-    made.send(COVERED);
-    made.send(OTHER);
+    const made = new TestSubscription({ trialDays: 14 }).goes(COVERED, OTHER);
     expect(made.context).toMatchObject({ authorizedAt: null, allowanceConfirmed: false, wakeAt: null });
     made.at(addDays(made.now, 20)).send(COVERED);
     expect(made.context.wakeAt).toBe(made.now);
   });
 
   it('takes over in a trial while a search for the other wallet is pending: its first allowance makes the subscription due', () => {
-    const made = new TestSubscription({ trialDays: 14 });
-    made.send(COVERED);
-    made.checksAhead();
+    const made = new TestSubscription({ trialDays: 14 }).goes(COVERED, 'checksAhead');
     expect(made.send(OTHER)).toEqual(['unwatch risk', 'watch']);
     expect(made.context).toMatchObject({ risk: { lookAt: null, isAwaited: false, short: null }, wakeAt: null });
     expect(made.refuses({ ...COVERED, type: 'risk.seen' })).toBe(true);
@@ -49,9 +47,7 @@ describe('an authorizing wallet', () => {
 
   it("is not reported as short in a trial for the other wallet's lack", () => {
     const made = new TestSubscription({ trialDays: 14 });
-    made.send(COVERED);
-    made.checksAhead();
-    made.send({ ...UNCOVERED, type: 'risk.seen' });
+    made.goes(COVERED, 'checksAhead', { ...UNCOVERED, type: 'risk.seen' });
     expect(made.send(OTHER)).toEqual(['unwatch risk', 'watch']);
     expect(made.context.risk.short).toBeNull();
   });
@@ -61,9 +57,7 @@ describe('an authorizing wallet', () => {
       [true, ['unwatch risk', 'unwatch']],
       [false, ['unwatch', 'subscription.at_risk/insufficient_balance']],
     ] as const) {
-      const made = active();
-      made.checksAhead();
-      made.send(OTHER);
+      const made = active().goes('checksAhead', OTHER);
       expect(made.context.risk.isAwaited).toBe(true);
       expect(made.send({ type: 'risk.seen', covers: true, payable })).toEqual(effects);
       expect(made.context).toMatchObject({ authorizedAt: made.now, allowanceConfirmed: true });
@@ -104,8 +98,7 @@ describe('an authorizing wallet', () => {
       made.falls();
       expect(made.asked.filter(({ type }) => type === 'charge.open').at(-1)).toMatchObject({ fromWallet: '0xother' });
     }
-    const reverted = active();
-    reverted.falls();
+    const reverted = active().goes('falls');
     reverted.fails('pull_reverted');
     expect(reverted.refuses(COVERED)).toBe(true);
     reverted.send(OTHER);
@@ -114,17 +107,14 @@ describe('an authorizing wallet', () => {
   });
 
   it('leaves the attempt in flight to the wallet that it was opened for', () => {
-    const made = charging();
-    made.send(OTHER);
+    const made = charging().goes(OTHER);
     expect(made.asked.filter(({ type }) => type === 'charge.open')).toHaveLength(1);
     made.fails('insufficient_balance');
     expect(made.context).toMatchObject({ payerWallet: '0xother', consecutiveFailures: 1 });
   });
 
   it('does not end a failure that the sandbox forces', () => {
-    const made = pastDue();
-    made.send({ type: 'failure.forced', reason: 'insufficient_balance' });
-    made.send(OTHER);
+    const made = pastDue().goes({ type: 'failure.forced', reason: 'insufficient_balance' }, OTHER);
     const { wakeAt } = made.context;
     made.at(addDays(made.now, 0.2)).send(COVERED);
     expect(made.context.wakeAt).toBe(wakeAt);
@@ -142,8 +132,7 @@ describe('a signature under a text that names the mandates of then', () => {
     ({ type: 'migration.signed', ...under(...signed) }) as const;
 
   function migrating(): TestSubscription {
-    const made = active();
-    made.send(pays('first', []));
+    const made = active().goes(pays('first', []));
     made.send({ type: 'migration.requested', terms: MONTHLY, expiresAt: addDays(made.now, 30) });
     return made;
   }
@@ -168,16 +157,14 @@ describe('a signature under a text that names the mandates of then', () => {
   });
 
   it('is taken if a mandate of then is gone', () => {
-    const made = migrating();
-    made.send(migrates('second', ['first']));
+    const made = migrating().goes(migrates('second', ['first']));
     made.send({ type: 'migration.requested', terms: MONTHLY, expiresAt: addDays(made.now, 30) });
     made.send(pays('third', ['first', 'second']));
     expect(made.context.consent?.mandateId).toBe('third');
   });
 
   it('changes nothing if it is repeated', () => {
-    const made = active();
-    made.send(pays('first', []));
+    const made = active().goes(pays('first', []));
     expect(made.isUnmovedBy(pays('first', []))).toBe(true);
   });
 });
@@ -186,12 +173,11 @@ describe('an authorizing wallet during an attempt', () => {
   it.each([
     ['a first charge', charging],
     ['a renewal', renewing],
-    ['a further attempt', retried],
+    ['a further attempt', retrying],
   ])("brings the next attempt of %s forward, whatever the other wallet's failure", (_, make) => {
     const made = make();
     const { cycle, attempt } = made.attempt;
-    made.send(OTHER);
-    made.send(COVERED);
+    made.goes(OTHER, COVERED);
     expect(made.context.authorizedAt).toBe(made.now);
     made.fails('pull_reverted');
     made.send(COVERED);
@@ -204,24 +190,9 @@ describe('an authorizing wallet during an attempt', () => {
   });
 
   it('is charged as soon as it can pay, if its allowance was seen earlier', () => {
-    const made = active();
-    made.falls();
+    const made = active().goes('falls');
     made.fails('pull_reverted');
-    made.send(OTHER);
-    made.send({ ...COVERED, payable: false });
-    made.send(COVERED);
+    made.goes(OTHER, { ...COVERED, payable: false }, COVERED);
     expect(made.context.wakeAt).toBe(made.now);
   });
 });
-
-function renewing(): TestSubscription {
-  const made = active();
-  made.falls();
-  return made;
-}
-
-function retried(): TestSubscription {
-  const made = pastDue();
-  made.falls();
-  return made;
-}

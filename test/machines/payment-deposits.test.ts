@@ -32,22 +32,19 @@ describe('a payment that waits for a deposit', () => {
   });
 
   it('ignores a check without a new fact', () => {
-    const payment = transfer();
-    payment.send(depositSeen('5'));
+    const payment = transfer().hears(depositSeen('5'));
     expect(payment.isUnmovedBy(depositSeen('5'))).toBe(true);
   });
 
   it('can be canceled until money arrives, and again after a reorg of it', () => {
-    const payment = transfer();
-    payment.send(depositSeen('1', '0'));
+    const payment = transfer().hears(depositSeen('1', '0'));
     expect(payment.refuses(CANCEL)).toBe(true);
     payment.send(depositSeen('0'));
     expect(payment.send(CANCEL)).toEqual(['payment.canceled', 'settle deposit']);
   });
 
   it('cannot be canceled while its charge waits for a sender, not even after a release', () => {
-    const payment = transfer();
-    payment.send(depositSeen('9900000'));
+    const payment = transfer().hears(depositSeen('9900000'));
     expect(payment.refuses(CANCEL)).toBe(true);
     payment.hears('started', 'released');
     expect(payment.place).toBe('pending.requested');
@@ -105,17 +102,14 @@ describe('a payment whose deposit has expired', () => {
   });
 
   it('stays failed whatever arrives later', () => {
-    const payment = transfer().at(DEPOSIT_EXPIRES);
-    payment.send(DEPOSIT_EXPIRED);
+    const payment = transfer().at(DEPOSIT_EXPIRES).hears(DEPOSIT_EXPIRED);
     expect(payment.isUnmovedBy(depositSeen('9900000'))).toBe(true);
   });
 });
 
 describe('the deposits of a payment', () => {
   it('are processed when it settles, and again after a reorg', () => {
-    const payment = transfer();
-    payment.send(depositSeen('9900000'));
-    payment.hears('started', 'mined');
+    const payment = transfer().hears(depositSeen('9900000'), 'started', 'mined');
     expect(payment.send(about(1).final)).toEqual(['payment.succeeded', 'settle deposit']);
     expect(payment.send(about(1).reorged)).toEqual(['payment.failed/pull_reverted', 'settle deposit']);
     expect(payment.send(about(1).final)).toEqual(['payment.succeeded', 'settle deposit']);

@@ -55,16 +55,12 @@ function made(of: PaymentOptions['of'], ...words: readonly Word[]): () => TestPa
 
 /** The cycle is withdrawn when its charge has started, or later. */
 function withdrawn(...words: readonly Word[]): TestPayment {
-  const payment = new TestPayment({ of: 'cycle' }).hears(...words);
-  payment.send(WITHDRAWN);
-  return payment;
+  return new TestPayment({ of: 'cycle' }).hears(...words, WITHDRAWN);
 }
 
 /** A transfer with this amount seen. */
 function arrived(amount: string): TestPayment {
-  const payment = new TestPayment({ of: 'transfer' });
-  payment.send(depositSeen(amount));
-  return payment;
+  return new TestPayment({ of: 'transfer' }).hears(depositSeen(amount));
 }
 
 function paused(): TestPayment {
@@ -73,9 +69,7 @@ function paused(): TestPayment {
 }
 
 function canceled(): TestPayment {
-  const payment = new TestPayment({ of: 'one-off' });
-  payment.send(CANCEL);
-  return payment;
+  return new TestPayment({ of: 'one-off' }).hears(CANCEL);
 }
 
 const CASES: Readonly<Record<string, () => TestPayment>> = {

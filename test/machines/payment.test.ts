@@ -21,9 +21,7 @@ function oneOff(): TestPayment {
 
 /** The first attempt was refused, and a second one is requested. */
 function twice(): TestPayment {
-  const payment = cycle().hears('started', 'refused');
-  payment.send(about(2).opened);
-  return payment;
+  return cycle().hears('started', 'refused', about(2).opened);
 }
 
 describe('a payment on its way', () => {
@@ -82,8 +80,7 @@ describe('the withdrawal of a cycle', () => {
   });
 
   it('does not change a failed one, which gets no next attempt', () => {
-    const payment = cycle().hears('refused');
-    payment.send(SCHEDULED);
+    const payment = cycle().hears('refused', SCHEDULED);
     expect(payment.context.nextAttemptAt).toBe(SCHEDULED.nextAttemptAt);
     expect(payment.send(WITHDRAWN)).toEqual([]);
     expect(payment.place).toBe('failed');
@@ -148,15 +145,13 @@ describe('a refused charge that still landed', () => {
   });
 
   it('before the next attempt was opened leaves that one nothing to do', () => {
-    const payment = cycle().hears('started', 'refused');
-    payment.send(SCHEDULED);
+    const payment = cycle().hears('started', 'refused', SCHEDULED);
     expect(payment.send(about(1).final)).toEqual(['tell charge.settled 2.1']);
     expect(payment.isUnmovedBy(about(2).opened)).toBe(true);
   });
 
   it('by an earlier attempt counts as the payment, with the wallets that moved', () => {
-    const payment = twice();
-    payment.send(about(2).refused);
+    const payment = twice().hears(about(2).refused);
     const wallets = { from: '0xfirst', to: '0xthen' };
     expect(payment.send({ ...about(1).final, wallets })).toEqual(['tell charge.settled 2.2']);
     expect(payment.place).toBe('settled');
@@ -183,8 +178,7 @@ describe('a refused charge that still landed', () => {
   });
 
   it('is reorged out as the attempt that had landed', () => {
-    const payment = twice();
-    payment.send(about(1).final);
+    const payment = twice().hears(about(1).final);
     expect(payment.send(about(1).reorged)).toEqual(['tell charge.reorged 2.2']);
     expect(payment.send(about(3).opened)).toEqual(['request 3']);
     payment.hears('started', 'final');
@@ -207,9 +201,7 @@ describe('a charge that is reported mined after its release', () => {
   }
 
   it('is not pulled; it is pulled after it is signed again', () => {
-    const payment = cycle().hears('started');
-    payment.send(seen(0).mined);
-    payment.send(seen(0).released);
+    const payment = cycle().hears('started', seen(0).mined, seen(0).released);
     expect(payment.isUnmovedBy(seen(0).mined)).toBe(true);
     payment.hears('started');
     expect(payment.isUnmovedBy(seen(0).mined)).toBe(true);
@@ -220,9 +212,7 @@ describe('a charge that is reported mined after its release', () => {
   });
 
   it('is not pulled if it has paused since, but settled if the money still moved', () => {
-    const payment = cycle().hears('started');
-    payment.send(seen(0).mined);
-    payment.send(about(1).undeliverable);
+    const payment = cycle().hears('started', seen(0).mined, about(1).undeliverable);
     expect(payment.isUnmovedBy(seen(0).mined)).toBe(true);
     payment.at(payment.context.wakeAt).send(PAUSE_OVER);
     expect(payment.isUnmovedBy(seen(0).mined)).toBe(true);
@@ -232,8 +222,7 @@ describe('a charge that is reported mined after its release', () => {
 
 describe('the next attempt of a cycle', () => {
   it('is the same payment with the attempt counted, in the period of the attempt, from the present wallet', () => {
-    const payment = cycle().hears('refused');
-    payment.send(SCHEDULED);
+    const payment = cycle().hears('refused', SCHEDULED);
     expect(payment.send({ ...about(2).opened, fromWallet: '0xnew' })).toEqual(['request 2']);
     expect(payment.context).toMatchObject({
       attempt: 2,
@@ -245,17 +234,13 @@ describe('the next attempt of a cycle', () => {
   });
 
   it('names itself if it fails too', () => {
-    const payment = cycle().hears('refused');
-    payment.send(about(2).opened);
+    const payment = cycle().hears('refused', about(2).opened);
     expect(payment.send(about(2).refused)).toEqual(['tell charge.failed/insufficient_balance 2.2']);
   });
 
   it('starts its pauses again', () => {
     const payment = cycle().hears('undeliverable');
-    payment.at(payment.context.wakeAt).send(PAUSE_OVER);
-    payment.hears('refused');
-    payment.send(about(2).opened);
-    payment.hears('undeliverable');
+    payment.at(payment.context.wakeAt).hears(PAUSE_OVER, 'refused', about(2).opened, 'undeliverable');
     expect(payment.context).toMatchObject({ pauses: 1, wakeAt: '2026-01-31T10:02:00.000Z' });
   });
 });
@@ -277,8 +262,7 @@ describe('a cycle whose share cannot be delivered', () => {
   it('shows the reason of its wait until it is started', () => {
     const payment = cycle().hears('undeliverable');
     expect(payment.context.pausedFor).toBe('forward_reverted');
-    payment.at(payment.context.wakeAt).send(PAUSE_OVER);
-    payment.hears('started');
+    payment.at(payment.context.wakeAt).hears(PAUSE_OVER, 'started');
     expect(payment.context).toMatchObject({ pausedFor: null, wakeAt: null });
   });
 

@@ -1,15 +1,19 @@
-import { active, CANCEL, charging, dunned, pastDue, RETRY, type TestSubscription } from './support/subscription.ts';
+import {
+  active,
+  CANCEL,
+  charging,
+  DUE,
+  dunned,
+  pastDue,
+  RETRY,
+  renewing,
+  type TestSubscription,
+} from './support/subscription.ts';
 
 const FIRST = { periodStart: '2026-01-31T10:00:00.000Z', periodEnd: '2026-02-28T10:00:00.000Z' };
 
 function reorged(of: TestSubscription, cycle = 1, period = FIRST): readonly string[] {
   return of.send({ type: 'charge.reorged', cycle, attempt: 1, paymentId: 'pay_1', ...period });
-}
-
-function renewing(): TestSubscription {
-  const made = active();
-  made.falls();
-  return made;
 }
 
 describe('a settled cycle that is reorged out', () => {
@@ -33,8 +37,7 @@ describe('a settled cycle that is reorged out', () => {
     const made = active();
     made.at('2026-02-26T10:00:00.000Z');
     reorged(made);
-    made.at('2026-03-03T10:00:00.000Z').send({ type: 'cycle.due', asked: false, charge: { ready: true } });
-    made.settles();
+    made.at('2026-03-03T10:00:00.000Z').goes(DUE, 'settles');
     expect(made.context.currentPeriodEnd).toBe('2026-03-31T10:00:00.000Z');
   });
 
@@ -62,8 +65,7 @@ describe('a settled cycle that is reorged out', () => {
     const made = pastDue();
     reorged(made);
     expect(made.context).toMatchObject({ open: { number: 2 }, fallenOut: [{ number: 1 }] });
-    made.send(RETRY);
-    made.settles();
+    made.goes(RETRY, 'settles');
     expect(made.context).toMatchObject({ open: { number: 1 }, fallenOut: [] });
     expect(made.place).toBe('past_due.waiting');
   });
@@ -78,8 +80,7 @@ describe('a settled cycle that is reorged out', () => {
   it('is counted and reported again if it lands again, even if it is the only one and the end came before', () => {
     const made = charging();
     const { attempt } = made;
-    made.send(CANCEL);
-    made.settles();
+    made.goes(CANCEL, 'settles');
     reorged(made);
     expect(made.context.cyclesCompleted).toBe(0);
     expect(made.send({ type: 'charge.settled', ...attempt })).toContain('payment.succeeded');
@@ -92,8 +93,7 @@ describe('a refused attempt that still lands', () => {
   it('redeems a unit although its reservation was released: in flight or not, and after the end', () => {
     const dunning = dunned();
     expect(dunning.settles()).toEqual(['payment.succeeded', 'subscription.active', 'count late unit', 'unwatch']);
-    const again = dunned();
-    again.send(RETRY);
+    const again = dunned().goes(RETRY);
     expect(again.send({ type: 'charge.settled', ...again.attempt, attempt: 1 })).toContain('count unit');
     const over = charging({ terms: { maxFailedCycles: 1 } });
     const { attempt } = over;
@@ -103,8 +103,7 @@ describe('a refused attempt that still lands', () => {
   });
 
   it('pays it even if the next attempt was just opened', () => {
-    const made = pastDue();
-    made.send(RETRY);
+    const made = pastDue().goes(RETRY);
     expect(made.send({ type: 'charge.settled', ...made.attempt, attempt: 1 })).toEqual([
       'payment.succeeded',
       'subscription.recovered',
@@ -113,8 +112,7 @@ describe('a refused attempt that still lands', () => {
   });
 
   it('counts once, and revives nothing, if its failure has ended the subscription', () => {
-    const made = active({ terms: { maxFailedCycles: 1 } });
-    made.falls();
+    const made = active({ terms: { maxFailedCycles: 1 } }).goes('falls');
     const attempt = made.attempt;
     expect(made.fails()).toContain('subscription.canceled/max_failed_cycles_reached');
     expect(made.send({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded']);
@@ -124,11 +122,9 @@ describe('a refused attempt that still lands', () => {
   });
 
   it('counts, and revives nothing, if its next attempt was withdrawn at the end', () => {
-    const made = pastDue();
-    made.send(RETRY);
+    const made = pastDue().goes(RETRY);
     const { attempt } = made;
-    made.send(CANCEL);
-    made.send({ type: 'charge.withdrawn', ...attempt });
+    made.goes(CANCEL, { type: 'charge.withdrawn', ...attempt });
     expect(made.place).toBe('canceled.closed');
     expect(made.send({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded']);
     expect(made.send({ type: 'charge.settled', ...attempt })).toEqual([]);

@@ -3,7 +3,9 @@ import {
   active,
   CANCEL,
   CANCEL_AT_END,
+  CANCELED,
   COVERED,
+  DUE,
   MONTHLY,
   NO_WALLET,
   pastDue,
@@ -43,8 +45,7 @@ describe('before a renewal', () => {
     const asked = made.asked.length;
     expect(made.context.wakeAt).toBe(made.due);
     for (let cycle = 0; cycle < 5; cycle += 1) {
-      made.falls();
-      made.settles();
+      made.goes('falls', 'settles');
     }
     expect(made.refuses({ type: 'risk.due' })).toBe(true);
     expect(new Set(made.asked.slice(asked).map(({ type }) => type))).toEqual(new Set(['charge.open', 'webhook.emit']));
@@ -53,28 +54,25 @@ describe('before a renewal', () => {
   it('the time of a check charges nothing', () => {
     const made = active();
     made.at(made.context.wakeAt);
-    expect(made.refuses({ type: 'cycle.due', asked: false, charge: { ready: true } })).toBe(true);
+    expect(made.refuses(DUE)).toBe(true);
     expect(made.send({ type: 'risk.due' })).toEqual(['watch risk']);
     expect(made.place).toBe('active.waiting');
   });
 
   it('only the charge happens after downtime over the checks', () => {
-    const made = active();
-    made.at(addDays(CHARGE_AT, 2)).send({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    const made = active().at(addDays(CHARGE_AT, 2)).goes(DUE);
     expect(made.place).toBe('active.charging');
     expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
   });
 
   it('a check whose time passed together with that of the charge is made, and the charge is due next', () => {
-    const made = active();
-    made.at(CHARGE_AT).send({ type: 'risk.due' });
+    const made = active().at(CHARGE_AT).goes({ type: 'risk.due' });
     expect(made.context.wakeAt).toBe(CHARGE_AT);
     expect(made.falls()).toEqual(['unwatch risk', 'open 2.1']);
   });
 
   it('no check is made if no charge will follow', () => {
-    const scheduled = active();
-    scheduled.send(CANCEL_AT_END);
+    const scheduled = active().goes(CANCEL_AT_END);
     const last = active({ terms: { maxCycles: 1 } });
     for (const made of [scheduled, last])
       expect([made.context.risk.lookAt, made.context.wakeAt]).toEqual([null, CHARGE_AT]);
@@ -102,17 +100,14 @@ describe('before the end of a trial', () => {
   });
 
   it('only the checks after the authorization are made', () => {
-    const made = new TestSubscription({ trialDays: 14 });
-    made.at(addDays(START, 12)).send(COVERED);
+    const made = new TestSubscription({ trialDays: 14 }).at(addDays(START, 12)).goes(COVERED);
     expect(checksOf(made)).toEqual([addDays(START, 13)]);
   });
 });
 
 describe('the result of a check', () => {
   function checked(): TestSubscription {
-    const made = active();
-    made.checksAhead();
-    return made;
+    return active().goes('checksAhead');
   }
 
   it.each([
@@ -131,9 +126,7 @@ describe('the result of a check', () => {
   });
 
   it('is reported again by the next check that finds it short', () => {
-    const made = checked();
-    made.send(SHORT);
-    made.checksAhead();
+    const made = checked().goes(SHORT, 'checksAhead');
     expect(made.send(POOR)).toEqual(['subscription.at_risk/insufficient_balance']);
     made.checksAhead();
     expect(made.send(FINE)).toEqual(['unwatch risk']);
@@ -148,8 +141,7 @@ describe('the result of a check', () => {
   });
 
   it('is cleared by a check that finds enough, and reports the other lack if there is one', () => {
-    const made = checked();
-    made.send(SHORT);
+    const made = checked().goes(SHORT);
     expect(made.send({ type: 'allowance.seen', covers: true, payable: false })).toEqual([]);
     expect(made.context.risk.short).toBe('insufficient_balance');
     expect(made.send(COVERED)).toEqual(['unwatch risk']);
@@ -157,8 +149,7 @@ describe('the result of a check', () => {
   });
 
   it('is cleared by a charge that still settles', () => {
-    const made = checked();
-    made.send(POOR);
+    const made = checked().goes(POOR);
     expect(made.falls()).toEqual(['unwatch risk', 'open 2.1']);
     expect(made.context.risk.short).toBe('insufficient_balance');
     made.settles();
@@ -166,16 +157,13 @@ describe('the result of a check', () => {
   });
 
   it('is ignored when the charge has been opened', () => {
-    const made = checked();
-    made.falls();
+    const made = checked().goes('falls');
     expect(made.refuses(SHORT)).toBe(true);
   });
 
   it('is ignored for another wallet, other terms, or an older block', () => {
     const reading = { priceId: 'price_1', tokenKey: MONTHLY.tokenKey, wallet: '0xpayer', chainId: 31_337, block: 8 };
-    const made = checked();
-    made.send({ ...SHORT, reading });
-    made.checksAhead();
+    const made = checked().goes({ ...SHORT, reading }, 'checksAhead');
     for (const other of [{ wallet: '0xother' }, { priceId: 'price_2' }, { tokenKey: 'usdt-base' }, { block: 7 }]) {
       expect(made.refuses({ ...FINE, reading: { ...reading, ...other } })).toBe(true);
     }
@@ -184,9 +172,8 @@ describe('the result of a check', () => {
   });
 
   it('is cleared at the end', () => {
-    const made = checked();
-    made.send(SHORT);
-    expect(made.send(CANCEL)).toEqual(['subscription.canceled', 'unwatch any']);
+    const made = checked().goes(SHORT);
+    expect(made.send(CANCEL)).toEqual(CANCELED);
     expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
   });
 });

@@ -4,7 +4,7 @@ import { isOnlyCheckDue } from '../../machines/subscription/changes.ts';
 import { subscriptionMachine } from '../../machines/subscription.ts';
 import { canonicalState } from '../../src/engine/canonical.ts';
 import { leavesOf } from './support/nodes.ts';
-import { COVERED, NO_WALLET, READY, TestSubscription } from './support/subscription.ts';
+import { CANCEL, COVERED, NO_WALLET, READY, TestSubscription } from './support/subscription.ts';
 import { eventOf, type Happening, happening, isInFlight } from './support/walk.ts';
 
 /** The differences between subscriptions, beside the events. */
@@ -176,8 +176,7 @@ describe('a subscription with any events', () => {
       fc.property(walks, fc.array(happening, { maxLength: 30 }), (walk, afterwards) => {
         const { made, tally } = begin(walk);
         for (const what of walk.happenings) live(made, what, tally);
-        if (made.context.ended === null)
-          made.send({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
+        if (made.context.ended === null) made.send(CANCEL);
         const { ended } = made.context;
         const before = made.asked.length;
         for (const what of afterwards) live(made, what, tally);

@@ -16,6 +16,8 @@ import {
   READY,
   RESUME,
   RETRY,
+  renewing,
+  retrying,
   START,
   TestSubscription,
   UNCOVERED,
@@ -62,9 +64,7 @@ function events(to: TestSubscription): Record<string, EventOf<'subscription'>> {
 }
 
 function inTrial(): TestSubscription {
-  const made = new TestSubscription({ trialDays: 14 });
-  made.send(COVERED);
-  return made;
+  return new TestSubscription({ trialDays: 14 }).goes(COVERED);
 }
 
 /** The last check before its renewal is pending. */
@@ -78,18 +78,6 @@ function checkedAhead(): TestSubscription {
 function atRisk(): TestSubscription {
   const made = checkedAhead();
   made.send({ ...UNCOVERED, type: 'risk.seen' });
-  return made;
-}
-
-function renewing(): TestSubscription {
-  const made = active();
-  made.falls();
-  return made;
-}
-
-function retrying(): TestSubscription {
-  const made = pastDue();
-  made.falls();
   return made;
 }
 

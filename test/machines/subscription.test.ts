@@ -1,11 +1,15 @@
 import type { Effect } from '../../machines/effects.ts';
 import { addDays } from '../../machines/rules/period.ts';
 import {
+  ASKED,
   active,
   CANCEL,
   CANCEL_AT_END,
+  CANCELED,
+  COMPLETED,
   COVERED,
   charging,
+  DUE,
   dunned,
   NO_WALLET,
   pastDue,
@@ -18,9 +22,7 @@ import {
 
 /** The payer has approved; the first charge is due. */
 function authorized(): TestSubscription {
-  const made = new TestSubscription();
-  made.send(COVERED);
-  return made;
+  return new TestSubscription().goes(COVERED);
 }
 
 /** The last effect of a type from the subscription. */
@@ -65,11 +67,9 @@ describe('a new subscription', () => {
   });
 
   it('is billed to the first linked wallet, and to no other', () => {
-    const made = new TestSubscription({ payerWallet: null });
-    made.send({ type: 'payer.linked', wallet: '0xlinked' });
+    const made = new TestSubscription({ payerWallet: null }).goes({ type: 'payer.linked', wallet: '0xlinked' });
     expect(made.refuses({ type: 'payer.linked', wallet: '0xother' })).toBe(true);
-    made.send(COVERED);
-    made.falls();
+    made.goes(COVERED, 'falls');
     expect(lastOf(made, 'charge.open').fromWallet).toBe('0xlinked');
   });
 
@@ -77,14 +77,12 @@ describe('a new subscription', () => {
     const made = new TestSubscription({ trialDays: 14 });
     expect(made.context.wakeAt).toBeNull();
     made.at(addDays(START, 15));
-    expect(made.refuses({ type: 'cycle.due', asked: true, charge: { ready: true } })).toBe(true);
-    expect(made.refuses({ type: 'cycle.due', asked: false, charge: { ready: true } })).toBe(true);
+    expect(made.refuses(ASKED)).toBe(true);
+    expect(made.refuses(DUE)).toBe(true);
   });
 
   it('is attempted, and fails, if it was authorized once and revoked since', () => {
-    const made = new TestSubscription({ trialDays: 14 });
-    made.send(COVERED);
-    made.send(UNCOVERED);
+    const made = new TestSubscription({ trialDays: 14 }).goes(COVERED, UNCOVERED);
     expect([made.context.allowanceConfirmed, made.due]).toEqual([false, addDays(START, 14)]);
     expect(made.falls()).toEqual(['open 1.1']);
   });
@@ -100,15 +98,12 @@ describe('the first charge', () => {
   });
 
   it('anchors the periods at its opening, not at its settlement', () => {
-    const made = charging();
-    made.at('2026-02-02T00:00:00.000Z').settles();
+    const made = charging().at('2026-02-02T00:00:00.000Z').goes('settles');
     expect(made.context).toMatchObject({ anchor: START, currentPeriodEnd: '2026-02-28T10:00:00.000Z' });
   });
 
   it('of a retry anchors them at the time of the retry', () => {
-    const made = dunned();
-    made.falls();
-    made.settles();
+    const made = dunned().goes('falls', 'settles');
     expect(made.context).toMatchObject({
       anchor: '2026-02-01T10:00:00.000Z',
       currentPeriodEnd: '2026-03-01T10:00:00.000Z',
@@ -130,10 +125,7 @@ describe('the first charge', () => {
   });
 
   it('that is late pays for the period from its own time, and nothing is due right after', () => {
-    const made = new TestSubscription();
-    made.send(COVERED);
-    made.at('2026-06-15T00:00:00.000Z').send({ type: 'cycle.due', asked: false, charge: { ready: true } });
-    made.settles();
+    const made = new TestSubscription().goes(COVERED).at('2026-06-15T00:00:00.000Z').goes(DUE, 'settles');
     expect([made.context.anchor, made.due]).toEqual([made.now, '2026-07-15T00:00:00.000Z']);
   });
 });
@@ -142,9 +134,7 @@ describe('a trial', () => {
   const trialEnd = addDays(START, 14);
 
   function inTrial(authorizedOnDay = 1): TestSubscription {
-    const made = new TestSubscription({ trialDays: 14 });
-    made.at(addDays(START, authorizedOnDay)).send(COVERED);
-    return made;
+    return new TestSubscription({ trialDays: 14 }).at(addDays(START, authorizedOnDay)).goes(COVERED);
   }
 
   it('shows its end as the end of the current period, and is charged there', () => {
@@ -157,39 +147,29 @@ describe('a trial', () => {
   it('anchors the periods at its end, even if that attempt was a little late', () => {
     const made = inTrial();
     made.at(new Date(Date.parse(trialEnd) + 3_000).toISOString());
-    made.send({ type: 'cycle.due', asked: false, charge: { ready: true } });
-    made.settles();
+    made.goes(DUE, 'settles');
     expect(made.context).toMatchObject({ anchor: trialEnd, currentPeriodEnd: '2026-03-14T10:00:00.000Z' });
   });
 
   it('does not anchor there if that attempt fails', () => {
-    const made = inTrial();
-    made.falls();
-    made.fails();
-    made.falls();
-    made.settles();
+    const made = inTrial().goes('falls', 'fails', 'falls', 'settles');
     expect(made.context.anchor).toBe(addDays(trialEnd, 1));
   });
 
   it('does not anchor there if that attempt was deferred', () => {
     const made = inTrial();
     made.falls(NO_WALLET);
-    made.falls();
-    made.settles();
+    made.goes('falls', 'settles');
     expect(made.context.anchor).toBe('2026-02-14T10:00:15.000Z');
   });
 
   it('is charged when the payer authorizes after its end, and anchored at that time', () => {
-    const made = inTrial(20);
-    made.falls();
-    made.settles();
+    const made = inTrial(20).goes('falls', 'settles');
     expect(made.context.anchor).toBe(addDays(START, 20));
   });
 
   it('ends when its charge is requested', () => {
-    const made = inTrial();
-    made.at(addDays(START, 3)).isAsked();
-    made.settles();
+    const made = inTrial().at(addDays(START, 3)).goes('isAsked', 'settles');
     expect(made.context).toMatchObject({ anchor: addDays(START, 3), currentPeriodEnd: '2026-03-03T10:00:00.000Z' });
   });
 
@@ -200,9 +180,9 @@ describe('a trial', () => {
   });
 
   it('buys the present after downtime over its end, and nothing is due right after', () => {
-    const made = inTrial().at(addDays(START, 14 + 45));
-    made.send({ type: 'cycle.due', asked: false, charge: { ready: true } });
-    made.settles();
+    const made = inTrial()
+      .at(addDays(START, 14 + 45))
+      .goes(DUE, 'settles');
     expect(made.context).toMatchObject({ cyclesCompleted: 1, anchor: trialEnd });
     expect(made.due).toBe('2026-04-14T10:00:00.000Z');
   });
@@ -245,8 +225,7 @@ describe('a renewal', () => {
   });
 
   it('that keeps failing is tried on days 0, 1, 3, 5 and 7 as one cycle, and the last failure ends it', () => {
-    const made = active();
-    made.falls();
+    const made = active().goes('falls');
     const since = made.now;
     const { days, last } = failsUntilCanceled(made);
     expect(days).toEqual([0, 1, 3, 5, 7]);
@@ -266,22 +245,20 @@ describe('a renewal', () => {
   });
 
   it('waits for the result of an attempt in flight, however long: grace and limits too', () => {
-    const made = pastDue();
-    made.falls();
+    const made = pastDue().goes('falls');
     made.at(addDays(made.now, 30));
     expect(made.context.wakeAt).toBeNull();
-    expect(made.refuses({ type: 'cycle.due', asked: false, charge: { ready: true } })).toBe(true);
+    expect(made.refuses(DUE)).toBe(true);
     made.fails();
     expect(made.context).toMatchObject({ ended: null, wakeAt: addDays('2026-02-28T10:00:00.000Z', 3) });
-    made.at(addDays(made.now, 1)).send({ type: 'cycle.due', asked: false, charge: { ready: true } });
-    made.fails();
+    made.at(addDays(made.now, 1)).goes(DUE, 'fails');
     expect(made.context.ended?.reason).toBe('grace_expired');
   });
 
   it('is tried once more after downtime before the grace may end it', () => {
     const made = pastDue();
     made.at(addDays(made.now, 60));
-    expect(made.send({ type: 'cycle.due', asked: false, charge: { ready: true } })).toEqual(['open 2.2', 'unwatch']);
+    expect(made.send(DUE)).toEqual(['open 2.2', 'unwatch']);
     made.settles();
     expect(made.place).toBe('active.waiting');
   });
@@ -289,8 +266,7 @@ describe('a renewal', () => {
 
 describe('a late charge buys the present', () => {
   it('after downtime over several periods: one charge, for the period that contains it', () => {
-    const made = active();
-    made.at('2026-05-10T00:00:00.000Z').send({ type: 'cycle.due', asked: false, charge: { ready: true } });
+    const made = active().at('2026-05-10T00:00:00.000Z').goes(DUE);
     expect(lastOf(made, 'charge.open')).toMatchObject({ cycle: 2, periodStart: '2026-04-30T10:00:00.000Z' });
     made.settles();
     expect(made.context).toMatchObject({
@@ -302,8 +278,7 @@ describe('a late charge buys the present', () => {
   });
 
   it('in a recovery of a daily subscription: the same cycle number, another period', () => {
-    const made = active({ terms: { interval: { unit: 'day', count: 1 } } });
-    made.falls();
+    const made = active({ terms: { interval: { unit: 'day', count: 1 } } }).goes('falls');
     expect(lastOf(made, 'charge.open').periodStart).toBe(addDays(START, 1));
     made.fails();
     made.at(addDays(START, 3.5)).send(RETRY);
@@ -319,29 +294,25 @@ describe('a late charge buys the present', () => {
   });
 
   it('keeps its period while that has not passed completely', () => {
-    const made = pastDue();
-    made.at('2026-03-31T09:59:59.999Z').send(RETRY);
+    const made = pastDue().at('2026-03-31T09:59:59.999Z').goes(RETRY);
     expect(lastOf(made, 'charge.open').periodStart).toBe('2026-02-28T10:00:00.000Z');
   });
 
   it('takes the next period from the time at which its own has passed', () => {
-    const made = pastDue();
-    made.at('2026-03-31T10:00:00.000Z').send(RETRY);
+    const made = pastDue().at('2026-03-31T10:00:00.000Z').goes(RETRY);
     expect(lastOf(made, 'charge.open').periodStart).toBe('2026-03-31T10:00:00.000Z');
   });
 
   it('before the anchor is set starts the first period itself', () => {
     const made = dunned({ terms: { interval: { unit: 'day', count: 1 } } });
-    made.at(addDays(START, 4)).send(RETRY);
-    made.settles();
+    made.at(addDays(START, 4)).goes(RETRY, 'settles');
     expect(made.context).toMatchObject({ anchor: addDays(START, 4), wakeAt: addDays(START, 5) });
   });
 });
 
 describe('maxFailedCycles', () => {
   it.each([1, 2, 3])('%i ends it with that failure, before the grace does', (maxFailedCycles) => {
-    const made = active({ terms: { maxFailedCycles } });
-    made.falls();
+    const made = active({ terms: { maxFailedCycles } }).goes('falls');
     const { days, last } = failsUntilCanceled(made);
     expect(days).toHaveLength(maxFailedCycles);
     expect(last).toEqual([
@@ -353,28 +324,20 @@ describe('maxFailedCycles', () => {
   });
 
   it('above the number of attempts leaves the end to the grace', () => {
-    const made = active({ terms: { maxFailedCycles: 10 } });
-    made.falls();
+    const made = active({ terms: { maxFailedCycles: 10 } }).goes('falls');
     failsUntilCanceled(made);
     expect(made.context.ended?.reason).toBe('grace_expired');
   });
 
   it('counts failures in a row only: a settled charge resets them', () => {
-    const made = pastDue({ terms: { maxFailedCycles: 2 } });
-    made.falls();
-    made.settles();
-    made.falls();
-    made.fails();
+    const made = pastDue({ terms: { maxFailedCycles: 2 } }).goes('falls', 'settles', 'falls', 'fails');
     expect(made.context).toMatchObject({ ended: null, consecutiveFailures: 1 });
-    made.falls();
-    made.fails();
+    made.goes('falls', 'fails');
     expect(made.context.ended?.reason).toBe('max_failed_cycles_reached');
   });
 
   it('counts requested attempts too', () => {
-    const made = pastDue({ terms: { maxFailedCycles: 2 } });
-    made.send(RETRY);
-    made.fails();
+    const made = pastDue({ terms: { maxFailedCycles: 2 } }).goes(RETRY, 'fails');
     expect(made.context.ended?.reason).toBe('max_failed_cycles_reached');
   });
 
@@ -391,31 +354,27 @@ describe('maxFailedCycles', () => {
 
 describe('maxCycles', () => {
   it('ends it at the end of the last paid period, without a charge', () => {
-    const made = active({ terms: { maxCycles: 2 } });
-    made.falls();
-    made.settles();
+    const made = active({ terms: { maxCycles: 2 } }).goes('falls', 'settles');
     expect(made.place).toBe('active.waiting');
-    expect(made.falls()).toEqual(['subscription.canceled/max_cycles_reached', 'unwatch any']);
+    expect(made.falls()).toEqual(COMPLETED);
     expect(made.now).toBe('2026-03-31T10:00:00.000Z');
     expect(made.context.ended).toEqual({ reason: 'max_cycles_reached', at: made.now, lastFailed: null });
   });
 
   it('ends it even if nothing could be charged then', () => {
     const made = active({ terms: { maxCycles: 1 } });
-    expect(made.falls(NO_WALLET)).toEqual(['subscription.canceled/max_cycles_reached', 'unwatch any']);
+    expect(made.falls(NO_WALLET)).toEqual(COMPLETED);
   });
 
   it('ends it at once when one charge more is requested', () => {
     const made = active({ terms: { maxCycles: 1 } });
-    expect(made.isAsked()).toEqual(['subscription.canceled/max_cycles_reached', 'unwatch any']);
+    expect(made.isAsked()).toEqual(COMPLETED);
   });
 
   it('counts settled cycles, not attempts', () => {
-    const made = pastDue({ terms: { maxCycles: 2 } });
-    made.falls();
-    made.settles();
+    const made = pastDue({ terms: { maxCycles: 2 } }).goes('falls', 'settles');
     expect(made.context).toMatchObject({ cyclesCompleted: 2, ended: null });
-    expect(made.falls()).toEqual(['subscription.canceled/max_cycles_reached', 'unwatch any']);
+    expect(made.falls()).toEqual(COMPLETED);
   });
 });
 
@@ -424,8 +383,7 @@ describe('cancel', () => {
     ['the merchant', CANCEL],
     ['the deletion of the customer', { ...CANCEL, reason: 'customer_deleted' }],
   ] as const)('by %s is emitted without a reason', (_, event) => {
-    const made = active();
-    made.send(event);
+    const made = active().goes(event);
     expect(lastOf(made, 'webhook.emit')).toEqual({
       type: 'webhook.emit',
       event: 'subscription.canceled',
@@ -435,9 +393,7 @@ describe('cancel', () => {
   });
 
   it('lets a started renewal settle, which counts and is emitted, and makes nothing due again', () => {
-    const made = active();
-    made.falls();
-    made.send(CANCEL);
+    const made = active().goes('falls', CANCEL);
     expect(made.settles()).toEqual(['payment.succeeded']);
     expect(made.place).toBe('canceled.closed');
     expect(made.context).toMatchObject({
@@ -455,33 +411,27 @@ describe('cancel at the end of the period', () => {
     expect(made.send(CANCEL_AT_END)).toEqual([]);
     expect(made.place).toBe('active.waiting');
     expect(made.context).toMatchObject({ cancelAt: '2026-02-28T10:00:00.000Z', ended: null });
-    expect(made.falls()).toEqual(['subscription.canceled', 'unwatch any']);
+    expect(made.falls()).toEqual(CANCELED);
     expect(made.context.ended).toEqual({ reason: 'requested', at: '2026-02-28T10:00:00.000Z', lastFailed: null });
     expect(made.asked.filter(({ type }) => type === 'charge.open')).toHaveLength(1);
   });
 
   it('changes nothing if it is repeated', () => {
-    const made = active();
-    made.send(CANCEL_AT_END);
+    const made = active().goes(CANCEL_AT_END);
     expect(made.isUnmovedBy(CANCEL_AT_END)).toBe(true);
   });
 
   it('is undone by resume', () => {
-    const made = active();
-    made.send(CANCEL_AT_END);
-    made.send(RESUME);
+    const made = active().goes(CANCEL_AT_END, RESUME);
     expect([made.context.cancelAt, made.due]).toEqual([null, '2026-02-28T10:00:00.000Z']);
     expect(made.falls()).toEqual(['open 2.1']);
   });
 
   it('in a trial ends it at the end of the trial, with or without an authorization', () => {
-    const authorized = new TestSubscription({ trialDays: 14 });
-    authorized.send(COVERED);
-    authorized.send(CANCEL_AT_END);
-    const never = new TestSubscription({ trialDays: 14 });
-    never.send(CANCEL_AT_END);
+    const authorized = new TestSubscription({ trialDays: 14 }).goes(COVERED, CANCEL_AT_END);
+    const never = new TestSubscription({ trialDays: 14 }).goes(CANCEL_AT_END);
     for (const made of [authorized, never]) {
-      expect(made.falls()).toEqual(['subscription.canceled', 'unwatch any']);
+      expect(made.falls()).toEqual(CANCELED);
       expect(made.now).toBe(addDays(START, 14));
     }
   });
@@ -501,11 +451,7 @@ describe('cancel at the end of the period', () => {
       made.at(addDays(end, -1));
       expect(made.trying(() => made.send(RETRY))[0]).toBe(`open ${cycle}.2`);
       expect(made.at(end).refuses(RETRY)).toBe(true);
-      expect(made.send({ type: 'cycle.due', asked: false, charge: { ready: true } })).toEqual([
-        `withdraw ${cycle}`,
-        'subscription.canceled',
-        'unwatch any',
-      ]);
+      expect(made.send(DUE)).toEqual([`withdraw ${cycle}`, 'subscription.canceled', 'unwatch any']);
     });
 
     it('shows no attempt that would come too late', () => {
@@ -515,14 +461,11 @@ describe('cancel at the end of the period', () => {
     });
 
     function inTrial(): TestSubscription {
-      const made = new TestSubscription({ trialDays: 14 });
-      made.send(COVERED);
-      return made;
+      return new TestSubscription({ trialDays: 14 }).goes(COVERED);
     }
 
     function failedAhead(made: TestSubscription, days = 10): TestSubscription {
-      made.at(addDays(START, days)).isAsked();
-      made.fails();
+      made.at(addDays(START, days)).goes('isAsked', 'fails');
       return made;
     }
 
@@ -545,37 +488,30 @@ describe('cancel at the end of the period', () => {
       made.settles();
       const cancelAt = '2026-02-28T10:00:00.000Z';
       expect(made.context).toMatchObject({ cancelAt, currentPeriodEnd: '2026-03-31T10:00:00.000Z', wakeAt: cancelAt });
-      made.at(cancelAt).send({ type: 'cycle.due', asked: false, charge: { ready: true } });
+      made.at(cancelAt).send(DUE);
       expect(made.place).toMatch(/^canceled/);
     },
   );
 
   it('stays at the end of the trial if a charge ahead of time pays a shorter period: charges go on until then', () => {
     const made = new TestSubscription({ trialDays: 14, terms: { interval: { unit: 'week', count: 1 } } });
-    made.send(COVERED);
-    made.send(CANCEL_AT_END);
-    made.isAsked();
-    made.settles();
+    made.goes(COVERED, CANCEL_AT_END, 'isAsked', 'settles');
     expect([made.context.cancelAt, made.due]).toEqual([addDays(START, 14), addDays(START, 7)]);
     expect(made.falls()).toEqual(['open 2.1']);
     made.settles();
-    expect(made.falls()).toEqual(['subscription.canceled', 'unwatch any']);
+    expect(made.falls()).toEqual(CANCELED);
     expect(made.now).toBe(addDays(START, 14));
   });
 
   describe('after a failed early charge', () => {
     function scheduled(daysBefore: number): TestSubscription {
-      const made = active();
-      made.send(CANCEL_AT_END);
-      made.at(addDays('2026-02-28T10:00:00.000Z', -daysBefore)).isAsked();
-      made.fails();
+      const made = active().goes(CANCEL_AT_END);
+      made.at(addDays('2026-02-28T10:00:00.000Z', -daysBefore)).goes('isAsked', 'fails');
       return made;
     }
 
     it('ends it at that time, without another charge', () => {
-      const made = scheduled(2);
-      made.falls();
-      made.fails();
+      const made = scheduled(2).goes('falls', 'fails');
       expect(made.context.wakeAt).toBe('2026-02-28T10:00:00.000Z');
       expect(made.falls()).toEqual(['withdraw 2', 'subscription.canceled', 'unwatch any']);
     });
@@ -600,9 +536,7 @@ describe('a check of the chain', () => {
   it('does not move the fixed days if that attempt fails too', () => {
     const made = pastDue();
     const first = made.now;
-    made.at(addDays(first, 0.3)).send(COVERED);
-    made.falls();
-    made.fails();
+    made.at(addDays(first, 0.3)).goes(COVERED, 'falls', 'fails');
     expect(made.context.wakeAt).toBe(addDays(first, 1));
   });
 
@@ -622,42 +556,32 @@ describe('a check of the chain', () => {
       made.send(COVERED);
       minutes.push((Date.parse(made.now) - Date.parse(last)) / 60_000);
       last = made.now;
-      made.falls();
-      made.fails();
+      made.goes('falls', 'fails');
     }
     expect(minutes).toEqual([1, 15, 30, 60]);
     expect(made.context).toMatchObject({ wakeAt: addDays(first, 1), open: { hurried: 4 } });
-    made.falls();
-    made.fails();
+    made.goes('falls', 'fails');
     expect(made.context).toMatchObject({ wakeAt: addDays(first, 3), open: { hurried: 4 } });
   });
 
   it('brings an attempt at once again in the next cycle', () => {
-    const made = pastDue();
-    made.send(COVERED);
-    made.falls();
-    made.settles();
-    made.falls();
-    made.fails();
+    const made = pastDue().goes(COVERED, 'falls', 'settles', 'falls', 'fails');
     expect(made.refuses(COVERED)).toBe(false);
   });
 
   it('is ignored if it is older than the known one', () => {
     const reading = { priceId: 'price_1', tokenKey: 'usdc-local-evm', wallet: '0xpayer', chainId: 31_337 };
-    const made = new TestSubscription();
-    made.send({ ...COVERED, reading: { ...reading, block: 10 } });
+    const made = new TestSubscription().goes({ ...COVERED, reading: { ...reading, block: 10 } });
     const before = { ...UNCOVERED, reading: { ...reading, block: 9 } };
     expect(made.refuses(before)).toBe(true);
     expect(made.refuses({ ...before, reading: { ...reading, block: 10 } })).toBe(false);
     expect(made.refuses({ ...before, reading: { ...reading, block: 9, chainId: 8_453 } })).toBe(false);
-    const late = pastDue();
-    late.send({ ...UNCOVERED, reading: { ...reading, block: 10 } });
+    const late = pastDue().goes({ ...UNCOVERED, reading: { ...reading, block: 10 } });
     expect(late.refuses({ ...COVERED, reading: { ...reading, block: 9 } })).toBe(true);
   });
 
   it('changes nothing for a pull that was refused for another reason', () => {
-    const made = active();
-    made.falls();
+    const made = active().goes('falls');
     made.fails('pull_reverted');
     expect(made.refuses(COVERED)).toBe(true);
   });
@@ -676,16 +600,14 @@ describe('retry', () => {
   it('makes one attempt of the open cycle without moving the fixed days', () => {
     const made = pastDue();
     const first = made.now;
-    made.at(addDays(first, 2)).send(RETRY);
-    made.fails();
+    made.at(addDays(first, 2)).goes(RETRY, 'fails');
     expect(made.context).toMatchObject({ consecutiveFailures: 2, wakeAt: addDays(first, 3) });
     expect(lastOf(made, 'charge.schedule')).toMatchObject({ cycle: 2, nextAttemptAt: addDays(first, 3) });
   });
 
   it('on the last day is the last attempt', () => {
     const made = pastDue();
-    made.at(addDays(made.now, 7)).send(RETRY);
-    made.fails();
+    made.at(addDays(made.now, 7)).goes(RETRY, 'fails');
     expect(made.context.ended?.reason).toBe('grace_expired');
   });
 });
@@ -742,16 +664,12 @@ describe('a deferred charge', () => {
   it('stops the grace: the days do not count the time in which no attempt was possible', () => {
     const made = pastDue();
     const first = made.now;
-    made.falls();
-    made.fails();
+    made.goes('falls', 'fails');
     made.falls(NO_WALLET);
     expect(made.now).toBe(addDays(first, 3));
-    made.at(addDays(first, 33)).send({ type: 'cycle.due', asked: false, charge: { ready: true } });
-    made.fails();
+    made.at(addDays(first, 33)).goes(DUE, 'fails');
     expect(made.context).toMatchObject({ ended: null, wakeAt: addDays(first, 35), pastDueSince: first });
-    made.falls();
-    made.fails();
-    made.falls();
+    made.goes('falls', 'fails', 'falls');
     expect(made.now).toBe(addDays(first, 37));
     made.fails();
     expect(made.context.ended?.reason).toBe('grace_expired');
@@ -764,10 +682,8 @@ describe('a deferred charge', () => {
   });
 
   it('is still ended by a scheduled cancel, at its time', () => {
-    const made = new TestSubscription({ trialDays: 14 });
-    made.send(COVERED);
-    made.send(CANCEL_AT_END);
-    expect(made.falls(NO_WALLET)).toEqual(['subscription.canceled', 'unwatch any']);
+    const made = new TestSubscription({ trialDays: 14 }).goes(COVERED, CANCEL_AT_END);
+    expect(made.falls(NO_WALLET)).toEqual(CANCELED);
   });
 });
 
@@ -781,14 +697,11 @@ describe('the sandbox', () => {
   });
 
   it('makes the next attempts fail without a chain, until it ends that', () => {
-    const made = active();
-    made.send({ type: 'failure.forced', reason: 'insufficient_balance' });
-    made.falls();
+    const made = active().goes({ type: 'failure.forced', reason: 'insufficient_balance' }, 'falls');
     expect(lastOf(made, 'charge.open').forcedFailure).toBe('insufficient_balance');
     made.fails('insufficient_balance');
     expect(made.refuses(COVERED)).toBe(true);
-    made.send({ type: 'failure.forced', reason: null });
-    made.falls();
+    made.goes({ type: 'failure.forced', reason: null }, 'falls');
     expect(lastOf(made, 'charge.open').forcedFailure).toBeNull();
   });
 
@@ -802,17 +715,14 @@ describe('the sandbox', () => {
 
   it('never charges a missing wallet on a chain', () => {
     const made = new TestSubscription({ payerWallet: null });
-    made.send({ type: 'failure.forced', reason: 'insufficient_balance' });
-    made.isAsked();
+    made.goes({ type: 'failure.forced', reason: 'insufficient_balance' }, 'isAsked');
     made.fails('insufficient_balance');
-    made.send({ type: 'failure.forced', reason: null });
-    made.falls();
+    made.goes({ type: 'failure.forced', reason: null }, 'falls');
     expect(lastOf(made, 'charge.open')).toMatchObject({ fromWallet: null, forcedFailure: 'insufficient_allowance' });
   });
 
   it('moves the clock forward only', () => {
-    const made = active();
-    made.send({ type: 'clock.moved', clockOffsetMs: 86_400_000 });
+    const made = active().goes({ type: 'clock.moved', clockOffsetMs: 86_400_000 });
     expect([made.context.clockOffsetMs, made.due]).toEqual([86_400_000, '2026-02-28T10:00:00.000Z']);
     expect(made.refuses({ type: 'clock.moved', clockOffsetMs: 86_400_000 })).toBe(true);
     expect(made.refuses({ type: 'clock.moved', clockOffsetMs: 1 })).toBe(true);
@@ -822,8 +732,7 @@ describe('the sandbox', () => {
 describe('customVariables', () => {
   it('are replaced as a whole, even of a canceled subscription', () => {
     const made = active();
-    made.send({ type: 'variables.replaced', customVariables: { seats: 3, plan: 'team', trial: false } });
-    made.send(CANCEL);
+    made.goes({ type: 'variables.replaced', customVariables: { seats: 3, plan: 'team', trial: false } }, CANCEL);
     made.send({ type: 'variables.replaced', customVariables: { seats: 4 } });
     expect(made.context.customVariables).toEqual({ seats: 4 });
   });

@@ -4,7 +4,7 @@ import type { EventOf } from '../../../machines/versions.ts';
 import { canonicalState } from '../../../src/engine/canonical.ts';
 import { TestActor } from './actor.ts';
 import { aboutPresent, type Word } from './payment.ts';
-import { COVERED, START, TestSubscription } from './subscription.ts';
+import { CANCEL, COVERED, DUE, RETRY, START, TestSubscription } from './subscription.ts';
 
 /** One message from one actor to another, with its position in its sender's history. */
 type Message =
@@ -52,13 +52,13 @@ export class Pair {
         this.#chain(move.word);
         return;
       case 'wake':
-        this.#say({ type: 'cycle.due', asked: false, charge: { ready: true } }, this.subscription.context.wakeAt);
+        this.#say(DUE, this.subscription.context.wakeAt);
         return;
       case 'retry':
-        this.#say({ type: 'retry.requested', charge: { ready: true } });
+        this.#say(RETRY);
         return;
       case 'cancel':
-        this.#say({ type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
+        this.#say(CANCEL);
         return;
       default: {
         const never: never = move;

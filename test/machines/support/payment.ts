@@ -98,9 +98,9 @@ export class TestPayment extends TestActor<'payment'> {
     return paymentContext.parse(this.state.context);
   }
 
-  /** Sends these facts about its present attempt in order. */
-  hears(...words: readonly Word[]): this {
-    for (const word of words) this.send(aboutPresent(this.context)[word]);
+  /** Sends these events in order; a word is a fact about its present attempt. */
+  hears(...events: readonly (Word | EventOf<'payment'>)[]): this {
+    for (const event of events) this.send(typeof event === 'string' ? aboutPresent(this.context)[event] : event);
     return this;
   }
 }

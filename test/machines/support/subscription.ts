@@ -15,12 +15,19 @@ export const START = '2026-01-31T10:00:00.000Z';
 export const READY = { ready: true } as const;
 export const NO_WALLET = { ready: false, why: 'no_payout_wallet' } as const;
 
+export const DUE = { type: 'cycle.due', asked: false, charge: READY } as const;
+export const ASKED = { ...DUE, asked: true } as const;
 export const COVERED = { type: 'allowance.seen', covers: true, payable: true } as const;
 export const UNCOVERED = { type: 'allowance.seen', covers: false, payable: false } as const;
 export const CANCEL = { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' } as const;
 export const CANCEL_AT_END = { ...CANCEL, atPeriodEnd: true } as const;
 export const RESUME = { type: 'resume.requested' } as const;
 export const RETRY = { type: 'retry.requested', charge: READY } as const;
+
+/** The effects of an end: on request, by `maxCycles`, and by a limit of failures. */
+export const CANCELED = ['subscription.canceled', 'unwatch any'];
+export const COMPLETED = ['subscription.canceled/max_cycles_reached', 'unwatch any'];
+export const FAILED_FOR_GOOD = ['subscription.canceled/max_failed_cycles_reached', 'unwatch any'];
 
 export const MONTHLY: Terms = {
   priceId: 'price_1',
@@ -41,6 +48,11 @@ export interface SubscriptionOptions {
   readonly trialDays?: number;
 }
 
+type Charge = Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'];
+
+/** A verb of `TestSubscription`, or an event. */
+type Step = 'falls' | 'settles' | 'fails' | 'isAsked' | 'checksAhead' | EventOf<'subscription'>;
+
 /** A subscription, and the verbs of its stories. Made at `START`; every verb returns the effects. */
 export class TestSubscription extends TestActor<'subscription'> {
   constructor({ terms = {}, payerWallet = '0xpayer', trialDays = 0 }: SubscriptionOptions = {}) {
@@ -60,14 +72,20 @@ export class TestSubscription extends TestActor<'subscription'> {
     return subscriptionContext.parse(this.state.context);
   }
 
+  /** Goes through these steps in order. */
+  goes(...steps: readonly Step[]): this {
+    for (const step of steps) typeof step === 'string' ? this[step]() : this.send(step);
+    return this;
+  }
+
   /** The time at which it falls due, without the checks before it. */
   get due(): string | null {
     return dueAt(this.context);
   }
 
   /** Moves to the time at which it falls due, and wakes it. */
-  falls(charge: Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'] = READY): readonly string[] {
-    return this.at(this.due).send({ type: 'cycle.due', asked: false, charge });
+  falls(charge: Charge = READY): readonly string[] {
+    return this.at(this.due).send({ ...DUE, charge });
   }
 
   /** Moves to the time of the check before its charge. */
@@ -76,8 +94,8 @@ export class TestSubscription extends TestActor<'subscription'> {
   }
 
   /** Wakes it because somebody requests its cycle now. */
-  isAsked(charge: Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'] = READY): readonly string[] {
-    return this.send({ type: 'cycle.due', asked: true, charge });
+  isAsked(charge: Charge = READY): readonly string[] {
+    return this.send({ ...ASKED, charge });
   }
 
   /** The attempt in flight settles now. */
@@ -104,30 +122,30 @@ export class TestSubscription extends TestActor<'subscription'> {
 
 /** Authorized, its first charge in flight. */
 export function charging(options: SubscriptionOptions = {}): TestSubscription {
-  const made = new TestSubscription(options);
-  made.send(COVERED);
-  made.falls();
-  return made;
+  return new TestSubscription(options).goes(COVERED, 'falls');
 }
 
 /** Its first period is paid. */
 export function active(options: SubscriptionOptions = {}): TestSubscription {
-  const made = charging(options);
-  made.settles();
-  return made;
+  return charging(options).goes('settles');
 }
 
 /** Its first charge has failed. */
 export function dunned(options: SubscriptionOptions = {}): TestSubscription {
-  const made = charging(options);
-  made.fails();
-  return made;
+  return charging(options).goes('fails');
+}
+
+/** Its first renewal is in flight. */
+export function renewing(options: SubscriptionOptions = {}): TestSubscription {
+  return active(options).goes('falls');
 }
 
 /** Its first renewal has failed. */
 export function pastDue(options: SubscriptionOptions = {}): TestSubscription {
-  const made = active(options);
-  made.falls();
-  made.fails();
-  return made;
+  return renewing(options).goes('fails');
+}
+
+/** A further attempt of its first renewal is in flight. */
+export function retrying(options: SubscriptionOptions = {}): TestSubscription {
+  return pastDue(options).goes('falls');
 }

@@ -4,7 +4,7 @@ import { isOnlyCheckDue } from '../../../machines/subscription/changes.ts';
 import { deferral } from '../../../machines/subscription/context.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { EventOf } from '../../../machines/versions.ts';
-import { CANCEL, type TestSubscription } from './subscription.ts';
+import { CANCEL, RETRY, type TestSubscription } from './subscription.ts';
 
 /** One possible event of a subscription; it is left out if it does not apply to the current state. */
 export type Happening =
@@ -109,7 +109,7 @@ export function eventOf(
     case 'cancel':
       return { ...CANCEL, atPeriodEnd: what.atPeriodEnd };
     case 'retry':
-      return { type: 'retry.requested', charge: { ready: true } };
+      return RETRY;
     case 'resume':
       return { type: 'resume.requested' };
     case 'force':

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../../machines/versions.ts';
 import type { ActorKind } from '../../../src/store/documents.ts';
 import { DUE, ended, TestDelivery, TURN } from '../support/delivery.ts';
 import { about, aboutPresent, depositSeen, PAUSE_OVER, TestPayment } from '../support/payment.ts';
-import { CANCEL, COVERED, READY, RESUME, TestSubscription } from '../support/subscription.ts';
+import { ASKED, CANCEL, COVERED, RESUME, TestSubscription } from '../support/subscription.ts';
 
 /** Later than all times in the fixtures. */
 const LATER = '2026-12-01T00:00:00.000Z';
@@ -35,7 +35,7 @@ function driveSubscription(state: Snapshot): string {
     { type: 'failure.forced', reason: null },
     { type: 'payer.linked', wallet: '0xpayer' },
     COVERED,
-    { type: 'cycle.due', asked: true, charge: READY },
+    ASKED,
   ] as const;
   for (const event of steps) if (!actor.refuses(event)) actor.send(event);
   if (isInFlight(actor)) actor.settles();
