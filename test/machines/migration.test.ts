@@ -9,6 +9,7 @@ import {
   dunned,
   MONTHLY,
   pastDue,
+  renewing,
   START,
   TestSubscription,
 } from './support/subscription.ts';
@@ -25,14 +26,11 @@ const SIGNED = { type: 'migration.signed', wallet: '0xpayer' } as const;
 const SEEN = { type: 'migration.seen', covers: true } as const;
 
 function asked(of: TestSubscription, terms: Terms = YEARLY): TestSubscription {
-  of.send({ type: 'migration.requested', terms, expiresAt: LINK_ENDS });
-  return of;
+  return of.goes({ type: 'migration.requested', terms, expiresAt: LINK_ENDS });
 }
 
 function authorized(of: TestSubscription, terms: Terms = YEARLY): TestSubscription {
-  asked(of, terms).send(SIGNED);
-  of.send(SEEN);
-  return of;
+  return asked(of, terms).goes(SIGNED, SEEN);
 }
 
 describe('an abandoned migration', () => {
@@ -140,7 +138,7 @@ describe('an authorized migration', () => {
   });
 
   it('that is signed and covered during a renewal waits for the next boundary', () => {
-    const made = active().goes('falls');
+    const made = renewing();
     authorized(made);
     made.settles();
     expect(made.context.terms).toEqual(MONTHLY);

@@ -98,7 +98,7 @@ describe('an authorizing wallet', () => {
       made.falls();
       expect(made.asked.filter(({ type }) => type === 'charge.open').at(-1)).toMatchObject({ fromWallet: '0xother' });
     }
-    const reverted = active().goes('falls');
+    const reverted = renewing();
     reverted.fails('pull_reverted');
     expect(reverted.refuses(COVERED)).toBe(true);
     reverted.send(OTHER);
@@ -190,7 +190,7 @@ describe('an authorizing wallet during an attempt', () => {
   });
 
   it('is charged as soon as it can pay, if its allowance was seen earlier', () => {
-    const made = active().goes('falls');
+    const made = renewing();
     made.fails('pull_reverted');
     made.goes(OTHER, { ...COVERED, payable: false }, COVERED);
     expect(made.context.wakeAt).toBe(made.now);

@@ -1,26 +1,9 @@
-import {
-  active,
-  CANCEL,
-  charging,
-  DUE,
-  dunned,
-  pastDue,
-  RETRY,
-  renewing,
-  type TestSubscription,
-} from './support/subscription.ts';
-
-const FIRST = { periodStart: '2026-01-31T10:00:00.000Z', periodEnd: '2026-02-28T10:00:00.000Z' };
-
-function reorged(of: TestSubscription, cycle = 1, period = FIRST): readonly string[] {
-  return of.send({ type: 'charge.reorged', cycle, attempt: 1, paymentId: 'pay_1', ...period });
-}
+import { active, CANCEL, charging, DUE, dunned, pastDue, REORGED, RETRY, renewing } from './support/subscription.ts';
 
 describe('a settled cycle that is reorged out', () => {
   it('is unpaid and open again: past due, tried on its days under its own number', () => {
-    const made = active();
-    made.at('2026-02-05T10:00:00.000Z');
-    expect(reorged(made)).toEqual([
+    const made = active().at('2026-02-05T10:00:00.000Z');
+    expect(made.send(REORGED)).toEqual([
       'payment.failed/pull_reverted',
       'subscription.past_due',
       'schedule 1 2026-02-06',
@@ -30,27 +13,25 @@ describe('a settled cycle that is reorged out', () => {
     expect(made.context).toMatchObject({ cyclesCompleted: 0, lastCycle: 1, pastDueSince: '2026-02-05T10:00:00.000Z' });
     expect(made.falls()).toEqual(['open 1.2', 'unwatch']);
     made.settles();
-    expect(made.context).toMatchObject({ cyclesCompleted: 1, currentPeriodEnd: FIRST.periodEnd, open: null });
+    expect(made.context).toMatchObject({ cyclesCompleted: 1, currentPeriodEnd: REORGED.periodEnd, open: null });
   });
 
   it('buys the present if it is the last one and its period has passed meanwhile', () => {
-    const made = active();
-    made.at('2026-02-26T10:00:00.000Z');
-    reorged(made);
+    const made = active().at('2026-02-26T10:00:00.000Z').goes(REORGED);
     made.at('2026-03-03T10:00:00.000Z').goes(DUE, 'settles');
     expect(made.context.currentPeriodEnd).toBe('2026-03-31T10:00:00.000Z');
   });
 
   it('waits while a later one is in flight, which keeps its number and period', () => {
     const made = renewing();
-    expect(reorged(made)).toEqual(['payment.failed/pull_reverted']);
+    expect(made.send(REORGED)).toEqual(['payment.failed/pull_reverted']);
     expect(made.place).toBe('active.charging');
     expect(made.settles()).toEqual(['payment.succeeded', 'subscription.past_due', 'schedule 1 2026-03-01', 'watch']);
     expect(made.place).toBe('past_due.waiting');
     expect(made.context).toMatchObject({
       cyclesCompleted: 1,
       currentPeriodEnd: '2026-03-31T10:00:00.000Z',
-      open: { number: 1, attempt: 1, ...FIRST, isOverdue: true },
+      open: { number: 1, attempt: 1, periodStart: REORGED.periodStart, isOverdue: true },
     });
     expect(made.send(RETRY)).toEqual(['open 1.2', 'unwatch']);
     made.settles();
@@ -62,8 +43,7 @@ describe('a settled cycle that is reorged out', () => {
   });
 
   it('waits behind a later one that is past due', () => {
-    const made = pastDue();
-    reorged(made);
+    const made = pastDue().goes(REORGED);
     expect(made.context).toMatchObject({ open: { number: 2 }, fallenOut: [{ number: 1 }] });
     made.goes(RETRY, 'settles');
     expect(made.context).toMatchObject({ open: { number: 1 }, fallenOut: [] });
@@ -71,17 +51,15 @@ describe('a settled cycle that is reorged out', () => {
   });
 
   it('is reported once: the same facts again change nothing', () => {
-    const made = active();
-    reorged(made);
-    expect(reorged(made)).toEqual([]);
+    const made = active().goes(REORGED);
+    expect(made.send(REORGED)).toEqual([]);
     expect(made.context.cyclesCompleted).toBe(0);
   });
 
   it('is counted and reported again if it lands again, even if it is the only one and the end came before', () => {
     const made = charging();
     const { attempt } = made;
-    made.goes(CANCEL, 'settles');
-    reorged(made);
+    made.goes(CANCEL, 'settles', REORGED);
     expect(made.context.cyclesCompleted).toBe(0);
     expect(made.send({ type: 'charge.settled', ...attempt })).toContain('payment.succeeded');
     expect(made.context.cyclesCompleted).toBe(1);
@@ -112,7 +90,7 @@ describe('a refused attempt that still lands', () => {
   });
 
   it('counts once, and revives nothing, if its failure has ended the subscription', () => {
-    const made = active({ terms: { maxFailedCycles: 1 } }).goes('falls');
+    const made = renewing({ terms: { maxFailedCycles: 1 } });
     const attempt = made.attempt;
     expect(made.fails()).toContain('subscription.canceled/max_failed_cycles_reached');
     expect(made.send({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded']);

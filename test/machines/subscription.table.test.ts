@@ -14,6 +14,7 @@ import {
   NO_WALLET,
   pastDue,
   READY,
+  REORGED,
   RESUME,
   RETRY,
   renewing,
@@ -22,8 +23,6 @@ import {
   TestSubscription,
   UNCOVERED,
 } from './support/subscription.ts';
-
-const FIRST_PERIOD = { periodStart: START, periodEnd: '2026-02-28T10:00:00.000Z' };
 
 /** All events for the current state: messages are about the open attempt. */
 function events(to: TestSubscription): Record<string, EventOf<'subscription'>> {
@@ -58,7 +57,7 @@ function events(to: TestSubscription): Record<string, EventOf<'subscription'>> {
     'charge.settled': { type: 'charge.settled', ...to.attempt },
     'charge.failed': { type: 'charge.failed', ...to.attempt, reason: 'pull_reverted' },
     'charge.withdrawn': { type: 'charge.withdrawn', ...to.attempt },
-    'charge.reorged': { type: 'charge.reorged', ...to.attempt, cycle: 1, ...FIRST_PERIOD },
+    'charge.reorged': { ...REORGED, attempt: to.attempt.attempt },
     'charge.blocked': { type: 'charge.blocked', ...to.attempt, reason: 'undeliverable' },
   };
 }

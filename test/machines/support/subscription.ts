@@ -22,6 +22,12 @@ export const UNCOVERED = { type: 'allowance.seen', covers: false, payable: false
 export const CANCEL = { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' } as const;
 export const CANCEL_AT_END = { ...CANCEL, atPeriodEnd: true } as const;
 export const RESUME = { type: 'resume.requested' } as const;
+/** The first cycle, which was paid, is reorged out. */
+export const REORGED = {
+  type: 'charge.reorged',
+  ...{ cycle: 1, attempt: 1, paymentId: 'pay_1' },
+  ...{ periodStart: START, periodEnd: '2026-02-28T10:00:00.000Z' },
+} as const;
 export const RETRY = { type: 'retry.requested', charge: READY } as const;
 
 /** The effects of an end: on request, by `maxCycles`, and by a limit of failures. */

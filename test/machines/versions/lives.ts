@@ -21,7 +21,9 @@ import {
   MONTHLY,
   NO_WALLET,
   pastDue,
+  REORGED,
   RETRY,
+  renewing,
   TestSubscription,
   UNCOVERED,
 } from '../support/subscription.ts';
@@ -36,58 +38,45 @@ const READING = { priceId: 'price_1', tokenKey: 'usdc-local-evm', wallet: '0xpay
 
 const SENDER = { id: 'pay_1', mark: [3, 1] as [number, number] };
 
+const MIGRATION = {
+  type: 'migration.requested',
+  terms: { ...MONTHLY, priceId: 'price_2', priceAmount: '99.00', amount: '99000000' },
+  expiresAt: LINK_ENDS,
+} as const;
+
 const subscriptions: Lives<TestSubscription> = {
   'without-a-wallet': () => new TestSubscription({ payerWallet: null }),
-  'in-trial': () => having(new TestSubscription({ trialDays: 14 }), (made) => made.send(COVERED)),
-  'in-trial-until-canceled': () =>
-    having(new TestSubscription({ trialDays: 14 }), (made) => [made.send(COVERED), made.send(CANCEL_AT_END)]),
+  'in-trial': () => new TestSubscription({ trialDays: 14 }).goes(COVERED),
+  'in-trial-until-canceled': () => new TestSubscription({ trialDays: 14 }).goes(COVERED, CANCEL_AT_END),
   'first-charge-in-flight': () => charging(),
   'first-charge-failed': () => dunned(),
-  'first-charge-failed-and-migrating': () => having(dunned(), migrate),
-  'first-charge-failed-and-billed-to-another': () =>
-    having(dunned(), (made) => made.send({ type: 'payer.authorized', wallet: '0xother' })),
+  'first-charge-failed-and-migrating': () => dunned().goes(MIGRATION),
+  'first-charge-failed-and-billed-to-another': () => dunned().goes({ type: 'payer.authorized', wallet: '0xother' }),
   paid: () => active(),
   'paid-with-limits': () =>
     active({
       terms: { maxCycles: 12, maxFailedCycles: 3, destination: { evm: '0xelsewhere', solana: null } },
     }),
-  'paid-and-migrating': () =>
-    having(active(), (made) => [migrate(made), made.send({ type: 'migration.signed', wallet: '0xpayer' })]),
-  'paid-and-at-risk': () =>
-    having(active(), (made) => [made.checksAhead(), made.send({ ...UNCOVERED, type: 'risk.seen', reading: READING })]),
-  'paid-on-a-moved-clock': () =>
-    having(active(), (made) => made.send({ type: 'clock.moved', clockOffsetMs: 86_400_000 })),
+  'paid-and-migrating': () => active().goes(MIGRATION, { type: 'migration.signed', wallet: '0xpayer' }),
+  'paid-and-at-risk': () => active().goes('checksAhead', { ...UNCOVERED, type: 'risk.seen', reading: READING }),
+  'paid-on-a-moved-clock': () => active().goes({ type: 'clock.moved', clockOffsetMs: 86_400_000 }),
   'paid-and-told-by-its-payment': () =>
     having(charging(), (made) => made.send({ type: 'charge.settled', ...made.attempt }, SENDER)),
   'paid-with-variables': () =>
-    having(active(), (made) =>
-      made.send({ type: 'variables.replaced', customVariables: { seats: 3, plan: 'team', beta: true } }),
-    ),
-  'paid-until-canceled': () => having(active(), (made) => made.send(CANCEL_AT_END)),
-  renewing: () => having(active(), (made) => made.falls()),
-  'renewing-and-undeliverable': () => having(active(), (made) => [made.falls(), made.isBlocked()]),
-  'renewing-while-one-fell-out': () => having(active(), (made) => [made.falls(), reorg(made)]),
+    active().goes({ type: 'variables.replaced', customVariables: { seats: 3, plan: 'team', beta: true } }),
+  'paid-until-canceled': () => active().goes(CANCEL_AT_END),
+  renewing: () => renewing(),
+  'renewing-and-undeliverable': () => having(renewing(), (made) => made.isBlocked()),
+  'renewing-while-one-fell-out': () => renewing().goes(REORGED),
   'past-due': () => pastDue(),
-  'past-due-and-forced': () =>
-    having(pastDue(), (made) => made.send({ type: 'failure.forced', reason: 'insufficient_balance' })),
+  'past-due-and-forced': () => pastDue().goes({ type: 'failure.forced', reason: 'insufficient_balance' }),
   'past-due-and-deferred': () => having(pastDue(), (made) => made.falls(NO_WALLET)),
-  'past-due-behind-one-that-fell-out': () => having(pastDue(), reorg),
-  retrying: () => having(pastDue(), (made) => made.send(RETRY)),
-  closing: () => having(active(), (made) => [made.falls(), made.send(CANCEL)]),
-  canceled: () => having(active(), (made) => made.send(CANCEL)),
+  'past-due-behind-one-that-fell-out': () => pastDue().goes(REORGED),
+  retrying: () => pastDue().goes(RETRY),
+  closing: () => renewing().goes(CANCEL),
+  canceled: () => active().goes(CANCEL),
   'ended-by-failures': () => dunned({ terms: { maxFailedCycles: 1 } }),
 };
-
-function migrate(of: TestSubscription): void {
-  const terms = { ...MONTHLY, priceId: 'price_2', priceAmount: '99.00', amount: '99000000' };
-  of.send({ type: 'migration.requested', terms, expiresAt: LINK_ENDS });
-}
-
-/** Its first cycle, paid before, is reorged out. */
-function reorg(of: TestSubscription): void {
-  const period = { periodStart: '2026-01-31T10:00:00.000Z', periodEnd: '2026-02-28T10:00:00.000Z' };
-  of.send({ type: 'charge.reorged', cycle: 1, attempt: 1, paymentId: 'pay_1', ...period });
-}
 
 const cycle = () => new TestPayment({ of: 'cycle' });
 
@@ -96,7 +85,7 @@ const payments: Lives<TestPayment> = {
   'requested-with-a-unit': () => new TestPayment({ of: 'checkout' }),
   'requested-cycle': cycle,
   started: () => cycle().hears('started'),
-  'started-and-withdrawn': () => having(cycle().hears('started'), (made) => made.send(WITHDRAWN)),
+  'started-and-withdrawn': () => cycle().hears('started', WITHDRAWN),
   paused: () => cycle().hears('undeliverable'),
   'requested-after-a-pause': () =>
     having(cycle().hears('undeliverable'), (made) => made.at(made.context.wakeAt).send(PAUSE_OVER)),
@@ -107,18 +96,15 @@ const payments: Lives<TestPayment> = {
   'failed-and-scheduled': () => having(cycle().hears('refused'), (made) => made.send(SCHEDULED, SENDER)),
   'failed-as-forced': () => new TestPayment({ of: 'cycle', forcedFailure: 'insufficient_balance' }),
   'fallen-out': () => cycle().hears('started', 'final', 'reorged'),
-  'requested-after-a-release': () => having(cycle().hears('started'), (made) => made.send(about(1).released)),
-  'settled-by-an-earlier-attempt': () =>
-    having(cycle().hears('started', 'refused'), (made) => [made.send(about(2).opened), made.send(about(1).final)]),
-  'requested-again': () => having(cycle().hears('refused'), (made) => made.send(about(2).opened)),
-  canceled: () => having(new TestPayment({ of: 'one-off' }), (made) => made.send(UNDO)),
+  'requested-after-a-release': () => cycle().hears('started', about(1).released),
+  'settled-by-an-earlier-attempt': () => cycle().hears('started', 'refused', about(2).opened, about(1).final),
+  'requested-again': () => cycle().hears('refused', about(2).opened),
+  canceled: () => new TestPayment({ of: 'one-off' }).hears(UNDO),
   awaiting: () => new TestPayment({ of: 'transfer' }),
-  'awaiting-more': () => having(new TestPayment({ of: 'transfer' }), (made) => made.send(depositSeen('5'))),
-  'requested-from-a-deposit': () =>
-    having(new TestPayment({ of: 'transfer' }), (made) => made.send(depositSeen('9900000'))),
-  'failed-without-a-deposit': () =>
-    having(new TestPayment({ of: 'transfer' }), (made) => made.at(DEPOSIT_EXPIRES).send(DEPOSIT_EXPIRED)),
-  withdrawn: () => having(cycle(), (made) => made.send(WITHDRAWN)),
+  'awaiting-more': () => new TestPayment({ of: 'transfer' }).hears(depositSeen('5')),
+  'requested-from-a-deposit': () => new TestPayment({ of: 'transfer' }).hears(depositSeen('9900000')),
+  'failed-without-a-deposit': () => new TestPayment({ of: 'transfer' }).at(DEPOSIT_EXPIRES).hears(DEPOSIT_EXPIRED),
+  withdrawn: () => cycle().hears(WITHDRAWN),
 };
 
 const deliveries: Lives<TestDelivery> = {
