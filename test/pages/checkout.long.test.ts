@@ -1,11 +1,12 @@
 import { id, Wallet, zeroPadValue } from 'ethers';
 import type { Route } from 'playwright-core';
-import { z } from 'zod';
 import { TOKEN_KEY } from '../../stage/sale.ts';
 import { until } from '../../stage/until.ts';
-import { Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
+import { describeInChromium, focusIs, focusOf, NARROW } from '../support/browser.ts';
 import {
   agree,
+  approve,
+  chooseAmount,
   chooseTransfer,
   connect,
   depositAddress,
@@ -13,16 +14,17 @@ import {
   saveRefundAddress,
   signUp,
   subscribe,
+  takeBack,
+  useTestWallet,
   waitUntilActive,
+  waitUntilDeclined,
   waitUntilReceived,
 } from './support/checkout-page.ts';
-import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
-import { MONTHLY, ONCE, Town } from './support/town.ts';
+import { cancelSubscription, MONTHLY, MORE, ONCE, onlySubscription, PageStage } from './support/page-stage.ts';
+import { MANDATE, type Owner, PERMIT, visitWithWallet } from './support/page-wallet.ts';
 
-const town = new Town();
-const chromium = new Chromium();
-
-const subscriptionsSchema = z.array(z.looseObject({ id: z.string(), status: z.string() }));
+const stage = new PageStage();
+const { chromium } = stage;
 
 /** The router's event. */
 const AGREEMENT_REVOKED = id('AgreementRevoked(address,bytes32,bytes32)');
@@ -32,19 +34,16 @@ const RESULT = '[data-part=result]';
 
 describeInChromium('the checkout in Chromium', () => {
   it('goes from an offer to an active subscription and a real transfer', async () => {
-    const { url, merchant } = await town.sale([MONTHLY], {
-      imageUrl: `${town.service.url}/docs/guides/checkout-consent.png`,
+    const { url, merchant } = await stage.sale([MONTHLY], {
+      imageUrl: `${stage.url}/docs/guides/checkout-consent.png`,
       features: [{ title: 'Fresh beans', description: 'roasted to order' }],
       collectFields: { email: true, cupSize: { label: 'Size of your cup', required: false } },
       afterCompletion: { message: 'Welcome to the club.' },
     });
-    const wallet = await town.newPayer(500_000_000n);
-    const visit = await visitWithWallet(chromium, wallet);
-    const { page, owner } = visit;
-    await page.goto(url);
+    const { page, owner, wallet, expectSound } = await stage.payer({ at: url });
     await page.getByRole('heading', { name: 'Coffee Club' }).waitFor();
     expect(await page.getByText('Fresh beans').isVisible()).toBe(true);
-    await visit.expectSound();
+    await expectSound();
 
     await connect(page);
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
@@ -58,38 +57,35 @@ describeInChromium('the checkout in Chromium', () => {
     expect(owner.asked).not.toContain(MANDATE);
 
     await page.getByLabel('Email').fill('ada@example.com');
-    await visit.expectSound();
+    await expectSound();
     await agree(page);
     await waitUntilActive(page);
     expect(await page.getByText('Welcome to the club.').isVisible()).toBe(true);
-    await visit.expectSound();
+    await expectSound();
     const receipt = page.locator('[data-part=receipt]');
     expect(await receipt.textContent()).toMatch(/Paid10\.00 USDC on .+Next charge.+Transaction0x/);
-    expect(await receipt.getByRole('link', { name: 'your portal' }).getAttribute('href')).toBe(
-      `${town.service.url}/portal`,
-    );
+    expect(await receipt.getByRole('link', { name: 'your portal' }).getAttribute('href')).toBe(`${stage.url}/portal`);
     const proof = await receipt.getByRole('link', { name: 'Download the signed proof' }).getAttribute('href');
     expect(await (await fetch(proof ?? '')).json()).toMatchObject({
       type: 'tideline.proof-of-charge',
       onChain: { gross: '10000000', from: wallet.address },
     });
 
-    const subscriptions = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
-    expect(subscriptions).toMatchObject([{ status: 'active', payerWallet: wallet.address }]);
-    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
+    expect(await onlySubscription(merchant)).toMatchObject({ status: 'active', payerWallet: wallet.address });
+    expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n]);
     const { customers } = await merchant.call('GET', `/customers?walletAddress=${wallet.address}`);
     expect(customers).toMatchObject([{ email: 'ada@example.com' }]);
     expect([owner.mandates.length, owner.asked.includes('eth_sendTransaction')]).toEqual([1, false]);
   });
 
   it('makes one subscription even if it is reloaded in the middle and opened in a second tab', async () => {
-    const { url, merchant } = await town.sale([MONTHLY]);
-    const wallet = await town.newPayer(500_000_000n);
-    const visit = await visitWithWallet(chromium, wallet);
-    const { page, owner } = visit;
+    const { url, merchant } = await stage.sale([MONTHLY]);
+    const visit = await stage.payer();
+    const { page, owner, wallet } = visit;
     owner.declines = [PERMIT];
-    await signUp(page, url);
-    await page.getByText('Declined in your wallet').waitFor();
+    await page.goto(url);
+    await signUp(page);
+    await waitUntilDeclined(page);
     expect(await page.getByText('Nothing has been charged').count()).toBeGreaterThan(0);
     await visit.expectSound();
 
@@ -114,38 +110,36 @@ describeInChromium('the checkout in Chromium', () => {
     expect(owner.asked).toContain('eth_sendTransaction');
 
     const third = await chromium.tab(visit);
-    await signUp(third.page, url);
+    await third.page.goto(url);
+    await signUp(third.page);
     await third.page.getByText('You have this subscription already').waitFor();
     await third.expectSound();
-    const subscriptions = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
-    expect(subscriptions).toMatchObject([{ status: 'active' }]);
-    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
+    expect(await onlySubscription(merchant)).toMatchObject({ status: 'active' });
+    expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n]);
   });
 
   it('asks a wallet on another chain to switch, and explains a declined signature', async () => {
-    const { url, merchant } = await town.sale([MONTHLY, ONCE]);
-    const wallet = await town.newPayer(100_000_000n);
-    const visit = await visitWithWallet(chromium, wallet);
-    const { page, owner } = visit;
+    const { url, merchant } = await stage.sale([MONTHLY, ONCE]);
+    const { page, owner, wallet, expectSound } = await stage.payer({ has: 100_000_000n });
     owner.chainId = 1;
     owner.knows = [1];
     owner.declines = ['wallet_switchEthereumChain'];
     await page.goto(url);
     await connect(page);
     await page.getByText('Your wallet is on another network than Local EVM').waitFor();
-    await visit.expectSound();
+    await expectSound();
     await agree(page);
-    await page.getByText('Declined in your wallet').waitFor();
+    await waitUntilDeclined(page);
     const subscriptions = async () => (await merchant.call('GET', '/subscriptions'))['subscriptions'];
     expect(await subscriptions()).toEqual([]);
     await page.getByRole('button', { name: 'Switch to Local EVM' }).click();
-    await page.getByText('Declined in your wallet').waitFor();
+    await waitUntilDeclined(page);
 
     // The wallet refuses typed data of another chain, so the page switches it before it asks.
     owner.declines = [MANDATE];
     await agree(page);
     await page.getByText('Your wallet is on another network').waitFor({ state: 'detached' });
-    await page.getByText('Declined in your wallet').waitFor();
+    await waitUntilDeclined(page);
     owner.declines = [];
     expect([await subscriptions(), owner.mandates]).toEqual([[], []]);
     expect([owner.chainId, owner.asked.includes('wallet_addEthereumChain')]).toEqual([31_337, true]);
@@ -155,8 +149,8 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('enough for 1 charge').waitFor();
     await agree(page);
     await page.locator(RESULT).getByText('Paid', { exact: true }).waitFor();
-    await visit.expectSound();
-    expect(await town.movedFrom(wallet.address)).toEqual([25_000_000n]);
+    await expectSound();
+    expect(await stage.chain.movedFrom(wallet.address)).toEqual([25_000_000n]);
     expect(await subscriptions()).toEqual([]);
 
     await page.getByRole('button', { name: 'Start again' }).click();
@@ -165,9 +159,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('adds the local network to a wallet that was connected before the page knew that network', async () => {
-    const { url } = await town.sale([MONTHLY]);
-    const visit = await visitWithWallet(chromium, await town.newPayer(0n));
-    const { page, owner } = visit;
+    const { url } = await stage.sale([MONTHLY]);
+    const { page, owner } = await stage.payer({ has: 0n });
     owner.chainId = 1;
     owner.knows = [1];
     const asked = new Promise<Route>((resolve) => void page.route('**/devnet.json', resolve));
@@ -185,49 +178,48 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('shows that the offer was sold out meanwhile', async () => {
-    const { url, merchant, offerId } = await town.sale([ONCE], { availableQuantity: 1 });
-    const wallet = await town.newPayer(100_000_000n);
-    const visit = await visitWithWallet(chromium, wallet);
-    const { page, owner } = visit;
-    await page.goto(url);
+    const { page, owner, expectSound, forgive, merchant, offerId } = await stage.payerOf([ONCE], {
+      change: { availableQuantity: 1 },
+      has: 100_000_000n,
+    });
     await connect(page);
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
     await merchant.call('PATCH', `/offers/${offerId}`, { availableQuantity: 0 });
     await agree(page);
     await page.getByText('It is sold out. Nothing has been charged.').waitFor();
     // The offer's refusal, and the missing session.
-    visit.forgive(/40[04]/);
-    await visit.expectSound();
+    forgive(/40[04]/);
+    await expectSound();
     expect(owner.asked).not.toContain(PERMIT);
     expect((await merchant.call('GET', '/payments'))['payments']).toEqual([]);
   });
 
   it('is paid by a transfer to an address, without any wallet in the browser', async () => {
-    const thanks = `${town.service.url}/docs`;
-    const { url, merchant } = await town.sale([ONCE], { afterCompletion: { redirect: thanks } });
-    const visit = await chromium.visit({ colorScheme: 'dark' });
-    const { page } = visit;
-    await page.goto(url);
+    const thanks = `${stage.url}/docs`;
+    const { page, expectSound, merchant } = await stage.visitorOf([ONCE], {
+      change: { afterCompletion: { redirect: thanks } },
+      colorScheme: 'dark',
+    });
     await chooseTransfer(page);
     const address = await openTransfer(page);
     expect(await page.locator('[data-part=deposit-amount]').textContent()).toBe('25.00 USDC');
     expect(await page.locator('[data-part=countdown]').textContent()).toMatch(/^(60:00|59:\d\d) left/);
-    await visit.expectSound();
+    await expectSound();
     await page.reload();
     expect(await page.locator('[data-part=deposit-address]').textContent()).toBe(address);
     await page.getByRole('img', { name: 'QR code of this transfer' }).waitFor();
     await page.getByRole('button', { name: 'Show a code for exchanges' }).click();
     await page.getByRole('img', { name: 'QR code of the address' }).waitFor();
-    await visit.expectSound();
+    await expectSound();
     // As a wallet fills it in from the link (EIP-681).
     const link = (await page.locator('[data-part=transfer-link]').getAttribute('href')) ?? '';
     const [, token, chainId, to, value = '0'] =
       /^ethereum:(\w+)@(\d+)\/transfer\?address=(\w+)&uint256=(\d+)$/.exec(link) ?? [];
-    expect([token, chainId, to]).toEqual([town.token, '31337', address]);
-    await town.transfer(town.payer('payer-8'), address, BigInt(value));
+    expect([token, chainId, to]).toEqual([stage.chain.token, '31337', address]);
+    await stage.chain.give(address, BigInt(value));
     await waitUntilReceived(page);
     await page.getByRole('button', { name: 'Stay here' }).click();
-    await visit.expectSound();
+    await expectSound();
     await page.getByRole('link', { name: /^Continue to/ }).click();
     // The merchant's page gets the ids, and can ask the API for them.
     await page.waitForURL(`${thanks}?sessionId=*`);
@@ -237,9 +229,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('keeps what a transfer brings too much until the payer names an address, and sends it there', async () => {
-    const { url } = await town.sale([ONCE]);
-    const visit = await chromium.visit();
-    const { page } = visit;
+    const { url } = await stage.sale([ONCE]);
+    const { page, expectSound, forgive } = await chromium.visit();
     const own = Wallet.createRandom().address;
     await page.goto(url);
     await chooseTransfer(page);
@@ -247,33 +238,32 @@ describeInChromium('the checkout in Chromium', () => {
     await field.fill('not an address');
     await page.getByRole('button', { name: 'Show the address' }).click();
     await page.getByText('The address must be').waitFor();
-    visit.forgive(/400 .*\/payments/);
-    await visit.expectSound();
+    forgive(/400 .*\/payments/);
+    await expectSound();
     await field.fill('');
     const address = await openTransfer(page);
     await page.getByText('You have named no address for refunds.').waitFor();
-    await town.transfer(town.payer('payer-8'), address, 30_000_000n);
+    await stage.chain.give(address, 30_000_000n);
     await waitUntilReceived(page);
     await page.getByText('5.00 USDC is kept for you.').waitFor();
-    await visit.expectSound();
+    await expectSound();
 
     // The same after a reload.
     await page.reload();
     await field.fill(address);
     await page.getByRole('button', { name: 'Save the address' }).click();
     await page.getByText('The address must not be the deposit address itself.').waitFor();
-    visit.forgive(/400 .*\/refund-wallet/);
+    forgive(/400 .*\/refund-wallet/);
     await field.fill(own);
     await page.getByRole('button', { name: 'Save the address' }).click();
     await page.getByText(`5.00 USDC was sent to ${own}.`).waitFor();
-    await visit.expectSound();
-    expect(await town.movedTo(own)).toEqual([5_000_000n]);
+    await expectSound();
+    expect(await stage.chain.movedTo(own)).toEqual([5_000_000n]);
   });
 
   it('says that the offer was sold out before the transfer arrived, and what happens to the money', async () => {
-    const { url, merchant, offerId } = await town.sale([ONCE], { availableQuantity: 1 });
-    const visit = await chromium.visit();
-    const { page } = visit;
+    const { url, merchant, offerId } = await stage.sale([ONCE], { availableQuantity: 1 });
+    const { page, expectSound } = await chromium.visit();
     const own = Wallet.createRandom().address;
     await page.goto(url);
     await chooseTransfer(page);
@@ -281,18 +271,21 @@ describeInChromium('the checkout in Chromium', () => {
     await merchant.call('PATCH', `/offers/${offerId}`, { availableQuantity: 0 });
     await page.getByText('Do not send anything now.').waitFor();
     expect(await page.locator('[data-part=deposit-address]').count()).toBe(0);
-    await visit.expectSound();
-    await town.transfer(town.payer('payer-8'), address, 25_000_000n);
+    await expectSound();
+    await stage.chain.give(address, 25_000_000n);
     await page.getByText('The last one was sold before your transfer arrived.').waitFor();
     await page.getByText('25.00 USDC is kept for you.').waitFor();
-    await visit.expectSound();
+    await expectSound();
     await saveRefundAddress(page, own);
     await page.getByText(`25.00 USDC was sent to ${own}.`).waitFor();
-    expect([await town.movedTo(own), await town.movedFrom(address)]).toEqual([[25_000_000n], [25_000_000n]]);
+    expect([await stage.chain.movedTo(own), await stage.chain.movedFrom(address)]).toEqual([
+      [25_000_000n],
+      [25_000_000n],
+    ]);
   });
 
   it('sends the excess to the address that the payer named first, or corrected before paying', async () => {
-    const { url } = await town.sale([ONCE]);
+    const { url } = await stage.sale([ONCE]);
     const { page } = await chromium.visit();
     const [first, own] = [Wallet.createRandom().address, Wallet.createRandom().address];
     await page.goto(url);
@@ -304,53 +297,47 @@ describeInChromium('the checkout in Chromium', () => {
     await saveRefundAddress(page, own);
     await page.locator('[data-part=refund]').getByText(own).waitFor();
     const address = await depositAddress(page);
-    await town.transfer(town.payer('payer-8'), address, 26_000_000n);
+    await stage.chain.give(address, 26_000_000n);
     await page.getByText(`1.00 USDC was sent to ${own}.`).waitFor();
-    expect([await town.movedTo(own), await town.movedTo(first)]).toEqual([[1_000_000n], []]);
+    expect([await stage.chain.movedTo(own), await stage.chain.movedTo(first)]).toEqual([[1_000_000n], []]);
   });
 
   it('works completely with a test wallet, which signs in the page', async () => {
-    const sale = await town.sale([MONTHLY]);
+    const sale = await stage.sale([MONTHLY]);
     const { url, merchant } = sale;
-    const visit = await chromium.visit();
-    const { page } = visit;
-    await page.goto(url);
-    await page.getByLabel('Test wallet', { exact: true }).selectOption('payer-1');
-    await page.getByRole('button', { name: 'Use this test wallet' }).click();
+    const { page, expectSound } = await chromium.visit({ at: url });
+    await useTestWallet(page, 'payer-1');
     await agree(page);
     await waitUntilActive(page);
-    await visit.expectSound();
-    const [subscription] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
-    expect(subscription).toMatchObject({ status: 'active', payerWallet: town.payer('payer-1').address });
+    await expectSound();
+    const payerWallet = stage.chain.addressOf('payer-1');
+    expect(await onlySubscription(merchant)).toMatchObject({ status: 'active', payerWallet });
 
     // After a cancel, it offers the exact transaction that revokes the allowance.
-    const operator = await town.operatorOf(sale);
-    expect(await town.allowance(town.payer('payer-1').address, operator)).toBe(110_000_000n);
-    await merchant.call('POST', `/subscriptions/${subscription?.id}/cancel`, {});
+    const operator = await stage.operatorOf(sale);
+    expect(await stage.chain.allowance(payerWallet, operator)).toBe(110_000_000n);
+    await cancelSubscription(merchant);
     await page.reload();
     await page.getByText('This subscription is canceled').waitFor();
     await page.locator('[data-part=wallet]').getByText('Test wallet payer-1').waitFor();
     const data = await page.locator('[data-part=revocation]').textContent();
     expect(data).toBe(`0x095ea7b3${operator.slice(2).toLowerCase().padStart(64, '0')}${'0'.repeat(64)}`);
-    await visit.expectSound();
+    await expectSound();
     await page.getByRole('button', { name: /^Take it back/ }).click();
     await page.getByText('The approval is taken back').waitFor();
-    expect(await town.allowance(town.payer('payer-1').address, operator)).toBe(0n);
+    expect(await stage.chain.allowance(payerWallet, operator)).toBe(0n);
   });
 
   it('shows the mandate before the signature, and ends the agreement on the contract afterwards', async () => {
-    const sale = await town.sale([{ ...MONTHLY, maxCycles: 5 }]);
-    const wallet = await town.newPayer(500_000_000n);
-    const visit = await visitWithWallet(chromium, wallet);
-    const { page, owner } = visit;
-    await page.goto(sale.url);
+    const sale = await stage.sale([{ ...MONTHLY, maxCycles: 5 }]);
+    const { page, owner, wallet, expectSound } = await stage.payer({ at: sale.url });
     await connect(page);
     const agreement = page.locator('[data-part=agreement]');
     await agreement.getByText('a contract on the chain keeps them').waitFor();
     expect(await agreement.getByText('At most 5 charges').isVisible()).toBe(true);
     await agreement.getByText('The exact text').click();
     const shown = await agreement.locator('pre').allInnerTexts();
-    await visit.expectSound();
+    await expectSound();
     await agree(page);
     await waitUntilActive(page);
     const [signed] = owner.mandates;
@@ -361,23 +348,23 @@ describeInChromium('the checkout in Chromium', () => {
     // The payer needs nobody for it: the subscription is still active.
     await page.getByText('End it without').click();
     const data = await page.locator('[data-part=ending]').textContent();
-    await visit.expectSound();
+    await expectSound();
     owner.declines = ['eth_sendTransaction'];
     await page.getByRole('button', { name: 'End the agreement with Pocket' }).click();
-    await page.getByText('Declined in your wallet').waitFor();
+    await waitUntilDeclined(page);
     owner.declines = [];
     await page.getByRole('button', { name: 'End the agreement with Pocket' }).click();
     await page.getByText('The agreement is ended').waitFor();
-    await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
+    await takeBack(page);
     await page.getByText('The approval is taken back').waitFor();
     expect(await page.getByText('The agreement is ended').isVisible()).toBe(true);
-    await visit.expectSound();
-    const ended = await town.provider.getLogs({ topics: [AGREEMENT_REVOKED], fromBlock: 0 });
+    await expectSound();
+    const ended = await stage.chain.provider.getLogs({ topics: [AGREEMENT_REVOKED], fromBlock: 0 });
     const [log] = ended.filter(({ topics }) => topics[1] === zeroPadValue(wallet.address, 32).toLowerCase());
     expect([log?.topics[2], log?.topics[3]]).toEqual([signed?.['merchant'], signed?.['agreement']]);
-    const sent = log && (await town.provider.getTransaction(log.transactionHash));
+    const sent = log && (await stage.chain.provider.getTransaction(log.transactionHash));
     expect([sent?.to, sent?.data]).toEqual([log?.address, data]);
-    expect(await town.allowance(wallet.address, await town.operatorOf(sale))).toBe(0n);
+    expect(await stage.chain.allowance(wallet.address, await stage.operatorOf(sale))).toBe(0n);
 
     // The service has seen it, so the page asks for no approval that would allow nothing.
     await until(
@@ -390,13 +377,12 @@ describeInChromium('the checkout in Chromium', () => {
     );
     await page.getByRole('button', { name: 'Take it back with Pocket' }).waitFor();
     expect(await page.getByRole('button', { name: /^(Approve|Sign the approval|End the agreement)/ }).count()).toBe(0);
-    await visit.expectSound();
+    await expectSound();
   });
 
   it('sees an end of the agreement that was sped up, whose hash it never gets', async () => {
-    const { url } = await town.sale([MONTHLY]);
-    const wallet = await town.newPayer(500_000_000n);
-    const { page, owner } = await visitWithWallet(chromium, wallet);
+    const { url } = await stage.sale([MONTHLY]);
+    const { page, owner, wallet } = await stage.payer();
     await subscribe(page, url);
     await page.getByText('End it without').click();
     owner.replaces = true;
@@ -409,50 +395,41 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('says calmly that nobody can sign while the merchant has no payout wallet', async () => {
-    const merchant = await town.merchant();
+    const merchant = await stage.merchant();
     const { checkoutUrl } = await merchant.call('POST', '/offers', { name: 'Coffee Club', pricing: [MONTHLY] });
-    const visit = await visitWithWallet(chromium, await town.newPayer(0n));
-    const { page, owner } = visit;
-    await page.goto(String(checkoutUrl));
+    const { page, owner, expectSound, forgive } = await stage.payer({ has: 0n, at: String(checkoutUrl) });
     await connect(page);
     await page.getByText('This cannot be paid yet').waitFor();
     expect(await page.getByText('no payout wallet for USDC yet').isVisible()).toBe(true);
     expect(await page.getByRole('alert').count()).toBe(0);
-    visit.forgive(/400 .*\/challenges/);
-    await visit.expectSound();
+    forgive(/400 .*\/challenges/);
+    await expectSound();
     expect(owner.mandates).toEqual([]);
 
-    const receiverWallet = town.payer('payer-8').address;
+    const receiverWallet = stage.chain.wallet('payer-8').address;
     await merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet });
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'What you sign' }).waitFor();
   });
 
   it('blocks other choices while the wallet is asked about the present one', async () => {
-    const { url, merchant } = await town.sale([MONTHLY, { ...MONTHLY, label: 'More', amount: '20.00' }]);
-    const wallet = await town.newPayer(500_000_000n);
-    const { page, owner } = await visitWithWallet(chromium, wallet);
-    const asked = latch();
-    const answered = latch();
-    owner.ponders = async (method) => {
-      if (method !== MANDATE) return;
-      asked.open();
-      await answered.opened;
-    };
-    await signUp(page, url);
-    await asked.opened;
+    const { url, merchant } = await stage.sale([MONTHLY, MORE]);
+    const { page, owner, wallet } = await stage.payer();
+    const answer = pondersMandate(owner);
+    await page.goto(url);
+    await signUp(page);
+    await answer.asked;
     const other = page.getByLabel('More');
     if (await other.isEnabled()) await other.check();
-    answered.open();
+    answer.give();
     await waitUntilActive(page);
-    const { subscriptions } = await merchant.call('GET', '/subscriptions');
-    expect(subscriptions).toHaveLength(1);
-    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
+    expect(await onlySubscription(merchant)).toMatchObject({ status: 'active' });
+    expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n]);
     expect(owner.mandates).toHaveLength(1);
   });
 
   it('blocks other choices while the address for the present one is on its way', async () => {
-    const { url } = await town.sale([ONCE, { ...ONCE, label: 'Two of them', amount: '50.00' }]);
+    const { url } = await stage.sale([ONCE, { ...ONCE, label: 'Two of them', amount: '50.00' }]);
     const { page } = await chromium.visit();
     const posted = new Promise<Route>((resolve) => void page.route('**/payments', resolve));
     await page.goto(url);
@@ -465,43 +442,39 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('does not start again if the service could not report the result', async () => {
-    const { url } = await town.sale([ONCE]);
-    const visit = await chromium.visit();
-    const { page } = visit;
-    await page.goto(url);
+    const { page, forgive } = await stage.visitorOf([ONCE]);
     await chooseTransfer(page);
     const address = await openTransfer(page);
     await page.route('**/checkout/api/sessions/**', (route) => route.fulfill({ status: 503, json: { error: 'busy' } }));
     await page.reload();
     await page.getByRole('heading', { name: 'The service has a problem' }).waitFor();
     expect(await page.getByText('Nothing has been charged').count()).toBe(0);
-    visit.forgive(/503/);
+    forgive(/503/);
     await page.unroute('**/checkout/api/sessions/**');
     await page.reload();
     expect(await page.locator('[data-part=deposit-address]').textContent()).toBe(address);
   });
 
   it('continues with the last unit that was bought although its answer was lost', async () => {
-    const { url } = await town.sale([ONCE], { availableQuantity: 1 });
-    const visit = await visitWithWallet(chromium, await town.newPayer(100_000_000n));
-    const { page } = visit;
+    const { url } = await stage.sale([ONCE], { availableQuantity: 1 });
+    const { page, forgive } = await stage.payer({ has: 100_000_000n });
     await page.route('**/payments', async (route) => {
       await route.fetch();
       await route.abort();
     });
-    await signUp(page, url);
+    await page.goto(url);
+    await signUp(page);
     await page.getByText('Waiting for your approval').waitFor();
-    visit.forgive(/ERR_FAILED/);
+    forgive(/ERR_FAILED/);
     await page.unroute('**/payments');
     await page.getByRole('button', { name: 'Sign the approval' }).click();
     await waitUntilReceived(page);
   });
 
   it('shows that copying failed, and what to do instead', async () => {
-    const { url } = await town.sale([ONCE]);
+    const { url } = await stage.sale([ONCE]);
     const inject = `Object.defineProperty(navigator, 'clipboard', { value: undefined });`;
-    const { page } = await chromium.visit({ inject });
-    await page.goto(url);
+    const { page } = await chromium.visit({ at: url, inject });
     await chooseTransfer(page);
     await page.getByRole('button', { name: 'Show the address' }).click();
     await page.getByRole('button', { name: 'Copy the address' }).click();
@@ -509,12 +482,10 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('can be subscribed to again in a tab that remembers a canceled subscription', async () => {
-    const { url, merchant } = await town.sale([MONTHLY]);
-    const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
-    const { page } = visit;
+    const { url, merchant } = await stage.sale([MONTHLY]);
+    const { page } = await stage.payer();
     await subscribe(page, url);
-    const [first] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
-    await merchant.call('POST', `/subscriptions/${first?.id}/cancel`, {});
+    await cancelSubscription(merchant);
     await page.goto('about:blank');
     await page.goto(url);
     await page.getByText('This subscription is canceled').waitFor();
@@ -522,15 +493,14 @@ describeInChromium('the checkout in Chromium', () => {
     await connect(page);
     await agree(page);
     await waitUntilActive(page);
-    const again = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
-    expect(again.map(({ status }) => status).sort()).toEqual(['active', 'canceled']);
+    const { subscriptions } = await merchant.api.subscriptions.list();
+    expect(subscriptions.map(({ status }) => status).sort()).toEqual(['active', 'canceled']);
   });
 
   it("asks the wallet's present account, not the one at the time of the request", async () => {
-    const { url, merchant } = await town.sale([MONTHLY]);
-    const [former, latter] = [await town.newPayer(500_000_000n), await town.newPayer(500_000_000n)];
-    const visit = await visitWithWallet(chromium, former);
-    const { page, owner } = visit;
+    const { url, merchant } = await stage.sale([MONTHLY]);
+    const [former, latter] = [await stage.chain.newWallet(500_000_000n), await stage.chain.newWallet(500_000_000n)];
+    const { page, owner } = await visitWithWallet(chromium, former);
     await page.goto(url);
     const asked = new Promise<Route>((resolve) => void page.route('**/challenges', resolve, { times: 1 }));
     await connect(page);
@@ -545,29 +515,23 @@ describeInChromium('the checkout in Chromium', () => {
     await agree(page);
     await waitUntilActive(page);
     expect(owner.mandates.map(({ payer }) => payer)).toEqual([latter.address]);
-    const { subscriptions } = await merchant.call('GET', '/subscriptions');
-    expect(subscriptions).toMatchObject([{ status: 'active', payerWallet: latter.address }]);
+    expect(await onlySubscription(merchant)).toMatchObject({ status: 'active', payerWallet: latter.address });
   });
 
   it('lets only the signing account approve', async () => {
-    const { url } = await town.sale([MONTHLY]);
-    const [former, latter] = [await town.newPayer(500_000_000n), await town.newPayer(500_000_000n)];
+    const { url } = await stage.sale([MONTHLY]);
+    const [former, latter] = [await stage.chain.newWallet(500_000_000n), await stage.chain.newWallet(500_000_000n)];
     const { page, owner } = await visitWithWallet(chromium, former);
-    const asked = latch();
-    const answered = latch();
-    owner.ponders = async (method) => {
-      if (method !== MANDATE) return;
-      asked.open();
-      await answered.opened;
-    };
-    await signUp(page, url);
-    await asked.opened;
+    const answer = pondersMandate(owner);
+    await page.goto(url);
+    await signUp(page);
+    await answer.asked;
     owner.wallet = latter;
     await page.evaluate(`dispatchEvent(new Event('accountsChangedOfTest'))`);
     await connect(page);
     await page.getByRole('button', { name: 'Agree and approve' }).waitFor();
     const signed = page.waitForResponse('**/subscriptions', { timeout: 3_000 }).catch(() => null);
-    answered.open();
+    answer.give();
     await signed;
     await agree(page);
     await waitUntilActive(page);
@@ -575,12 +539,11 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it("keeps the line breaks of the merchant's text, and shows the approved sum on a narrow screen", async () => {
-    const { url } = await town.sale([MONTHLY], {
+    const { url } = await stage.sale([MONTHLY], {
       description: 'Beans.\nEvery month.',
       features: [{ title: 'Fresh', description: 'Roasted\nto order' }],
     });
-    const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
-    const { page } = visit;
+    const { page, expectSound } = await stage.payer();
     await page.setViewportSize(NARROW);
     await page.goto(url);
     await page.getByText('Beans.').waitFor();
@@ -591,35 +554,31 @@ describeInChromium('the checkout in Chromium', () => {
     const total = await page.getByRole('cell', { name: '120.00 USDC', exact: true }).boundingBox();
     const frame = await page.locator('.table-frame').boundingBox();
     expect(Math.ceil((total?.x ?? 0) + (total?.width ?? 0))).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0));
-    await visit.expectSound();
+    await expectSound();
   });
 
   it('continues after a reload with the choices and the wallet, without asking it again', async () => {
-    const { url } = await town.sale([MONTHLY, { ...MONTHLY, label: 'More', amount: '20.00' }], {
-      collectFields: { email: true },
+    const { page, owner, expectSound } = await stage.payerOf([MONTHLY, MORE], {
+      change: {
+        collectFields: { email: true },
+      },
     });
-    const wallet = await town.newPayer(500_000_000n);
-    const visit = await visitWithWallet(chromium, wallet);
-    const { page, owner } = visit;
-    await page.goto(url);
     await page.getByLabel('More').check();
     await page.getByLabel('Email').fill('ada@example.com');
     await connect(page);
-    await page.getByText('Change the amount').click();
-    await page.getByLabel('Another amount').check();
-    await page.getByLabel('Amount in USDC').fill('60');
+    await chooseAmount(page, '60');
     await page.reload();
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
     expect(await page.getByLabel('More').isChecked()).toBe(true);
     expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.com');
     expect(await page.getByLabel('Amount in USDC').inputValue()).toBe('60');
     expect(owner.asked.filter((method) => method === 'eth_requestAccounts')).toHaveLength(1);
-    await visit.expectSound();
+    await expectSound();
 
     // Another price has its own number, and the owner must connect another account.
     await page.getByLabel('Subscription').check();
     await page.getByText('enough for 12 charges').waitFor();
-    owner.wallet = await town.newPayer(0n);
+    owner.wallet = await stage.chain.newWallet(0n);
     await page.reload();
     await page.getByRole('button', { name: 'Connect Pocket' }).waitFor();
     expect(await page.getByLabel('Subscription').isChecked()).toBe(true);
@@ -628,9 +587,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('leads the keyboard from step to step, names each in its title, and announces the result', async () => {
-    const { url } = await town.sale([ONCE]);
-    const visit = await visitWithWallet(chromium, await town.newPayer(100_000_000n));
-    const { page, owner } = visit;
+    const { url } = await stage.sale([ONCE]);
+    const { page, owner, expectSound } = await stage.payer({ has: 100_000_000n });
     owner.declines = [PERMIT];
     await page.goto(url);
     const connect = page.getByRole('button', { name: 'Connect Pocket' });
@@ -640,122 +598,94 @@ describeInChromium('the checkout in Chromium', () => {
     await page.evaluate(`window.region = document.querySelector('[data-part=pay] [role=status]')`);
     await connect.focus();
     await page.keyboard.press('Enter');
-    await until(
-      'the approval has the focus',
-      () => focusOf(page),
-      (on) => on === 'What you approve',
-    );
+    await focusIs(page, 'What you approve');
     expect(await page.title()).toMatch(/^What you approve – Coffee Club/);
     await page.getByRole('button', { name: 'Agree and approve' }).focus();
     await page.keyboard.press('Enter');
-    await until(
-      'where it stands has the focus',
-      () => focusOf(page),
-      (on) => on === 'Waiting for your approval',
-    );
-    await page.getByText('Declined in your wallet').waitFor();
+    await focusIs(page, 'Waiting for your approval');
+    await waitUntilDeclined(page);
     owner.declines = [];
     await page.getByRole('button', { name: 'Sign the approval' }).focus();
     await page.keyboard.press('Enter');
-    await until(
-      'the result has the focus',
-      () => focusOf(page),
-      (on) => on === 'Paid',
-    );
+    await focusIs(page, 'Paid');
     expect(await page.title()).toMatch(/^Paid – Coffee Club/);
     expect(await page.evaluate('region.isConnected && region.innerText')).toContain('has received your payment');
-    await visit.expectSound();
+    await expectSound();
     await page.getByRole('button', { name: 'Start again' }).focus();
     await page.keyboard.press('Enter');
-    await until(
-      'the offer has the focus',
-      () => focusOf(page),
-      (on) => on === 'Coffee Club',
-    );
+    await focusIs(page, 'Coffee Club');
   });
 
   it('leads the keyboard to the address of a transfer, and announces its arrival', async () => {
-    const { url } = await town.sale([ONCE], { afterCompletion: { redirect: `${town.service.url}/docs` } });
-    const { page } = await chromium.visit();
-    await page.goto(url);
+    const { url } = await stage.sale([ONCE], { afterCompletion: { redirect: `${stage.url}/docs` } });
+    const { page } = await chromium.visit({ at: url });
     await chooseTransfer(page);
     expect(await page.title()).toMatch(/^Pay by a transfer – Coffee Club/);
     await page.evaluate(`window.region = document.querySelector('.card [role=status]')`);
     await page.getByRole('button', { name: 'Show the address' }).focus();
     await page.keyboard.press('Enter');
-    await until(
-      'the transfer has the focus',
-      () => focusOf(page),
-      (on) => on === 'Waiting for your transfer',
-    );
+    await focusIs(page, 'Waiting for your transfer');
     const address = await depositAddress(page);
-    await town.transfer(town.payer('payer-8'), address, 25_000_000n);
+    await stage.chain.give(address, 25_000_000n);
     await waitUntilReceived(page);
     expect(await page.title()).toMatch(/^Paid – Coffee Club/);
     expect(await page.evaluate('region.isConnected && region.innerText')).toContain('has received your payment');
     await page.getByRole('button', { name: 'Stay here' }).focus();
     await page.keyboard.press('Enter');
-    await until(
-      'the receipt has the focus',
-      () => focusOf(page),
-      (on) => on === 'Receipt',
-    );
+    await focusIs(page, 'Receipt');
   });
 
   it('shows what to do about an invalid link', async () => {
-    const visit = await chromium.visit();
-    await visit.page.goto(`${town.service.url}/checkout/offer_00000000000000000000000000`);
-    await visit.page.getByRole('heading', { name: 'Not found' }).waitFor();
-    visit.forgive(/404/);
-    await visit.expectSound();
+    const { page, expectSound, forgive } = await chromium.visit({
+      at: `${stage.url}/checkout/offer_00000000000000000000000000`,
+    });
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    forgive(/404/);
+    await expectSound();
   });
 
   it('requests an approval again that was canceled in the wallet', async () => {
-    const { url } = await town.sale([MONTHLY]);
-    const wallet = await town.newPayer(500_000_000n);
-    const visit = await visitWithWallet(chromium, wallet);
-    const { page, owner } = visit;
+    const { url } = await stage.sale([MONTHLY]);
+    const { page, owner, expectSound } = await stage.payer();
     owner.declines = [PERMIT];
-    await signUp(page, url);
-    await page.getByText('Declined in your wallet').waitFor();
+    await page.goto(url);
+    await signUp(page);
+    await waitUntilDeclined(page);
     await page.getByLabel('Approve with a transaction').check();
     owner.replaces = true;
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await approve(page);
     await page.getByText('Your approval is on its way').waitFor();
-    await visit.expectSound();
+    await expectSound();
     owner.replaces = false;
     await page.getByRole('button', { name: 'Approve again' }).click();
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await approve(page);
     await waitUntilActive(page);
   });
 
   it('sends a revocation again that was canceled in the wallet, and sees one that was sped up', async () => {
-    const sale = await town.sale([MONTHLY]);
+    const sale = await stage.sale([MONTHLY]);
     const { url, merchant } = sale;
-    const wallet = await town.newPayer(500_000_000n);
-    const visit = await visitWithWallet(chromium, wallet);
-    const { page, owner } = visit;
+    const { page, owner, wallet, expectSound } = await stage.payer();
     await subscribe(page, url);
-    const [first] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
-    await merchant.call('POST', `/subscriptions/${first?.id}/cancel`, {});
+    await cancelSubscription(merchant);
     await page.reload();
     await page.getByText('This subscription is canceled').waitFor();
     await page.getByRole('button', { name: 'Take it back with Pocket' }).waitFor();
     owner.replaces = true;
-    await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
+    await takeBack(page);
     await page.getByText('The transaction is on its way').waitFor();
-    await visit.expectSound();
+    await expectSound();
     await page.getByRole('button', { name: 'Take it back again' }).click();
-    await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
+    await takeBack(page);
     await page.getByText('The transaction is on its way').waitFor();
     // A sped up transaction is another one, whose hash the page never gets.
-    const operator = await town.operatorOf(sale);
-    await town.approve(wallet, operator, 0n);
+    const operator = await stage.operatorOf(sale);
+    await stage.chain.approve(wallet, operator, 0n);
     await page.getByText('The approval is taken back').waitFor();
   });
 
   it("counts the time for a transfer by the service's clock, whatever the payer's clock shows", async () => {
-    const { url } = await town.sale([ONCE]);
+    const { url } = await stage.sale([ONCE]);
     const { page } = await chromium.visit();
     await page.clock.setFixedTime(Date.now() + 2 * 3_600_000);
     await page.goto(url);
@@ -765,23 +695,19 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('does not claim after a declined revocation that nothing was charged', async () => {
-    const { url, merchant } = await town.sale([MONTHLY]);
-    const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
-    const { page, owner } = visit;
+    const { url, merchant } = await stage.sale([MONTHLY]);
+    const { page, owner } = await stage.payer();
     await subscribe(page, url);
-    const [first] = subscriptionsSchema.parse((await merchant.call('GET', '/subscriptions'))['subscriptions']);
-    await merchant.call('POST', `/subscriptions/${first?.id}/cancel`, {});
+    await cancelSubscription(merchant);
     await page.reload();
     owner.declines = ['eth_sendTransaction'];
-    await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
-    await page.getByText('Declined in your wallet').waitFor();
+    await takeBack(page);
+    await waitUntilDeclined(page);
     expect(await page.getByText('Nothing has been charged').count()).toBe(0);
   });
 
   it('leads the keyboard to the error, not to the first field', async () => {
-    const { url } = await town.sale([ONCE], { collectFields: { email: true, name: true } });
-    const { page } = await chromium.visit();
-    await page.goto(url);
+    const { page } = await stage.visitorOf([ONCE], { change: { collectFields: { email: true, name: true } } });
     await chooseTransfer(page);
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByRole('button', { name: 'Show the address' }).click();
@@ -789,8 +715,8 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await page.getByLabel('Name').evaluate((field) => field.matches(':focus'))).toBe(true);
   });
 
-  it('shows the fate of a transfer that was too small', async () => {
-    const { url } = await town.sale([ONCE]);
+  it('shows what happens to a transfer that was too small', async () => {
+    const { url } = await stage.sale([ONCE]);
     const { page } = await chromium.visit();
     await page.route('**/checkout/api/sessions/**', async (route) => {
       const response = await route.fetch();
@@ -810,6 +736,17 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await page.getByText('Send more to it').count()).toBe(0);
   });
 });
+
+/** The owner ponders a mandate, from `asked` until `give`. */
+function pondersMandate(owner: Owner) {
+  const [asked, answered] = [latch(), latch()];
+  owner.ponders = async (method) => {
+    if (method !== MANDATE) return;
+    asked.open();
+    await answered.opened;
+  };
+  return { asked: asked.opened, give: answered.open };
+}
 
 /** Closed until it is opened. */
 function latch(): { readonly opened: Promise<void>; readonly open: () => void } {

@@ -1,70 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { z } from 'zod';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { TOKEN_KEY } from '../../stage/sale.ts';
 import { until } from '../../stage/until.ts';
-import { ALL_LEVELS, Chromium, describeInChromium, focusOf, NARROW, type Visit } from '../support/browser.ts';
-import { subscribe } from './support/checkout-page.ts';
-import { visitWithWallet } from './support/page-wallet.ts';
-import { MONTHLY, type Sale, Town } from './support/town.ts';
+import { ALL_LEVELS, describeInChromium, focusOf, NARROW, type Visit } from '../support/browser.ts';
+import { confirm, copied, showPage, visitDashboard } from './support/dashboard-page.ts';
+import { MONTHLY, type PageMerchant, PageStage, type Sale } from './support/page-stage.ts';
 
-const town = new Town();
-const chromium = new Chromium();
+const stage = new PageStage();
 
 const WIDE = { width: 1280, height: 860 } as const;
 
-const item = z.looseObject({ id: z.string() });
-const offersSchema = z.object({
-  offers: z.array(z.looseObject({ id: z.string(), checkoutUrl: z.string(), pricing: z.array(item) })),
-});
-const customersSchema = z.object({ customers: z.array(item) });
-const subscriptionsSchema = z.object({ subscriptions: z.array(item) });
-const paymentsSchema = z.object({ payments: z.array(item) });
-const revenueSchema = z.object({
-  recurring: z.array(z.object({ tokenKey: z.string(), subscriptions: z.int(), monthlyAmount: z.string() })),
-  periods: z.array(
-    z.object({
-      start: z.string(),
-      settled: z.object({ count: z.int(), amount: z.string() }),
-      newSubscriptions: z.int(),
-      endedSubscriptions: z.int(),
-    }),
-  ),
-});
-
-/** A member's browser, on the first page of the dashboard. */
-async function signIn(merchant: MerchantClient, role: 'viewer' | 'member' | 'admin'): Promise<Visit> {
-  const visit = await chromium.visit({ permissions: ['clipboard-read', 'clipboard-write'] });
-  const { page } = visit;
-  await page.goto(await town.invitation(merchant, role));
-  await page.getByRole('button', { name: 'Open the dashboard' }).click();
-  await page.getByRole('link', { name: 'Offers' }).waitFor();
-  return visit;
+async function offersOf({ api }: PageMerchant) {
+  return (await api.offers.list()).offers;
 }
 
-async function offersOf(merchant: MerchantClient) {
-  return offersSchema.parse(await merchant.call('GET', '/offers')).offers;
+async function customersOf({ api }: PageMerchant) {
+  return (await api.customers.list()).customers;
 }
 
-async function customersOf(merchant: MerchantClient) {
-  return customersSchema.parse(await merchant.call('GET', '/customers')).customers;
+async function subscriptionsOf({ api }: PageMerchant) {
+  return (await api.subscriptions.list()).subscriptions;
 }
 
-async function subscriptionsOf(merchant: MerchantClient) {
-  return subscriptionsSchema.parse(await merchant.call('GET', '/subscriptions')).subscriptions;
-}
-
-async function paymentsOf(merchant: MerchantClient) {
-  return paymentsSchema.parse(await merchant.call('GET', '/payments')).payments;
-}
-
-/** A wallet that pays its first cycle at this link. */
-async function subscriber(url: string): Promise<string> {
-  const wallet = await town.newPayer(500_000_000n);
-  const { page } = await visitWithWallet(chromium, wallet);
-  await subscribe(page, url);
-  return wallet.address;
+async function paymentsOf({ api }: PageMerchant) {
+  return (await api.payments.list()).payments;
 }
 
 /** The text that the page saves as a file by this button. */
@@ -78,18 +38,7 @@ async function saved(page: Page, button: string): Promise<string> {
 
 async function csvOfApi({ testKey }: MerchantClient, path: string): Promise<string> {
   const headers = { 'X-API-Key': testKey, Accept: 'text/csv' };
-  return (await fetch(`${town.service.url}/v1${path}`, { headers })).text();
-}
-
-async function copied(page: Page, what: string): Promise<unknown> {
-  await page.getByRole('button', { name: `Copy the ${what}` }).click();
-  await page.getByText(`Copied the ${what}.`).first().waitFor();
-  return page.evaluate('navigator.clipboard.readText()');
-}
-
-async function confirm(page: Page, action: string): Promise<void> {
-  await page.getByRole('dialog').getByRole('button', { name: action }).click();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  return (await fetch(`${stage.url}/v1${path}`, { headers })).text();
 }
 
 /** Also the levels of axe that are not serious, in both schemes and widths. */
@@ -106,8 +55,8 @@ async function expectSoundEverywhere(visit: Visit): Promise<void> {
 
 describeInChromium('the shop pages of the dashboard in Chromium', () => {
   it('makes an offer, changes it, and deletes it', async () => {
-    const merchant = await town.merchant();
-    const visit = await signIn(merchant, 'member');
+    const merchant = await stage.merchant();
+    const visit = await visitDashboard(stage, merchant, 'member');
     const { page } = visit;
     await page.getByRole('link', { name: 'Offers' }).click();
     await page.getByText('There are no offers yet. Create one').waitFor();
@@ -152,7 +101,7 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     expect(await copied(page, 'checkout link')).toBe(offer?.checkoutUrl);
     expect(await copied(page, 'embed snippet')).toBe(
       `<div data-tideline-offer="${offer?.id}" data-tideline-label="Subscribe"></div>\n` +
-        `<script src="${town.service.url}/embed.js" async></script>`,
+        `<script src="${stage.url}/embed.js" async></script>`,
     );
     await page.getByRole('img', { name: 'QR code of the checkout link' }).waitFor();
 
@@ -200,17 +149,17 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
   });
 
   it('makes a customer, a subscription with its link, and a link to the portal', async () => {
-    const { merchant, offerId } = await town.sale([MONTHLY]);
-    const visit = await signIn(merchant, 'member');
+    const { merchant, offerId } = await stage.sale([MONTHLY]);
+    const visit = await visitDashboard(stage, merchant, 'member');
     const { page } = visit;
-    await page.goto(`${town.service.url}/dashboard#/test/customers/new`);
+    await showPage(page, 'test/customers/new');
     await page.getByLabel('Name').fill('Mia');
     await page.getByLabel('E-mail').fill('mia@example.com');
     await page.getByLabel('Your id').fill('user-1');
     await expectSoundEverywhere(visit);
     await page.getByRole('button', { name: 'Create the customer' }).click();
     await page.getByRole('heading', { name: 'Mia' }).waitFor();
-    const wallet = await town.newPayer(0n);
+    const wallet = await stage.chain.newWallet(0n);
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('EVM wallet').fill(wallet.address);
     await page.getByLabel('E-mail').fill('');
@@ -232,7 +181,7 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await expectSoundEverywhere(visit);
     await page.getByRole('button', { name: 'Create the subscription' }).click();
     await page.getByRole('heading', { name: 'The subscription is created' }).waitFor();
-    const link = z.string().parse(await copied(page, 'authorization link'));
+    const link = await copied(page, 'authorization link');
     await visit.expectSound(ALL_LEVELS);
     await page.getByRole('link', { name: 'Open the subscription' }).click();
     await page.getByText('Once the payer has authorized it').waitFor();
@@ -241,7 +190,7 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.getByText('No charge was made: the payer has not authorized it yet.').waitFor();
     await visit.expectSound(ALL_LEVELS);
 
-    await page.goto(`${town.service.url}/dashboard#/test/customers?merchantReferenceId=user-1`);
+    await showPage(page, 'test/customers?merchantReferenceId=user-1');
     await page.getByRole('link', { name: 'Mia' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await confirm(page, 'Delete for good');
@@ -253,12 +202,11 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
   });
 
   it('charges a subscription now, changes it, cancels it, and saves its payments', async () => {
-    const sale = await town.sale([MONTHLY, { ...MONTHLY, amount: '20.00' }]);
+    const sale = await stage.sale([MONTHLY, { ...MONTHLY, amount: '20.00' }]);
     const { merchant } = sale;
-    const wallet = await subscriber(sale.url);
+    const wallet = (await stage.subscriber(sale.url)).address;
     const [{ id } = { id: '' }] = await subscriptionsOf(merchant);
-    const visit = await signIn(merchant, 'member');
-    const { page } = visit;
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'member');
     await page.getByRole('link', { name: 'Subscriptions' }).click();
     await page.getByRole('link', { name: 'Coffee Club' }).click();
     await page.getByText('10.00 USD every month').waitFor();
@@ -266,30 +214,25 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.getByText(wallet).waitFor();
     await page.getByRole('button', { name: 'Charge now' }).click();
     await page.getByText('The charge is settled.').waitFor();
-    expect(await town.movedFrom(wallet)).toEqual([10_000_000n, 10_000_000n]);
+    expect(await stage.chain.movedFrom(wallet)).toEqual([10_000_000n, 10_000_000n]);
     await page.getByRole('button', { name: 'Advance the clock' }).click();
     await confirm(page, 'Advance');
     await page.getByText('cycle.due, settled, then active').waitFor();
-    expect(await town.movedFrom(wallet)).toEqual([10_000_000n, 10_000_000n, 10_000_000n]);
+    expect(await stage.chain.movedFrom(wallet)).toEqual([10_000_000n, 10_000_000n, 10_000_000n]);
     await page.getByRole('button', { name: 'Change the price' }).click();
     await confirm(page, 'Make the link');
     await page.getByText('Send this link to the payer').waitFor();
     expect(await subscriptionsOf(merchant)).toMatchObject([{ pendingOfferPriceId: sale.priceIds[1] }]);
-    await visit.expectSound(ALL_LEVELS);
+    await expectSound(ALL_LEVELS);
 
+    const endsOn = page.locator('[data-part=status]').getByText(/^Ends on /);
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await confirm(page, 'Cancel it');
-    await page
-      .locator('[data-part=status]')
-      .getByText(/^Ends on /)
-      .waitFor();
+    await endsOn.waitFor();
     const [scheduled] = await subscriptionsOf(merchant);
-    expect(scheduled).toMatchObject({ status: 'active', cancelAt: scheduled?.['currentPeriodEnd'] });
+    expect(scheduled).toMatchObject({ status: 'active', cancelAt: scheduled?.currentPeriodEnd });
     await page.getByRole('button', { name: 'Resume' }).click();
-    await page
-      .locator('[data-part=status]')
-      .getByText(/^Ends on /)
-      .waitFor({ state: 'detached' });
+    await endsOn.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByLabel('When').selectOption('now');
     await confirm(page, 'Cancel it');
@@ -315,25 +258,24 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.getByRole('link', { name: '10.00 USDC' }).first().click();
     await page.getByRole('heading', { name: '10.00 USDC' }).waitFor();
     const [payment] = await paymentsOf(merchant);
-    await page.getByText(String(payment?.['pullTxHash'])).waitFor();
+    await page.getByText(String(payment?.pullTxHash)).waitFor();
     // Each read is signed anew.
     const { issuedAt, signature, ...proof } = JSON.parse(await saved(page, 'Download the proof'));
     const ofApi = await merchant.call('GET', `/payments/${payment?.id}/proof`);
     expect(ofApi).toMatchObject({ ...proof, signature: { keyId: signature.keyId } });
     expect(issuedAt < String(ofApi['issuedAt'])).toBe(true);
-    await visit.expectSound(ALL_LEVELS);
+    await expectSound(ALL_LEVELS);
   });
 
   it('shows the revenue that the API gives, by day and by month', async () => {
-    const { url, merchant } = await town.sale([MONTHLY]);
-    await subscriber(url);
-    const visit = await signIn(merchant, 'viewer');
-    const { page } = visit;
+    const { url, merchant } = await stage.sale([MONTHLY]);
+    await stage.subscriber(url);
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'viewer');
     await page.getByRole('link', { name: 'Revenue' }).click();
     for (const interval of ['month', 'day'] as const) {
       await page.getByLabel('Period').selectOption(interval);
       await page.getByRole('columnheader', { name: interval === 'day' ? 'Day (UTC)' : 'Month (UTC)' }).waitFor();
-      const { recurring, periods } = revenueSchema.parse(await merchant.call('GET', `/revenue?interval=${interval}`));
+      const { recurring, periods } = await merchant.api.revenue.get({ interval });
       expect(recurring).toMatchObject([{ tokenKey: TOKEN_KEY, subscriptions: 1, monthlyAmount: '10.00' }]);
       expect(await rowsOf(page, 'Monthly recurring revenue by offer and token')).toEqual(
         recurring.map(({ tokenKey, subscriptions, monthlyAmount }) => [
@@ -351,16 +293,16 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
         ]),
       );
     }
-    await visit.expectSound(ALL_LEVELS);
+    await expectSound(ALL_LEVELS);
   });
 
   it('shows a viewer everything and no action, in both schemes and widths', async () => {
-    const sale = await town.sale([MONTHLY]);
-    await subscriber(sale.url);
-    const visit = await signIn(sale.merchant, 'viewer');
+    const sale = await stage.sale([MONTHLY]);
+    await stage.subscriber(sale.url);
+    const visit = await visitDashboard(stage, sale.merchant, 'viewer');
     const { page } = visit;
     for (const { path, heading } of await pathsOf(sale)) {
-      await page.goto(`${town.service.url}/dashboard#/test/${path}`);
+      await showPage(page, `test/${path}`);
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
       await until(
         'everything is loaded',
@@ -391,7 +333,7 @@ async function pathsOf({ merchant, offerId }: Sale) {
     { path: 'offers', heading: 'Offers' },
     { path: `offers/${offerId}`, heading: 'Coffee Club' },
     { path: 'customers', heading: 'Customers' },
-    { path: `customers/${String(subscription?.['customerId'])}`, heading: 'Customer' },
+    { path: `customers/${String(subscription?.customerId)}`, heading: 'Customer' },
     { path: 'subscriptions', heading: 'Subscriptions' },
     { path: `subscriptions/${subscription?.id}`, heading: 'Coffee Club' },
     { path: 'payments', heading: 'Payments' },

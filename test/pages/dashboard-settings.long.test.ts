@@ -1,14 +1,15 @@
-import type { Page } from 'playwright-core';
 import { verifyWebhook } from 'tideline/client';
-import { z } from 'zod';
-import type { MerchantClient } from '../../stage/merchant-client.ts';
-import { ALL_LEVELS, Chromium, describeInChromium, focusOf, NARROW, type VisitOptions } from '../support/browser.ts';
+import { freePort } from '../../scripts/lib/free-port.ts';
+import { ALL_LEVELS, describeInChromium, focusOf, NARROW, type VisitOptions } from '../support/browser.ts';
 import { pngFile } from '../support/png.ts';
 import { openReceiver, type Received, type Receiver } from '../webhooks/receiver.ts';
-import { MONTHLY, Town } from './support/town.ts';
+import { confirm, openDashboard, shownOnce, showPage, visitDashboard } from './support/dashboard-page.ts';
+import { MONTHLY, PageStage } from './support/page-stage.ts';
 
-const town = new Town({}, { isLocalhost: true });
-const chromium = new Chromium();
+// Passkeys need a name.
+const port = String(await freePort());
+const stage = new PageStage({ PORT: port, PUBLIC_URL: `http://localhost:${port}` });
+const { chromium } = stage;
 
 let receiver: Receiver;
 beforeEach(async () => {
@@ -22,35 +23,9 @@ const COUNT = `window.pressesOfTest = 0; addEventListener('pointerdown', () => {
 /** Of the logo, as soon as the browser can show it. */
 const DECODED_WIDTH = `document.querySelector('.logo').decode().then(() => document.querySelector('.logo').naturalWidth)`;
 
-async function visitDashboard(merchant: MerchantClient, options: VisitOptions = {}) {
-  const visit = await chromium.visit(options);
-  const link = await town.invitation(merchant, 'admin');
-  await open(visit.page, link);
-  return { ...visit, link, show: (place: string) => show(visit.page, link, place) };
-}
-
-async function open(page: Page, link: string): Promise<void> {
-  await page.goto(link);
-  await page.getByRole('button', { name: 'Open the dashboard' }).click();
-  await page.getByRole('heading', { name: 'Home' }).waitFor();
-}
-
-/** Goes to a page of the dashboard by its address. */
-async function show(page: Page, link: string, place: string): Promise<void> {
-  await page.goto(`${link.split('#')[0]}#/${place}`);
-  await page.locator('h1').waitFor();
-}
-
 /** The status that the API gives to this key. */
 async function statusOf(key: string): Promise<number> {
-  return (await fetch(`${town.service.url}/v1/offers`, { headers: { 'X-API-Key': key } })).status;
-}
-
-async function shownOnce(page: Page, what: string): Promise<string> {
-  const place = page.locator(`[data-shown-once="${what}"]`);
-  const text = await place.locator('code').textContent();
-  await place.getByRole('button', { name: 'I have it' }).click();
-  return text ?? '';
+  return (await fetch(`${stage.url}/v1/offers`, { headers: { 'X-API-Key': key } })).status;
 }
 
 function lastOf({ received }: Receiver): Received {
@@ -59,14 +34,11 @@ function lastOf({ received }: Receiver): Received {
   return last;
 }
 
-const madeSchema = z.object({ id: z.string() });
-
 describeInChromium('the first pages of the dashboard in Chromium', () => {
   it('leads from the invitation to the first settled charge in at most 12 clicks', async () => {
-    const merchant = await town.merchant();
-    const [payer, payout] = [town.payer('approved'), town.payer('merchant')];
-    const visit = await visitDashboard(merchant, { inject: COUNT });
-    const { page } = visit;
+    const merchant = await stage.merchant();
+    const [payer, payout] = [stage.chain.wallet('approved'), stage.chain.wallet('merchant')];
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'admin', { inject: COUNT });
     const step = (name: string) => page.locator(`[data-step-name=${name}]`);
 
     await step('wallet').getByRole('button', { name: 'Save the wallet' }).click();
@@ -82,17 +54,16 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
 
     expect(await page.evaluate('window.pressesOfTest')).toBeLessThanOrEqual(12);
     expect(await page.evaluate('window.pressesOfTest')).toBeGreaterThanOrEqual(4);
-    expect(await town.movedFrom(payer.address)).toEqual([10_000_000n]);
-    expect(await town.movedTo(payout.address)).toEqual([9_900_000n]);
-    await visit.expectSound(ALL_LEVELS);
+    expect(await stage.chain.movedFrom(payer.address)).toEqual([10_000_000n]);
+    expect(await stage.chain.movedTo(payout.address)).toEqual([9_900_000n]);
+    await expectSound(ALL_LEVELS);
     const seen = await merchant.call('GET', '/payments?status=settled');
     const href = await step('charge').getByRole('link', { name: 'See the payment' }).getAttribute('href');
     expect(JSON.stringify(seen)).toContain(`"${href?.split('/').at(-1)}"`);
   });
 
   it('makes a passkey, which signs in again; an invitation signs in once', async () => {
-    const visit = await visitDashboard(await town.merchant());
-    const { page, link } = visit;
+    const { page, link, expectSound } = await visitDashboard(stage, await stage.merchant(), 'admin');
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('WebAuthn.enable');
     const phone = {
@@ -104,7 +75,7 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
       automaticPresenceSimulation: true,
     } as const;
     await devtools.send('WebAuthn.addVirtualAuthenticator', { options: phone });
-    await visit.show('test/settings');
+    await showPage(page, 'test/settings');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByText('The passkey is added.').waitFor();
     await page.getByRole('button', { name: 'Sign out of this browser' }).click();
@@ -112,7 +83,7 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     await page.getByRole('button', { name: /^Remove the passkey of/ }).click();
     await page.getByText('You have none.').waitFor();
-    await visit.expectSound(ALL_LEVELS);
+    await expectSound(ALL_LEVELS);
 
     const second = await chromium.visit();
     await second.page.goto(link);
@@ -123,9 +94,8 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
   });
 
   it('issues, rolls and revokes keys, and shows no action to a viewer', async () => {
-    const merchant = await town.merchant();
-    const visit = await visitDashboard(merchant);
-    const { page } = visit;
+    const merchant = await stage.merchant();
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'admin');
     await page.getByRole('link', { name: 'Developers' }).click();
     await page.getByRole('heading', { name: 'Developers' }).waitFor();
     expect([await focusOf(page), await page.title()]).toEqual(['Developers', 'Developers – Tideline dashboard']);
@@ -135,47 +105,42 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
 
     await page.getByRole('button', { name: `Roll the key ${key.slice(-4)}` }).click();
     await page.getByLabel('The old key').selectOption('now');
-    await visit.expectSound(ALL_LEVELS);
-    await page.getByRole('button', { name: 'Issue the new key' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expectSound(ALL_LEVELS);
+    await confirm(page, 'Issue the new key');
     const rolled = await shownOnce(page, 'test key');
     expect([await statusOf(key), await statusOf(rolled)]).toEqual([401, 200]);
 
     await page.getByRole('button', { name: `Revoke the key ${rolled.slice(-4)}` }).click();
-    await page.getByRole('button', { name: 'Revoke the key', exact: true }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await confirm(page, 'Revoke the key');
     expect([await statusOf(rolled), await statusOf(merchant.testKey)]).toEqual([401, 200]);
 
-    await visit.show('test/settings');
+    await showPage(page, 'test/settings');
     await page.getByLabel('Name').fill('Bob');
     await page.getByRole('button', { name: 'Make an invitation link' }).click();
     const bob = await chromium.visit();
-    await open(bob.page, await shownOnce(page, 'link'));
+    await openDashboard(bob.page, await shownOnce(page, 'link'));
     expect(await bob.page.getByRole('button').allTextContents()).toEqual(['Sign out']);
-    for (const place of ['test/developers', 'live/developers', 'test/settings']) {
-      await show(bob.page, bob.page.url(), place);
+    for (const path of ['test/developers', 'live/developers', 'test/settings']) {
+      await showPage(bob.page, path);
       await bob.page.locator('table').first().waitFor();
       const own = ['Sign out', 'Sign out of this browser', 'Add a passkey', 'Copy'];
       expect((await bob.page.getByRole('button').allTextContents()).filter((text) => !own.includes(text))).toEqual([]);
     }
     await page.getByRole('button', { name: 'Remove Bob' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove Bob' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await confirm(page, 'Remove Bob');
     await bob.page.reload();
     await bob.page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
   });
 
   it('sets the endpoint, sends a test event, and delivers an event of the log again', async () => {
-    const merchant = await town.merchant();
-    const visit = await visitDashboard(merchant);
-    const { page } = visit;
-    await visit.show('test/developers');
+    const merchant = await stage.merchant();
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'admin');
+    await showPage(page, 'test/developers');
     await page.getByLabel('URL of your webhook endpoint').fill(receiver.url);
     await page.getByRole('button', { name: 'Save the endpoint' }).click();
     await page.getByText(`Events go to ${receiver.url}.`).waitFor();
     await page.getByRole('button', { name: 'Show a new secret' }).click();
-    await page.getByRole('button', { name: 'Rotate the secret' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await confirm(page, 'Rotate the secret');
     const secret = await shownOnce(page, 'signing secret');
 
     receiver.reply = (response) => void response.end('thank you');
@@ -185,9 +150,9 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     const test = lastOf(receiver);
     expect(verifyWebhook(test.rawBody, test.headers, secret)).toMatchObject({ event: 'webhook.test' });
     expect(receiver.received).toHaveLength(1);
-    await visit.expectSound(ALL_LEVELS);
+    await expectSound(ALL_LEVELS);
 
-    const { id } = madeSchema.parse(await merchant.call('POST', '/customers', { name: 'Ada' }));
+    const { id } = await merchant.api.customers.create({ name: 'Ada' });
     await receiver.got(2);
     await page.getByLabel('Kind of event').selectOption('customer.created');
     await page.getByRole('link', { name: 'customer.created' }).click();
@@ -200,14 +165,13 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('cell', { name: '2', exact: true }).waitFor();
     expect(await page.getByRole('cell', { name: 'HTTP 200' }).count()).toBe(2);
-    await visit.expectSound(ALL_LEVELS);
+    await expectSound(ALL_LEVELS);
   });
 
   it('gives the checkout a logo and an accent colour that can be read; a viewer only sees them', async () => {
-    const { merchant, url } = await town.sale([MONTHLY]);
-    const visit = await visitDashboard(merchant);
-    const { page } = visit;
-    await visit.show('test/settings');
+    const { merchant, url } = await stage.sale([MONTHLY]);
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'admin');
+    await showPage(page, 'test/settings');
     const chooser = page.getByLabel('Logo');
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
     await chooser.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: svg });
@@ -219,7 +183,7 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await page.getByText('Write it as #').waitFor();
     await page.getByLabel('Accent colour', { exact: true }).fill('#ffee88');
     await page.locator('[data-preview=dark] img').waitFor();
-    await visit.expectSound(ALL_LEVELS);
+    await expectSound(ALL_LEVELS);
     await page.getByRole('button', { name: 'Save the branding' }).press('Enter');
     await page.getByText('The branding is saved.').waitFor();
 
@@ -237,10 +201,8 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
       await payer.expectSound(ALL_LEVELS);
     }
 
-    const viewer = await chromium.visit();
-    const link = await town.invitation(merchant, 'viewer');
-    await open(viewer.page, link);
-    await show(viewer.page, link, 'test/settings');
+    const viewer = await visitDashboard(stage, merchant, 'viewer');
+    await showPage(viewer.page, 'test/settings');
     await viewer.page.getByText('Accent colour: #ffee88').waitFor();
     await viewer.page.locator('[data-preview=light] img').waitFor();
     expect(await viewer.page.locator('input').count()).toBe(0);
@@ -262,14 +224,13 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     // 200 % zoom of a window of 1280 by 860.
     { colorScheme: 'dark', viewport: { width: 640, height: 430 } },
   ])('is sound in the look %j', async (look) => {
-    const { merchant } = await town.sale([MONTHLY]);
-    const visit = await visitDashboard(merchant, look);
-    const { page } = visit;
+    const { merchant } = await stage.sale([MONTHLY]);
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'admin', look);
     await page.getByRole('button', { name: 'Make a test charge' }).waitFor();
-    await visit.expectSound(ALL_LEVELS);
-    for (const place of ['test/developers', 'live/developers', 'test/settings']) {
-      await visit.show(place);
-      await visit.expectSound(ALL_LEVELS);
+    await expectSound(ALL_LEVELS);
+    for (const path of ['test/developers', 'live/developers', 'test/settings']) {
+      await showPage(page, path);
+      await expectSound(ALL_LEVELS);
     }
   });
 });

@@ -1,12 +1,10 @@
-import { z } from 'zod';
-import { Chromium, describeInChromium } from '../support/browser.ts';
+import { describeInChromium } from '../support/browser.ts';
 import { signUp, subscribe, waitUntilActive } from './support/checkout-page.ts';
-import { visitWithWallet } from './support/page-wallet.ts';
-import { MONTHLY, ONCE, Town } from './support/town.ts';
+import { MONTHLY, newSubscription, ONCE, PageStage } from './support/page-stage.ts';
 
 /** A payer whose browser has no wallet, and who continues where one is. The judge of the money is the chain. */
-const town = new Town();
-const chromium = new Chromium();
+const stage = new PageStage();
+const { chromium } = stage;
 
 const PHONE = { viewport: { width: 375, height: 760 }, isMobile: true, hasTouch: true } as const;
 /** A string, because tests are not type-checked as code of a browser. */
@@ -23,9 +21,8 @@ function openedBy(href: string): string {
 
 describeInChromium('a phone without a wallet', () => {
   it('is led to wallet apps, and comes back to the same session when the app has paid', async () => {
-    const { url } = await town.sale([ONCE, MONTHLY]);
-    const phone = await chromium.visit(PHONE);
-    await phone.page.goto(url);
+    const { url } = await stage.sale([ONCE, MONTHLY]);
+    const phone = await chromium.visit({ at: url, ...PHONE });
     await phone.page.getByRole('radio', { name: /10\.00/ }).check();
     const links = phone.page.locator('[data-part=wallet-apps] a');
     await links.first().waitFor();
@@ -39,15 +36,14 @@ describeInChromium('a phone without a wallet', () => {
     // The app opens outside of the browser, so the page stays.
     await phone.page.evaluate(STAY);
     await links.first().click();
-    const wallet = await town.newPayer(100_000_000n);
-    const app = await visitWithWallet(chromium, wallet, PHONE);
+    const app = await stage.payer(PHONE);
     await subscribe(app.page, first);
 
     await waitUntilActive(phone.page);
     await phone.expectSound();
     const session = (page: typeof phone.page) => new URLSearchParams(new URL(page.url()).hash.slice(1)).get('session');
     expect(session(phone.page)).toBe(session(app.page));
-    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
+    expect(await stage.chain.movedFrom(app.wallet.address)).toEqual([10_000_000n]);
     await phone.page.reload();
     await waitUntilActive(phone.page);
   });
@@ -55,10 +51,10 @@ describeInChromium('a phone without a wallet', () => {
 
 describeInChromium('a phone without a wallet, at a price that is paid once', () => {
   it('opens on a transfer, with the sum and the button always in sight', async () => {
-    const { url } = await town.sale([{ ...ONCE, amount: '1250.00' }], { description: 'A long text. '.repeat(300) });
-    const phone = await chromium.visit(PHONE);
-    const { page } = phone;
-    await page.goto(url);
+    const { page, expectSound } = await stage.visitorOf([{ ...ONCE, amount: '1250.00' }], {
+      change: { description: 'A long text. '.repeat(300) },
+      ...PHONE,
+    });
     const button = page.getByRole('button', { name: 'Show the address' });
     await button.waitFor();
     expect(await page.getByRole('radio', { name: 'A transfer from any wallet or exchange' }).isChecked()).toBe(true);
@@ -67,7 +63,7 @@ describeInChromium('a phone without a wallet, at a price that is paid once', () 
     await page.locator('.card').evaluate('(card) => card.scrollIntoView()');
     const seen = (await button.boundingBox()) ?? { y: Number.NaN, height: Number.NaN };
     expect(seen.y + seen.height).toBeLessThanOrEqual(PHONE.viewport.height);
-    await phone.expectSound();
+    await expectSound();
     await page.getByRole('radio', { name: 'A wallet in this browser' }).check();
     await page.getByRole('link', { name: 'Open in MetaMask' }).waitFor();
   });
@@ -75,18 +71,14 @@ describeInChromium('a phone without a wallet, at a price that is paid once', () 
 
 describeInChromium('a phone without a wallet, at a link', () => {
   it('shows the outcome when the app has agreed', async () => {
-    const { merchant, priceIds } = await town.sale([MONTHLY]);
-    const { id: customerId } = await merchant.call('POST', '/customers', {});
-    const made = await merchant.call('POST', '/subscriptions', { priceId: priceIds[0], customerId });
-    const { authorizationUrl } = z.object({ authorizationUrl: z.string() }).parse(made);
-    const phone = await chromium.visit(PHONE);
-    await phone.page.goto(authorizationUrl);
+    const { authorizationUrl } = await newSubscription(await stage.sale([MONTHLY]));
+    const phone = await chromium.visit({ at: authorizationUrl, ...PHONE });
     const link = phone.page.getByRole('link', { name: 'Open in MetaMask' });
     expect(openedBy((await link.getAttribute('href')) ?? '')).toBe(authorizationUrl);
     await phone.page.evaluate(STAY);
     await link.click();
-    const app = await visitWithWallet(chromium, await town.newPayer(100_000_000n), PHONE);
-    await signUp(app.page, authorizationUrl);
+    const app = await stage.payer({ at: authorizationUrl, ...PHONE });
+    await signUp(app.page);
     await waitUntilActive(phone.page);
     await phone.expectSound();
   });
@@ -94,12 +86,10 @@ describeInChromium('a phone without a wallet, at a link', () => {
 
 describeInChromium('a computer without a wallet', () => {
   it('shows a code of this page for the phone', async () => {
-    const { url } = await town.sale([MONTHLY]);
-    const computer = await chromium.visit();
-    await computer.page.goto(url);
-    await computer.page.getByRole('button', { name: 'Continue on your phone' }).click();
-    expect(await computer.page.getByText('WalletConnect').count()).toBe(0);
-    await computer.page.getByRole('img', { name: 'QR code of this page' }).waitFor();
-    await computer.expectSound();
+    const { page, expectSound } = await stage.visitorOf([MONTHLY]);
+    await page.getByRole('button', { name: 'Continue on your phone' }).click();
+    expect(await page.getByText('WalletConnect').count()).toBe(0);
+    await page.getByRole('img', { name: 'QR code of this page' }).waitFor();
+    await expectSound();
   });
 });

@@ -67,24 +67,22 @@ describeInChromium('the gallery in Chromium', () => {
     ['&direction=rtl&scheme=dark', { colorScheme: 'light', viewport: NARROW }],
     ['&scheme=light&text=200', { colorScheme: 'dark' }],
   ])('is sound as %j %j', async (query, options) => {
-    const visit = await visitSpecimens(query, options);
-    const { page } = visit;
+    const { page, expectSound } = await visitSpecimens(query, options);
     await page.getByRole('button', { name: 'Fill it' }).click();
     await page.getByRole('button', { name: 'Bad toast' }).click();
-    await visit.expectSound(ALL_LEVELS);
+    await expectSound(ALL_LEVELS);
     const width: number = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(width).toBeLessThanOrEqual(0);
     await page.getByRole('button', { name: 'Open a dialog' }).click();
     await page.getByRole('dialog').waitFor();
-    await visit.expectSound(ALL_LEVELS);
+    await expectSound(ALL_LEVELS);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await focusOf(page)).toBe('Open a dialog');
   });
 
   it('has switches for colours, direction, width and text', async () => {
-    const visit = await chromium.visit({ colorScheme: 'light' });
-    const { page } = visit;
+    const { page, expectSound } = await chromium.visit({ colorScheme: 'light' });
     await page.goto(url);
     const frame = page.frameLocator('iframe');
     const look = async () => {
@@ -100,7 +98,7 @@ describeInChromium('the gallery in Chromium', () => {
     await page.getByLabel('Text').selectOption('200 %');
     await frame.locator('html[dir=rtl][style*="200%"]').waitFor();
     expect(await look()).toEqual({ direction: 'rtl', ground: 'rgb(14, 21, 27)', text: '32px', width: 375 });
-    await visit.expectSound(ALL_LEVELS);
+    await expectSound(ALL_LEVELS);
   });
 
   it('moves the tabs as the arrows point', async () => {

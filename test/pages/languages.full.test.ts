@@ -1,13 +1,9 @@
-import type { Wallet } from 'ethers';
-import { z } from 'zod';
 import en from '../../web/messages/en.json' with { type: 'json' };
-import { ALL_LEVELS, Chromium, describeInChromium, NARROW, type Visit, type VisitOptions } from '../support/browser.ts';
-import { visitWithWallet } from './support/page-wallet.ts';
+import { ALL_LEVELS, describeInChromium, NARROW, type Visit, type VisitOptions } from '../support/browser.ts';
+import { MONTHLY, newSubscription, ONCE, PageStage, type Sale } from './support/page-stage.ts';
 import { speakPseudo, untranslated } from './support/pseudo-locale.ts';
-import { MONTHLY, ONCE, type Sale, Town } from './support/town.ts';
 
-const town = new Town();
-const chromium = new Chromium();
+const stage = new PageStage();
 
 const DARK_PHONE: VisitOptions = { viewport: NARROW, colorScheme: 'dark' };
 /** A window of 1280 by 1024 pixels at 200 % (WCAG 1.4.4, 1.4.10). */
@@ -16,28 +12,25 @@ const ENLARGED: VisitOptions = { viewport: { width: 640, height: 512 }, deviceSc
 /** The main button of a step, whatever it says. */
 const MAIN = '[data-part=pay] .button-primary';
 
-interface Shop {
+interface Sales {
   readonly recurring: Sale;
   readonly once: Sale;
   /** Of a subscription that no wallet has authorized. */
   readonly authorizationUrl: string;
 }
 
-let opened: Promise<Shop> | null = null;
+let made: Promise<Sales> | null = null;
 
-/** One for all tests, each with a wallet of its own. */
-function shop(): Promise<Shop> {
-  opened ??= openShop();
-  return opened;
+/** The same for all tests, each with a wallet of its own. */
+function sales(): Promise<Sales> {
+  made ??= makeSales();
+  return made;
 }
 
-async function openShop(): Promise<Shop> {
-  const recurring = await town.sale([{ ...MONTHLY, trialDays: 3 }, MONTHLY], { description: null });
-  const once = await town.sale([ONCE], { collectFields: { email: true, phone: 'optional' } });
-  const { merchant, priceIds } = recurring;
-  const { id: customerId } = await merchant.call('POST', '/customers', {});
-  const made = await merchant.call('POST', '/subscriptions', { priceId: priceIds[1], customerId });
-  const { authorizationUrl } = z.looseObject({ authorizationUrl: z.string() }).parse(made);
+async function makeSales(): Promise<Sales> {
+  const recurring = await stage.sale([{ ...MONTHLY, trialDays: 3 }, MONTHLY], { description: null });
+  const once = await stage.sale([ONCE], { collectFields: { email: true, phone: 'optional' } });
+  const { authorizationUrl } = await newSubscription({ ...recurring, priceIds: recurring.priceIds.slice(1) });
   return { recurring, once, authorizationUrl };
 }
 
@@ -54,7 +47,7 @@ async function expectGood(visit: Visit, isPseudo = false): Promise<void> {
 /** A subscriber in `lang` sees each page for payers; the wallet has paid at the end. */
 async function walkThrough(
   visit: Visit & { readonly owner: { readonly asked: readonly string[] } },
-  { recurring, once, authorizationUrl }: Shop,
+  { recurring, once, authorizationUrl }: Sales,
   { lang, isPseudo = false }: { readonly lang: string; readonly isPseudo?: boolean },
 ): Promise<void> {
   const { page } = visit;
@@ -84,7 +77,7 @@ async function walkThrough(
   await good();
   expect(await page.locator('[data-part=receipt] a[href*="/portal"]').getAttribute('href')).toMatch(`lang=${lang}`);
 
-  await page.goto(inLanguage(`${town.service.url}/portal`));
+  await page.goto(inLanguage(`${stage.url}/portal`));
   await page.locator('.card .button-primary').waitFor();
   await good();
   await page.locator('.card .button-primary').click();
@@ -96,16 +89,11 @@ async function walkThrough(
   expect(page.url()).toContain(`lang=${lang}`);
 }
 
-async function visitAs(wallet: Wallet, options: VisitOptions) {
-  return visitWithWallet(chromium, wallet, options);
-}
-
 describeInChromium('the pages for payers', () => {
   it('lead in Arabic, from right to left, from the offer to the receipt and to the portal', async () => {
-    const wallet = await town.newPayer(500_000_000n);
-    const visit = await visitAs(wallet, DARK_PHONE);
-    await walkThrough(visit, await shop(), { lang: 'ar' });
-    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
+    const visit = await stage.payer(DARK_PHONE);
+    await walkThrough(visit, await sales(), { lang: 'ar' });
+    expect(await stage.chain.movedFrom(visit.wallet.address)).toEqual([10_000_000n]);
     const { page } = visit;
     expect(await page.evaluate('getComputedStyle(document.querySelector("h1")).direction')).toBe('rtl');
     await page.getByText('نشط', { exact: true }).waitFor();
@@ -115,22 +103,24 @@ describeInChromium('the pages for payers', () => {
   });
 
   it('are whole in German, enlarged to 200 %', async () => {
-    const visit = await visitAs(await town.newPayer(500_000_000n), ENLARGED);
-    await walkThrough(visit, await shop(), { lang: 'de' });
+    const visit = await stage.payer(ENLARGED);
+    await walkThrough(visit, await sales(), { lang: 'de' });
     await visit.page.getByText('Die Grenzen, die Sie signiert haben').waitFor();
   });
 
   it('have no text outside of the catalogs, and room for longer ones', async () => {
-    const visit = await visitAs(await town.newPayer(500_000_000n), DARK_PHONE);
+    const visit = await stage.payer(DARK_PHONE);
     await speakPseudo(visit.page, en);
-    await walkThrough(visit, await shop(), { lang: 'en', isPseudo: true });
+    await walkThrough(visit, await sales(), { lang: 'en', isPseudo: true });
     expect(await visit.page.title()).toContain('[Áćţíṽé');
   });
 
   it('change to another language in the middle of a payment', async () => {
-    const { recurring } = await shop();
-    const visit = await visitAs(await town.newPayer(500_000_000n), { ...ENLARGED, locale: 'ja-JP' });
-    const { page, owner } = visit;
+    const { recurring } = await sales();
+    const { page, owner, expectSound } = await stage.payer({
+      ...ENLARGED,
+      locale: 'ja-JP',
+    });
     await page.goto(recurring.url);
     await page.getByRole('button', { name: 'Pocket を接続' }).click();
     await page.getByText('承認する内容').waitFor();
@@ -142,6 +132,6 @@ describeInChromium('the pages for payers', () => {
     expect(await page.evaluate('document.documentElement.lang')).toBe('es');
     await page.getByRole('button', { name: 'Aceptar y aprobar' }).click();
     await page.getByText('Su suscripción está activa').waitFor();
-    await visit.expectSound();
+    await expectSound();
   });
 });

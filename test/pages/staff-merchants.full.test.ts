@@ -1,11 +1,9 @@
-import type { Page } from 'playwright-core';
-import { addStaffToken } from '../../src/billing/administration/staff-tokens.ts';
 import { until } from '../../stage/until.ts';
 import { Desk } from '../staff/support/desk.ts';
 import { REASON } from '../staff/support/staff.ts';
 import { ALICE } from '../support/bodies.ts';
-import { Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
-import { signIn } from './support/staff-console.ts';
+import { Chromium, describeInChromium, focusIs, NARROW } from '../support/browser.ts';
+import { confirm, memberOf, openTab, signIn } from './support/staff-console.ts';
 
 /** Merchants, customers and offers in the staff console. */
 describeInChromium('the lists of the staff console', () => {
@@ -19,23 +17,9 @@ describeInChromium('the lists of the staff console', () => {
     subscriptionId = await desk.subscribe({ email: 'mia@example.com', name: 'Mia' });
   });
 
-  /** Confirms the open dialog with a reason. */
-  async function confirm(page: Page, title: string): Promise<void> {
-    const dialog = page.getByRole('dialog', { name: title });
-    await dialog.getByLabel('Reason').fill(REASON);
-    await dialog.getByRole('button', { name: title }).click();
-    await dialog.waitFor({ state: 'detached' });
-  }
-
-  async function openTab(page: Page, name: string): Promise<void> {
-    await page.getByRole('tab', { name }).click();
-    await page.getByRole('tabpanel', { name }).waitFor();
-  }
-
   it('administers a merchant: creates it, issues and revokes keys, sets wallet, fee and limits, suspends', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
-    const visit = await signIn(chromium, desk, { options: { permissions } });
-    const { page } = visit;
+    const { page, expectSound, forgive } = await signIn(chromium, desk, { permissions });
     await page.getByRole('link', { name: 'Merchants' }).click();
     await page.getByRole('link', { name: 'Coffee Club' }).waitFor();
     await page.getByRole('button', { name: 'Create a merchant' }).focus();
@@ -45,15 +29,14 @@ describeInChromium('the lists of the staff console', () => {
     await page.keyboard.press('Enter');
     const keys = page.getByTestId('new-keys');
     await keys.waitFor();
-    const focused = () => focusOf(page);
-    await until('the keyboard is at the new keys', focused, (on) => on === 'New keys');
+    await focusIs(page, 'New keys');
     const testKey = String(await keys.locator('code').first().textContent());
     const asked = () => desk.http.call('GET', '/customers', { key: testKey });
     expect((await asked()).status).toBe(200);
     await keys.getByRole('button', { name: 'Copy the test key' }).click();
     await page.getByText('Copied the test key.').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(testKey);
-    await visit.expectSound();
+    await expectSound();
     await keys.getByRole('button', { name: 'I have stored them' }).click();
     expect(await page.getByText(testKey).count()).toBe(0);
 
@@ -61,19 +44,19 @@ describeInChromium('the lists of the staff console', () => {
     await page.getByRole('heading', { name: 'Tea Club' }).waitFor();
     await openTab(page, 'Keys');
     await page.getByRole('button', { name: `Revoke the test key …${testKey.slice(-4)}` }).click();
-    await confirm(page, 'Revoke');
+    await confirm(page, 'Revoke', REASON);
     await page.getByText('revoked', { exact: true }).waitFor();
     expect((await asked()).status).toBe(401);
     await page.getByRole('button', { name: 'Issue a key' }).click();
     await page.getByLabel('Environment').selectOption('live');
-    await confirm(page, 'Issue a key');
+    await confirm(page, 'Issue a key', REASON);
     expect(await keys.locator('code').textContent()).toMatch(/live/);
 
     await openTab(page, 'Payout wallets');
     await page.getByRole('button', { name: 'Set a payout wallet' }).click();
     await page.getByRole('dialog').getByLabel('Token').fill('usdc-local-evm');
     await page.getByRole('dialog').getByLabel('Address').fill(ALICE);
-    await confirm(page, 'Set a payout wallet');
+    await confirm(page, 'Set a payout wallet', REASON);
     await page.getByRole('button', { name: 'Copy the payout address of usdc-local-evm' }).waitFor();
 
     await page.getByRole('button', { name: 'Set limits and fee' }).click();
@@ -82,9 +65,9 @@ describeInChromium('the lists of the staff console', () => {
     await settings.getByLabel('Reason').fill(REASON);
     await settings.getByRole('button', { name: 'Set limits and fee' }).click();
     await settings.getByRole('alert').waitFor();
-    visit.forgive(/400/);
+    forgive(/400/);
     await page.getByLabel('Fee in basis points').fill('250');
-    await confirm(page, 'Set limits and fee');
+    await confirm(page, 'Set limits and fee', REASON);
     await until(
       'the fee is shown',
       () => page.locator('[data-fact="fee"]').textContent(),
@@ -92,12 +75,12 @@ describeInChromium('the lists of the staff console', () => {
     );
 
     await page.getByRole('button', { name: 'Suspend' }).click();
-    await confirm(page, 'Suspend');
+    await confirm(page, 'Suspend', REASON);
     await page.getByRole('button', { name: 'Reinstate' }).waitFor();
     await openTab(page, 'Journal');
     await page.locator('[data-journal="merchant.suspended"]').waitFor();
     await page.getByRole('button', { name: 'Reinstate' }).click();
-    await confirm(page, 'Reinstate');
+    await confirm(page, 'Reinstate', REASON);
     await page.locator('[data-journal="merchant.reinstated"]').waitFor();
     const actions = await page
       .locator('[data-journal]')
@@ -110,31 +93,23 @@ describeInChromium('the lists of the staff console', () => {
       'merchant.suspended',
       'wallet.set',
     ]);
-    await visit.expectSound();
+    await expectSound();
   });
 
   it('leads from merchants to customers, offers and subscriptions, in the dark and on a phone', async () => {
-    const token = await addStaffToken(desk.http.store.records, {
-      name: 'Ben',
-      role: 'read',
-      now: desk.http.now,
+    const { page, expectSound } = await signIn(chromium, desk, {
+      ...(await memberOf(desk, 'Ben', 'read')),
+      ...{ colorScheme: 'dark', viewport: NARROW, at: '#/merchants?status=active' },
     });
-    const visit = await signIn(chromium, desk, {
-      token,
-      name: null,
-      options: { colorScheme: 'dark', viewport: NARROW },
-    });
-    const { page } = visit;
-    await page.goto(`${desk.http.url}/staff#/merchants?status=active`);
     await page.getByRole('link', { name: 'Coffee Club' }).waitFor();
     expect(await page.getByRole('button', { name: 'Create a merchant' }).getAttribute('aria-disabled')).toBe('true');
-    await visit.expectSound();
+    await expectSound();
     await page.getByRole('link', { name: 'Coffee Club' }).click();
     await page.getByRole('tab', { name: 'Overview' }).waitFor();
     await page.getByText('Your role is read. Changes need the role admin.').first().waitFor();
     for (const name of ['Keys', 'Payout wallets', 'Journal', 'Subscriptions', 'Offers', 'Customers']) {
       await openTab(page, name);
-      await visit.expectSound();
+      await expectSound();
     }
     await page.getByText('No customer in live.').waitFor();
     await page.getByLabel('Environment').selectOption('test');
@@ -142,7 +117,7 @@ describeInChromium('the lists of the staff console', () => {
     await page.getByRole('heading', { name: 'Mia' }).waitFor();
     expect(await page.locator('[data-fact="email"]').textContent()).toBe('mia@example.com');
     await page.getByRole('link', { name: 'Coffee monthly' }).waitFor();
-    await visit.expectSound();
+    await expectSound();
     await page.getByRole('link', { name: 'Coffee monthly' }).click();
     await page.getByRole('link', { name: 'Its offer' }).click();
     await page.getByRole('heading', { name: 'Prices' }).waitFor();
@@ -151,7 +126,7 @@ describeInChromium('the lists of the staff console', () => {
     const link = await page.getByRole('link', { name: 'Checkout' }).getAttribute('href');
     expect(link).toContain('/checkout/offer_');
     await page.getByRole('link', { name: 'Coffee monthly' }).waitFor();
-    await visit.expectSound();
+    await expectSound();
     await page.getByRole('link', { name: 'Coffee monthly' }).click();
     await page.waitForURL(`**/staff#/subscriptions/${subscriptionId}`);
   });

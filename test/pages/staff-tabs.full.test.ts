@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { until } from '../../stage/until.ts';
 import { Desk } from '../staff/support/desk.ts';
 import { ALL_LEVELS, Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
-import { signIn } from './support/staff-console.ts';
+import { openTab, signIn } from './support/staff-console.ts';
 
 /** The screen on which support reads every answer without scrolling. */
 const SCREEN = { width: 1280, height: 800 } as const;
@@ -23,7 +23,7 @@ describeInChromium('the tabs of the staff console', () => {
     await desk.send(id, { type: 'variables.replaced', customVariables: { table: '7' } });
   });
 
-  const addressOf = (of: string, tab = '') => `${desk.http.url}/staff#/subscriptions/${of}${tab}`;
+  const pathOf = (of: string, tab = '') => `#/subscriptions/${of}${tab}`;
 
   async function bottomOfAnswers(page: Page): Promise<number> {
     const boxes = await Promise.all((await page.locator('[data-answer]').all()).map((each) => each.boundingBox()));
@@ -43,21 +43,20 @@ describeInChromium('the tabs of the staff console', () => {
     const over = await desk.subscribe();
     for (let cycle = 0; cycle < 5; cycle += 1) await desk.settles(over);
     await desk.act(`/subscriptions/${over}/cancel`);
-    const { page } = await signIn(chromium, desk, { options: { viewport: SCREEN } });
+    const { page } = await signIn(chromium, desk, { viewport: SCREEN });
     for (const [of, name] of [
       [id, 'next-charge'],
       [failing, 'why-failing'],
       [over, 'why-canceled'],
     ] as const) {
-      await page.goto(addressOf(of));
+      await page.goto(`${desk.http.url}/staff${pathOf(of)}`);
       await page.locator(`[data-answer="${name}"]`).waitFor();
       expect(await bottomOfAnswers(page)).toBeLessThanOrEqual(SCREEN.height);
     }
   });
 
   it('keeps customer, price, status, next charge, actions and tabs in sight', async () => {
-    const { page } = await signIn(chromium, desk, { options: { viewport: SCREEN } });
-    await page.goto(addressOf(id, '?tab=journal'));
+    const { page } = await signIn(chromium, desk, { viewport: SCREEN, at: pathOf(id, '?tab=journal') });
     await page.locator('[data-journal]').first().waitFor();
     await page.mouse.wheel(0, 3_000);
     await scrolled(page, 500);
@@ -84,8 +83,7 @@ describeInChromium('the tabs of the staff console', () => {
   });
 
   it('moves between tabs by the keyboard, and keeps the tab in the address', async () => {
-    const { page } = await signIn(chromium, desk);
-    await page.goto(addressOf(id));
+    const { page } = await signIn(chromium, desk, { at: pathOf(id) });
     const tab = (name: string) => page.getByRole('tab', { name });
     await tab('Overview').focus();
     for (const [key, name] of [
@@ -111,13 +109,12 @@ describeInChromium('the tabs of the staff console', () => {
     await page.getByRole('tabpanel', { name: 'Money' }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
-    await page.goto(addressOf(id, '?tab=nothing'));
+    await page.goto(`${desk.http.url}/staff${pathOf(id, '?tab=nothing')}`);
     await page.getByRole('tabpanel', { name: 'Overview' }).waitFor();
   });
 
   it('shows changes of state first, 25 at a time, and the other events on demand', async () => {
-    const { page } = await signIn(chromium, desk);
-    await page.goto(addressOf(id, '?tab=journal'));
+    const { page } = await signIn(chromium, desk, { at: pathOf(id, '?tab=journal') });
     const rows = page.locator('[data-journal]');
     await rows.first().waitFor();
     expect(await rows.count()).toBe(25);
@@ -143,9 +140,8 @@ describeInChromium('the tabs of the staff console', () => {
 
   it('copies an id and a transaction', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
-    const { page } = await signIn(chromium, desk, { options: { permissions } });
+    const { page } = await signIn(chromium, desk, { permissions, at: pathOf(id) });
     const copied = () => page.evaluate('navigator.clipboard.readText()');
-    await page.goto(addressOf(id));
     await page.getByRole('button', { name: 'Copy the id', exact: true }).click();
     await page.getByText('Copied the id.').waitFor();
     expect(await copied()).toBe(id);
@@ -160,11 +156,9 @@ describeInChromium('the tabs of the staff console', () => {
     // 200 % zoom of a window of 1280 by 860.
     { colorScheme: 'dark', viewport: { width: 640, height: 430 } },
   ] as const)('is sound in every tab, as %j', async (options) => {
-    const visit = await signIn(chromium, desk, { options });
-    await visit.page.goto(addressOf(id));
+    const visit = await signIn(chromium, desk, { ...options, at: pathOf(id) });
     for (const name of TABS) {
-      await visit.page.getByRole('tab', { name }).click();
-      await visit.page.getByRole('tabpanel', { name }).waitFor();
+      await openTab(visit.page, name);
       await visit.expectSound(ALL_LEVELS);
     }
   });

@@ -1,11 +1,18 @@
-import type { Page, Route } from 'playwright-core';
-import { addStaffToken } from '../../src/billing/administration/staff-tokens.ts';
+import type { Route } from 'playwright-core';
 import type { StaffRole } from '../../src/store/collections.ts';
-import { until } from '../../stage/until.ts';
 import { Desk } from '../staff/support/desk.ts';
-import { Chromium, describeInChromium, focusOf, NARROW, type Visit } from '../support/browser.ts';
+import { Chromium, describeInChromium, focusIs, NARROW, type Visit } from '../support/browser.ts';
 import { STAFF_TOKEN } from '../support/http.ts';
-import { signIn } from './support/staff-console.ts';
+import {
+  confirm,
+  enterToken,
+  memberOf,
+  type SignIn,
+  search,
+  signIn,
+  tryAgain,
+  withoutAnswer,
+} from './support/staff-console.ts';
 
 /** The staff console in a real browser, over real machines on a scripted chain. */
 describeInChromium('the staff console', () => {
@@ -21,26 +28,30 @@ describeInChromium('the staff console', () => {
     txHash = await desk.settles(id);
   });
 
-  function signedIn(token = STAFF_TOKEN, name: string | null = 'Ada'): Promise<Visit> {
-    return signIn(chromium, desk, { token, name });
+  const signedIn = (by?: SignIn) => signIn(chromium, desk, by);
+
+  const pageOf = (of: string, tab = 'overview') => `#/subscriptions/${of}?tab=${tab}`;
+
+  /** A subscription whose first cycle is paid. */
+  async function paid(): Promise<string> {
+    const own = await desk.subscribe();
+    await desk.settles(own);
+    return own;
   }
 
-  async function find(page: Page, q: string): Promise<void> {
-    await page.getByRole('searchbox').fill(q);
-    await page.getByRole('button', { name: 'Search' }).click();
+  async function pastDue(): Promise<string> {
+    const own = await paid();
+    await desk.fails(own, 'insufficient_balance');
+    return own;
   }
 
   it('asks for a token, refuses a wrong one, and signs out', async () => {
-    const visit = await chromium.visit();
-    const { page } = visit;
-    await page.goto(`${desk.http.url}/staff`);
-    await page.getByLabel('Staff token').fill('wrong');
-    await page.getByRole('button', { name: 'Open the console' }).click();
+    const { page, expectSound, forgive } = await chromium.visit({ at: `${desk.http.url}/staff` });
+    await enterToken(page, 'wrong');
     await page.getByText('No staff member has this token.').waitFor();
-    visit.forgive(/401/);
-    await visit.expectSound();
-    await page.getByLabel('Staff token').fill(STAFF_TOKEN);
-    await page.getByRole('button', { name: 'Open the console' }).click();
+    forgive(/401/);
+    await expectSound();
+    await enterToken(page, STAFF_TOKEN);
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
     expect(await page.getByTestId('who').textContent()).toBe('staff · admin');
     expect(await page.evaluate('document.cookie')).toBe('');
@@ -62,48 +73,42 @@ describeInChromium('the staff console', () => {
   });
 
   it('shows troubles on its front page, with counts and a chart', async () => {
-    const failing = await desk.subscribe();
-    await desk.settles(failing);
-    await desk.fails(failing, 'insufficient_balance');
-    const visit = await signedIn();
-    const { page } = visit;
+    await pastDue();
+    const { page, expectSound } = await signedIn();
     expect(await page.locator('[data-trouble="past_due"]').getAttribute('data-count')).toBe('1');
     expect(await page.getByTestId('chart').textContent()).toMatch(/2 settled .*1 failed/);
-    await visit.expectSound();
+    await expectSound();
     await page.getByRole('link', { name: '1 Past due subscriptions' }).click();
     await page.getByRole('heading', { name: 'Past due subscriptions' }).waitFor();
     await page.getByRole('link', { name: 'Coffee monthly' }).waitFor();
-    await visit.expectSound();
+    await expectSound();
     await page.getByRole('link', { name: 'Coffee monthly' }).click();
     await page.getByRole('heading', { name: 'Present state' }).waitFor();
     expect(await page.locator('.state.is-lit').getAttribute('data-state')).toBe('past_due.waiting');
     expect(await page.locator('[data-answer="why-failing"]').textContent()).toContain('too little of the token');
-    await visit.expectSound();
+    await expectSound();
   });
 
   it('finds by any text, and opens the only result at once', async () => {
-    const visit = await signedIn();
-    const { page } = visit;
-    await find(page, id.toUpperCase());
+    const { page, expectSound } = await signedIn();
+    await search(page, id.toUpperCase());
     await page.getByRole('heading', { name: 'Coffee monthly' }).waitFor();
-    await find(page, txHash);
+    await search(page, txHash);
     await page.getByRole('heading', { name: '9.90 USDC' }).waitFor();
     expect(await page.locator('[data-hash]').first().textContent()).toBe(txHash);
-    await visit.expectSound();
-    await find(page, 'mia@example.com');
+    await expectSound();
+    await search(page, 'mia@example.com');
     await page.getByRole('heading', { name: /3 found/ }).waitFor();
     expect(await page.locator('[data-result]').count()).toBe(3);
-    await visit.expectSound();
-    await find(page, 'nobody@example.com');
+    await expectSound();
+    await search(page, 'nobody@example.com');
     await page.getByRole('heading', { name: /Nothing found/ }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: /3 found/ }).waitFor();
   });
 
   it('steps through the journal by keys, with diagram, changes and context', async () => {
-    const visit = await signedIn();
-    const { page } = visit;
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}?tab=machine`);
+    const { page, expectSound } = await signedIn({ at: pageOf(id, 'machine') });
     await page.getByRole('button', { name: /^Replay \d+ steps$/ }).click();
     const stepping = page.getByTestId('stepping');
     const slider = page.getByRole('slider');
@@ -123,16 +128,12 @@ describeInChromium('the staff console', () => {
     const context = JSON.parse(String(await page.getByTestId('context').textContent()));
     expect(context).toEqual((await desk.subscription(id)).context);
     await page.keyboard.press('Home');
-    await visit.expectSound();
+    await expectSound();
   });
 
   it('lights the arrows that lead on, with their events, shows the way so far, and says the same in words', async () => {
-    const failing = await desk.subscribe();
-    await desk.settles(failing);
-    await desk.fails(failing, 'insufficient_balance');
-    const visit = await signedIn();
-    const { page } = visit;
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${failing}?tab=machine`);
+    const failing = await pastDue();
+    const { page, expectSound } = await signedIn({ at: pageOf(failing, 'machine') });
     const lit = page.locator('[data-arrows="lit"]');
     await lit.waitFor();
     const first = page.locator('.arrow-label').first();
@@ -151,7 +152,7 @@ describeInChromium('the staff console', () => {
     expect(await page.locator('[data-arrows="taken"] li').allTextContents()).toContainEqual(
       'active.charging → past_due.waiting on charge.failed: the attempt to charge has failed',
     );
-    await visit.expectSound();
+    await expectSound();
     await page.setViewportSize(NARROW);
     await page.locator('.diagram-frame').waitFor({ state: 'hidden' });
     expect(await lit.isVisible()).toBe(true);
@@ -159,9 +160,7 @@ describeInChromium('the staff console', () => {
 
   it('runs a copy for two months, and changes nothing', async () => {
     const before = JSON.stringify(await desk.subscription(id));
-    const visit = await signedIn();
-    const { page } = visit;
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}?tab=machine`);
+    const { page, expectSound } = await signedIn({ at: pageOf(id, 'machine') });
     await page.getByRole('button', { name: 'Run the copy' }).click();
     const result = page.getByTestId('what-if-result');
     await result.waitFor();
@@ -170,21 +169,18 @@ describeInChromium('the staff console', () => {
     await page.getByLabel('and suppose that').selectOption('insufficient_balance');
     await page.getByRole('button', { name: 'Run the copy' }).click();
     await result.getByText('canceled.closed').first().waitFor();
-    await visit.expectSound();
+    await expectSound();
     expect(JSON.stringify(await desk.subscription(id))).toBe(before);
   });
 
   it('acts with a reason, after a confirmation, by the keyboard alone', async () => {
-    const own = await desk.subscribe();
-    await desk.settles(own);
-    const visit = await signedIn();
-    const { page } = visit;
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${own}?tab=journal`);
+    const own = await paid();
+    const { page, expectSound } = await signedIn({ at: pageOf(own, 'journal') });
     await page.getByRole('button', { name: 'Cancel at the end of the period' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Cancel at the end of the period' });
     await dialog.waitFor();
-    await visit.expectSound();
+    await expectSound();
     await dialog.getByRole('button', { name: 'Cancel at the end of the period' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Enter a reason. The journal keeps it.').waitFor();
@@ -196,47 +192,41 @@ describeInChromium('the staff console', () => {
     expect(await page.locator('[data-journal="cancel.requested"]').textContent()).toContain('staff:Ada');
     expect(await page.locator('[data-journal="cancel.requested"]').textContent()).toContain('asked for by phone');
     expect(await page.locator('[data-action="retry"]').textContent()).toContain('No due charge is deferred');
-    await visit.expectSound();
+    await expectSound();
   });
 
   it('lets the role read change nothing', async () => {
-    const token = await addStaffToken(desk.http.store.records, { name: 'Ben', role: 'read', now: desk.http.now });
-    const visit = await signedIn(token, null);
-    const { page } = visit;
+    const { page, expectSound } = await signedIn(await memberOf(desk, 'Ben', 'read'));
     expect(await page.getByTestId('who').textContent()).toBe('staff:Ben · read');
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    await page.goto(`${desk.http.url}/staff${pageOf(id)}`);
     await page.getByRole('heading', { name: 'Actions' }).waitFor();
     const cancel = page.getByRole('button', { name: 'Cancel now' });
     expect(await cancel.getAttribute('aria-disabled')).toBe('true');
     await page.setViewportSize(NARROW);
-    await visit.expectSound();
+    await expectSound();
   });
 
   it('shows that a sign-out failed, because the session continues', async () => {
-    const visit = await signedIn();
-    const { page } = visit;
+    const { page, forgive } = await signedIn();
     await page.route('**/staff/api/session', (route) => route.abort());
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are still signed in').waitFor();
-    visit.forgive(/ERR_FAILED/);
+    forgive(/ERR_FAILED/);
     await page.unroute('**/staff/api/session');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Staff token').waitFor();
   });
 
   it('does not claim that nothing exists if the service has not answered, and asks again', async () => {
-    const visit = await signedIn();
+    const visit = await signedIn({ at: pageOf(id) });
     const { page } = visit;
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
     await page.getByRole('heading', { name: 'Present state' }).waitFor();
-    await page.route('**/staff/api/subscriptions/*', (route) => route.abort());
-    await page.getByRole('button', { name: 'Reload' }).click();
-    await page.getByText('The service does not answer').waitFor();
-    expect(await page.getByText('No subscription has the id').count()).toBe(0);
-    visit.forgive(/ERR_FAILED/);
-    await visit.expectSound();
-    await page.unroute('**/staff/api/subscriptions/*');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await withoutAnswer(visit, '**/staff/api/subscriptions/*', async () => {
+      await page.getByRole('button', { name: 'Reload' }).click();
+      await page.getByText('The service does not answer').waitFor();
+      expect(await page.getByText('No subscription has the id').count()).toBe(0);
+    });
+    await tryAgain(page);
     await page.getByRole('heading', { name: 'Present state' }).waitFor();
     await page.goto(`${desk.http.url}/staff#/subscriptions/sub_00000000000000000000000000`);
     await page.getByText('No subscription has the id').waitFor();
@@ -246,20 +236,16 @@ describeInChromium('the staff console', () => {
   it('loads the front page again if the service has not answered', async () => {
     const visit = await signedIn();
     const { page } = visit;
-    await page.route('**/staff/api/trouble*', (route) => route.abort());
-    await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByText('The service does not answer').waitFor();
-    visit.forgive(/ERR_FAILED/);
-    await page.unroute('**/staff/api/trouble*');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await withoutAnswer(visit, '**/staff/api/trouble*', () =>
+      page.getByRole('button', { name: 'Check again' }).click(),
+    );
+    await tryAgain(page);
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   });
 
   it("repeats the action's name on the confirming button, in the style of a final action", async () => {
-    const own = await desk.subscribe();
-    await desk.settles(own);
-    const { page } = await signedIn();
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${own}`);
+    const own = await paid();
+    const { page } = await signedIn({ at: pageOf(own) });
     const dialog = page.getByRole('dialog');
     for (const [name, isDanger] of [
       ['Cancel now', true],
@@ -274,14 +260,10 @@ describeInChromium('the staff console', () => {
   });
 
   it('keeps the line breaks of a reason, and a badge inside its sentence', async () => {
-    const own = await desk.subscribe();
-    await desk.settles(own);
-    const { page } = await signedIn();
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${own}?tab=journal`);
+    const own = await paid();
+    const { page } = await signedIn({ at: pageOf(own, 'journal') });
     await page.getByRole('button', { name: 'Cancel at the end of the period' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Reason').fill('asked for\nby phone');
-    await dialog.getByRole('button', { name: 'Cancel at the end of the period' }).click();
+    await confirm(page, 'Cancel at the end of the period', 'asked for\nby phone');
     const reason = page.locator('[data-journal="cancel.requested"]').getByText('asked for');
     await reason.waitFor();
     expect(await reason.allInnerTexts()).toEqual([expect.stringContaining('asked for\nby phone')]);
@@ -293,69 +275,58 @@ describeInChromium('the staff console', () => {
   });
 
   it('moves the keyboard on when its element disappears, and names the shown thing in its title', async () => {
-    const own = await desk.subscribe();
-    await desk.settles(own);
-    const visit = await chromium.visit();
-    const { page } = visit;
-    const focused = (text: RegExp) =>
-      until(
-        `the focus is on ${text}`,
-        () => focusOf(page),
-        (on) => text.test(on),
-      );
-    await page.goto(`${desk.http.url}/staff`);
+    const own = await paid();
+    const { page, forgive } = await chromium.visit({ at: `${desk.http.url}/staff` });
     await page.getByLabel('Staff token').focus();
     expect(await page.title()).toBe('Sign in – Tideline staff');
     await page.keyboard.type(STAFF_TOKEN);
     await page.keyboard.press('Enter');
-    await focused(/^Recent trouble/);
+    await focusIs(page, /^Recent trouble/);
     expect(await page.title()).toBe('Recent trouble – Tideline staff');
 
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${own}?tab=journal`);
+    await page.goto(`${desk.http.url}/staff${pageOf(own, 'journal')}`);
     const opener = page.getByRole('button', { name: 'Cancel at the end of the period' });
     await opener.focus();
     expect(await page.title()).toBe('Coffee monthly: active – Tideline staff');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByLabel('Reason').waitFor();
     await page.keyboard.press('Escape');
-    await focused(/^Cancel at the end/);
+    await focusIs(page, /^Cancel at the end/);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByLabel('Reason').focus();
     await page.keyboard.type('asked for by phone');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.locator('[data-journal="cancel.requested"]').waitFor();
-    await focused(/^Cancel at the end/);
+    await focusIs(page, /^Cancel at the end/);
 
     await page.getByRole('tab', { name: 'Machine' }).click();
     await page.getByRole('button', { name: /^Replay/ }).focus();
     await page.keyboard.press('Enter');
-    await focused(/^Step through the journal/);
+    await focusIs(page, /^Step through the journal/);
     await page.evaluate(`window.region = document.querySelector('[data-testid=what-if] [role=status]')`);
     await page.getByRole('button', { name: 'Run the copy' }).click();
     await page.getByTestId('what-if-result').waitFor();
     expect(await page.evaluate('region.isConnected && region.innerText')).toContain('nothing has been changed');
 
-    await find(page, 'nobody@example.com');
+    await search(page, 'nobody@example.com');
     await page.getByRole('heading', { name: /Nothing found/ }).waitFor();
     expect(await page.title()).toBe('Nothing found for nobody@example.com – Tideline staff');
     await page.route('**/staff/api/trouble*', (route) => route.abort());
     await page.getByRole('link', { name: 'Tideline staff' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Try again' }).focus();
-    visit.forgive(/ERR_FAILED/);
+    forgive(/ERR_FAILED/);
     await page.unroute('**/staff/api/trouble*');
     await page.keyboard.press('Enter');
-    await focused(/^Recent trouble/);
+    await focusIs(page, /^Recent trouble/);
     await page.getByRole('button', { name: 'Sign out' }).focus();
     await page.keyboard.press('Enter');
-    await focused(/^Tideline staff/);
+    await focusIs(page, /^Tideline staff/);
   });
 
   it('shows the result of an action whose dialog was left meanwhile', async () => {
-    const visit = await signedIn();
-    const { page } = visit;
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    const { page, forgive } = await signedIn({ at: pageOf(id) });
     const asked = new Promise<Route>((resolve) => void page.route('**/cancel', resolve));
     await page.getByRole('button', { name: 'Cancel now' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel now' });
@@ -366,13 +337,11 @@ describeInChromium('the staff console', () => {
     await dialog.waitFor({ state: 'detached' });
     await post.fulfill({ status: 409, json: { error: 'It has been canceled meanwhile' } });
     await page.getByText('It has been canceled meanwhile').waitFor();
-    visit.forgive(/409/);
+    forgive(/409/);
   });
 
   it('keeps the reason when a selection ends with the mouse beside the dialog', async () => {
-    const visit = await signedIn();
-    const { page } = visit;
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}`);
+    const { page } = await signedIn({ at: pageOf(id) });
     await page.getByRole('button', { name: 'Cancel now' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel now' });
     const reason = dialog.getByLabel('Reason');
@@ -387,9 +356,8 @@ describeInChromium('the staff console', () => {
   });
 
   it('repeats the same search', async () => {
-    const visit = await signedIn();
-    const { page } = visit;
-    await find(page, 'late@example.com');
+    const { page } = await signedIn();
+    await search(page, 'late@example.com');
     await page.getByRole('heading', { name: /Nothing found/ }).waitFor();
     await desk.subscribe({ email: 'late@example.com' });
     await page.getByRole('button', { name: 'Search' }).click();
@@ -397,16 +365,14 @@ describeInChromium('the staff console', () => {
   });
 
   it('shows its front page at an invalid address', async () => {
-    const visit = await signedIn();
-    const { page } = visit;
+    const { page } = await signedIn();
     await page.goto(`${desk.http.url}/staff?#/subscriptions/%`);
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   });
 
   /** The subscription's page for a member of the staff with this role; it shows a held deposit. */
   async function withHeldDeposit(name: string, role: StaffRole): Promise<Visit> {
-    const token = await addStaffToken(desk.http.store.records, { name, role, now: desk.http.now });
-    const visit = await signedIn(token, null);
+    const visit = await signedIn(await memberOf(desk, name, role));
     const { page } = visit;
     const held = {
       ...{ id: 'dep_1', tokenKey: 'base:usdc', txHash, from: `0x${'1'.repeat(40)}`, amount: '5.00', charged: '0.00' },
@@ -416,61 +382,50 @@ describeInChromium('the staff console', () => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), deposits: [held] } });
     });
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}?tab=money`);
+    await page.goto(`${desk.http.url}/staff${pageOf(id, 'money')}`);
     return visit;
   }
 
   it('lets the role read send no deposit and no event, and says why', async () => {
-    const visit = await withHeldDeposit('Eve', 'read');
-    const { page } = visit;
+    const { page, expectSound } = await withHeldDeposit('Eve', 'read');
     const send = page.getByRole('button', { name: 'Send it' });
     expect(await send.getAttribute('aria-disabled')).toBe('true');
     await page.getByText('Your role is read. Sending a deposit needs the role act.').waitFor();
     const cancel = page.getByRole('button', { name: 'Cancel now' });
     expect(await cancel.getAttribute('aria-disabled')).toBe('true');
     await page.getByText('Your role is read. Actions need the role act.').waitFor();
-    await visit.expectSound();
+    await expectSound();
   });
 
   it.each([
     ['act', false, 'Another address needs the role admin; yours is act.'],
     ['admin', true, 'Without an address, it sends it to the refund wallet'],
   ] as const)('offers the role %s an address for a deposit: %s', async (role, hasAddress, said) => {
-    const visit = await withHeldDeposit(`sender-${role}`, role);
-    const { page } = visit;
+    const { page, expectSound } = await withHeldDeposit(`sender-${role}`, role);
     await page.getByRole('button', { name: 'Cancel now' }).waitFor();
     expect(await page.getByRole('button', { name: 'Cancel now' }).getAttribute('aria-disabled')).not.toBe('true');
     await page.getByRole('button', { name: 'Send it' }).click();
     const dialog = page.getByRole('dialog', { name: /^Send / });
     expect(await dialog.textContent()).toContain(said);
     expect(await dialog.getByLabel('Address (optional)').count()).toBe(hasAddress ? 1 : 0);
-    await visit.expectSound();
+    await expectSound();
   });
 
   it('asks again who is signed in if the service has not answered, instead of asking for a token', async () => {
     const visit = await signedIn();
     const { page } = visit;
-    await page.route('**/staff/api/session', (route) => route.abort());
-    await page.reload();
-    await page.getByText('The service does not answer').waitFor();
+    await withoutAnswer(visit, '**/staff/api/session', () => page.reload());
     expect(await page.getByLabel('Staff token').count()).toBe(0);
-    visit.forgive(/ERR_FAILED/);
-    await visit.expectSound();
-    await page.unroute('**/staff/api/session');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await tryAgain(page);
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   });
 
   it('shows that the diagram is missing, and loads it again', async () => {
     const visit = await signedIn();
     const { page } = visit;
-    await page.route('**/staff/api/machines/*', (route) => route.abort());
-    await page.goto(`${desk.http.url}/staff#/subscriptions/${id}?tab=machine`);
-    await page.getByText('The service does not answer').waitFor();
-    visit.forgive(/ERR_FAILED/);
-    await visit.expectSound();
-    await page.unroute('**/staff/api/machines/*');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    const address = `${desk.http.url}/staff${pageOf(id, 'machine')}`;
+    await withoutAnswer(visit, '**/staff/api/machines/*', () => page.goto(address));
+    await tryAgain(page);
     await page.getByRole('heading', { name: 'Step through the journal' }).waitFor();
     await page.locator('.state.is-lit').waitFor();
   });
@@ -490,15 +445,14 @@ describeInChromium('the staff console', () => {
   });
 
   it('shows in every tab who acts there, even if somebody else has signed in beside it', async () => {
-    const token = await addStaffToken(desk.http.store.records, { name: 'Cleo', role: 'read', now: desk.http.now });
+    const { token = '' } = await memberOf(desk, 'Cleo', 'read');
     const visit = await signedIn();
     const { page } = visit;
     const second = await chromium.tab(visit);
     await second.page.goto(`${desk.http.url}/staff`);
     await second.page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Staff token').waitFor();
-    await second.page.getByLabel('Staff token').fill(token);
-    await second.page.getByRole('button', { name: 'Open the console' }).click();
+    await enterToken(second.page, token);
     await second.page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
     await page.getByText('staff:Cleo · read').waitFor();
   });

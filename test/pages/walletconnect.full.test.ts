@@ -1,12 +1,11 @@
-import type { Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import { until } from '../../stage/until.ts';
-import { CHROMIUM, Chromium, describeInChromium } from '../support/browser.ts';
-import { agree, waitUntilActive } from './support/checkout-page.ts';
-import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
+import { CHROMIUM, describeInChromium } from '../support/browser.ts';
+import { agree, approve, waitUntilActive, waitUntilDeclined } from './support/checkout-page.ts';
+import { MONTHLY, ONCE, PageStage } from './support/page-stage.ts';
+import { MANDATE, PERMIT } from './support/page-wallet.ts';
 import { RemoteWallet } from './support/remote-wallet.ts';
-import { MONTHLY, ONCE, Town } from './support/town.ts';
 import { WalletConnectRelay } from './support/walletconnect-relay.ts';
 
 /**
@@ -15,8 +14,8 @@ import { WalletConnectRelay } from './support/walletconnect-relay.ts';
  */
 const port = CHROMIUM === null ? 0 : await freePort();
 const RELAY_URL = `ws://127.0.0.1:${port}`;
-const town = new Town({ WALLETCONNECT_PROJECT_ID: 'of-the-operator', WALLETCONNECT_RELAY_URL: RELAY_URL });
-const chromium = new Chromium();
+const stage = new PageStage({ WALLETCONNECT_PROJECT_ID: 'of-the-operator', WALLETCONNECT_RELAY_URL: RELAY_URL });
+const { chromium } = stage;
 
 const PHONE = { viewport: { width: 375, height: 760 }, isMobile: true, hasTouch: true } as const;
 
@@ -31,10 +30,11 @@ afterEach(async () => {
 });
 afterAll(() => relay?.close());
 
-async function remoteWallet(wallet: Wallet): Promise<RemoteWallet> {
+async function remoteWallet() {
+  const wallet = await stage.chain.newWallet('500');
   const remote = await RemoteWallet.open(RELAY_URL, wallet);
   wallets.push(remote);
-  return remote;
+  return { remote, wallet };
 }
 
 /** Begins a connection on the page; returns its code. */
@@ -47,12 +47,10 @@ async function codeOn(page: Page): Promise<string> {
 
 describeInChromium('WalletConnect at the checkout', () => {
   it('pairs by the code, survives a reload, and pays', async () => {
-    const { url } = await town.sale([MONTHLY]);
-    const wallet = await town.newPayer(500_000_000n);
-    const remote = await remoteWallet(wallet);
+    const { url } = await stage.sale([MONTHLY]);
+    const { remote, wallet } = await remoteWallet();
     // A wallet in the browser may be there too.
-    const visit = await visitWithWallet(chromium, await town.newPayer(0n));
-    const { page } = visit;
+    const { page, expectSound } = await stage.payer({ has: 0n });
     const scripts: string[] = [];
     page.on('request', (request) => scripts.push(new URL(request.url()).pathname));
     const sockets: string[] = [];
@@ -64,25 +62,25 @@ describeInChromium('WalletConnect at the checkout', () => {
 
     remote.grant = null;
     await remote.pair(await codeOn(page));
-    await page.getByText('Declined in your wallet').waitFor();
+    await waitUntilDeclined(page);
     remote.grant = { chainIds: [31_337], methods: ['personal_sign', 'eth_signTypedData_v4', 'eth_sendTransaction'] };
     const uri = await codeOn(page);
     await page.getByRole('img', { name: 'QR code of WalletConnect' }).waitFor();
-    await visit.expectSound();
+    await expectSound();
     await remote.pair(uri);
     await page.getByText('Satchel (WalletConnect)').waitFor();
     await page.getByRole('heading', { name: 'What you approve' }).waitFor();
-    expect(remote.connected).toEqual([town.service.url]);
+    expect(remote.connected).toEqual([stage.url]);
     await page.reload();
     await page.getByText('Satchel (WalletConnect)').waitFor();
     remote.owner.declines = [MANDATE];
     await agree(page);
-    await page.getByText('Declined in your wallet').waitFor();
+    await waitUntilDeclined(page);
     remote.owner.declines = [];
     await agree(page);
     await waitUntilActive(page);
     expect(remote.owner.asked).toEqual([MANDATE, MANDATE, PERMIT]);
-    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
+    expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n]);
     expect([...new Set(sockets)]).toEqual([RELAY_URL]);
 
     // The wallet reads no contract for the page, so the service says when the agreement is over.
@@ -93,12 +91,9 @@ describeInChromium('WalletConnect at the checkout', () => {
   });
 
   it('offers the apps of a phone, and sends the approval as a transaction', async () => {
-    const { url } = await town.sale([MONTHLY]);
-    const wallet = await town.newPayer(500_000_000n);
-    const remote = await remoteWallet(wallet);
-    const visit = await chromium.visit(PHONE);
-    const { page } = visit;
-    await page.goto(url);
+    const { url } = await stage.sale([MONTHLY]);
+    const { remote, wallet } = await remoteWallet();
+    const { page, expectSound } = await chromium.visit({ at: url, ...PHONE });
     const uri = await codeOn(page);
     const links = page.locator('[data-part=pairing-apps] a');
     expect(await links.allTextContents()).toEqual(
@@ -106,27 +101,24 @@ describeInChromium('WalletConnect at the checkout', () => {
     );
     const [, ...apps] = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
     expect(apps.map((href) => new URL(href).searchParams.get('uri'))).toEqual([uri, uri, uri]);
-    await visit.expectSound();
+    await expectSound();
     await remote.pair(uri);
     remote.owner.declines = [PERMIT];
     await agree(page);
-    await page.getByText('Declined in your wallet').waitFor();
+    await waitUntilDeclined(page);
     await page.getByLabel('Approve with a transaction instead of a signature').check();
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await approve(page);
     await waitUntilActive(page);
     expect(remote.owner.asked).toContain('eth_sendTransaction');
     // The wallet's library tells the relay about the transaction; the page does not.
     expect([...(relay?.told ?? [])]).toEqual(['of-the-wallet']);
-    expect(await town.movedFrom(wallet.address)).toEqual([10_000_000n]);
+    expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n]);
   });
 
   it('says what a wallet cannot do, and forgets one that the payer does not want', async () => {
-    const { url } = await town.sale([MONTHLY]);
-    const wallet = await town.newPayer(500_000_000n);
-    const remote = await remoteWallet(wallet);
-    const visit = await chromium.visit();
-    const { page } = visit;
-    await page.goto(url);
+    const { url } = await stage.sale([MONTHLY]);
+    const { remote } = await remoteWallet();
+    const { page, expectSound } = await chromium.visit({ at: url });
     await codeOn(page);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.locator('a[href^="wc:"]').waitFor({ state: 'detached' });
@@ -148,24 +140,21 @@ describeInChromium('WalletConnect at the checkout', () => {
     await page.getByRole('button', { name: /^Switch to / }).click();
     await page.getByText('Satchel has not granted this network').waitFor();
     expect(remote.owner.asked).toEqual([]);
-    await visit.expectSound();
+    await expectSound();
   });
 
   it('signs a wallet in at the portal', async () => {
-    const remote = await remoteWallet(await town.newPayer(0n));
-    const visit = await chromium.visit();
-    const { page } = visit;
-    await page.goto(`${town.service.url}/portal`);
+    const { remote } = await remoteWallet();
+    const { page, expectSound } = await chromium.visit({ at: `${stage.url}/portal` });
     await remote.pair(await codeOn(page));
     await page.getByRole('heading', { name: 'Your subscriptions' }).waitFor();
     expect(remote.owner.asked).toEqual(['personal_sign']);
-    await visit.expectSound();
+    await expectSound();
   });
 
   it('says that a code has expired, and that the relay does not answer', async () => {
-    const { url } = await town.sale([ONCE]);
-    const visit = await chromium.visit();
-    const { page } = visit;
+    const { url } = await stage.sale([ONCE]);
+    const { page, forgive } = await chromium.visit();
     await page.clock.install();
     await page.goto(url);
     await page.getByRole('radio', { name: 'A wallet, in this browser or on another device' }).waitFor();
@@ -179,7 +168,7 @@ describeInChromium('WalletConnect at the checkout', () => {
     await relay?.close();
     await page.getByRole('button', { name: 'WalletConnect', exact: true }).click();
     await page.getByText('WalletConnect does not answer').waitFor();
-    visit.forgive(/WebSocket connection to 'ws:\/\/127\.0\.0\.1/);
+    forgive(/WebSocket connection to 'ws:\/\/127\.0\.0\.1/);
     await page.close();
   });
 });

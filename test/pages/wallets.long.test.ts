@@ -1,197 +1,168 @@
-import { Interface, type Wallet } from 'ethers';
-import { z } from 'zod';
+import { Interface } from 'ethers';
 import { tokenNamed } from '../../scripts/lib/devnet-facts.ts';
-import { receiptOf } from '../../stage/receipt.ts';
-import { Chromium, describeInChromium } from '../support/browser.ts';
+import { describeInChromium } from '../support/browser.ts';
 import {
   agree,
+  approve,
+  chooseAmount,
   chooseTransfer,
   connect,
   openTransfer,
   signUp,
   subscribe,
+  takeBack,
   waitUntilActive,
+  waitUntilDeclined,
   waitUntilReceived,
 } from './support/checkout-page.ts';
-import { MANDATE, PERMIT, visitWithWallet } from './support/page-wallet.ts';
-import { MONTHLY, ONCE, Town } from './support/town.ts';
+import { cancelSubscription, MONTHLY, ONCE, PageStage } from './support/page-stage.ts';
+import { MANDATE, PERMIT } from './support/page-wallet.ts';
 
 /** A page's requests to a wallet: earlier facts can change, and it requests nothing that a call shows to be refused. */
-const town = new Town();
-const chromium = new Chromium();
+const stage = new PageStage();
 
 const USDT = 'usdt-ethereum';
 const MONTHLY_USDT = { ...MONTHLY, acceptedTokens: [USDT] };
 
 const strict = new Interface(['function setBlocked(address account, bool value)']);
-const subscriptions = z.object({ subscriptions: z.array(z.looseObject({ id: z.string() })) });
-
-async function usdtPayer(usdt: string): Promise<Wallet> {
-  const wallet = await town.newPayer(0n);
-  await town.transfer(town.payer('payer-9'), wallet.address, 500_000_000n, usdt);
-  return wallet;
-}
-
-async function block(wallet: Wallet, usdt: string): Promise<void> {
-  const data = strict.encodeFunctionData('setBlocked', [wallet.address, true]);
-  const { hash } = await town.payer('payer-9').sendTransaction({ to: usdt, data });
-  await receiptOf(town.provider, hash);
-}
-
-/** The number of the wallet's successful transactions. */
-async function sentBy({ address }: Wallet): Promise<number> {
-  return town.provider.getTransactionCount(address);
-}
 
 const isSend = (method: string) => method === 'eth_sendTransaction';
 
+/** A payer of USDT that accepts an approval only from 0, at the address of a checkout. */
+async function usdtPayer() {
+  const { chain } = stage;
+  const usdt = await stage.makeUsdtStrict();
+  const sale = await stage.sale([MONTHLY_USDT], {}, USDT);
+  const operator = await stage.operatorOf(sale);
+  const payer = await stage.payer({ has: 0n });
+  const { wallet, page } = payer;
+  await chain.transfer(chain.wallet('payer-9'), wallet.address, '500', usdt);
+  return {
+    ...payer,
+    ...sale,
+    /** From 0, or another amount. */
+    approveFive: () => chain.approve(wallet, operator, '5', usdt),
+    block: async () => {
+      const data = strict.encodeFunctionData('setBlocked', [wallet.address, true]);
+      await chain.send(chain.wallet('payer-9'), { to: usdt, data });
+    },
+    connected: async () => {
+      await page.goto(sale.url);
+      await connect(page);
+    },
+    allowance: () => chain.allowance(wallet.address, operator, usdt),
+    /** The number of the wallet's successful transactions. */
+    sent: () => chain.provider.getTransactionCount(wallet.address),
+  };
+}
+
 describeInChromium('a token that a call shows to refuse', () => {
   it('takes its approval from 0 after another amount: the page says why, and requests both', async () => {
-    const usdt = await town.makeUsdtStrict();
-    const sale = await town.sale([MONTHLY_USDT], {}, USDT);
-    const { url } = sale;
-    const wallet = await usdtPayer(usdt);
-    const operator = await town.operatorOf(sale);
-    await town.approve(wallet, operator, 5_000_000n, usdt);
-    const visit = await visitWithWallet(chromium, wallet);
-    const { page, owner } = visit;
-    await page.goto(url);
-    await connect(page);
+    const { page, owner, expectSound, ...payer } = await usdtPayer();
+    await payer.approveFive();
+    await payer.connected();
     await page.getByText('USDT accepts a new approval only when the old one is 0').waitFor();
     expect(await page.getByText('Your wallet asks three times').isVisible()).toBe(true);
     expect(owner.asked.filter(isSend)).toEqual([]);
-    await visit.expectSound();
+    await expectSound();
     await agree(page);
     await waitUntilActive(page);
     expect(owner.asked.filter(isSend)).toHaveLength(2);
-    expect([await sentBy(wallet), await town.allowance(wallet.address, operator, usdt)]).toEqual([3, 110_000_000n]);
+    expect([await payer.sent(), await payer.allowance()]).toEqual([3, 110_000_000n]);
   });
 
   it('sets the approval to 0 and approves in one confirmation if the wallet can (EIP-5792)', async () => {
-    const usdt = await town.makeUsdtStrict();
-    const sale = await town.sale([MONTHLY_USDT], {}, USDT);
-    const wallet = await usdtPayer(usdt);
-    const operator = await town.operatorOf(sale);
-    await town.approve(wallet, operator, 5_000_000n, usdt);
-    const visit = await visitWithWallet(chromium, wallet);
-    const { page, owner } = visit;
+    const { page, owner, expectSound, ...payer } = await usdtPayer();
+    await payer.approveFive();
     owner.atomic = 'supported';
-    await page.goto(sale.url);
-    await connect(page);
+    await payer.connected();
     await page.getByText('Your wallet does both in one confirmation').waitFor();
     expect(await page.getByText('Your wallet asks twice').isVisible()).toBe(true);
-    await visit.expectSound();
+    await expectSound();
     await agree(page);
     await waitUntilActive(page);
     const prompts = owner.asked.filter(
       (method) => method === MANDATE || method === 'wallet_sendCalls' || isSend(method),
     );
     expect(prompts).toEqual([MANDATE, 'wallet_sendCalls']);
-    expect(await town.allowance(wallet.address, operator, usdt)).toBe(110_000_000n);
+    expect(await payer.allowance()).toBe(110_000_000n);
   });
 
   it('asks twice, and says so first, if the wallet refuses the batch that it promised', async () => {
-    const usdt = await town.makeUsdtStrict();
-    const sale = await town.sale([MONTHLY_USDT], {}, USDT);
-    const wallet = await usdtPayer(usdt);
-    const operator = await town.operatorOf(sale);
-    await town.approve(wallet, operator, 5_000_000n, usdt);
-    const { page, owner } = await visitWithWallet(chromium, wallet);
+    const { page, owner, ...payer } = await usdtPayer();
+    await payer.approveFive();
     owner.atomic = 'supported';
     owner.ponders = async (method) => {
       if (method === 'wallet_sendCalls') owner.atomic = 'unsupported';
     };
-    await page.goto(sale.url);
-    await connect(page);
+    await payer.connected();
     await page.getByText('Your wallet does both in one confirmation').waitFor();
     await agree(page);
     await page.getByText('Your wallet therefore asks for two confirmations').waitFor();
     expect(owner.asked.filter(isSend)).toEqual([]);
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await approve(page);
     await waitUntilActive(page);
     expect(owner.asked.filter(isSend)).toHaveLength(2);
-    expect(await town.allowance(wallet.address, operator, usdt)).toBe(110_000_000n);
+    expect(await payer.allowance()).toBe(110_000_000n);
   });
 
   it('does not ask a wallet to turn its account into a contract first', async () => {
-    const usdt = await town.makeUsdtStrict();
-    const sale = await town.sale([MONTHLY_USDT], {}, USDT);
-    const wallet = await usdtPayer(usdt);
-    await town.approve(wallet, await town.operatorOf(sale), 5_000_000n, usdt);
-    const { page, owner } = await visitWithWallet(chromium, wallet);
+    const { page, owner, ...payer } = await usdtPayer();
+    await payer.approveFive();
     owner.atomic = 'ready';
-    await page.goto(sale.url);
-    await connect(page);
+    await payer.connected();
     await page.getByText('Your wallet asks three times').waitFor();
   });
 
   it('announces the reset before the request even if the page learns of it after the signature', async () => {
-    const usdt = await town.makeUsdtStrict();
-    const sale = await town.sale([MONTHLY_USDT], {}, USDT);
-    const { url } = sale;
-    const wallet = await usdtPayer(usdt);
-    const operator = await town.operatorOf(sale);
-    const { page, owner } = await visitWithWallet(chromium, wallet);
+    const { page, owner, ...payer } = await usdtPayer();
     owner.ponders = async (method) => {
-      if (method === MANDATE) await town.approve(wallet, operator, 5_000_000n, usdt);
+      if (method === MANDATE) await payer.approveFive();
     };
-    await signUp(page, url);
+    await payer.connected();
+    await agree(page);
     await page.getByText('USDT accepts a new approval only when the old one is 0').waitFor();
     expect(owner.asked.filter(isSend)).toEqual([]);
     // A smaller amount than requested, but still another one.
-    await page.getByText('Change the amount').click();
-    await page.getByLabel('Another amount').check();
-    await page.getByLabel('Amount in USDT').fill('10');
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await chooseAmount(page, '10', 'USDT');
+    await approve(page);
     await waitUntilActive(page);
     expect(owner.asked.filter(isSend)).toHaveLength(2);
-    expect(await town.allowance(wallet.address, operator, usdt)).toBe(0n);
+    expect(await payer.allowance()).toBe(0n);
   });
 
   it('requests a reset again that was canceled in the wallet', async () => {
-    const usdt = await town.makeUsdtStrict();
-    const sale = await town.sale([MONTHLY_USDT], {}, USDT);
-    const { url } = sale;
-    const wallet = await usdtPayer(usdt);
-    await town.approve(wallet, await town.operatorOf(sale), 5_000_000n, usdt);
-    const { page, owner } = await visitWithWallet(chromium, wallet);
+    const { page, owner, ...payer } = await usdtPayer();
+    await payer.approveFive();
     owner.replaces = true;
-    await signUp(page, url);
+    await payer.connected();
+    await agree(page);
     await page.getByText('Your approval is being set to 0').waitFor();
     owner.replaces = false;
     await page.getByRole('button', { name: 'Approve again' }).click();
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await approve(page);
     await waitUntilActive(page);
   });
 
   it('refuses for good: the page says so before anything is signed or sent', async () => {
-    const usdt = await town.makeUsdtStrict();
-    const { url } = await town.sale([MONTHLY_USDT], {}, USDT);
-    const wallet = await usdtPayer(usdt);
-    await block(wallet, usdt);
-    const visit = await visitWithWallet(chromium, wallet);
-    const { page, owner } = visit;
-    await page.goto(url);
-    await connect(page);
+    const { page, owner, expectSound, ...payer } = await usdtPayer();
+    await payer.block();
+    await payer.connected();
     await page.getByText('The token refuses this approval').waitFor();
     expect(await page.getByText('account is blocked').isVisible()).toBe(true);
-    await visit.expectSound();
+    await expectSound();
     await agree(page);
     await page.getByText('The token refuses this approval').waitFor();
-    expect([owner.mandates, await sentBy(wallet)]).toEqual([[], 0]);
+    expect([owner.mandates, await payer.sent()]).toEqual([[], 0]);
   });
 
   it('refuses a revocation: the wallet is not asked for it', async () => {
-    const usdt = await town.makeUsdtStrict();
-    const { url, merchant } = await town.sale([MONTHLY_USDT], {}, USDT);
-    const wallet = await usdtPayer(usdt);
-    const { page, owner } = await visitWithWallet(chromium, wallet);
+    const { page, owner, url, merchant, block } = await usdtPayer();
     await subscribe(page, url);
-    const found = subscriptions.parse(await merchant.call('GET', '/subscriptions')).subscriptions;
-    await merchant.call('POST', `/subscriptions/${found[0]?.id}/cancel`, {});
-    await block(wallet, usdt);
+    await cancelSubscription(merchant);
+    await block();
     await page.reload();
-    await page.getByRole('button', { name: 'Take it back with Pocket' }).click();
+    await takeBack(page);
     await page.getByText('The token refuses this approval').waitFor();
     expect(owner.asked.filter(isSend)).toHaveLength(1);
   });
@@ -199,13 +170,13 @@ describeInChromium('a token that a call shows to refuse', () => {
 
 describeInChromium('a wallet that cannot sign typed data', () => {
   it('is told so in plain words, and signs nothing else', async () => {
-    const { url, merchant } = await town.sale([MONTHLY]);
-    const visit = await visitWithWallet(chromium, await town.newPayer(100_000_000n));
-    const { page, owner } = visit;
+    const { url, merchant } = await stage.sale([MONTHLY]);
+    const { page, owner, expectSound } = await stage.payer({ has: 100_000_000n });
     owner.lacks = ['eth_signTypedData_v4'];
-    await signUp(page, url);
+    await page.goto(url);
+    await signUp(page);
     await page.getByText('Pocket cannot sign typed data (EIP-712)').waitFor();
-    await visit.expectSound();
+    await expectSound();
     expect([owner.asked.includes('personal_sign'), owner.asked.filter(isSend)]).toEqual([false, []]);
     expect(await merchant.call('GET', '/subscriptions')).toMatchObject({ subscriptions: [] });
   });
@@ -213,9 +184,7 @@ describeInChromium('a wallet that cannot sign typed data', () => {
 
 describeInChromium('a wallet whose first answer is not its last', () => {
   it.each(['late', 'late_legacy'] as const)('is offered although it comes after the page: %s', async (arrives) => {
-    const { url } = await town.sale([MONTHLY]);
-    const { page } = await visitWithWallet(chromium, await town.newPayer(0n), { arrives });
-    await page.goto(url);
+    const { page } = await stage.payerOf([MONTHLY], { has: 0n, arrives });
     await page.getByText('No wallet was found in this browser').waitFor();
     await page.evaluate('arriveOfTest()');
     await page.getByRole('button', { name: /^Connect / }).click();
@@ -223,9 +192,7 @@ describeInChromium('a wallet whose first answer is not its last', () => {
   });
 
   it('replaces itself when it announces itself again, connected or not', async () => {
-    const { url } = await town.sale([MONTHLY]);
-    const { page } = await visitWithWallet(chromium, await town.newPayer(100_000_000n));
-    await page.goto(url);
+    const { page } = await stage.payerOf([MONTHLY], { has: 100_000_000n });
     await page.getByRole('button', { name: 'Connect Pocket' }).waitFor();
     await page.evaluate('replaceOfTest()');
     expect(await page.getByRole('button', { name: 'Connect Pocket' }).count()).toBe(1);
@@ -240,8 +207,8 @@ describeInChromium('a wallet whose first answer is not its last', () => {
   });
 
   it('may claim that it has switched before it has', async () => {
-    const { url } = await town.sale([MONTHLY]);
-    const { page, owner } = await visitWithWallet(chromium, await town.newPayer(0n));
+    const { url } = await stage.sale([MONTHLY]);
+    const { page, owner } = await stage.payer({ has: 0n });
     owner.chainId = 1;
     owner.knows.push(1);
     const switched: (() => void)[] = [];
@@ -260,26 +227,22 @@ describeInChromium('a wallet whose first answer is not its last', () => {
 
 /** Records everything that the page announces from now on. */
 const RECORDER = `(() => {
-  const said = new Set();
-  window.saidOfTest = () => [...said].join('\\n');
-  new MutationObserver(() => said.add(document.body?.innerText ?? ''))
+  const shown = new Set();
+  window.shownOfTest = () => [...shown].join('\\n');
+  new MutationObserver(() => shown.add(document.body?.innerText ?? ''))
     .observe(document, { subtree: true, childList: true, characterData: true });
 })();`;
 
 describeInChromium('money that is short', () => {
   it('is announced before anything is signed, and the payer continues when it has arrived', async () => {
-    const { url } = await town.sale([ONCE]);
-    const wallet = await town.newPayer(4_000_000n);
-    const visit = await visitWithWallet(chromium, wallet);
-    const { page, owner } = visit;
-    await page.goto(url);
+    const { page, owner, wallet, expectSound } = await stage.payerOf([ONCE], { has: 4_000_000n });
     await connect(page);
     await page.getByText('It has 4.00 USDC and needs 21.00 USDC more on Local EVM').waitFor();
     const agree = page.getByRole('button', { name: 'Agree and approve' });
     expect(await agree.getAttribute('aria-disabled')).toBe('true');
     expect(await page.locator('.deposit-address').textContent()).toBe(wallet.address);
-    await visit.expectSound();
-    await town.transfer(town.payer('payer-9'), wallet.address, 21_000_000n);
+    await expectSound();
+    await stage.chain.give(wallet.address, 21_000_000n);
     await page.getByText('The wallet has too little USDC').waitFor({ state: 'detached' });
     expect(owner.mandates).toEqual([]);
     await agree.click();
@@ -290,74 +253,67 @@ describeInChromium('money that is short', () => {
 
   it('can be paid in another token that the wallet holds enough of', async () => {
     const tokens = ['usdc-base', USDT, 'usdc-polygon'];
-    const { url, merchant } = await town.sale([{ ...ONCE, acceptedTokens: tokens }]);
-    const receiverWallet = town.payer('merchant').address;
+    const { url, merchant } = await stage.sale([{ ...ONCE, acceptedTokens: tokens }]);
+    const receiverWallet = stage.chain.wallet('merchant').address;
     await merchant.call('POST', '/wallets', { tokenKey: USDT, receiverWallet });
-    const wallet = await town.newPayer(4_000_000n);
-    const usdt = tokenNamed(town.facts, 'usdt-local-evm');
-    await town.transfer(town.payer('payer-9'), wallet.address, 30_500_000n, usdt);
-    const visit = await visitWithWallet(chromium, wallet);
-    const { page, owner } = visit;
+    const { page, owner, wallet, expectSound } = await stage.payer({ has: '4' });
+    const usdt = tokenNamed(stage.chain.facts, 'usdt-local-evm');
+    await stage.chain.transfer(stage.chain.wallet('payer-9'), wallet.address, 30_500_000n, usdt);
     await page.goto(url);
     await connect(page);
     const instead = page.getByRole('button', { name: /pay with that instead$/ });
     await instead.waitFor();
     // The wallet has too little of both kinds of USDC.
     expect(await instead.allTextContents()).toEqual(['You have 30.50 USDT on Local EVM: pay with that instead']);
-    await visit.expectSound();
+    await expectSound();
     await instead.click();
     await page.getByText('The wallet has too little USDC').waitFor({ state: 'detached' });
     expect(await page.getByRole('radio', { name: /^USDT on / }).isChecked()).toBe(true);
     expect(owner.mandates).toEqual([]);
     await agree(page);
     await waitUntilReceived(page);
-    expect([await town.movedFrom(wallet.address, usdt), await town.movedFrom(wallet.address)]).toEqual([
+    expect([await stage.chain.movedFrom(wallet.address, usdt), await stage.chain.movedFrom(wallet.address)]).toEqual([
       [25_000_000n],
       [],
     ]);
   });
 
   it('is not requested if a trial comes first', async () => {
-    const { url } = await town.sale([{ ...MONTHLY, trialDays: 14 }]);
-    const wallet = await town.newPayer(0n);
-    const { page, owner } = await visitWithWallet(chromium, wallet);
-    await signUp(page, url);
+    const { page, owner } = await stage.payerOf([{ ...MONTHLY, trialDays: 14 }], { has: 0n });
+    await signUp(page);
     await page.getByText('Your trial has begun').waitFor();
     expect(owner.asked.filter(isSend)).toHaveLength(1);
   });
 
   it('is never called tried if nothing has failed', async () => {
     for (const wantsPermit of [true, false]) {
-      const sale = await town.sale([MONTHLY]);
-      const visit = await visitWithWallet(chromium, await town.newPayer(500_000_000n));
-      const { page, owner } = visit;
+      const sale = await stage.sale([MONTHLY]);
+      const { page, owner } = await stage.payer();
       await page.addInitScript(RECORDER);
       if (!wantsPermit) owner.declines = [PERMIT];
-      await signUp(page, sale.url);
+      await page.goto(sale.url);
+      await signUp(page);
       if (!wantsPermit) {
-        await page.getByText('Declined in your wallet').waitFor();
+        await waitUntilDeclined(page);
         await page.getByLabel('Approve with a transaction').check();
-        await page.getByRole('button', { name: 'Approve', exact: true }).click();
+        await approve(page);
       }
       await waitUntilActive(page);
-      const said = String(await page.evaluate('saidOfTest()'));
-      expect(said).toContain('Your subscription is active');
-      expect(said).not.toContain('another try');
+      const shown = String(await page.evaluate('shownOfTest()'));
+      expect(shown).toContain('Your subscription is active');
+      expect(shown).not.toContain('another try');
     }
   });
 
   it('is requested for the rest of a partial transfer', async () => {
-    const { url } = await town.sale([ONCE]);
-    const visit = await chromium.visit();
-    const { page } = visit;
-    await page.goto(url);
+    const { page, expectSound } = await stage.visitorOf([ONCE]);
     await chooseTransfer(page);
     const address = await openTransfer(page);
-    await town.transfer(town.payer('payer-8'), address, 10_000_000n);
+    await stage.chain.give(address, 10_000_000n);
     await page.getByText('10.00 of 25.00 USDC has arrived').waitFor();
     expect(await page.locator('[data-part=deposit-amount]').textContent()).toBe('15.00 USDC');
-    await visit.expectSound();
-    await town.transfer(town.payer('payer-8'), address, 15_000_000n);
+    await expectSound();
+    await stage.chain.give(address, 15_000_000n);
     await waitUntilReceived(page);
   });
 });

@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../scripts/lib/chromium.ts';
 import { buildPages } from '../../src/pages/build.ts';
 import { pagesPaths } from '../../src/pages/paths.ts';
+import { until } from '../../stage/until.ts';
 
 /** The path of this machine's Chromium; null: the tests that need it are skipped. */
 export const CHROMIUM = findChromium();
@@ -46,6 +47,8 @@ export interface Visit {
 export interface VisitOptions extends BrowserContextOptions {
   /** Runs in every document and frame before its own scripts, for example a wallet. */
   readonly inject?: string;
+  /** The page that it opens; absent: an empty one. */
+  readonly at?: string;
 }
 
 /** One browser for a test file, each visit with its own profile. Everything is closed at the end of its test. */
@@ -66,12 +69,14 @@ export class Chromium {
     });
   }
 
-  async visit({ inject, ...options }: VisitOptions = {}): Promise<Visit> {
+  async visit({ inject, at, ...options }: VisitOptions = {}): Promise<Visit> {
     this.#browser ??= launchChromium(CHROMIUM ?? '');
     const context = await (await this.#browser).newContext({ viewport: WIDE, ...options });
     context.setDefaultTimeout(ACTION_MS);
     if (inject !== undefined) await context.addInitScript(inject);
-    return this.#watched(await context.newPage());
+    const visit = this.#watched(await context.newPage());
+    if (at !== undefined) await visit.page.goto(at);
+    return visit;
   }
 
   /** Another tab of the same profile. */
@@ -118,6 +123,15 @@ export class Chromium {
 export function focusOf(page: Page): Promise<string> {
   return page.evaluate(
     `document.activeElement === document.body ? 'body' : document.activeElement.textContent.trim().slice(0, 40)`,
+  );
+}
+
+/** Waits until the element with this text has the focus. */
+export async function focusIs(page: Page, text: string | RegExp): Promise<void> {
+  await until(
+    `${text} has the focus`,
+    () => focusOf(page),
+    (on) => (typeof text === 'string' ? on === text : text.test(on)),
   );
 }
 

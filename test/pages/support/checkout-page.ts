@@ -6,8 +6,8 @@ type View = Pick<Page & FrameLocator, 'getByRole' | 'getByText' | 'getByLabel' |
 /** The checkout as a payer uses it. Each step waits for what the page shows next, or for its button. */
 
 /** Connects the extension of the test. */
-export async function connect(page: View): Promise<void> {
-  await page.getByRole('button', { name: 'Connect Pocket' }).click();
+export async function connect(page: View, wallet = 'Pocket'): Promise<void> {
+  await page.getByRole('button', { name: `Connect ${wallet}` }).click();
 }
 
 /** Signs the mandate, and approves by a permit where the token has one. */
@@ -15,21 +15,52 @@ export async function agree(page: View): Promise<void> {
   await page.getByRole('button', { name: 'Agree and approve' }).click();
 }
 
+/** Sends the approval as a transaction. */
+export async function approve(page: View): Promise<void> {
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
+}
+
+export async function waitUntilDeclined(page: View): Promise<void> {
+  await page.getByText('Declined in your wallet').waitFor();
+}
+
 export async function waitUntilActive(page: View): Promise<void> {
   await page.getByText('Your subscription is active').waitFor();
 }
 
-/** From the address of a checkout to the signature. */
-export async function signUp(page: Page, url: string): Promise<void> {
-  await page.goto(url);
+/** Connects, signs and approves. */
+export async function signUp(page: View): Promise<void> {
   await connect(page);
   await agree(page);
 }
 
 /** From the address of a checkout to an active subscription. */
 export async function subscribe(page: Page, url: string): Promise<void> {
-  await signUp(page, url);
+  await page.goto(url);
+  await signUp(page);
   await waitUntilActive(page);
+}
+
+/** Chooses another amount than the requested one, such as `60`; null: no limit. */
+export async function chooseAmount(page: View, amount: string | null, ticker = 'USDC'): Promise<void> {
+  await page.getByText('Change the amount').click();
+  await page.getByLabel(amount === null ? 'No limit' : 'Another amount').check();
+  if (amount !== null) await page.getByLabel(`Amount in ${ticker}`).fill(amount);
+}
+
+/** Pays with a wallet of the local chain, which signs in the page. */
+export async function useTestWallet(page: View, id: string): Promise<void> {
+  await page.getByLabel('Test wallet', { exact: true }).selectOption(id);
+  await page.getByRole('button', { name: 'Use this test wallet' }).click();
+}
+
+export async function takeBack(page: View, wallet = 'Pocket'): Promise<void> {
+  await page.getByRole('button', { name: `Take it back with ${wallet}` }).click();
+}
+
+export async function endAgreement(page: View): Promise<void> {
+  await page.getByText('End it without').click();
+  await page.getByRole('button', { name: 'End the agreement with Pocket' }).click();
 }
 
 export async function chooseTransfer(page: View): Promise<void> {

@@ -5,7 +5,7 @@ import type { Chromium, Visit, VisitOptions } from '../../support/browser.ts';
 const LOCAL_CHAIN = 31_337;
 
 /** How the extension announces itself; a late one by `arriveOfTest()` of the page, `legacy` at `window.ethereum`. */
-export type Arrival = 'at_once' | 'late' | 'late_legacy';
+type Arrival = 'at_once' | 'late' | 'late_legacy';
 
 /** The decisions of the wallet's owner, made by the test. */
 export interface Owner {
@@ -37,6 +37,10 @@ export interface Owner {
 export const MANDATE = 'eth_signTypedData_v4 Mandate';
 export const PERMIT = 'eth_signTypedData_v4 Permit';
 
+export interface WalletVisitOptions extends VisitOptions {
+  readonly arrives?: Arrival;
+}
+
 /**
  * A browser extension as a page sees it: announced by EIP-6963, called by EIP-1193. This process answers its requests,
  * with a real key on the real local chain.
@@ -44,12 +48,13 @@ export const PERMIT = 'eth_signTypedData_v4 Permit';
 export async function visitWithWallet(
   chromium: Chromium,
   wallet: Wallet,
-  { arrives = 'at_once', ...options }: VisitOptions & { readonly arrives?: Arrival } = {},
+  { arrives = 'at_once', at, ...options }: WalletVisitOptions = {},
 ): Promise<Visit & { readonly owner: Owner }> {
   const owner = newOwner(wallet);
   const visit = await chromium.visit({ ...options, inject: `(${EXTENSION})(${JSON.stringify(arrives)})` });
   const answerPage = (_source: unknown, method: string, given: unknown) => answerAs(owner, method, given);
   await visit.page.context().exposeBinding('walletOfTest', answerPage);
+  if (at !== undefined) await visit.page.goto(at);
   return Object.assign(visit, { owner });
 }
 

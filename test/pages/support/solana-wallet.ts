@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { keyFromSecret } from '../../../src/chains/solana/keys.ts';
-import type { Chromium, Visit } from '../../support/browser.ts';
+import type { Chromium, Visit, VisitOptions } from '../../support/browser.ts';
 
-const described = z.object({
-  solana: z.object({
-    rpcUrl: z.string(),
-    wallets: z.array(z.object({ name: z.string(), address: z.string(), secretKey: z.string() })),
-  }),
-});
+/** A test wallet of the local Solana chain. */
+export interface SolanaTestWallet {
+  readonly name: string;
+  readonly address: string;
+  readonly secretKey: string;
+}
 
-/**
- * A Solana wallet as an extension registers it (Wallet Standard), with the key of a test wallet, on the local chain.
- */
-export async function visitWithSolanaWallet(chromium: Chromium, serviceUrl: string, name: string): Promise<Visit> {
-  const { solana } = described.parse(await (await fetch(`${serviceUrl}/devnet.json`)).json());
-  const wallet = solana.wallets.find((each) => each.name === name);
-  if (!wallet) throw new Error(`/devnet.json has no Solana wallet ${name}`);
-  const key = keyFromSecret(wallet.secretKey);
-  const visit = await chromium.visit({ inject: extension(wallet.address) });
+/** A Solana wallet as an extension registers it (Wallet Standard), with a key that signs for the chain at `rpcUrl`. */
+export async function visitWithSolanaWallet(
+  chromium: Chromium,
+  rpcUrl: string,
+  { address, secretKey }: SolanaTestWallet,
+  { at }: Pick<VisitOptions, 'at'>,
+): Promise<Visit> {
+  const key = keyFromSecret(secretKey);
+  const visit = await chromium.visit({ inject: extension(address) });
   const context = visit.page.context();
   await context.exposeBinding('signOfTest', async (_source, bytes: unknown) => [
     ...key.sign(Uint8Array.from(z.array(z.number()).parse(bytes))),
@@ -26,9 +26,10 @@ export async function visitWithSolanaWallet(chromium: Chromium, serviceUrl: stri
     const transaction = Uint8Array.from(z.array(z.number()).parse(bytes));
     const signature = key.sign(transaction.slice(65));
     transaction.set(signature, 1);
-    await send(solana.rpcUrl, Buffer.from(transaction).toString('base64'));
+    await send(rpcUrl, Buffer.from(transaction).toString('base64'));
     return [...signature];
   });
+  if (at !== undefined) await visit.page.goto(at);
   return visit;
 }
 

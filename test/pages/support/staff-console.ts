@@ -1,22 +1,69 @@
+import type { Page } from 'playwright-core';
+import { addStaffToken } from '../../../src/billing/administration/staff-tokens.ts';
+import type { StaffRole } from '../../../src/store/collections.ts';
 import type { Desk } from '../../staff/support/desk.ts';
 import type { Chromium, Visit, VisitOptions } from '../../support/browser.ts';
 import { STAFF_TOKEN } from '../../support/http.ts';
 
-export interface SignIn {
+export interface SignIn extends VisitOptions {
   readonly token?: string;
   /** null: the token has its own name. */
   readonly name?: string | null;
-  readonly options?: VisitOptions;
 }
 
-/** A visit of the console, signed in, at the front page. */
+/** A visit of the console, signed in; at the front page, or at this address within it. */
 export async function signIn(chromium: Chromium, desk: Desk, by: SignIn = {}): Promise<Visit> {
-  const { token = STAFF_TOKEN, name = 'Ada', options = {} } = by;
-  const visit = await chromium.visit(options);
-  await visit.page.goto(`${desk.http.url}/staff`);
-  await visit.page.getByLabel('Staff token').fill(token);
-  if (name !== null) await visit.page.getByLabel('Your name').fill(name);
-  await visit.page.getByRole('button', { name: 'Open the console' }).click();
+  const { token = STAFF_TOKEN, name = 'Ada', at, ...options } = by;
+  const visit = await chromium.visit({ at: `${desk.http.url}/staff`, ...options });
+  await enterToken(visit.page, token, name);
   await visit.page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
+  if (at !== undefined) await visit.page.goto(`${desk.http.url}/staff${at}`);
   return visit;
+}
+
+export async function enterToken(page: Page, token: string, name: string | null = null): Promise<void> {
+  await page.getByLabel('Staff token').fill(token);
+  if (name !== null) await page.getByLabel('Your name').fill(name);
+  await page.getByRole('button', { name: 'Open the console' }).click();
+}
+
+/** How a new member of the staff signs in. */
+export async function memberOf({ http }: Desk, name: string, role: StaffRole): Promise<SignIn> {
+  return { token: await addStaffToken(http.store.records, { name, role, now: http.now }), name: null };
+}
+
+export async function search(page: Page, q: string): Promise<void> {
+  await page.getByRole('searchbox').fill(q);
+  await page.getByRole('button', { name: 'Search' }).click();
+}
+
+export async function openTab(page: Page, name: string): Promise<void> {
+  await page.getByRole('tab', { name }).click();
+  await page.getByRole('tabpanel', { name }).waitFor();
+}
+
+/** Confirms the open dialog with a reason. */
+export async function confirm(page: Page, title: string, reason: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: title });
+  await dialog.getByLabel('Reason').fill(reason);
+  await dialog.getByRole('button', { name: title }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+/** Nobody answers these requests while `act` goes on; the page says so, and asks again when somebody does. */
+export async function withoutAnswer(
+  { page, forgive, expectSound }: Visit,
+  requests: string,
+  act: () => Promise<unknown>,
+) {
+  await page.route(requests, (route) => route.abort());
+  await act();
+  await page.getByText('The service does not answer').waitFor();
+  forgive(/ERR_FAILED/);
+  await expectSound();
+  await page.unroute(requests);
+}
+
+export async function tryAgain(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Try again' }).click();
 }
