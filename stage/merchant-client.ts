@@ -5,7 +5,7 @@ import { staffToken } from '../scripts/lib/running-service.ts';
 import { createMerchant, type MadeMerchant } from '../scripts/lib/staff.ts';
 
 /** An answer before validation. */
-export type Answer = { readonly [key: string]: unknown };
+type Answer = { readonly [key: string]: unknown };
 
 /** A merchant's engineer with a test key, over HTTP. */
 export interface MerchantClient {

@@ -143,9 +143,8 @@ export class Merchant implements Seller {
     return payer;
   }
 
-  /** Replaces the payout wallet. Resolves with the new one. */
-  async replacePayoutWallet(): Promise<string> {
-    const { address } = Wallet.createRandom();
+  /** Replaces the payout wallet, by a new one by default. Resolves with it. */
+  async replacePayoutWallet(address = Wallet.createRandom().address): Promise<string> {
     await this.api.wallets.register({ tokenKey: TOKEN_KEY, receiverWallet: address });
     this.#payoutWallets.push(address);
     return address;

@@ -36,10 +36,14 @@ export class Payer {
    * approval must come after that, because the charge may follow at once.
    */
   async subscribe({ priceId }: OnSale, { on }: { readonly on?: string } = {}): Promise<StagedSubscription> {
-    const { id, status } = await this.#merchant.api.subscriptions.create({ priceId, customerId: this.customerId });
-    const subscription = new StagedSubscription(this.#merchant, this, id);
+    const made = await this.#merchant.api.subscriptions.create({ priceId, customerId: this.customerId });
+    const subscription = new StagedSubscription(this.#merchant, this, made);
     if (on !== undefined) await subscription.advanceToMorning(on);
-    this.#tell({ ...(on === undefined ? {} : { at: morningOf(on) }), what: `${this.name} subscribes`, status });
+    this.#tell({
+      ...(on === undefined ? {} : { at: morningOf(on) }),
+      what: `${this.name} subscribes`,
+      status: made.status,
+    });
     return subscription;
   }
 

@@ -31,16 +31,19 @@ export class StagedSubscription {
   readonly id: string;
   readonly payer: Payer;
   readonly merchant: Seller;
+  /** The link at which its payer can sign a mandate; empty if it is authorized already. */
+  readonly link: string;
   /** The charges and the status that the narrator has shown. */
   readonly #told = new Set<string>();
   #toldStatus = 'pending';
   /** The time to which its clock was moved. */
   #movedTo: string | undefined;
 
-  constructor(merchant: Seller, payer: Payer, id: string) {
+  constructor(merchant: Seller, payer: Payer, made: Pick<Subscription, 'id' | 'authorizationUrl'>) {
     this.merchant = merchant;
     this.payer = payer;
-    this.id = id;
+    this.id = made.id;
+    this.link = made.authorizationUrl ?? '';
   }
 
   /** Advances to the evening of this date, after everything due on it. */

@@ -10,7 +10,7 @@ import type { Payer } from '../../stage/payer.ts';
 import type { Environment } from '../../stage/processes.ts';
 import type { OnSale } from '../../stage/seller.ts';
 import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
-import { StagedSubscription } from '../../stage/subscription.ts';
+import type { StagedSubscription } from '../../stage/subscription.ts';
 import { TOKEN_KEY, units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { runOps } from '../scripts/support/run-script.ts';
@@ -193,12 +193,7 @@ describe('a router that is replaced under load', () => {
 
     // Past due: the allowance was for one cycle.
     const [shortPayer, movingPayer] = [await approver('10.00', oldOperator), await approver('10.00', oldOperator)];
-    const short = await shortPayer.subscribe(onSale);
-    const { id: movingId, authorizationUrl } = await merchant.api.subscriptions.create({
-      priceId: onSale.priceId,
-      customerId: movingPayer.customerId,
-    });
-    const moving = new StagedSubscription(merchant, movingPayer, movingId);
+    const [short, moving] = [await shortPayer.subscribe(onSale), await movingPayer.subscribe(onSale)];
     for (const each of [short, moving]) {
       await each.expectStatus('active');
       expect(await makeAttempt(each)).toBe('failed');
@@ -243,7 +238,7 @@ describe('a router that is replaced under load', () => {
     await untilBought(permitted);
     await shortPayer.approve('60.00');
     await short.expectStatus('active');
-    expect(await movingPayer.sign(authorizationUrl ?? '')).toBe(200);
+    expect(await movingPayer.sign(moving.link)).toBe(200);
     await movingPayer.approve('60.00');
     await moving.expectStatus('active');
     await transfer(unpaid.address, '12.00');

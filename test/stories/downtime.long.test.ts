@@ -1,5 +1,8 @@
+import { Wallet } from 'ethers';
 import { type Plan, refusalOf } from '../../stage/merchant.ts';
+import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
+import { byStaff } from './support/by-staff.ts';
 import { untilDeferred } from './support/stored.ts';
 import { DAILY, FIRST_CHARGE, MONTHLY, paidOnce, type Subscribed, subscribed } from './support/subscribed.ts';
 
@@ -134,6 +137,10 @@ describe('A merchant that is suspended on 20 January 2028 and reinstated on 5 Ma
     await untilDeferred(club, 'merchant_suspended');
     expect(await refusalOf(club.view())).toBe('401 Unauthorized');
     await ada.expectPaid(['10.00']);
+    // Deliveries continue.
+    const wallet = { mode: 'test', tokenKey: TOKEN_KEY, receiverWallet: Wallet.createRandom().address };
+    await byStaff(merchant, 'PUT', '/wallets', { ...wallet, reason: 'a story' });
+    await merchant.expectEvents(TOKEN_KEY, ['wallet.updated', 'wallet.updated']);
     await merchant.reinstate();
     await club.expectStatus('active', { paid: 2, failures: 0, until: '2028-04-05' });
     await club.expectPeriods(['2028-01-05 to 2028-02-05', '2028-03-05 to 2028-04-05']);

@@ -1,9 +1,7 @@
 import { Wallet } from 'ethers';
 import type { Payment } from 'tideline/client';
-import { z } from 'zod';
 import { type FailureReason, LISTED_EVENTS, type WebhookEvent } from '../../machines/effects.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { requestJson } from '../../scripts/lib/json-request.ts';
 import type { Merchant, Plan } from '../../stage/merchant.ts';
 import type { Payer } from '../../stage/payer.ts';
 import type { OnSale } from '../../stage/seller.ts';
@@ -13,6 +11,8 @@ import { until } from '../../stage/until.ts';
 import { withoutGas } from '../../stage/without-gas.ts';
 import { runOps } from '../scripts/support/run-script.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
+import { openTcp, type TcpServer } from '../webhooks/receiver.ts';
+import { byStaff } from './support/by-staff.ts';
 import { type Cause, type ExpectedEvent, everythingDelivered, expectEvents } from './support/expect-events.ts';
 import { untilMigrationCovered } from './support/stored.ts';
 
@@ -21,7 +21,16 @@ import { untilMigrationCovered } from './support/stored.ts';
  * and that no other event is sent. All merchants here have opted in to the opt-in kinds too. The stories begin on 1
  * February 2028.
  */
-const stage = useStage({ on: '2028-02-01', env: { TZ: 'Europe/Lisbon' } });
+const stage = useStage(async () => {
+  proxy = await openTcp((socket) => void socket.destroy());
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
+  const proxies = Object.fromEntries(names.map((name) => [name, `http://127.0.0.1:${proxy.port}`]));
+  return { on: '2028-02-01', env: { TZ: 'Europe/Lisbon', ...proxies } };
+});
+
+/** The proxy in the environment of the service. */
+let proxy: TcpServer;
+afterAll(() => proxy.close());
 
 /** Prepares the merchant, and returns the act to do then. */
 type Story = (merchant: Merchant) => Promise<Cause>;
@@ -321,6 +330,32 @@ describe('an event is sent', () => {
   });
 });
 
+describe('opt-in events', () => {
+  it('are sent between opt-in and opt-out alone, and the numbers have no gap', async () => {
+    const merchant = await stage().createMerchant();
+    const { ada, club } = await active(merchant);
+    const before = ['subscription.created', 'payment.succeeded', 'subscription.active'];
+    await club.expectEvents(before);
+    const setExtraEvents = (extraEvents: boolean) => merchant.api.webhooks.setEndpoint({ extraEvents });
+    expect(await setExtraEvents(true)).toMatchObject({ extraEvents: true, url: merchant.receiver.url });
+    await withNothingLeft(ada, club);
+    await club.advanceTo('2028-03-05');
+    await ada.receive('50.00');
+    await club.expectStatus('active', { paid: 2 });
+    const paidWithExtra = ['payment.pulled', 'payment.succeeded', 'subscription.recovered'];
+    const failure = ['payment.failed: insufficient_balance', 'subscription.past_due'];
+    const during = [...before, ...failure, ...paidWithExtra];
+    await club.expectEvents(during);
+    await setExtraEvents(false);
+    await club.advanceTo('2028-04-05');
+    await club.expectEvents([...during, 'payment.succeeded']);
+  });
+
+  it('like all others, ignore every proxy in the environment of the service', () => {
+    expect(proxy.connections()).toBe(0);
+  });
+});
+
 describe('no other event is sent', () => {
   it('by these stories, or by a replay of all journals', async () => {
     const end = await runOps('replay', ['--all', '--json'], { DATA_DIR: stage().dataDir });
@@ -437,13 +472,4 @@ function later<T>(work: () => PromiseLike<T>) {
 async function twice<T>(work: () => PromiseLike<T>): Promise<T> {
   await work();
   return work();
-}
-
-const withId = z.object({ id: z.string() });
-
-async function byStaff({ id, stage: of }: Merchant, method: 'PUT' | 'DELETE', path: string, body: object) {
-  const { url, token } = of.staff();
-  const headers = { Authorization: `Bearer ${token}` };
-  const place = `${url}/staff/api/merchants/${id}${path}`;
-  return requestJson({ method, url: place, headers, body, schema: withId, expected: [200, 201] });
 }

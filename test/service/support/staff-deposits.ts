@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { requestJson } from '../../../scripts/lib/json-request.ts';
+import type { Stage } from '../../../stage/stage.ts';
+import { until } from '../../../stage/until.ts';
+
+const depositSchema = z.object({
+  id: z.string(),
+  amount: z.string(),
+  charged: z.string(),
+  refunded: z.string(),
+  left: z.string(),
+  fate: z.string(),
+  held: z.string().nullable(),
+  unit: z.string(),
+  txHash: z.string().nullable(),
+});
+
+/** What has arrived at the address of a payment, as staff see it. */
+export type Deposit = z.infer<typeof depositSchema>;
+
+/** A request of staff: a POST if it has a body. */
+export function staffAsk<T>(stage: Stage, path: string, schema: z.ZodType<T>, body?: object): Promise<T> {
+  const { url, token } = stage.staff();
+  const method = body === undefined ? 'GET' : 'POST';
+  const headers = { Authorization: `Bearer ${token}` };
+  return requestJson({ method, url: `${url}/staff/api${path}`, headers, body, schema, expected: [200] });
+}
+
+export async function depositsOf(stage: Stage, paymentId: string): Promise<Deposit[]> {
+  const list = z.object({ deposits: z.array(depositSchema) });
+  return (await staffAsk(stage, `/payments/${paymentId}/deposits`, list)).deposits;
+}
+
+/** Waits until this has become of what has arrived. */
+export function untilOutcomes(stage: Stage, paymentId: string, ...outcomes: readonly string[]): Promise<Deposit[]> {
+  return until(
+    `what arrived for ${paymentId} is ${outcomes.join()}`,
+    () => depositsOf(stage, paymentId),
+    (deposits) => deposits.map(({ fate }) => fate).join() === outcomes.join(),
+  );
+}
+
+/** Staff send what is left to an address. */
+export function sendDeposit(stage: Stage, deposit: Deposit | undefined, to: string): Promise<Deposit> {
+  const body = { to, reason: 'the payer has asked for it' };
+  return staffAsk(stage, `/deposits/${deposit?.id}/send`, depositSchema, body);
+}
