@@ -62,6 +62,10 @@ function pull(value: bigint, txHash: string) {
   ];
 }
 
+function charge(key: string, gross: bigint, txHash: string) {
+  return { key, from: PAYER, gross, txHash };
+}
+
 interface Found {
   asked: Asked & { stories: { all: Story[] }; receiver: { accepted: Envelope[]; refused: string[] } };
   evidence: Evidence;
@@ -80,7 +84,6 @@ function sound(): Found {
     came(2, 'payment.succeeded', { subscriptionId: SIGNED }),
     came(3, 'subscription.active', { subscriptionId: SIGNED }),
   ];
-  const charge = (key: string, gross: bigint, txHash: string) => ({ key, from: PAYER, gross, txHash });
   const payments = [payment('pay_1', '0xa'), payment('pay_2', '0xb'), payment(PAY, '0xb'), paid('0xb')];
   return {
     asked: {
@@ -131,11 +134,38 @@ function sound(): Found {
   };
 }
 
-function verdictOn(change: (found: Found) => Partial<Evidence> | undefined): string[] {
+type Change = (found: Found) => Partial<Evidence> | undefined;
+
+function verdictOn(change: Change): string[] {
   const found = sound();
   const evidence = { ...found.evidence, ...change(found) };
   return judge(found.asked, evidence).map(({ what }) => what);
 }
+
+/** Another ledger of the chain. */
+function onChain(change: (ledger: Evidence['ledger']) => Partial<Evidence['ledger']>): Change {
+  return ({ evidence: { ledger } }) => ({ ledger: { ...ledger, ...change(ledger) } });
+}
+
+/** Another view of a payment in the API. */
+function inApi(paymentId: string, change: object = {}): Change {
+  const changed = payment(paymentId, '0xb', change);
+  return ({ evidence: { reported } }) => {
+    return { reported: { ...reported, payments: new Map([...reported.payments, [paymentId, changed]]) } };
+  };
+}
+
+/** Other documents in the database. */
+function inStore(change: (found: Found) => Partial<Evidence['stored']>): Change {
+  return (found) => ({ stored: { ...found.evidence.stored, ...change(found) } });
+}
+
+/** Other requests of the merchant, or other arrivals at its receiver. */
+function atMerchant(change: (asked: Found['asked']) => unknown): Change {
+  return ({ asked }) => void change(asked);
+}
+
+const AGAIN = came(4, 'payment.succeeded', { subscriptionId: SUB });
 
 describe('the judge of a crash test', () => {
   it('finds nothing if every charge was made once and every event arrived', () => {
@@ -143,11 +173,7 @@ describe('the judge of a crash test', () => {
   });
 
   it('accepts a repeated event', () => {
-    expect(
-      verdictOn(
-        ({ asked }) => void asked.receiver.accepted.push(came(4, 'payment.succeeded', { subscriptionId: SUB })),
-      ),
-    ).toEqual([]);
+    expect(verdictOn(atMerchant(({ receiver }) => receiver.accepted.push(AGAIN)))).toEqual([]);
   });
 
   it('lets an event arrive late if its first attempt failed, and no other', () => {
@@ -157,111 +183,78 @@ describe('the judge of a crash test', () => {
       return first?.id ?? '';
     };
     expect(verdictOn((found) => void late(found)).join()).toMatch(/arrived as: 2 .*, 1 subscription.created/);
-    const stored = (found: Found) => ({ stored: { ...found.evidence.stored, retried: new Set([late(found)]) } });
-    expect(verdictOn(stored)).toEqual([]);
+    expect(verdictOn(inStore((found) => ({ retried: new Set([late(found)]) })))).toEqual([]);
   });
 
-  const tamperings: readonly [string, (found: Found) => Partial<Evidence> | undefined, RegExp][] = [
+  const stray = (from: string, value: bigint, txHash: string) => ({ from, to: MERCHANT, value, txHash });
+  const tamperings: readonly [string, Change, RegExp][] = [
     [
       'a key that was charged twice',
-      ({ evidence: { ledger } }) => ({
-        ledger: { ...ledger, charges: [...ledger.charges, ...ledger.charges.slice(0, 1)] },
-      }),
+      onChain(({ charges }) => ({ charges: [...charges, ...charges.slice(0, 1)] })),
       /was charged 2 times/,
     ],
     [
       'a charge that nobody asked for',
-      ({ evidence: { ledger } }) => {
-        const stray = { key: keyOfCycle(SUB, 3), from: PAYER, gross: 10_000_000n, txHash: '0xc' };
-        return { ledger: { ...ledger, charges: [...ledger.charges, stray] } };
-      },
+      onChain(({ charges }) => ({ charges: [...charges, charge(keyOfCycle(SUB, 3), 10_000_000n, '0xc')] })),
       /unexpected charge/,
     ],
     [
       'money that has moved past the router',
-      ({ evidence: { ledger } }) => {
-        const stray = { from: PAYER, to: MERCHANT, value: 10_000_000n, txHash: '0xc' };
-        return { ledger: { ...ledger, transfers: [...ledger.transfers, stray] } };
-      },
+      onChain(({ transfers }) => ({ transfers: [...transfers, stray(PAYER, 10_000_000n, '0xc')] })),
       /10000000 left the payers in 0xc for charges of 0/,
     ],
     [
       'a cycle that was charged under two agreements',
-      ({ evidence: { ledger } }) => {
-        const twice = { key: keyUnder(OTHER_AGREEMENT, 1), gross: 10_000_000n, txHash: '0xc' };
-        return {
-          ledger: { charges: [...ledger.charges, twice], transfers: [...ledger.transfers, ...split('0xc')] },
-        };
-      },
+      onChain(({ charges, transfers }) => ({
+        charges: [...charges, charge(keyUnder(OTHER_AGREEMENT, 1), 10_000_000n, '0xc')],
+        transfers: [...transfers, ...split('0xc')],
+      })),
       /unexpected charge of 10000000/,
     ],
     [
       'a charge under a mandate that took too much',
-      ({ evidence: { ledger } }) => {
-        const more = { ...ledger.charges[3], key: keyUnder(AGREEMENT, 1), gross: 11_000_000n, txHash: '0xb' };
-        return { ledger: { ...ledger, charges: ledger.charges.with(3, more) } };
-      },
+      onChain(({ charges }) => ({ charges: charges.with(3, charge(keyUnder(AGREEMENT, 1), 11_000_000n, '0xb')) })),
       /charged 11000000 for key .*; expected 10000000/,
     ],
     [
       'tokens that left a payer beside the charges of their transaction',
-      ({ evidence: { ledger } }) => {
-        const stray = { from: SIGNER.wallet, to: MERCHANT, value: 1n, txHash: '0xb' };
-        return { ledger: { ...ledger, transfers: [...ledger.transfers, stray] } };
-      },
+      onChain(({ transfers }) => ({ transfers: [...transfers, stray(SIGNER.wallet, 1n, '0xb')] })),
       /23000001 left the payers in 0xb for charges of 23000000/,
     ],
     [
       'a charge under a mandate that another wallet received',
-      ({ evidence: { ledger } }) => {
-        const others = ledger.transfers.filter(({ from }) => from !== SIGNER.wallet);
-        return { ledger: { ...ledger, transfers: [...others, ...split('0xb', '0xthief')] } };
-      },
+      onChain(({ transfers }) => ({
+        transfers: [...transfers.filter(({ from }) => from !== SIGNER.wallet), ...split('0xb', '0xthief')],
+      })),
       /9900000 went to 0xthief in 0xb/,
     ],
     [
       'a charge under a mandate that the chain does not have',
-      ({ evidence: { ledger } }) => ({ ledger: { ...ledger, charges: ledger.charges.slice(0, -1) } }),
+      onChain(({ charges }) => ({ charges: charges.slice(0, -1) })),
       /sub_4: names 0xb; the chain charged in none/,
     ],
     [
       'money that is left in the router',
-      ({ evidence: { ledger } }) => ({ ledger: { ...ledger, transfers: ledger.transfers.slice(0, -1) } }),
+      onChain(({ transfers }) => ({ transfers: transfers.slice(0, -1) })),
       /3000000 base units are left/,
     ],
     [
       'a settled payment that the chain does not have',
-      ({ evidence: { ledger } }) => ({
-        ledger: { charges: ledger.charges.slice(1), transfers: ledger.transfers.slice(2) },
-      }),
+      onChain(({ charges, transfers }) => ({ charges: charges.slice(1), transfers: transfers.slice(2) })),
       /was charged 0 times/,
     ],
-    [
-      'a payment that has failed',
-      ({ evidence: { reported } }) => ({
-        reported: {
-          ...reported,
-          payments: new Map([...reported.payments, ['pay_2', payment('pay_2', '0xb', { status: 'failed' })]]),
-        },
-      }),
-      /pay_2 is failed/,
-    ],
-    [
-      'a cycle with two payments',
-      ({ evidence: { reported } }) => ({
-        reported: { ...reported, payments: new Map([...reported.payments, ['pay_4', payment('pay_4', '0xb')]]) },
-      }),
-      /has 3 payments; 2 are due/,
-    ],
+    ['a payment that has failed', inApi('pay_2', { status: 'failed' }), /pay_2 is failed/],
+    ['a cycle with two payments', inApi('pay_4'), /has 3 payments; 2 are due/],
     [
       'a cycle too many',
-      ({ asked }) => void asked.stories.all.splice(0, 1, { ...story('subscription', SUB), asked: 1 }),
+      atMerchant(({ stories }) => stories.all.splice(0, 1, { ...story('subscription', SUB), asked: 1 })),
       /has 2 cycles; 1 were requested/,
     ],
     [
       'a charge that was answered twice',
-      ({ asked }) =>
-        void asked.stories.all.splice(0, 1, { ...story('subscription', SUB), answered: ['pay_2', 'pay_2'] }),
+      atMerchant(({ stories }) => {
+        stories.all.splice(0, 1, { ...story('subscription', SUB), answered: ['pay_2', 'pay_2'] });
+      }),
       /two answers reported one charge/,
     ],
     [
@@ -271,45 +264,37 @@ describe('the judge of a crash test', () => {
     ],
     [
       'a request that was never answered',
-      ({ asked }) => void asked.stories.all.push({ ...story('payment', 'pay_9'), id: null }),
+      atMerchant(({ stories }) => stories.all.push({ ...story('payment', 'pay_9'), id: null })),
       /never answered/,
     ],
-    ['an event that never came', ({ asked }) => void asked.receiver.accepted.splice(3, 1), /1 events never came/],
+    ['an event that never came', atMerchant(({ receiver }) => receiver.accepted.splice(3, 1)), /1 events never came/],
     [
       'an event of which the log knows nothing',
-      ({ evidence: { stored } }) => ({ stored: { ...stored, events: new Set([...stored.events].slice(1)) } }),
+      inStore(({ evidence: { stored } }) => ({ events: new Set([...stored.events].slice(1)) })),
       /not in the log/,
     ],
     [
       'a transition with two events',
-      ({ asked }) => {
-        const again = came(4, 'payment.succeeded', { subscriptionId: SUB });
-        asked.receiver.accepted.push({ ...again, id: 'evt_other' });
-        return undefined;
-      },
+      atMerchant(({ receiver }) => receiver.accepted.push({ ...AGAIN, id: 'evt_other' })),
       /arrived under 2 ids/,
     ],
     [
       'an event before the one that it follows',
-      ({ asked }) => void asked.receiver.accepted.reverse(),
+      atMerchant(({ receiver }) => receiver.accepted.reverse()),
       /its events arrived as: 4 payment.succeeded/,
     ],
-    ['a delivery that was refused', ({ asked }) => void asked.receiver.refused.push('it is not signed'), /not signed/],
     [
-      'an effect that was never carried out',
-      ({ evidence: { stored } }) => ({ stored: { ...stored, unrelayed: [SUB] } }),
-      /1 outboxes are not empty/,
+      'a delivery that was refused',
+      atMerchant(({ receiver }) => receiver.refused.push('it is not signed')),
+      /not signed/,
     ],
+    ['an effect that was never carried out', inStore(() => ({ unrelayed: [SUB] })), /1 outboxes are not empty/],
     [
       'an actor that was quarantined',
-      ({ evidence: { stored } }) => ({ stored: { ...stored, quarantined: [{ id: SUB, reason: 'too many' }] } }),
+      inStore(() => ({ quarantined: [{ id: SUB, reason: 'too many' }] })),
       /was quarantined: too many/,
     ],
-    [
-      'a delivery without an end',
-      ({ evidence: { stored } }) => ({ stored: { ...stored, undelivered: ['dlv_1'] } }),
-      /1 deliveries have not ended/,
-    ],
+    ['a delivery without an end', inStore(() => ({ undelivered: ['dlv_1'] })), /1 deliveries have not ended/],
   ];
   it.each(tamperings)('finds %s', (_, change, what) => {
     expect(verdictOn(change)).toContainEqual(expect.stringMatching(what));
