@@ -91,7 +91,7 @@ async function drained(world: World, rpcUrl: string, count: number) {
   const metricsToken = randomBytes(32).toString('hex');
   const starting = world.service({ ...workerEnv(world), METRICS_TOKEN: metricsToken });
   // A service works before it serves.
-  const writing = untilCount(world, 'payments', 1, { withinMs: STALL_MS, pollMs: () => POLL_MS.first });
+  const writing = untilCount(world, 'payments', 1, { withinMs: STALL_MS, everyMs: POLL_MS.first });
   const [began, service] = await Promise.all([writing.then(() => performance.now()), starting]);
   const pids = { service: service.pid, database: await pidOf(world.mongo), node: await chainPid({ rpcUrl }) };
   const sample = () => sampleOf(pids, service, metricsToken);

@@ -74,7 +74,7 @@ async function openScene(world: World, subscriptions: number, charges: number): 
   const start = () => world.service(env);
   let running = await start();
   const asked = Math.ceil(charges * MORE);
-  const waiting = { withinMs: patienceMs(asked), pollMs: () => POLL_MS };
+  const waiting = { withinMs: patienceMs(asked), everyMs: POLL_MS };
   return async () => {
     const events = await countOf(world, 'events');
     const transactions = await countOf(world, 'transactions');

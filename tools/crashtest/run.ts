@@ -4,6 +4,7 @@ import type { FaultPlan } from '../../src/engine/faults.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
 import type { Environment, ServiceProcess } from '../../stage/processes.ts';
 import type { Exit } from '../../stage/service-process.ts';
+import { until } from '../../stage/until.ts';
 import { readFaultReport } from './fault-report.ts';
 import { priceOut } from './price-out.ts';
 import type { Story } from './stories.ts';
@@ -98,11 +99,12 @@ async function live({ world, story, isHit, signal }: Living): Promise<void> {
 }
 
 async function firstCharge({ merchant }: World, { id }: Story, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const reported = await merchant.call('GET', `/subscriptions/${id}`, undefined, signal);
-    if (reported['status'] === 'active') return;
-    await delay(4 * CHECK_MS, undefined, { signal });
-  }
+  await until(
+    `${id} is active`,
+    () => merchant.call('GET', `/subscriptions/${id}`, undefined, signal),
+    ({ status }) => status === 'active',
+    { everyMs: 4 * CHECK_MS, signal },
+  );
 }
 
 /** null: it was killed as planned. */

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { readLedger } from '../../stage/ledger.ts';
 import type { Environment, ServiceProcess } from '../../stage/processes.ts';
+import { until } from '../../stage/until.ts';
 import { readApiState } from './api-state.ts';
 import { auditWorld } from './audit.ts';
 import { type Journals, journalsOf } from './journals.ts';
@@ -54,7 +54,7 @@ export async function reachVerdict(world: World, options: VerdictOptions): Promi
   const began = performance.now();
   const services = options.services ?? [await world.start(options.env)];
   for (const story of world.stories.unanswered()) await ask(world, story, signal);
-  const { reported } = await untilEnded(world, signal, began + withinMs);
+  const { reported } = await untilEnded(world, signal, withinMs);
   const endedMs = Math.round(performance.now() - began);
   await Promise.all(services.map((service) => service.stop()));
   const evidence = { reported, ledger: await readLedger(world.facts), stored: await readStored(world.store) };
@@ -87,16 +87,13 @@ function chargesUnderMandates({ stories }: World, { subscriptions }: Evidence['r
   return signed.reduce((sum, { id }) => sum + (subscriptions.get(id ?? '')?.cyclesCompleted ?? 0), 0);
 }
 
-async function untilEnded(world: World, signal: AbortSignal, deadline: number): Promise<Evidence> {
-  for (;;) {
-    signal.throwIfAborted();
-    const [reported, ledger, stored] = await Promise.all([
-      readApiState(world, signal),
-      readLedger(world.facts),
-      readStored(world.store),
-    ]);
-    const evidence = { reported, ledger, stored };
-    if (judge(world, evidence).length === 0 || performance.now() > deadline) return evidence;
-    await delay(CHECK_MS, undefined, { signal });
-  }
+/** The evidence without a violation, or the last one before the time limit. */
+function untilEnded(world: World, signal: AbortSignal, withinMs: number): Promise<Evidence> {
+  const gather = async (): Promise<Evidence> => ({
+    reported: await readApiState(world, signal),
+    ledger: await readLedger(world.facts),
+    stored: await readStored(world.store),
+  });
+  const how = { everyMs: CHECK_MS, withinMs, signal, orLast: true };
+  return until('everything has ended', gather, (evidence) => judge(world, evidence).length === 0, how);
 }

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Db, ObjectId } from 'mongodb';
 import type { ActorDoc, Tenant } from '../../../src/store/documents.ts';
+import { until } from '../../../stage/until.ts';
 import type { Child } from '../../lib/child.ts';
 import { FAST, PAYER, RECEIVER, TOKEN } from '../documents.ts';
 import { benchMerchant } from '../merchant.ts';
@@ -75,10 +75,12 @@ async function openArena(world: World, dbName: string, { file, processes, schedu
     await schedule(db, moment, docs);
     if (Date.now() > moment.getTime())
       throw new Error(`${count} cycles were not there by the moment at which they fall due`);
-    const patienceMs = PATIENCE_MS.least + PATIENCE_MS.each * count;
-    await untilMore(opened, before + 1, patienceMs);
+    const withinMs = PATIENCE_MS.least + PATIENCE_MS.each * count;
+    const untilOpened = (wanted: number) =>
+      until(`${wanted} cycles are open`, opened, (there) => there >= before + wanted, { everyMs: POLL_MS, withinMs });
+    await untilOpened(1);
     const began = performance.now();
-    await untilMore(opened, before + count, patienceMs);
+    await untilOpened(count);
     const ms = performance.now() - began;
     await askAll(openers, 'rest');
     return (count / ms) * 1_000;
@@ -92,14 +94,6 @@ async function insertAhead(db: Db, tenant: Tenant, count: number): Promise<Actor
   const docs = Array.from({ length: count }, (): ActorDoc => ({ ...subscriptionDue(order), wakeAt: FAR }));
   await db.collection<ActorDoc>('subscriptions').insertMany(docs, { ordered: false });
   return docs;
-}
-
-async function untilMore(count: () => Promise<number>, wanted: number, patienceMs: number): Promise<void> {
-  const deadline = performance.now() + patienceMs;
-  for (let there = await count(); there < wanted; there = await count()) {
-    if (performance.now() > deadline) throw new Error(`${wanted - there} cycles are not open after ${patienceMs} ms`);
-    await delay(POLL_MS);
-  }
 }
 
 async function askAll(openers: readonly Child<OpenerProcess>[], action: 'work' | 'rest'): Promise<void> {

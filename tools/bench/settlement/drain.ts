@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { PARTITIONS, type StoredActor } from '../../../src/store/documents.ts';
+import { type Asking, until } from '../../../stage/until.ts';
 import { FAST } from '../documents.ts';
 import type { World } from '../world.ts';
 import { type PaymentOrder, paymentDue, subscriptionDue } from './due.ts';
@@ -36,10 +36,10 @@ export async function drain(market: Market, kind: Kind, count: number): Promise<
   const { world } = market;
   const before = { charges: await countOf(world, 'charges'), events: await countOf(world, 'events') };
   await insertDue(market, kind, count);
-  await untilCount(world, 'charges', before.charges + 1, { withinMs: patienceMs(count), pollMs: () => FIRST_POLL_MS });
+  await untilCount(world, 'charges', before.charges + 1, { withinMs: patienceMs(count), everyMs: FIRST_POLL_MS });
   const began = performance.now();
-  const pollMs = (ms: number) => Math.min(POLL_MS.most, Math.max(POLL_MS.least, ms / POLL_SHARE));
-  await untilCount(world, 'events', before.events + count, { withinMs: patienceMs(count), pollMs });
+  const everyMs = (ms: number) => Math.min(POLL_MS.most, Math.max(POLL_MS.least, ms / POLL_SHARE));
+  await untilCount(world, 'events', before.events + count, { withinMs: patienceMs(count), everyMs });
   return performance.now() - began;
 }
 
@@ -48,28 +48,20 @@ export function countOf({ mongo }: Pick<World, 'mongo'>, collection: string): Pr
   return mongo.db(DB).collection(collection).estimatedDocumentCount();
 }
 
-interface Waiting {
-  readonly withinMs: number;
-  /** The pause after so many milliseconds. */
-  readonly pollMs: (ms: number) => number;
-}
-
 /** Resolves when a collection has `count` documents. Throws after `withinMs`, or when the run is interrupted. */
 export async function untilCount(
   world: Pick<World, 'mongo' | 'signal'>,
   collection: string,
   count: number,
-  { withinMs, pollMs }: Waiting,
+  how: Pick<Asking, 'withinMs' | 'everyMs'>,
 ): Promise<void> {
-  const began = performance.now();
-  for (;;) {
-    const there = await countOf(world, collection);
-    if (there >= count) return;
-    const ms = performance.now() - began;
-    if (ms > withinMs)
-      throw new Error(`only ${there} of ${count} ${collection} after ${withinMs} ms; ${await statesOf(world)}`);
-    await delay(pollMs(ms), undefined, { signal: world.signal });
-  }
+  const asking = { ...how, signal: world.signal, explain: () => statesOf(world) };
+  await until(
+    `there are ${count} ${collection}`,
+    () => countOf(world, collection),
+    (there) => there >= count,
+    asking,
+  );
 }
 
 /** The numbers of charges and transactions by state, for errors. */
@@ -126,14 +118,11 @@ export async function untilQuiet(world: World, end: 'final' | 'finalized' = 'fin
   const open = { state: { $in: ['signed', 'mined', ...(end === 'final' ? [] : ['final'])] } };
   const unrelayed = { relayAt: { $type: 'date' } } as const;
   const only = { projection: { _id: 1 } } as const;
-  const deadline = performance.now() + QUIET_MS;
-  while (performance.now() < deadline) {
-    const left =
-      (await db.collection('transactions').findOne(open, only)) ??
-      (await db.collection('payments').findOne(unrelayed, only)) ??
-      (await db.collection('subscriptions').findOne(unrelayed, only));
-    if (left === null) return;
-    await delay(QUIET_POLL_MS, undefined, { signal: world.signal });
-  }
-  throw new Error(`work is left after ${QUIET_MS} ms; ${await statesOf(world)}`);
+  const anyLeft = async () =>
+    (await db.collection('transactions').findOne(open, only)) ??
+    (await db.collection('payments').findOne(unrelayed, only)) ??
+    db.collection('subscriptions').findOne(unrelayed, only);
+  const { signal } = world;
+  const how = { everyMs: QUIET_POLL_MS, withinMs: QUIET_MS, signal, explain: () => statesOf(world) };
+  await until('no work is left', anyLeft, (left) => left === null, how);
 }

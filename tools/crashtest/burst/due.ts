@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { UnexpectedStatus } from '../../../scripts/lib/json-request.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { MerchantClient } from '../../../stage/merchant-client.ts';
+import { until } from '../../../stage/until.ts';
 import { spread } from '../../lib/spread.ts';
 import type { World } from '../world.ts';
 
@@ -96,7 +96,6 @@ export async function untilPaid(
   signal: AbortSignal,
 ): Promise<void> {
   const { count, cycles, withinMs } = wanted;
-  const deadline = performance.now() + withinMs;
   const where = {
     merchantId: merchant.id,
     mode: 'test',
@@ -104,12 +103,7 @@ export async function untilPaid(
     'context.cyclesCompleted': cycles,
     'context.open': null,
   };
-  for (;;) {
-    const paid = await store.actors.count('subscription', where);
-    if (paid >= count) return;
-    if (performance.now() > deadline) {
-      throw new Error(`after ${withinMs / 1_000} s only ${paid} of ${count} have paid ${cycles} cycles`);
-    }
-    await delay(CHECK_MS, undefined, { signal });
-  }
+  const how = { everyMs: CHECK_MS, withinMs, signal };
+  const paid = () => store.actors.count('subscription', where);
+  await until(`${count} subscriptions have paid ${cycles} cycles`, paid, (found) => found >= count, how);
 }
