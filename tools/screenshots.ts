@@ -1,16 +1,11 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { readArguments } from '../scripts/lib/arguments.ts';
 import { findChromium, launchChromium } from '../scripts/lib/chromium.ts';
 import { runScript, ScriptError } from '../scripts/lib/script.ts';
-import { ServiceProcesses, untilReady } from '../stage/processes.ts';
-import { brandingPictures } from './screenshots/branding.ts';
-import { checkoutPictures } from './screenshots/checkout.ts';
-import { dashboardPictures } from './screenshots/dashboard.ts';
+import { Stage } from '../stage/stage.ts';
 import { Photographer } from './screenshots/photographer.ts';
-import { staffPictures } from './screenshots/staff.ts';
+import { SCENES } from './screenshots/scenes.ts';
 
 const USAGE = `
 npm run build -- pictures [--out FOLDER]
@@ -21,25 +16,17 @@ async function main(argv: readonly string[]): Promise<number> {
   const folder = values.out ?? fileURLToPath(new URL('../docs/pictures', import.meta.url));
   const path = findChromium();
   if (path === null) throw new ScriptError('Chromium is missing: install it, or set CHROMIUM_PATH');
-  const dataDir = await mkdtemp(join(tmpdir(), 'tideline-screenshots-'));
-  const processes = new ServiceProcesses();
+  await mkdir(folder, { recursive: true });
+  const stage = await Stage.open();
   const browser = await launchChromium(path);
   try {
-    await mkdir(folder, { recursive: true });
-    const service = await processes.spawn({ dataDir });
-    await untilReady(service);
     const photographer = new Photographer(browser, folder);
-    await checkoutPictures(photographer, { service, dataDir });
-    await staffPictures(photographer, { service, dataDir });
-    await brandingPictures(photographer, { service, dataDir });
-    await dashboardPictures(photographer, { service, dataDir });
+    for (const scene of SCENES) await scene(photographer, stage);
     for (const name of photographer.taken) process.stdout.write(`${name}\n`);
-    await service.stop();
     return 0;
   } finally {
     await browser.close();
-    await processes.killAll();
-    await rm(dataDir, { recursive: true, force: true });
+    await stage.stop();
   }
 }
 

@@ -11,7 +11,9 @@ export const DESKTOP: View = { width: 1180, height: 820, scheme: 'light' };
 export const PHONE: View = { width: 375, height: 760, scheme: 'dark' };
 
 export interface Framing {
+  /** True: with the page below the edge of the screen. */
   readonly isWhole?: boolean;
+  /** This part of the page alone. */
   readonly part?: Locator;
 }
 
@@ -32,8 +34,7 @@ export class Photographer {
     return context.newPage();
   }
 
-  /** `isWhole`: include the page below the edge of the screen. `part`: this part of the page alone. */
-  async take(page: Page, name: string, { isWhole = true, part }: Framing = {}): Promise<void> {
+  async take(page: Page, name: string, { isWhole = false, part }: Framing = {}): Promise<void> {
     const path = join(this.#folder, `${name}.png`);
     await (part === undefined ? page.screenshot({ path, fullPage: isWhole }) : part.screenshot({ path }));
     this.taken.push(`${name}.png`);
