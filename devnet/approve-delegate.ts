@@ -19,18 +19,28 @@ const DONE_MS = 15_000;
 const POLL_MS = 10;
 const UNLIMITED = 2n ** 64n - 1n;
 
+export interface Approvals {
+  /** The names of the wallets; by default `approved`, `empty` and `reverts`. */
+  readonly names?: readonly string[];
+  /** Base units of each token; without limit by default. */
+  readonly amount?: bigint;
+}
+
 /**
- * Makes the wallets `approved`, `empty` and `reverts` approve `delegate` without limit for every test token. This
- * replaces their earlier delegate, because a token account has one. Resolves when the approvals are in a block. Await
+ * Makes test wallets approve `delegate` for every test token. This replaces their earlier delegate, because a token account has one. Resolves when the approvals are in a block. Await
  * it before the 201 that shows the merchant.
  *
  * @throws DevnetError if they are not in a block after 15 s
  */
-export async function approveDelegate(world: SolanaWorld, delegate: string): Promise<void> {
+export async function approveDelegate(
+  world: SolanaWorld,
+  delegate: string,
+  { names, amount = UNLIMITED }: Approvals = {},
+): Promise<void> {
   const authority = authorityKey();
-  const wallets = approvingWallets(world);
+  const wallets = approvingWallets(world, names);
   const instructions = wallets.flatMap(({ key, isFrozen }) =>
-    world.tokens.flatMap((token) => approval(token, { key, isFrozen }, delegate, authority.address)),
+    world.tokens.flatMap((token) => approval(token, { key, isFrozen, amount }, delegate, authority.address)),
   );
   const rpc = jsonRpc(world.rpcUrl, DONE_MS);
   try {
@@ -52,18 +62,19 @@ interface Approver {
   readonly isFrozen: boolean;
 }
 
-function approvingWallets(world: SolanaWorld): Approver[] {
+function approvingWallets(world: SolanaWorld, names?: readonly string[]): Approver[] {
   const rules = new Map(solanaWallets().map((rule) => [rule.name, rule]));
   return world.wallets.flatMap(({ name, secretKey }) => {
     const rule = rules.get(name);
-    return rule?.approvesAll ? [{ key: keyFromSecret(secretKey), isFrozen: rule.isFrozen }] : [];
+    const approves = names?.includes(name) ?? rule?.approvesAll;
+    return rule && approves ? [{ key: keyFromSecret(secretKey), isFrozen: rule.isFrozen }] : [];
   });
 }
 
 /** The owner of a frozen account cannot approve, so the transaction thaws it, approves, and freezes it again. */
 function approval(
   { ticker, decimals, address }: SolanaWorld['tokens'][number],
-  { key, isFrozen }: Approver,
+  { key, isFrozen, amount }: Approver & { readonly amount: bigint },
   delegate: string,
   authority: string,
 ): TransactionInstruction[] {
@@ -71,7 +82,7 @@ function approval(
   const [owner, freezer] = [new PublicKey(key.address), new PublicKey(authority)];
   const account = getAssociatedTokenAddressSync(mint, owner, false, program);
   const to = new PublicKey(delegate);
-  const approve = createApproveCheckedInstruction(account, mint, to, owner, UNLIMITED, decimals, [], program);
+  const approve = createApproveCheckedInstruction(account, mint, to, owner, amount, decimals, [], program);
   if (!isFrozen) return [approve];
   return [
     createThawAccountInstruction(account, mint, freezer, [], program),

@@ -1,18 +1,8 @@
-import { PublicKey, TransactionMessage } from '@solana/web3.js';
-import { z } from 'zod';
+import { approveDelegate } from '../../../devnet/approve-delegate.ts';
 import { solanaGenesisHash } from '../../../devnet/solana-marker.ts';
-import { solanaWorld, testTokenProgram } from '../../../devnet/solana-world.ts';
-import { JsonRpc } from '../../../src/chains/rpc.ts';
+import { solanaWorld } from '../../../devnet/solana-world.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
-import { keyFromSecret } from '../../../src/chains/solana/keys.ts';
-import {
-  createApproveCheckedInstruction,
-  getAssociatedTokenAddressSync,
-} from '../../../src/chains/solana/spl-token.ts';
-import { signMessage } from '../../../src/chains/solana/transaction.ts';
-import type { SolanaWorld } from '../../../src/service/local-world.ts';
-import { until } from '../../../stage/until.ts';
 import { hold } from '../contest.ts';
 import { FEE_BPS } from '../merchant.ts';
 import { yardstickMs } from '../processes.ts';
@@ -47,8 +37,6 @@ export async function solanaRace(world: World): Promise<Row[]> {
 }
 
 const TOKEN = { tokenKey: 'usdc-solana', chainId: 101 } as const;
-const TICKER = 'USDC';
-const RPC = { timeoutMs: 30_000, batchMax: 100 } as const;
 /** Below an unlimited allowance, and more than a run costs. */
 const ALLOWANCE = 900_000_000_000n;
 
@@ -62,52 +50,13 @@ async function openSolanaMarket(world: World): Promise<Market> {
   const chain = solanaWorld(solana.rpcUrl, solanaGenesisHash(world.devnet.folderId));
   const payers = chain.wallets.filter(({ name }) => /^payer-\d+$/.test(name));
   const merchants = await makeMerchants(await world.openStore(DB), payers.length, FEE_BPS);
-  const rpc = new JsonRpc({ url: chain.rpcUrl, ...RPC });
-  world.onStop(() => rpc.close());
   const delegates = new Delegates(rootOfSeed(chain.operatorSeed));
-  const approvals = payers.map((payer, index) => {
-    const delegate = delegates.of({ merchantId: merchants[index]?.merchantId ?? '', mode: 'test' }, false);
-    return approve(rpc, chain, payer, delegate.address);
+  const approvals = payers.map(({ name }, index) => {
+    const { address } = delegates.of({ merchantId: merchants[index]?.merchantId ?? '', mode: 'test' }, false);
+    return approveDelegate(chain, address, { names: [name], amount: ALLOWANCE });
   });
-  await untilConfirmed(rpc, await Promise.all(approvals));
+  await Promise.all(approvals);
   const receiver = chain.wallets.find(({ name }) => name === 'merchant')?.address ?? '';
   const wallets = payers.map(({ address }) => address);
   return { world, token: TOKEN, merchants, payers: wallets, feeBps: FEE_BPS, receiver: () => receiver };
-}
-
-const latest = z.object({ value: z.object({ blockhash: z.string() }) });
-
-/** Resolves with the signature of the transaction. */
-async function approve(
-  rpc: JsonRpc,
-  { tokens }: SolanaWorld,
-  payer: SolanaWorld['wallets'][number],
-  delegate: string,
-): Promise<string> {
-  const token = tokens.find(({ ticker }) => ticker === TICKER);
-  if (!token) throw new Error(`the local Solana chain has no ${TICKER}`);
-  const mint = new PublicKey(token.address);
-  const owner = new PublicKey(payer.address);
-  const program = new PublicKey(testTokenProgram(TICKER));
-  const account = getAssociatedTokenAddressSync(mint, owner, false, program);
-  const to = new PublicKey(delegate);
-  const { value } = latest.parse(await rpc.call('getLatestBlockhash', []));
-  const message = new TransactionMessage({
-    payerKey: owner,
-    recentBlockhash: value.blockhash,
-    instructions: [createApproveCheckedInstruction(account, mint, to, owner, ALLOWANCE, token.decimals, [], program)],
-  }).compileToLegacyMessage();
-  const { raw, signature } = await signMessage(message, [keyFromSecret(payer.secretKey)]);
-  await rpc.call('sendTransaction', [raw, { encoding: 'base64' }]);
-  return signature;
-}
-
-const statuses = z.object({ value: z.array(z.object({ confirmationStatus: z.string() }).nullable()) });
-
-async function untilConfirmed(rpc: JsonRpc, signatures: readonly string[]): Promise<void> {
-  await until(
-    "the payers' approvals are confirmed",
-    async () => statuses.parse(await rpc.call('getSignatureStatuses', [signatures])).value,
-    (found) => found.every((status) => status !== null && status.confirmationStatus !== 'processed'),
-  );
 }
