@@ -55,7 +55,7 @@ function forkEngine({ folder, runFolder }: PartContext): ChildProcess {
   return fork(file, [folder.path, runFolder], { execArgv, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
 }
 
-function addressIn({ address }: Record<string, unknown>): PartAddresses['mongo'] | undefined {
+export function addressIn({ address }: Record<string, unknown>): PartAddresses['mongo'] | undefined {
   if (!isRecord(address) || typeof address['uri'] !== 'string') return undefined;
   return { uri: address['uri'], kind: address['kind'] === 'memory-server' ? 'memory-server' : 'embedded' };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type DevnetFacts, tokenNamed } from '../scripts/lib/devnet-facts.ts';
 import { connectTo } from './connect.ts';
 import { readTransfers, type Transfer } from './erc20.ts';
-import { PLAYING_TOKEN_KEY } from './sale.ts';
+import { PLAYING_TOKEN_KEY } from './tokens.ts';
 
 /** One charge in the router's log. */
 export interface Charged {

@@ -1,19 +1,12 @@
 import { MaxUint256, Wallet } from 'ethers';
 import { z } from 'zod';
-import { type DevnetFacts, tokenNamed, walletNamed } from '../scripts/lib/devnet-facts.ts';
-import { connectTo } from './connect.ts';
-import { erc20 } from './erc20.ts';
+import { type DevnetFacts, walletNamed } from '../scripts/lib/devnet-facts.ts';
+import { LocalChain } from './local-chain.ts';
 import type { MerchantClient } from './merchant-client.ts';
-import { receiptOf } from './receipt.ts';
+import { TOKEN_KEY } from './tokens.ts';
 
 /** The price of a subscription: as the API takes it, and in base units of the playing token. */
 export const PRICE = { amount: '10.00', baseUnits: 10_000_000n } as const;
-
-/** The token that the merchant requests; the local chain plays it. */
-export const TOKEN_KEY = 'usdc-base';
-
-/** The token of the local chain that plays {@link TOKEN_KEY}. */
-export const PLAYING_TOKEN_KEY = 'usdc-local-evm';
 
 /** A payer with its own customer, whose wallet has approved. */
 export interface Payer {
@@ -110,16 +103,7 @@ async function approve(
   wallets: DevnetFacts['wallets'],
   amount = MaxUint256,
 ): Promise<void> {
-  const provider = connectTo(facts);
-  const data = erc20.encodeFunctionData('approve', [operator, amount]);
-  try {
-    const sent = wallets.map(async ({ privateKey }) => {
-      const transaction = { to: tokenNamed(facts, PLAYING_TOKEN_KEY), data };
-      const { hash } = await new Wallet(privateKey, provider).sendTransaction(transaction);
-      await receiptOf(provider, hash);
-    });
-    await Promise.all(sent);
-  } finally {
-    provider.destroy();
-  }
+  const chain = new LocalChain(facts);
+  const each = wallets.map(({ privateKey }) => chain.approve(new Wallet(privateKey, chain.provider), operator, amount));
+  await Promise.all(each).finally(() => chain.close());
 }

@@ -1,6 +1,6 @@
 import { id, Wallet, zeroPadValue } from 'ethers';
 import type { Route } from 'playwright-core';
-import { TOKEN_KEY } from '../../stage/sale.ts';
+import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { describeInChromium, focusIs, focusOf, NARROW } from '../support/browser.ts';
 import {

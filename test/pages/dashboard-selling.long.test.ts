@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
-import { TOKEN_KEY } from '../../stage/sale.ts';
+import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { ALL_LEVELS, describeInChromium, focusOf, NARROW, type Visit } from '../support/browser.ts';
 import { confirm, copied, showPage, visitDashboard } from './support/dashboard-page.ts';

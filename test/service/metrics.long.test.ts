@@ -1,6 +1,6 @@
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
-import { TOKEN_KEY } from '../../stage/sale.ts';
+import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { type Family, parseExposition, seriesOf } from '../metrics/support/exposition.ts';
 import { testMerchant, useStage } from '../support/stage.ts';

@@ -1,15 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import { firstWord } from '../../devnet/child.ts';
+import { addressIn } from '../../devnet/mongo-part.ts';
 import { entryBeside } from '../../devnet/own-runtime.ts';
-
-const word = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready'), address: z.object({ uri: z.string() }) }),
-  z.object({ type: z.literal('failed'), message: z.string() }),
-]);
+import { removeFolder } from '../../stage/remove-folder.ts';
 
 /** A real MongoDB in its own process, so that it can be killed. */
 export interface MongoEngine {
@@ -25,38 +22,19 @@ export interface MongoEngine {
 export async function startEngine(dataDir?: string): Promise<MongoEngine> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'tl-store-')));
   const { file, execArgv } = entryBeside('mongo-child');
-  const child = fork(file, [folder], {
-    execArgv,
-    env: { ...process.env, TMPDIR: folder },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const uri = await firstWord(child);
-  return {
-    uri,
-    dataDir: folder,
-    kill: () => ended(child, 'SIGKILL'),
-    async stop() {
-      await ended(child, 'SIGKILL');
-      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-    },
+  const env = { ...process.env, TMPDIR: folder };
+  const child = fork(file, [folder], { execArgv, env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const ready = { name: 'The engine', read: addressIn, isStopping: () => true, died: () => {} };
+  const { uri } = await firstWord(child, ready);
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
   };
-}
-
-async function firstWord(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code, signal) => reject(new Error(`the engine ended before it was ready (${code ?? signal})`)));
-    child.once('error', reject);
-    child.once('message', (message) => {
-      const answer = word.parse(message);
-      if (answer.type === 'ready') resolve(answer.address.uri);
-      else reject(new Error(answer.message));
-    });
-  });
-}
-
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit');
-  child.kill(signal);
-  await exit;
+  const stop = async (): Promise<void> => {
+    await kill();
+    await removeFolder(folder);
+  };
+  return { uri, dataDir: folder, kill, stop };
 }

@@ -8,40 +8,40 @@ import type { SoakFigures } from './soak/flat.ts';
 import type { Quantity } from './soak/samples.ts';
 import type { Verdict } from './verdict.ts';
 
-const WIDTHS = { point: 46, action: 6, hit: 3, outcome: 12 } as const;
+/** The columns of a row: their widths, and whether they are aligned to the right. */
+const COLUMNS = [
+  [46, false],
+  [6, false],
+  [3, true],
+  [12, false],
+  [6, true],
+] as const;
+
+function row(cells: readonly string[]): string {
+  const parts = COLUMNS.map(([width, isRight], at) => {
+    const cell = cells[at] ?? '';
+    return isRight ? cell.padStart(width) : cell.padEnd(width);
+  });
+  return `   ${parts.join('  ')}`;
+}
 
 /** The heading of a chain's rows. */
 export function headOfRuns(which: string, { bold, dim }: Colors): string {
-  const head = row({ point: 'fault point', action: 'action', hit: 'hit', outcome: 'outcome', seconds: 'after' });
-  return `\n ${bold(`Chain ${which}`)}\n\n${dim(head)}`;
+  return `\n ${bold(`Chain ${which}`)}\n\n${dim(row(['fault point', 'action', 'hit', 'outcome', 'after']))}`;
 }
+
+const DONE: Readonly<Record<Run['plan']['action'], string>> = {
+  kill: 'died there',
+  throw: 'went on',
+  delay: 'waited',
+};
 
 export function rowOfRun({ plan, outcome, why, ms }: Run, { green, red, dim }: Colors): string {
   const { point, detail, action, hit } = plan;
   const isGood = outcome === 'carried out';
-  const text = row({
-    point: detail === null ? point : `${point}/${detail}`,
-    action,
-    hit: String(hit),
-    outcome: isGood ? done(action) : outcome,
-    seconds: seconds(ms),
-  });
-  return isGood ? `${green('✓')}${text.slice(1)}` : `${red('✗')}${text.slice(1)}${dim(why === null ? '' : `  ${why}`)}`;
-}
-
-function done(action: Run['plan']['action']): string {
-  switch (action) {
-    case 'kill':
-      return 'died there';
-    case 'throw':
-      return 'went on';
-    case 'delay':
-      return 'waited';
-    default: {
-      const never: never = action;
-      return never;
-    }
-  }
+  const where = detail === null ? point : `${point}/${detail}`;
+  const text = row([where, action, String(hit), isGood ? DONE[action] : outcome, seconds(ms)]).slice(1);
+  return isGood ? `${green('✓')}${text}` : `${red('✗')}${text}${dim(why === null ? '' : `  ${why}`)}`;
 }
 
 /** Shows a verdict. */
@@ -131,23 +131,4 @@ export function showMissed(runs: readonly Run[], terminal: Terminal): void {
 
 export function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
-}
-
-interface Cells {
-  readonly point: string;
-  readonly action: string;
-  readonly hit: string;
-  readonly outcome: string;
-  readonly seconds: string;
-}
-
-function row(cells: Cells): string {
-  const parts = [
-    cells.point.padEnd(WIDTHS.point),
-    cells.action.padEnd(WIDTHS.action),
-    cells.hit.padStart(WIDTHS.hit),
-    cells.outcome.padEnd(WIDTHS.outcome),
-    cells.seconds.padStart(WIDTHS.action),
-  ];
-  return `   ${parts.join('  ')}`;
 }

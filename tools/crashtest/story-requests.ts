@@ -2,8 +2,8 @@ import type { Wallet } from 'ethers';
 import { z } from 'zod';
 import { walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { insist } from '../../stage/merchant-client.ts';
-import { TOKEN_KEY } from '../../stage/sale.ts';
 import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
+import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { PAYMENT, type Story } from './stories.ts';
 import type { World } from './world.ts';
 
