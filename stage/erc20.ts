@@ -1,11 +1,16 @@
 import { Interface, type JsonRpcProvider } from 'ethers';
 import { z } from 'zod';
 
-/** The standard ABI of a token. The service's own ABI is not used, so that the demo judges independently. */
+/**
+ * The standard ABI of a token, and the issuer's switch of a stablecoin. The service's own ABI is not used, so that the
+ * demo judges independently.
+ */
 export const erc20 = new Interface([
   'function approve(address spender, uint256 amount) returns (bool)',
   'function allowance(address owner, address spender) view returns (uint256)',
   'function balanceOf(address owner) view returns (uint256)',
+  'function transfer(address to, uint256 amount) returns (bool)',
+  'function setFrozen(address account, bool value)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import {
-  Interface,
   type JsonRpcProvider,
   type TransactionReceipt,
   type TransactionRequest,
@@ -11,7 +10,7 @@ import {
 import { localKey } from '../devnet/evm-wallets.ts';
 import { type DevnetFacts, tokenNamed, walletNamed } from '../scripts/lib/devnet-facts.ts';
 import { connectTo } from './connect.ts';
-import { readTransfers, type Transfer } from './erc20.ts';
+import { erc20, readTransfers, type Transfer } from './erc20.ts';
 import { receiptOf } from './receipt.ts';
 import { replaceBlock } from './replace-block.ts';
 import { type Amount, PLAYING_TOKEN_KEY, units } from './tokens.ts';
@@ -23,14 +22,6 @@ const ISSUER = localKey('maker of the test token USDC with 6 decimals');
 const SENDERS = Array.from({ length: 8 }, (_, index) => localKey(`sender ${index + 1}`).privateKey);
 
 const GAS_MONEY = toBeHex(10n ** 18n);
-
-const erc20 = new Interface([
-  'function approve(address spender, uint256 amount) returns (bool)',
-  'function allowance(address owner, address spender) view returns (uint256)',
-  'function transfer(address to, uint256 amount) returns (bool)',
-  'function balanceOf(address owner) view returns (uint256)',
-  'function setFrozen(address account, bool value)',
-]);
 
 /** Another transaction of the sender with the same nonce: a transfer of zero to itself. */
 function rivalOf({ from, nonce, chainId }: TransactionResponse): Promise<string> {
