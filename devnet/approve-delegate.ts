@@ -27,8 +27,8 @@ export interface Approvals {
 }
 
 /**
- * Makes test wallets approve `delegate` for every test token. This replaces their earlier delegate, because a token account has one. Resolves when the approvals are in a block. Await
- * it before the 201 that shows the merchant.
+ * Makes test wallets approve `delegate` for every test token. This replaces their earlier delegate, because a token
+ * account has one. Resolves when the approvals are in a block. Await it before the 201 that shows the merchant.
  *
  * @throws DevnetError if they are not in a block after 15 s
  */
