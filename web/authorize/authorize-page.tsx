@@ -3,11 +3,18 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Asked, Authorization } from '../../src/checkout/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
-import { getAuthorization } from '../pay/checkout-api.ts';
-import { Flow } from '../pay/flow.ts';
+import {
+  authorize,
+  challengeAuthorization,
+  draftApproval,
+  getAuthorization,
+  requestAuthorization,
+} from '../pay/checkout-api.ts';
+import type { Choice } from '../pay/choice.ts';
+import { Flow, isUnderWay, type PurchaseApi } from '../pay/flow.ts';
 import { type Order, trialEndOf } from '../pay/order.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
-import { note, recall, rememberedOf } from '../pay/session-memory.ts';
+import { noteChanges, recall } from '../pay/session-memory.ts';
 import { useReconnect } from '../pay/use-reconnect.ts';
 import { useReturn } from '../pay/use-return.ts';
 import { useWallets } from '../pay/use-wallets.ts';
@@ -22,7 +29,6 @@ import { money } from '../ui/decimal.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useAccent } from '../ui/use-accent.ts';
 import { useTitle } from '../ui/use-title.ts';
-import { linkApi } from './link-api.ts';
 
 /** The terms of a link, and their authorization by a wallet. */
 export function AuthorizePage({ token }: { readonly token: string }) {
@@ -75,16 +81,7 @@ function Authorize({ token, link, asked, onAnswered }: AuthorizeProps) {
   const memory = useMemo(() => recall(token), [token]);
   const flow = useMemo(() => new Flow(linkApi(token, asked, link, memory?.choice), link), [token]);
   useEffect(() => () => flow.stop(), [flow]);
-  useEffect(() => {
-    let before = flow.store.getSnapshot().context;
-    const subscription = flow.store.subscribe(({ context }) => {
-      const { choice, wallet } = context;
-      if (choice !== before.choice) note(token, { sessionKey: token, choice });
-      if (wallet !== before.wallet) note(token, { sessionKey: token, wallet: wallet && rememberedOf(wallet) });
-      before = context;
-    });
-    return () => subscription.unsubscribe();
-  }, [flow, token]);
+  useEffect(() => noteChanges(flow, token, { sessionKey: token }), [flow, token]);
   const wallets = useWallets(asked.chainFamily, link.isSandbox, [asked.playing.chainId]);
   useReconnect(flow, wallets, memory?.wallet ?? null);
   const onLeave = useReturn(isAnswered(link), async () => {
@@ -147,4 +144,33 @@ function Terms({ link }: { readonly link: Authorization }) {
       <p class="small soft">{say('authorize.link_until', { date: dateOf(link.expiresAt) })}</p>
     </section>
   );
+}
+
+/** The authorization of an existing subscription, or of its new terms. */
+function linkApi(
+  token: string,
+  asked: Asked,
+  known: Authorization,
+  choice: Choice | undefined,
+): PurchaseApi<Authorization> {
+  return {
+    ...(choice === undefined ? {} : { choice }),
+    payToken: asked,
+    signed: null,
+    isSigned: !isOpen(known),
+    challenge: (address) => challengeAuthorization(token, address),
+    request: (address) => requestAuthorization(token, address),
+    open: (signed, permit) => authorize(token, { ...signed, ...(permit === null ? {} : { permit }) }),
+    poll: () => getAuthorization(token),
+    proofUrl: null,
+    draftApproval: (address, value) => draftApproval({ token }, { address, value: value.toString() }),
+    isOpen,
+    signerOf: ({ signedBy }) => signedBy,
+  };
+}
+
+/** New terms stay open until they are authorized, even if the state of the subscription changes. */
+function isOpen(purchase: Authorization): boolean {
+  if (purchase.outcome.progress === 'ended') return false;
+  return purchase.kind === 'migration' ? !purchase.isAuthorized : isUnderWay(purchase);
 }

@@ -16,10 +16,9 @@ import { StatusRegion } from '../ui/status-region.tsx';
 import { ChooseOption, ChooseToken } from './choose.tsx';
 import { CollectForm } from './collect-form.tsx';
 import { ChooseMethod, type Method, methodFor, methodsOf } from './methods.tsx';
-import { payTokenOf, type SessionApiInput } from './session-api.ts';
 import { StartTransfer } from './start-transfer.tsx';
 import { TransferPanel, TransferStanding } from './transfer.tsx';
-import { useSessionFlow } from './use-session-flow.ts';
+import { payTokenOf, type SessionApiInput, useSessionFlow } from './use-session-flow.ts';
 
 export interface CheckoutProps {
   readonly offer: Offer;

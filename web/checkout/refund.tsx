@@ -46,16 +46,10 @@ export function RefundPart({ deposit, name }: RefundPartProps) {
 
 function RefundForm({ name, onDone }: { readonly name: RefundPartProps['name']; readonly onDone: () => void }) {
   const save = (address: string) => name(address).then(onDone);
-  const { address, setAddress, error, problem, busy, send } = useRefundAddress(save);
+  const { address, field, problem, busy, send } = useRefundAddress(save);
   return (
     <>
-      <Field
-        label={say('refund.address_label')}
-        value={address}
-        onInput={setAddress}
-        error={error}
-        hint={say('refund.address_hint')}
-      />
+      <Field {...field} label={say('refund.address_label')} hint={say('refund.address_hint')} />
       <div class="row">
         <Button busy={busy} disabled={address.trim() === ''} onClick={() => void send()}>
           {say('refund.save_address')}

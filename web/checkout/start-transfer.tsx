@@ -20,20 +20,14 @@ export interface StartTransferProps {
 /** Requests a deposit address; no wallet is needed. */
 export function StartTransfer({ offerName, merchantName, order, isReady, start }: StartTransferProps) {
   useTitle(say('transfer.title'), offerName, merchantName);
-  const { address, setAddress, error, problem, busy, send } = useRefundAddress(start);
+  const { field, problem, busy, send } = useRefundAddress(start);
   const begin = () => {
     if (isReady()) void send();
   };
   return (
     <div class="stack">
       <p>{say('transfer.lead')}</p>
-      <Field
-        label={say('refund.address_label_optional')}
-        value={address}
-        onInput={setAddress}
-        error={error}
-        hint={say('refund.address_hint_optional')}
-      />
+      <Field {...field} label={say('refund.address_label_optional')} hint={say('refund.address_hint_optional')} />
       <OrderBar order={order}>
         <Button variant="primary" busy={busy} onClick={begin}>
           {say('transfer.show_address')}

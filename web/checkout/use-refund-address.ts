@@ -1,19 +1,8 @@
 import { useState } from 'preact/hooks';
 import { type Problem, problemOf, refundAddressError } from '../pay/problem.ts';
 
-export interface RefundAddress {
-  readonly address: string;
-  readonly setAddress: (address: string) => void;
-  /** Why the address is refused; null if it is accepted. */
-  readonly error: string | null;
-  /** The last other problem. */
-  readonly problem: Problem | null;
-  readonly busy: boolean;
-  readonly send: () => Promise<void>;
-}
-
-/** The field for an address for refunds, which `run` sends to the service. */
-export function useRefundAddress(run: (address: string) => Promise<void>): RefundAddress {
+/** The field for an address for refunds, which `run` sends to the service. `problem`: any but a refused address. */
+export function useRefundAddress(run: (address: string) => Promise<void>) {
   const [address, setAddress] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -32,5 +21,5 @@ export function useRefundAddress(run: (address: string) => Promise<void>): Refun
       setBusy(false);
     }
   };
-  return { address, setAddress, error, problem, busy, send };
+  return { address, field: { value: address, onInput: setAddress, error }, problem, busy, send };
 }

@@ -1,10 +1,19 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Session } from '../../src/checkout/wire.ts';
-import { Flow } from '../pay/flow.ts';
+import type { AcceptedToken, Asked, Option, Session } from '../../src/checkout/wire.ts';
+import {
+  challengeOffer,
+  draftApproval,
+  getSession,
+  openSession,
+  proofUrlOf,
+  requestOffer,
+  type Signed,
+} from '../pay/checkout-api.ts';
+import type { Choice } from '../pay/choice.ts';
+import { Flow, isUnderWay, type PurchaseApi } from '../pay/flow.ts';
 import type { FlowState } from '../pay/flow-state.ts';
-import { note, rememberedOf } from '../pay/session-memory.ts';
+import { note, noteChanges, remember } from '../pay/session-memory.ts';
 import type { Wallet } from '../pay/wallets/wallet.ts';
-import { type SessionApiInput, sessionApi } from './session-api.ts';
 
 export interface SessionFlow {
   /** null: payment is not possible now. */
@@ -41,18 +50,11 @@ export function useSessionFlow(
   const hadFlow = useRef(false);
   useEffect(() => {
     if (flow === null) return;
-    let before = flow.store.getSnapshot().context;
+    const chosen = { sessionKey, priceId: option.id, tokenKey };
     // The stored note belongs to the price or token of the previous flow.
-    if (hadFlow.current) note(input.offerId, { sessionKey, priceId: option.id, tokenKey, choice: before.choice });
+    if (hadFlow.current) note(input.offerId, { ...chosen, choice: flow.store.getSnapshot().context.choice });
     hadFlow.current = true;
-    const subscription = flow.store.subscribe(({ context }) => {
-      const { choice, wallet } = context;
-      const chosen = { priceId: option.id, tokenKey, choice };
-      if (choice !== before.choice) note(input.offerId, { sessionKey, ...chosen });
-      if (wallet !== before.wallet) note(input.offerId, { sessionKey, wallet: wallet && rememberedOf(wallet) });
-      before = context;
-    });
-    return () => subscription.unsubscribe();
+    return noteChanges(flow, input.offerId, chosen);
   }, [flow]);
   const isSigned = useOf(flow, (state) => state.isSigned);
   const isAsking = useOf(flow, ({ doing }) => doing !== null && doing !== 'connecting');
@@ -67,4 +69,63 @@ function useOf(flow: Flow<Session> | null, select: (state: FlowState<Session>) =
     return () => subscription?.unsubscribe();
   }, [flow]);
   return selected;
+}
+
+export interface SessionApiInput {
+  readonly offerId: string;
+  readonly sessionKey: string;
+  readonly option: Pick<Option, 'id' | 'billing'>;
+  readonly tokenKey: string;
+  readonly payToken: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
+  /** The signature of this tab; null: none. */
+  readonly signed: Signed | null;
+  readonly isSigned: boolean;
+  readonly choice?: Choice;
+  /** The fields, read at the moment of the signature. */
+  readonly collected: () => { readonly [key: string]: string };
+  /** The service has refused; the offer may have changed. */
+  readonly onRefused: () => void;
+}
+
+/** A subscription to an offer, or a single payment. */
+function sessionApi(input: SessionApiInput): PurchaseApi<Session> {
+  const { offerId, sessionKey, option, tokenKey, payToken, signed, isSigned, choice } = input;
+  const priceId = option.id;
+  const kind = option.billing.type === 'one_time' ? 'payments' : 'subscriptions';
+  return {
+    payToken,
+    signed,
+    isSigned,
+    ...(choice === undefined ? {} : { choice }),
+    challenge: (address) =>
+      challengeOffer(offerId, { address, priceId, tokenKey }).catch((error: unknown) => {
+        input.onRefused();
+        throw error;
+      }),
+    request: (address) => requestOffer(offerId, { address, priceId, tokenKey }),
+    open: async (agreed, permit) => {
+      const collected = input.collected();
+      remember(offerId, { sessionKey, priceId, tokenKey, collected, signed: agreed });
+      const body = { sessionKey, priceId, tokenKey, collected, ...agreed, ...(permit === null ? {} : { permit }) };
+      return openSession(offerId, kind, body).catch((error: unknown) => {
+        if (permit === null) input.onRefused();
+        throw error;
+      });
+    },
+    poll: () => getSession(sessionKey),
+    proofUrl: proofUrlOf(sessionKey),
+    draftApproval: (address, value) => draftApproval({ sessionKey }, { address, value: value.toString() }),
+    isOpen: isUnderWay,
+    signerOf: ({ wallet }) => wallet,
+  };
+}
+
+/** null: no enabled chain plays the token. */
+export function payTokenOf({
+  playing,
+  chainFamily,
+  ticker,
+  operator,
+}: AcceptedToken): SessionApiInput['payToken'] | null {
+  return playing === null || operator === null ? null : { playing, chainFamily, ticker, operator };
 }

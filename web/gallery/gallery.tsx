@@ -1,8 +1,26 @@
-import { mount } from '../ui/mount.tsx';
 import './gallery.css';
+import { mount } from '../ui/mount.tsx';
+import { useTitle } from '../ui/use-title.ts';
+import { Controls } from './controls.tsx';
+import { Messages } from './messages.tsx';
 import { apply, settingsIn } from './settings.ts';
-import { Specimens } from './specimens.tsx';
 import { Switches } from './switches.tsx';
+import { Tokens } from './tokens.tsx';
+import { Views } from './views.tsx';
+
+/** Every component of `web/ui/` in every state, below the tokens. */
+function Specimens() {
+  useTitle('Specimens');
+  return (
+    <main class="specimens stack">
+      <h1>Specimens</h1>
+      <Tokens />
+      <Controls />
+      <Messages />
+      <Views />
+    </main>
+  );
+}
 
 const query = new URLSearchParams(location.search);
 const isFrame = query.has('frame');

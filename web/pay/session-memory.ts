@@ -2,6 +2,8 @@ import type { ChainFamily } from '../../src/checkout/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import type { Signed } from './checkout-api.ts';
 import type { Choice } from './choice.ts';
+import type { Flow } from './flow.ts';
+import type { Purchase } from './purchase.ts';
 import type { Wallet } from './wallets/wallet.ts';
 
 /** The wallet that a tab was connected to: enough to find it again, without secrets. */
@@ -11,7 +13,7 @@ export interface RememberedWallet {
   readonly address: string;
 }
 
-export function rememberedOf({ family, name, address }: Wallet): RememberedWallet {
+function rememberedOf({ family, name, address }: Wallet): RememberedWallet {
   return { family, name, address };
 }
 
@@ -78,6 +80,23 @@ export function note(offerId: string, what: Partial<Remembered> & Pick<Remembere
   } catch {
     // A frame without storage has only the fragment.
   }
+}
+
+/** Notes each later choice and wallet of a flow. Returns the function that ends this. */
+export function noteChanges<S extends Purchase>(
+  flow: Flow<S>,
+  offerId: string,
+  chosen: Partial<Remembered> & Pick<Remembered, 'sessionKey'>,
+): () => void {
+  const { sessionKey } = chosen;
+  let before = flow.store.getSnapshot().context;
+  const subscription = flow.store.subscribe(({ context }) => {
+    const { choice, wallet } = context;
+    if (choice !== before.choice) note(offerId, { ...chosen, choice });
+    if (wallet !== before.wallet) note(offerId, { sessionKey, wallet: wallet && rememberedOf(wallet) });
+    before = context;
+  });
+  return () => subscription.unsubscribe();
 }
 
 /** Stored before the request, so that a lost answer loses nothing. */

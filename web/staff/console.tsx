@@ -8,7 +8,7 @@ import { useSelector } from '../ui/use-selector.ts';
 import { Login } from './access/login.tsx';
 import { notifyTabs, session, useAnswer } from './access/session.ts';
 import { ActorPage } from './actor/actor-page.tsx';
-import { staffApi } from './api.ts';
+import { remove, useLoad } from './api.ts';
 import { FrontPage } from './front/front-page.tsx';
 import { TroublePage } from './front/trouble-page.tsx';
 import { MerchantPage } from './merchants/merchant-page.tsx';
@@ -18,7 +18,6 @@ import { OfferPage } from './resources/offer-page.tsx';
 import { merchantsHref, route } from './route.ts';
 import { SearchForm } from './search/search-form.tsx';
 import { SearchPage } from './search/search-page.tsx';
-import { useLoad } from './shared/use-load.ts';
 
 /** The staff console; without a session it asks for a token first. */
 export function Console() {
@@ -64,7 +63,7 @@ function Shown() {
 function Header({ who }: { readonly who: Session }) {
   const leave = async () => {
     try {
-      await staffApi('/session', 'DELETE');
+      await remove('/session');
       session.trigger.ended();
       notifyTabs();
     } catch (problem) {

@@ -1,10 +1,11 @@
 import { useMemo } from 'preact/hooks';
 import { serviceNow } from '../../ui/api.ts';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Table } from '../../ui/table.tsx';
-import { queryOf, useLoad } from '../dashboard-api.ts';
+import { useLoad } from '../dashboard-api.ts';
 import type { EventKind, Events } from '../merchant-api.ts';
 import { go, hrefOf, type Route } from '../route.ts';
 import { momentText } from '../shared/facts.tsx';

@@ -5,9 +5,8 @@ import { Select } from '../../ui/select.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import type { Offer } from '../merchant-api.ts';
-import { useChains } from '../shared/currencies.ts';
+import { tokenChoices, useChains } from '../shared/currencies.ts';
 import { hasTestChains, payersOf, useDevnet } from '../shared/test-wallets.ts';
-import { tokenChoices } from '../shared/tokens.ts';
 import { makeTestCharge } from './test-charge.ts';
 
 export interface TestChargeStepProps {

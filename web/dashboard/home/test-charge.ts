@@ -1,8 +1,8 @@
-import { dashboardApi, post } from '../dashboard-api.ts';
+import { get, post } from '../dashboard-api.ts';
 import type { Customer, Customers, Payment, Payments, PricingOption, Subscription, Wallets } from '../merchant-api.ts';
+import type { TokenChoice } from '../shared/currencies.ts';
+import { tokenUnits } from '../shared/currencies.ts';
 import type { TestWallet } from '../shared/test-wallets.ts';
-import type { TokenChoice } from '../shared/tokens.ts';
-import { tokenUnits } from '../shared/tokens.ts';
 
 /** A local charge is final within seconds, on a slow machine later. */
 const PATIENCE_MS = 120_000;
@@ -19,19 +19,19 @@ export async function makeTestCharge(charge: TestCharge): Promise<Payment> {
   const customerId = await customerOf(charge);
   if (charge.price.billing.type === 'one_time') {
     const { id } = await payOnce(charge, customerId);
-    return settled(() => dashboardApi<Payment>(`/test/payments/${id}`));
+    return settled(() => get<Payment>(`/test/payments/${id}`));
   }
   const body = { priceId: charge.price.id, customerId, tokenKey: charge.token.key };
   const { id } = await post<Subscription>('/test/subscriptions', body);
   return settled(async () => {
-    const { payments } = await dashboardApi<Payments>(`/test/payments?subscriptionId=${id}&limit=1`);
+    const { payments } = await get<Payments>(`/test/payments?subscriptionId=${id}&limit=1`);
     return payments[0] ?? null;
   });
 }
 
 /** A wallet is one customer's: the one that has it, else a new one. */
 async function customerOf({ payer, token: { family } }: TestCharge): Promise<string> {
-  const { customers } = await dashboardApi<Customers>(`/test/customers?walletAddress=${payer.address}&limit=1`);
+  const { customers } = await get<Customers>(`/test/customers?walletAddress=${payer.address}&limit=1`);
   const [known] = customers;
   if (known !== undefined) return known.id;
   const body = { name: `Test wallet ${payer.name}`, wallets: [{ chainFamily: family, address: payer.address }] };
@@ -39,7 +39,7 @@ async function customerOf({ payer, token: { family } }: TestCharge): Promise<str
 }
 
 async function payOnce({ price, token, payer }: TestCharge, customerId: string): Promise<Payment> {
-  const { wallets } = await dashboardApi<Wallets>('/test/wallets');
+  const { wallets } = await get<Wallets>('/test/wallets');
   const toWallet =
     wallets.find(({ tokenKey }) => tokenKey === token.key)?.receiverWallet ??
     price.merchantDestinationWallet?.[token.family];

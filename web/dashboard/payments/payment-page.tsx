@@ -7,7 +7,7 @@ import { saveFile } from '../../ui/save-file.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
-import { dashboardFetch, post, useLoad } from '../dashboard-api.ts';
+import { fetchOwn, post, useLoad } from '../dashboard-api.ts';
 import type { Chain, Payment } from '../merchant-api.ts';
 import { hrefOf, type Mode, type ResourceProps } from '../route.ts';
 import { Purpose } from '../shared/columns.tsx';
@@ -69,7 +69,7 @@ function PaymentActions({ mode, payment: { id, status, source }, reload }: Payme
   const mayAct = useRole('member');
   const prove = async () => {
     // The signature covers the bytes, so they are saved as they came.
-    const proof = await dashboardFetch(`/${mode}/payments/${id}/proof`);
+    const proof = await fetchOwn(`/${mode}/payments/${id}/proof`);
     saveFile(`proof-${id}.json`, await proof.text(), 'application/json');
   };
   const askToCancel = () =>

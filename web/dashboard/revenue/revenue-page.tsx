@@ -1,9 +1,10 @@
 import { decimal, money } from '../../ui/decimal.ts';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Table } from '../../ui/table.tsx';
-import { queryOf, useLoad } from '../dashboard-api.ts';
+import { useLoad } from '../dashboard-api.ts';
 import type { Offers, Period, Revenue } from '../merchant-api.ts';
 import { go, hrefOf, type Route } from '../route.ts';
 import { PageTitle } from '../shared/page-title.tsx';

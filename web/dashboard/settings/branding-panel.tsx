@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Branding } from '../../../src/checkout/wire.ts';
+import { GROUNDS, type Scheme, textOn } from '../../ui/accent.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { serviceUrl } from '../../ui/api.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,10 +10,9 @@ import { LoadFailed } from '../../ui/load-failed.tsx';
 import { messageOf } from '../../ui/message-of.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { accentProperties } from '../../ui/use-accent.ts';
 import { useRole } from '../access/session.ts';
 import { patch, useLoad } from '../dashboard-api.ts';
-import { BrandingPreview } from './branding-preview.tsx';
-import { base64In, LOGO_TYPES, readLogo } from './logo-file.ts';
 
 /** The logo and the accent colour of the payer's pages. */
 export function BrandingPanel() {
@@ -103,4 +103,84 @@ function BrandingForm({ branding, onSaved }: BrandingFormProps) {
       <BrandingPreview logoUrl={logoUrl} accentColor={isColor ? accentColor : null} />
     </ActionForm>
   );
+}
+
+/** The accent of `theme.css`. */
+const OWN: { readonly [S in Scheme]: string } = { light: '#0b5f7a', dark: '#62c3e2' };
+
+interface BrandingPreviewProps {
+  /** null: none. */
+  readonly logoUrl: string | null;
+  /** null: that of the service. */
+  readonly accentColor: string | null;
+}
+
+/** How payers see it, in light and in dark. */
+function BrandingPreview({ logoUrl, accentColor }: BrandingPreviewProps) {
+  return (
+    <div class="branding-previews">
+      {(['light', 'dark'] as const).map((scheme) => {
+        const { surface } = GROUNDS[scheme];
+        const colours = { background: surface, color: textOn(surface) };
+        return (
+          <figure key={scheme} class="stack-tight" data-preview={scheme}>
+            <figcaption class="small">On a {scheme} screen</figcaption>
+            <div
+              class="branding-preview"
+              style={{ ...colours, ...accentProperties(accentColor ?? OWN[scheme], scheme) }}
+            >
+              {logoUrl !== null && <img class="logo" src={logoUrl} alt="Your logo" />}
+              <span class="button button-primary">Pay</span>
+              <span class="link">A link</span>
+            </div>
+          </figure>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The bounds of the service, so that a wrong file is named before it is sent. */
+const BYTES_MAX = 64 * 1024;
+const SIDE_MAX = 1_024;
+
+const LOGO_TYPES = 'image/png,image/jpeg,image/webp';
+
+/** A chosen file as a data URL, which the page may show. Throws an error for people if it is not a logo. */
+async function readLogo(file: File): Promise<`data:${string}`> {
+  if (!LOGO_TYPES.split(',').includes(file.type))
+    throw new Error(`${file.name} is no PNG, JPEG or WebP picture. SVG is not taken, because it can contain scripts.`);
+  if (file.size > BYTES_MAX)
+    throw new Error(`${file.name} has ${Math.ceil(file.size / 1024)} KB. A logo may have ${BYTES_MAX / 1024} KB.`);
+  const url = await dataUrlOf(file);
+  const image = new Image();
+  image.src = url;
+  await image.decode().catch(() => {
+    throw new Error(`${file.name} cannot be shown: the file is damaged.`);
+  });
+  const { naturalWidth: width, naturalHeight: height } = image;
+  if (Math.max(width, height) <= SIDE_MAX) return url;
+  throw new Error(`${file.name} has ${width} by ${height} pixels. A logo may have ${SIDE_MAX} on each side.`);
+}
+
+/** The part of a data URL that the service wants. */
+function base64In(url: `data:${string}`): string {
+  return url.slice(url.indexOf(',') + 1);
+}
+
+function dataUrlOf(file: File): Promise<`data:${string}`> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => {
+      const { result } = reader;
+      if (isDataUrl(result)) resolve(result);
+      else reject(new Error(`${file.name} cannot be read.`));
+    });
+    reader.addEventListener('error', () => reject(new Error(`${file.name} cannot be read.`)));
+    reader.readAsDataURL(file);
+  });
+}
+
+function isDataUrl(result: string | ArrayBuffer | null): result is `data:${string}` {
+  return typeof result === 'string' && result.startsWith('data:');
 }

@@ -4,9 +4,8 @@ import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { post } from '../dashboard-api.ts';
 import type { Mode } from '../route.ts';
-import { useChains } from '../shared/currencies.ts';
+import { tokenChoices, useChains, usualToken } from '../shared/currencies.ts';
 import { useDevnet, walletsOf } from '../shared/test-wallets.ts';
-import { tokenChoices, usualToken } from '../shared/tokens.ts';
 
 export interface WalletFormProps {
   readonly mode: Mode;

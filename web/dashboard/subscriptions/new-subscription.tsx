@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { queryOf } from '../../ui/own-api.ts';
 import { Select } from '../../ui/select.tsx';
-import { dashboardApi, post, queryOf, useLoad } from '../dashboard-api.ts';
+import { get, post, useLoad } from '../dashboard-api.ts';
 import type { Customers, Offer, Offers, PricingOption, Subscription } from '../merchant-api.ts';
 import { hrefOf, type Mode, type Route } from '../route.ts';
 import { useChains } from '../shared/currencies.ts';
@@ -78,7 +79,7 @@ function pricesOf(offer: Offer | undefined): readonly PricingOption[] {
 /** Throws if the e-mail address belongs to no customer, or to several. */
 async function customerIdOf(mode: Mode, typed: string): Promise<string> {
   if (!typed.includes('@')) return typed;
-  const { customers } = await dashboardApi<Customers>(`/${mode}/customers${queryOf({ email: typed })}`);
+  const { customers } = await get<Customers>(`/${mode}/customers${queryOf({ email: typed })}`);
   const [first, second] = customers;
   if (first === undefined) throw new Error('No customer has this e-mail address. Create the customer first.');
   if (second !== undefined) throw new Error('Several customers have this e-mail address. Enter the id of one.');

@@ -4,8 +4,9 @@ import { priceOf } from '../../pay/words.ts';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { money } from '../../ui/decimal.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { queryOf, useLoad } from '../dashboard-api.ts';
+import { useLoad } from '../dashboard-api.ts';
 import type {
   Chain,
   Offer,

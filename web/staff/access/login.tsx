@@ -3,8 +3,8 @@ import type { Session } from '../../../src/staff/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { staffApi } from '../api.ts';
-import { useStaffTitle } from '../shared/use-staff-title.ts';
+import { post } from '../api.ts';
+import { useStaffTitle } from '../shared/resource-page.tsx';
 import { notifyTabs, session } from './session.ts';
 
 /** Asks for a staff token. It is sent to the service once, and the page does not keep it. */
@@ -15,7 +15,7 @@ export function Login() {
   const { isBusy, problem, act } = useAction();
   const open = async () => {
     const body = { token: token.trim(), ...(name.trim() === '' ? {} : { name: name.trim() }) };
-    session.trigger.opened({ who: await staffApi<Session>('/session', 'POST', body) });
+    session.trigger.opened({ who: await post<Session>('/session', body) });
     notifyTabs();
   };
   const submit = (event: Event) => {

@@ -1,9 +1,9 @@
 import type { ActorKind, Diagram, Inspection } from '../../../src/staff/wire.ts';
 import type { Loaded } from '../../ui/use-load.ts';
+import { useLoad } from '../api.ts';
 import { MachinePanel } from '../machine/machine-panel.tsx';
 import { hrefOfId, pathOf, tabHref } from '../route.ts';
 import { type Head, type Part, ResourcePage } from '../shared/resource-page.tsx';
-import { useLoad } from '../shared/use-load.ts';
 import { Actions } from './actions.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
 import { JournalPanel } from './journal-panel.tsx';

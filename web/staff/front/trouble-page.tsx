@@ -3,9 +3,8 @@ import type { TroubleItem, TroubleList } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
-import { ShowMore } from '../shared/show-more.tsx';
-import { PAGE, usePages } from '../shared/use-pages.ts';
-import { useStaffTitle } from '../shared/use-staff-title.ts';
+import { PAGE, ShowMore, usePages } from '../shared/paged-table.tsx';
+import { useStaffTitle } from '../shared/resource-page.tsx';
 import { countText } from '../shared/words.ts';
 import { TroubleLines } from './trouble-lines.tsx';
 

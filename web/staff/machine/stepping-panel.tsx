@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { staffApi } from '../api.ts';
+import { get } from '../api.ts';
 import { pathOf } from '../route.ts';
 import { momentText } from '../shared/words.ts';
 import { ChangesTable } from './changes-table.tsx';
@@ -52,7 +52,7 @@ export function SteppingPanel({ seen, diagram }: SteppingPanelProps) {
 async function readSteps(seen: Inspection): Promise<{ readonly steps: Step[]; readonly problem: string | null }> {
   const steps: Step[] = [];
   for (;;) {
-    const page = await staffApi<Steps>(`${pathOf(seen.kind, seen.id)}/steps?from=${steps.length + 1}&limit=${PAGE}`);
+    const page = await get<Steps>(`${pathOf(seen.kind, seen.id)}/steps?from=${steps.length + 1}&limit=${PAGE}`);
     steps.push(...page.steps);
     if (page.steps.length < PAGE) return { steps, problem: page.problem };
   }

@@ -8,7 +8,7 @@ import { Select } from '../../ui/select.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { staffApi } from '../api.ts';
+import { get } from '../api.ts';
 import { pathOf } from '../route.ts';
 import { momentText, toneOf } from '../shared/words.ts';
 import { ChangesTable } from './changes-table.tsx';
@@ -31,7 +31,7 @@ export function WhatIfPanel({ id }: { readonly id: string }) {
   const { isBusy, problem, act } = useAction();
   const set = (change: Partial<typeof supposed>) => setSupposed((before) => ({ ...before, ...change }));
   const simulate = async () =>
-    setResult(await staffApi<WhatIfView>(`${pathOf('subscription', id)}/what-if?${queryOf(supposed)}`));
+    setResult(await get<WhatIfView>(`${pathOf('subscription', id)}/what-if?${queryOf(supposed)}`));
   const run = async (event: Event) => {
     event.preventDefault();
     if (!(await act(simulate))) setResult(null);

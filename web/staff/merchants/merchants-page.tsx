@@ -6,16 +6,11 @@ import { Select } from '../../ui/select.tsx';
 import { RoleNote } from '../access/role-note.tsx';
 import { useStaffRole } from '../access/session.ts';
 import { hrefOf, type MerchantStatus, merchantsHref } from '../route.ts';
-import { PagedTable } from '../shared/paged-table.tsx';
+import { PagedTable, type PageOf, usePages } from '../shared/paged-table.tsx';
+import { useStaffTitle } from '../shared/resource-page.tsx';
 import { useConfirm } from '../shared/use-confirm.ts';
-import { type PagedAnswer, usePages } from '../shared/use-pages.ts';
-import { useStaffTitle } from '../shared/use-staff-title.ts';
 import { momentText, percentText, toneOf } from '../shared/words.ts';
 import { NewKeys, type ShownKey } from './new-keys.tsx';
-
-interface Answer extends PagedAnswer {
-  readonly merchants: readonly MerchantRow[];
-}
 
 const ALL = 'all';
 
@@ -26,7 +21,7 @@ export function MerchantsPage({ status }: { readonly status: MerchantStatus | nu
   const { confirm, dialog } = useConfirm();
   const [made, setMade] = useState<readonly ShownKey[] | null>(null);
   const path: `/${string}` = `/merchants${status === null ? '' : `?status=${status}`}`;
-  const paged = usePages<Answer, MerchantRow>(path, ({ merchants }) => merchants);
+  const paged = usePages(path, ({ merchants }: PageOf<'merchants', MerchantRow>) => merchants);
   const create = () =>
     confirm<NewMerchant>({
       title: 'Create a merchant',

@@ -2,18 +2,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { AccountView, StaffEntry } from '../../../src/staff/wire.ts';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ShowMore } from '../shared/show-more.tsx';
-import { type PagedAnswer, usePages } from '../shared/use-pages.ts';
+import { type PageOf, ShowMore, usePages } from '../shared/paged-table.tsx';
 import { momentText } from '../shared/words.ts';
-
-interface Answer extends PagedAnswer {
-  readonly entries: readonly StaffEntry[];
-}
 
 /** The actions of staff on a merchant, the newest first. */
 export function StaffJournalPanel({ seen }: { readonly seen: AccountView }) {
   const path: `/${string}` = `/merchants/${encodeURIComponent(seen.id)}/journal`;
-  const paged = usePages<Answer, StaffEntry>(path, ({ entries }) => entries);
+  const paged = usePages(path, ({ entries }: PageOf<'entries', StaffEntry>) => entries);
   const { reload } = paged;
   const read = useRef(seen);
   useEffect(() => {

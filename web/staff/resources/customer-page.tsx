@@ -2,8 +2,8 @@ import type { CustomerView } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { useLoad } from '../api.ts';
 import { type Head, Ids, ResourcePage } from '../shared/resource-page.tsx';
-import { useLoad } from '../shared/use-load.ts';
 import { countText, momentText } from '../shared/words.ts';
 import { SubscriptionsList } from './resource-lists.tsx';
 

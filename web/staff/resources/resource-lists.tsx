@@ -2,8 +2,7 @@ import type { CustomerRow, OfferRow, SubscriptionRow } from '../../../src/staff/
 import { Badge } from '../../ui/badge.tsx';
 import { short } from '../../ui/copy-button.tsx';
 import { hrefOf, type Mode } from '../route.ts';
-import { PagedTable } from '../shared/paged-table.tsx';
-import { type PagedAnswer, usePages } from '../shared/use-pages.ts';
+import { PagedTable, type PageOf, usePages } from '../shared/paged-table.tsx';
 import { momentText, priceText, toneOf } from '../shared/words.ts';
 
 export interface OfMerchant {
@@ -15,12 +14,8 @@ function listPath(list: string, { merchantId, mode }: OfMerchant, query = ''): `
   return `/merchants/${encodeURIComponent(merchantId)}/${list}?mode=${mode}${query}`;
 }
 
-interface Customers extends PagedAnswer {
-  readonly customers: readonly CustomerRow[];
-}
-
 export function CustomersList(of: OfMerchant) {
-  const paged = usePages<Customers, CustomerRow>(listPath('customers', of), ({ customers }) => customers);
+  const paged = usePages(listPath('customers', of), ({ customers }: PageOf<'customers', CustomerRow>) => customers);
   return (
     <PagedTable
       caption={`Customers (${of.mode})`}
@@ -43,12 +38,8 @@ export function CustomersList(of: OfMerchant) {
   );
 }
 
-interface Offers extends PagedAnswer {
-  readonly offers: readonly OfferRow[];
-}
-
 export function OffersList(of: OfMerchant) {
-  const paged = usePages<Offers, OfferRow>(listPath('offers', of), ({ offers }) => offers);
+  const paged = usePages(listPath('offers', of), ({ offers }: PageOf<'offers', OfferRow>) => offers);
   return (
     <PagedTable
       caption={`Offers (${of.mode})`}
@@ -72,10 +63,6 @@ function OfferStatus({ active }: { readonly active: boolean }) {
   return active ? <Badge tone="good">active</Badge> : <Badge>inactive</Badge>;
 }
 
-interface Subscriptions extends PagedAnswer {
-  readonly subscriptions: readonly SubscriptionRow[];
-}
-
 /** The subscriptions of a merchant, or of one customer or offer. */
 export function SubscriptionsList({
   by = {},
@@ -83,7 +70,7 @@ export function SubscriptionsList({
 }: OfMerchant & { readonly by?: { readonly customerId?: string; readonly offerId?: string } }) {
   const query = Object.entries(by).map(([name, id]) => `&${name}=${encodeURIComponent(id)}`);
   const path = listPath('subscriptions', of, query.join(''));
-  const paged = usePages<Subscriptions, SubscriptionRow>(path, ({ subscriptions }) => subscriptions);
+  const paged = usePages(path, ({ subscriptions }: PageOf<'subscriptions', SubscriptionRow>) => subscriptions);
   return (
     <PagedTable
       caption="Subscriptions"

@@ -4,9 +4,9 @@ import { Badge } from '../../ui/badge.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
+import { useLoad } from '../api.ts';
 import { hrefOf } from '../route.ts';
-import { useLoad } from '../shared/use-load.ts';
-import { useStaffTitle } from '../shared/use-staff-title.ts';
+import { useStaffTitle } from '../shared/resource-page.tsx';
 import { momentText, toneOf } from '../shared/words.ts';
 
 interface Found {

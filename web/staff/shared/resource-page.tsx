@@ -4,8 +4,8 @@ import { Button } from '../../ui/button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { TabList, TabPanel } from '../../ui/tabs.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
+import { useTitle } from '../../ui/use-title.ts';
 import { hrefOf } from '../route.ts';
-import { useStaffTitle } from './use-staff-title.ts';
 import { toneOf } from './words.ts';
 
 /** A fact for the head of a page. `name` is for tests. */
@@ -157,4 +157,9 @@ export function Ids({
       )}
     </dl>
   );
+}
+
+/** Names the tab after the shown page. */
+export function useStaffTitle(shown: string): void {
+  useTitle(shown, 'Tideline staff');
 }

@@ -1,7 +1,7 @@
 import { useQuestion } from '../../ui/action-dialog.tsx';
 import type { FormField, Values } from '../../ui/fields.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { staffApi } from '../api.ts';
+import { call } from '../api.ts';
 
 /** For what belongs to one of the environments. */
 export const ENVIRONMENT: FormField = {
@@ -47,9 +47,9 @@ export function useConfirm() {
       first: firstTexts(fields),
       run: async (texts) => {
         if (needsReason && texts['reason']?.trim() === '') throw new Error('Enter a reason. The journal keeps it.');
-        const answer = await staffApi<Answer>(`/${path.replace(/^\//, '')}`, method, {
-          ...body,
-          ...sentOf(fields, texts),
+        const answer = await call<Answer>(`/${path.replace(/^\//, '')}`, {
+          method,
+          body: { ...body, ...sentOf(fields, texts) },
         });
         toast(`${title}: done`, 'good');
         onDone(answer);
