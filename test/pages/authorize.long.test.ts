@@ -25,11 +25,31 @@ async function migrate({ merchant, priceIds }: Sale, id: string, to: number): Pr
   return (await merchant.api.subscriptions.migrate(id, { priceId: priceIds[to] ?? '' })).authorizationUrl;
 }
 
+/** A payer at the link of a new subscription. */
+async function linkPayer(pricing: readonly object[]) {
+  const sale = await stage.sale(pricing);
+  const { id, authorizationUrl } = await newSubscription(sale);
+  return { sale, id, ...(await stage.payer({ at: authorizationUrl })) };
+}
+
+/** A payer who approved one charge, and has signed the terms of the second price, but not their approval. */
+async function unapprovedTerms(pricing: readonly object[]) {
+  const payer = await linkPayer(pricing);
+  const { sale, id, page, owner } = payer;
+  await connect(page);
+  await chooseAmount(page, '10');
+  await agree(page);
+  await waitUntilActive(page);
+  const newTerms = await migrate(sale, id, 1);
+  owner.declines = [PERMIT];
+  await page.goto(newTerms);
+  await signUp(page);
+  return payer;
+}
+
 describeInChromium('the page of an authorization link in Chromium', () => {
   it('authorizes a subscription, then its new terms', async () => {
-    const sale = await stage.sale([MONTHLY, MORE]);
-    const { id, authorizationUrl } = await newSubscription(sale);
-    const { page, owner, wallet, expectSound } = await stage.payer({ at: authorizationUrl });
+    const { page, owner, wallet, expectSound, id, sale } = await linkPayer([MONTHLY, MORE]);
     await page.getByText('10.00 USD every month').waitFor();
     await expectSound();
     await connect(page);
@@ -69,9 +89,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
   });
 
   it('continues after a reload with the chosen wallet and approval', async () => {
-    const sale = await stage.sale([MONTHLY]);
-    const { id, authorizationUrl } = await newSubscription(sale);
-    const { page, wallet } = await stage.payer({ at: authorizationUrl });
+    const { page, wallet, id, sale } = await linkPayer([MONTHLY]);
     await connect(page);
     await chooseAmount(page, null);
     await page.reload();
@@ -84,20 +102,16 @@ describeInChromium('the page of an authorization link in Chromium', () => {
   });
 
   it('shows where consent was given', async () => {
-    const sale = await stage.sale([MONTHLY]);
-    const { authorizationUrl } = await newSubscription(sale);
-    const { page } = await stage.payer();
-    await subscribe(page, authorizationUrl);
+    const { page } = await linkPayer([MONTHLY]);
+    await subscribe(page);
     await page.reload();
     await waitUntilActive(page);
     expect(await page.getByRole('listitem').filter({ hasText: 'Agreed' }).count()).toBe(1);
   });
 
   it('asks for another signature after the payer has ended the agreement, and for no approval that is there', async () => {
-    const sale = await stage.sale([MONTHLY]);
-    const { id, authorizationUrl } = await newSubscription(sale);
-    const { page, owner, wallet, expectSound } = await stage.payer();
-    await subscribe(page, authorizationUrl);
+    const { page, owner, wallet, expectSound, id, sale } = await linkPayer([MONTHLY]);
+    await subscribe(page);
     await endAgreement(page);
     await page.getByText('The agreement is ended').waitFor();
     const agree = page.getByRole('button', { name: 'Agree and approve' });
@@ -120,9 +134,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
   });
 
   it('leads the keyboard through an authorization, and names each step in its title', async () => {
-    const sale = await stage.sale([MONTHLY]);
-    const { authorizationUrl } = await newSubscription(sale);
-    const { page } = await stage.payer({ at: authorizationUrl });
+    const { page } = await linkPayer([MONTHLY]);
     await page.getByRole('button', { name: 'Connect Pocket' }).focus();
     expect(await page.title()).toMatch(/^Choose a wallet – Coffee Club/);
     await page.keyboard.press('Enter');
@@ -144,17 +156,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
   });
 
   it('does not show new terms as agreed while their approval is missing', async () => {
-    const sale = await stage.sale([MONTHLY, MORE]);
-    const { id, authorizationUrl } = await newSubscription(sale);
-    const { page, owner, expectSound } = await stage.payer({ at: authorizationUrl });
-    await connect(page);
-    await chooseAmount(page, '10');
-    await agree(page);
-    await waitUntilActive(page);
-    const newTerms = await migrate(sale, id, 1);
-    owner.declines = [PERMIT];
-    await page.goto(newTerms);
-    await signUp(page);
+    const { page, owner, expectSound } = await unapprovedTerms([MONTHLY, MORE]);
     await waitUntilDeclined(page);
     expect(await page.getByText('The new terms are agreed').count()).toBe(0);
     expect(await page.getByText('Nothing has been charged').count()).toBe(0);
@@ -167,17 +169,11 @@ describeInChromium('the page of an authorization link in Chromium', () => {
   });
 
   it('requests no approval any more if its link was replaced meanwhile', async () => {
-    const sale = await stage.sale([MONTHLY, MORE, { ...MORE, label: 'Most', amount: '30.00' }]);
-    const { id, authorizationUrl } = await newSubscription(sale);
-    const { page, owner, forgive } = await stage.payer({ at: authorizationUrl });
-    await connect(page);
-    await chooseAmount(page, '10');
-    await agree(page);
-    await waitUntilActive(page);
-    const newTerms = await migrate(sale, id, 1);
-    owner.declines = [PERMIT];
-    await page.goto(newTerms);
-    await signUp(page);
+    const { page, forgive, id, sale } = await unapprovedTerms([
+      MONTHLY,
+      MORE,
+      { ...MORE, label: 'Most', amount: '30.00' },
+    ]);
     await page.getByRole('button', { name: 'Sign the approval' }).waitFor();
     await migrate(sale, id, 2);
     await page.getByText('This link does not work').waitFor();

@@ -21,7 +21,7 @@ import {
   waitUntilReceived,
 } from './support/checkout-page.ts';
 import { cancelSubscription, MONTHLY, MORE, ONCE, onlySubscription, PageStage } from './support/page-stage.ts';
-import { MANDATE, type Owner, PERMIT, visitWithWallet } from './support/page-wallet.ts';
+import { MANDATE, type Owner, PERMIT } from './support/page-wallet.ts';
 
 const stage = new PageStage();
 const { chromium } = stage;
@@ -34,13 +34,14 @@ const RESULT = '[data-part=result]';
 
 describeInChromium('the checkout in Chromium', () => {
   it('goes from an offer to an active subscription and a real transfer', async () => {
-    const { url, merchant } = await stage.sale([MONTHLY], {
-      imageUrl: `${stage.url}/docs/guides/checkout-consent.png`,
-      features: [{ title: 'Fresh beans', description: 'roasted to order' }],
-      collectFields: { email: true, cupSize: { label: 'Size of your cup', required: false } },
-      afterCompletion: { message: 'Welcome to the club.' },
+    const { page, owner, wallet, expectSound, merchant } = await stage.payerOf([MONTHLY], {
+      change: {
+        imageUrl: `${stage.url}/docs/guides/checkout-consent.png`,
+        features: [{ title: 'Fresh beans', description: 'roasted to order' }],
+        collectFields: { email: true, cupSize: { label: 'Size of your cup', required: false } },
+        afterCompletion: { message: 'Welcome to the club.' },
+      },
     });
-    const { page, owner, wallet, expectSound } = await stage.payer({ at: url });
     await page.getByRole('heading', { name: 'Coffee Club' }).waitFor();
     expect(await page.getByText('Fresh beans').isVisible()).toBe(true);
     await expectSound();
@@ -79,11 +80,9 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('makes one subscription even if it is reloaded in the middle and opened in a second tab', async () => {
-    const { url, merchant } = await stage.sale([MONTHLY]);
-    const visit = await stage.payer();
-    const { page, owner, wallet } = visit;
+    const visit = await stage.payerOf([MONTHLY]);
+    const { page, owner, wallet, url, merchant } = visit;
     owner.declines = [PERMIT];
-    await page.goto(url);
     await signUp(page);
     await waitUntilDeclined(page);
     expect(await page.getByText('Nothing has been charged').count()).toBeGreaterThan(0);
@@ -119,12 +118,10 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('asks a wallet on another chain to switch, and explains a declined signature', async () => {
-    const { url, merchant } = await stage.sale([MONTHLY, ONCE]);
-    const { page, owner, wallet, expectSound } = await stage.payer({ has: 100_000_000n });
+    const { page, owner, wallet, expectSound, merchant } = await stage.payerOf([MONTHLY, ONCE], { has: 100_000_000n });
     owner.chainId = 1;
     owner.knows = [1];
     owner.declines = ['wallet_switchEthereumChain'];
-    await page.goto(url);
     await connect(page);
     await page.getByText('Your wallet is on another network than Local EVM').waitFor();
     await expectSound();
@@ -229,10 +226,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('keeps what a transfer brings too much until the payer names an address, and sends it there', async () => {
-    const { url } = await stage.sale([ONCE]);
-    const { page, expectSound, forgive } = await chromium.visit();
+    const { page, expectSound, forgive } = await stage.visitorOf([ONCE]);
     const own = Wallet.createRandom().address;
-    await page.goto(url);
     await chooseTransfer(page);
     const field = page.getByLabel('Your address for refunds');
     await field.fill('not an address');
@@ -262,10 +257,10 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('says that the offer was sold out before the transfer arrived, and what happens to the money', async () => {
-    const { url, merchant, offerId } = await stage.sale([ONCE], { availableQuantity: 1 });
-    const { page, expectSound } = await chromium.visit();
+    const { page, expectSound, merchant, offerId } = await stage.visitorOf([ONCE], {
+      change: { availableQuantity: 1 },
+    });
     const own = Wallet.createRandom().address;
-    await page.goto(url);
     await chooseTransfer(page);
     const address = await openTransfer(page);
     await merchant.call('PATCH', `/offers/${offerId}`, { availableQuantity: 0 });
@@ -285,10 +280,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('sends the excess to the address that the payer named first, or corrected before paying', async () => {
-    const { url } = await stage.sale([ONCE]);
-    const { page } = await chromium.visit();
+    const { page } = await stage.visitorOf([ONCE]);
     const [first, own] = [Wallet.createRandom().address, Wallet.createRandom().address];
-    await page.goto(url);
     await chooseTransfer(page);
     await page.getByLabel('Your address for refunds').fill(first);
     await page.getByRole('button', { name: 'Show the address' }).click();
@@ -303,9 +296,7 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('works completely with a test wallet, which signs in the page', async () => {
-    const sale = await stage.sale([MONTHLY]);
-    const { url, merchant } = sale;
-    const { page, expectSound } = await chromium.visit({ at: url });
+    const { page, expectSound, merchant, offerId } = await stage.visitorOf([MONTHLY]);
     await useTestWallet(page, 'payer-1');
     await agree(page);
     await waitUntilActive(page);
@@ -314,7 +305,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await onlySubscription(merchant)).toMatchObject({ status: 'active', payerWallet });
 
     // After a cancel, it offers the exact transaction that revokes the allowance.
-    const operator = await stage.operatorOf(sale);
+    const operator = await stage.operatorOf({ offerId });
     expect(await stage.chain.allowance(payerWallet, operator)).toBe(110_000_000n);
     await cancelSubscription(merchant);
     await page.reload();
@@ -329,8 +320,7 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('shows the mandate before the signature, and ends the agreement on the contract afterwards', async () => {
-    const sale = await stage.sale([{ ...MONTHLY, maxCycles: 5 }]);
-    const { page, owner, wallet, expectSound } = await stage.payer({ at: sale.url });
+    const { page, owner, wallet, expectSound, offerId } = await stage.payerOf([{ ...MONTHLY, maxCycles: 5 }]);
     await connect(page);
     const agreement = page.locator('[data-part=agreement]');
     await agreement.getByText('a contract on the chain keeps them').waitFor();
@@ -364,7 +354,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect([log?.topics[2], log?.topics[3]]).toEqual([signed?.['merchant'], signed?.['agreement']]);
     const sent = log && (await stage.chain.provider.getTransaction(log.transactionHash));
     expect([sent?.to, sent?.data]).toEqual([log?.address, data]);
-    expect(await stage.chain.allowance(wallet.address, await stage.operatorOf(sale))).toBe(0n);
+    expect(await stage.chain.allowance(wallet.address, await stage.operatorOf({ offerId }))).toBe(0n);
 
     // The service has seen it, so the page asks for no approval that would allow nothing.
     await until(
@@ -381,9 +371,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('sees an end of the agreement that was sped up, whose hash it never gets', async () => {
-    const { url } = await stage.sale([MONTHLY]);
-    const { page, owner, wallet } = await stage.payer();
-    await subscribe(page, url);
+    const { page, owner, wallet } = await stage.payerOf([MONTHLY]);
+    await subscribe(page);
     await page.getByText('End it without').click();
     owner.replaces = true;
     await page.getByRole('button', { name: 'End the agreement with Pocket' }).click();
@@ -413,10 +402,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('blocks other choices while the wallet is asked about the present one', async () => {
-    const { url, merchant } = await stage.sale([MONTHLY, MORE]);
-    const { page, owner, wallet } = await stage.payer();
+    const { page, owner, wallet, merchant } = await stage.payerOf([MONTHLY, MORE]);
     const answer = pondersMandate(owner);
-    await page.goto(url);
     await signUp(page);
     await answer.asked;
     const other = page.getByLabel('More');
@@ -429,10 +416,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('blocks other choices while the address for the present one is on its way', async () => {
-    const { url } = await stage.sale([ONCE, { ...ONCE, label: 'Two of them', amount: '50.00' }]);
-    const { page } = await chromium.visit();
+    const { page } = await stage.visitorOf([ONCE, { ...ONCE, label: 'Two of them', amount: '50.00' }]);
     const posted = new Promise<Route>((resolve) => void page.route('**/payments', resolve));
-    await page.goto(url);
     await chooseTransfer(page);
     await page.getByRole('button', { name: 'Show the address' }).click();
     const post = await posted;
@@ -456,13 +441,11 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('continues with the last unit that was bought although its answer was lost', async () => {
-    const { url } = await stage.sale([ONCE], { availableQuantity: 1 });
-    const { page, forgive } = await stage.payer({ has: 100_000_000n });
+    const { page, forgive } = await stage.payerOf([ONCE], { change: { availableQuantity: 1 }, has: 100_000_000n });
     await page.route('**/payments', async (route) => {
       await route.fetch();
       await route.abort();
     });
-    await page.goto(url);
     await signUp(page);
     await page.getByText('Waiting for your approval').waitFor();
     forgive(/ERR_FAILED/);
@@ -472,9 +455,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('shows that copying failed, and what to do instead', async () => {
-    const { url } = await stage.sale([ONCE]);
     const inject = `Object.defineProperty(navigator, 'clipboard', { value: undefined });`;
-    const { page } = await chromium.visit({ at: url, inject });
+    const { page } = await stage.visitorOf([ONCE], { inject });
     await chooseTransfer(page);
     await page.getByRole('button', { name: 'Show the address' }).click();
     await page.getByRole('button', { name: 'Copy the address' }).click();
@@ -482,9 +464,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('can be subscribed to again in a tab that remembers a canceled subscription', async () => {
-    const { url, merchant } = await stage.sale([MONTHLY]);
-    const { page } = await stage.payer();
-    await subscribe(page, url);
+    const { page, url, merchant } = await stage.payerOf([MONTHLY]);
+    await subscribe(page);
     await cancelSubscription(merchant);
     await page.goto('about:blank');
     await page.goto(url);
@@ -498,10 +479,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it("asks the wallet's present account, not the one at the time of the request", async () => {
-    const { url, merchant } = await stage.sale([MONTHLY]);
-    const [former, latter] = [await stage.chain.newWallet(500_000_000n), await stage.chain.newWallet(500_000_000n)];
-    const { page, owner } = await visitWithWallet(chromium, former);
-    await page.goto(url);
+    const { page, owner, merchant } = await stage.payerOf([MONTHLY]);
+    const latter = await stage.chain.newWallet(500_000_000n);
     const asked = new Promise<Route>((resolve) => void page.route('**/challenges', resolve, { times: 1 }));
     await connect(page);
     const late = await asked;
@@ -519,11 +498,9 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('lets only the signing account approve', async () => {
-    const { url } = await stage.sale([MONTHLY]);
-    const [former, latter] = [await stage.chain.newWallet(500_000_000n), await stage.chain.newWallet(500_000_000n)];
-    const { page, owner } = await visitWithWallet(chromium, former);
+    const { page, owner, wallet: former } = await stage.payerOf([MONTHLY]);
+    const latter = await stage.chain.newWallet(500_000_000n);
     const answer = pondersMandate(owner);
-    await page.goto(url);
     await signUp(page);
     await answer.asked;
     owner.wallet = latter;
@@ -539,13 +516,10 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it("keeps the line breaks of the merchant's text, and shows the approved sum on a narrow screen", async () => {
-    const { url } = await stage.sale([MONTHLY], {
-      description: 'Beans.\nEvery month.',
-      features: [{ title: 'Fresh', description: 'Roasted\nto order' }],
-    });
-    const { page, expectSound } = await stage.payer();
+    const features = [{ title: 'Fresh', description: 'Roasted\nto order' }];
+    const change = { description: 'Beans.\nEvery month.', features };
+    const { page, expectSound } = await stage.payerOf([MONTHLY], { change });
     await page.setViewportSize(NARROW);
-    await page.goto(url);
     await page.getByText('Beans.').waitFor();
     expect(await page.getByText('Beans.').allInnerTexts()).toEqual(['Beans.\nEvery month.']);
     expect(await page.getByText('Roasted').allInnerTexts()).toEqual([expect.stringContaining('Roasted\nto order')]);
@@ -558,11 +532,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('continues after a reload with the choices and the wallet, without asking it again', async () => {
-    const { page, owner, expectSound } = await stage.payerOf([MONTHLY, MORE], {
-      change: {
-        collectFields: { email: true },
-      },
-    });
+    const change = { collectFields: { email: true } };
+    const { page, owner, expectSound } = await stage.payerOf([MONTHLY, MORE], { change });
     await page.getByLabel('More').check();
     await page.getByLabel('Email').fill('ada@example.com');
     await connect(page);
@@ -587,10 +558,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('leads the keyboard from step to step, names each in its title, and announces the result', async () => {
-    const { url } = await stage.sale([ONCE]);
-    const { page, owner, expectSound } = await stage.payer({ has: 100_000_000n });
+    const { page, owner, expectSound } = await stage.payerOf([ONCE], { has: 100_000_000n });
     owner.declines = [PERMIT];
-    await page.goto(url);
     const connect = page.getByRole('button', { name: 'Connect Pocket' });
     await connect.waitFor();
     expect(await focusOf(page)).toBe('body');
@@ -617,8 +586,7 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('leads the keyboard to the address of a transfer, and announces its arrival', async () => {
-    const { url } = await stage.sale([ONCE], { afterCompletion: { redirect: `${stage.url}/docs` } });
-    const { page } = await chromium.visit({ at: url });
+    const { page } = await stage.visitorOf([ONCE], { change: { afterCompletion: { redirect: `${stage.url}/docs` } } });
     await chooseTransfer(page);
     expect(await page.title()).toMatch(/^Pay by a transfer – Coffee Club/);
     await page.evaluate(`window.region = document.querySelector('.card [role=status]')`);
@@ -645,10 +613,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('requests an approval again that was canceled in the wallet', async () => {
-    const { url } = await stage.sale([MONTHLY]);
-    const { page, owner, expectSound } = await stage.payer();
+    const { page, owner, expectSound } = await stage.payerOf([MONTHLY]);
     owner.declines = [PERMIT];
-    await page.goto(url);
     await signUp(page);
     await waitUntilDeclined(page);
     await page.getByLabel('Approve with a transaction').check();
@@ -663,10 +629,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('sends a revocation again that was canceled in the wallet, and sees one that was sped up', async () => {
-    const sale = await stage.sale([MONTHLY]);
-    const { url, merchant } = sale;
-    const { page, owner, wallet, expectSound } = await stage.payer();
-    await subscribe(page, url);
+    const { page, owner, wallet, expectSound, merchant, offerId } = await stage.payerOf([MONTHLY]);
+    await subscribe(page);
     await cancelSubscription(merchant);
     await page.reload();
     await page.getByText('This subscription is canceled').waitFor();
@@ -679,8 +643,7 @@ describeInChromium('the checkout in Chromium', () => {
     await takeBack(page);
     await page.getByText('The transaction is on its way').waitFor();
     // A sped up transaction is another one, whose hash the page never gets.
-    const operator = await stage.operatorOf(sale);
-    await stage.chain.approve(wallet, operator, 0n);
+    await stage.chain.approve(wallet, await stage.operatorOf({ offerId }), 0n);
     await page.getByText('The approval is taken back').waitFor();
   });
 
@@ -695,9 +658,8 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('does not claim after a declined revocation that nothing was charged', async () => {
-    const { url, merchant } = await stage.sale([MONTHLY]);
-    const { page, owner } = await stage.payer();
-    await subscribe(page, url);
+    const { page, owner, merchant } = await stage.payerOf([MONTHLY]);
+    await subscribe(page);
     await cancelSubscription(merchant);
     await page.reload();
     owner.declines = ['eth_sendTransaction'];
@@ -716,8 +678,7 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('shows what happens to a transfer that was too small', async () => {
-    const { url } = await stage.sale([ONCE]);
-    const { page } = await chromium.visit();
+    const { page } = await stage.visitorOf([ONCE]);
     await page.route('**/checkout/api/sessions/**', async (route) => {
       const response = await route.fetch();
       const { deposit, outcome, ...session } = await response.json();
@@ -728,7 +689,6 @@ describeInChromium('the checkout in Chromium', () => {
         json: { ...session, deposit: { ...deposit, address: null, arrived: '4.00', confirmed: '4.00' }, outcome: over },
       });
     });
-    await page.goto(url);
     await chooseTransfer(page);
     await page.getByRole('button', { name: 'Show the address' }).click();
     await page.getByText('The payment has failed').waitFor();
@@ -739,20 +699,16 @@ describeInChromium('the checkout in Chromium', () => {
 
 /** The owner ponders a mandate, from `asked` until `give`. */
 function pondersMandate(owner: Owner) {
-  const [asked, answered] = [latch(), latch()];
-  owner.ponders = async (method) => {
-    if (method !== MANDATE) return;
-    asked.open();
-    await answered.opened;
-  };
-  return { asked: asked.opened, give: answered.open };
-}
-
-/** Closed until it is opened. */
-function latch(): { readonly opened: Promise<void>; readonly open: () => void } {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
+  let give = () => {};
+  const answered = new Promise<void>((resolve) => {
+    give = resolve;
   });
-  return { opened, open: () => open() };
+  const asked = new Promise<void>((resolve) => {
+    owner.ponders = async (method) => {
+      if (method !== MANDATE) return;
+      resolve();
+      await answered;
+    };
+  });
+  return { asked, give: () => give() };
 }

@@ -170,10 +170,8 @@ describeInChromium('a token that a call shows to refuse', () => {
 
 describeInChromium('a wallet that cannot sign typed data', () => {
   it('is told so in plain words, and signs nothing else', async () => {
-    const { url, merchant } = await stage.sale([MONTHLY]);
-    const { page, owner, expectSound } = await stage.payer({ has: 100_000_000n });
+    const { page, owner, expectSound, merchant } = await stage.payerOf([MONTHLY], { has: 100_000_000n });
     owner.lacks = ['eth_signTypedData_v4'];
-    await page.goto(url);
     await signUp(page);
     await page.getByText('Pocket cannot sign typed data (EIP-712)').waitFor();
     await expectSound();

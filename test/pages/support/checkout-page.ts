@@ -34,9 +34,9 @@ export async function signUp(page: View): Promise<void> {
   await agree(page);
 }
 
-/** From the address of a checkout to an active subscription. */
-export async function subscribe(page: Page, url: string): Promise<void> {
-  await page.goto(url);
+/** From the address of a checkout, or from the checkout on the page, to an active subscription. */
+export async function subscribe(page: Page, url = ''): Promise<void> {
+  if (url !== '') await page.goto(url);
   await signUp(page);
   await waitUntilActive(page);
 }
