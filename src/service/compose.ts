@@ -15,7 +15,7 @@ import { createEvents, newestEvents } from '../billing/events/events.ts';
 import { ExtraEvents } from '../billing/events/extra-events.ts';
 import { createMembers } from '../billing/members/members.ts';
 import { createOffers } from '../billing/offers/offers.ts';
-import { httpRates, type Rates, STATIC_RATES, staticRates } from '../billing/offers/rates.ts';
+import type { Rates } from '../billing/offers/rates.ts';
 import { createChargeListener } from '../billing/payments/charge-listener.ts';
 import { wakeRedirected } from '../billing/payments/paused.ts';
 import { payoutsFrom } from '../billing/payout/payouts.ts';
@@ -43,10 +43,7 @@ import { createWebhooks, type WebhooksDeps } from '../webhooks/webhooks.ts';
 
 /** The parts of one process. */
 export interface Parts extends ProofsDeps {
-  readonly config: Pick<
-    Config,
-    'role' | 'writeVersions' | 'encryption' | 'platformFeeBps' | 'ratesUrl' | 'webhookAllowLoopback'
-  >;
+  readonly config: Pick<Config, 'role' | 'writeVersions' | 'encryption' | 'platformFeeBps' | 'webhookAllowLoopback'>;
   readonly log: Log;
   /** The name of this process for leases, different from all others. */
   readonly holder: string;
@@ -56,6 +53,7 @@ export interface Parts extends ProofsDeps {
   /** Notes how long a charge took from its request to its last confirmation. */
   readonly settled: Durations['settled'];
   readonly platformWallets: DestinationWallets;
+  readonly rates: Rates;
   /** Opens the chains that this process reaches; they report to the listener. */
   readonly openChains: (listener: ChargeListener) => Chain[];
   /** Completes before a new merchant receives its keys. `local`: the chains of the devnets. */
@@ -146,7 +144,7 @@ function composeAround(parts: Parts, engine: Engine) {
       feeBps: config.platformFeeBps,
       onCreated: (merchant) => parts.welcome(merchant, localChains(catalog, chains)),
     }),
-    offers: createOffers({ ...resources, rates: ratesOf(config, clock, log) }),
+    offers: createOffers({ ...resources, rates: parts.rates }),
     wallets,
     customers,
     proofs,
@@ -175,8 +173,4 @@ function composeAround(parts: Parts, engine: Engine) {
 
 function localChains(catalog: Catalog, chains: Chains): Chain[] {
   return catalog.chains.flatMap(({ local, chainId }) => (local ? (chains.get(chainId) ?? []) : []));
-}
-
-function ratesOf({ ratesUrl }: Pick<Config, 'ratesUrl'>, clock: () => Date, log: Log): Rates {
-  return ratesUrl === null ? staticRates(STATIC_RATES) : httpRates({ url: ratesUrl, clock, log });
 }

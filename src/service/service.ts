@@ -4,6 +4,7 @@ import { MACHINES } from '../../machines/versions.ts';
 import { auditNewBlocks } from '../billing/audit/recurring.ts';
 import { auditState } from '../billing/audit/state.ts';
 import { ExpiredReservations } from '../billing/offers/expired-reservations.ts';
+import { httpRates, type Rates, STATIC_RATES, staticRates } from '../billing/offers/rates.ts';
 import { useFastKeccak } from '../chains/evm/keccak.ts';
 import { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chains } from '../chains/port.ts';
@@ -143,6 +144,7 @@ async function start(
     chainReaders,
     signer,
     retiredKeys: config.retiredSigningKeys,
+    rates: ratesOf(config, clock, log),
     platformWallets: {
       evm: config.platformWallets.evm ?? world.evm?.platform ?? null,
       solana: config.platformWallets.solana ?? world.solana?.platform ?? null,
@@ -241,6 +243,10 @@ async function start(
       return within(isLost ? STOP_AFTER_LOSS_MS : STOP_MS, stopAll(stops, log));
     },
   };
+}
+
+function ratesOf({ ratesUrl }: Config, clock: () => Date, log: Log): Rates {
+  return ratesUrl === null ? staticRates(STATIC_RATES) : httpRates({ url: ratesUrl, clock, log });
 }
 
 /** Until the service can serve: it is alive, and not ready. */

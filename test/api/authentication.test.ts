@@ -93,7 +93,7 @@ describe('a key that may not call', () => {
 
 describe('failed authentications behind a proxy', () => {
   it('are counted per /64 of IPv6, with the configured number of trusted proxies', async () => {
-    const behind = await startHttp((deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }));
+    const behind = await startHttp({ change: (deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }) });
     const full = `ip/authentication/2001:db8:1:2::/64/${minuteOf(behind.now).name}`;
     await behind.store.counters.add(full, 300, new Date('2030-02-01T00:00:00Z'));
     const ask = async (forwarded: string) =>
@@ -107,7 +107,7 @@ describe('failed authentications behind a proxy', () => {
   });
 
   it('are counted together if a proxy names no address', async () => {
-    const behind = await startHttp((deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }));
+    const behind = await startHttp({ change: (deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }) });
     const full = `ip/authentication/unknown/${minuteOf(behind.now).name}`;
     await behind.store.counters.add(full, 300, new Date('2030-02-01T00:00:00Z'));
     for (const forwarded of ['unknown', '_hidden', '<b>']) {

@@ -8,8 +8,7 @@ import { event } from '../store/support/documents.ts';
 import { monthly, offerBody, paymentBody } from '../support/bodies.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { ExplainedStore } from '../support/explained-store.ts';
-import { idOf, idsOf, type Reply } from '../support/http.ts';
-import { answerAtDeadline, startService, type TestService } from '../support/in-process.ts';
+import { answerAtDeadline, type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../support/http.ts';
 
 const SECOND = 1_000;
 
@@ -17,15 +16,15 @@ let devnet: TestDevnet;
 let raw: MongoClient;
 let onMongo: Store;
 let explained: ExplainedStore;
-const services = new Map<string, TestService>();
+const services = new Map<string, HttpHarness>();
 
 beforeAll(async () => {
   devnet = await startTestDevnet({ mongo: true, evm: false });
   raw = new MongoClient(devnet.mongoUri, { retryWrites: false });
   onMongo = await openMongoStore({ uri: devnet.mongoUri, dbName: 'filters', log: silentLog });
   explained = new ExplainedStore(onMongo);
-  services.set('memory', await startService({ store: openMemoryStore() }));
-  services.set('MongoDB', await startService({ store: explained.store }));
+  services.set('memory', await startHttp({ store: openMemoryStore() }));
+  services.set('MongoDB', await startHttp({ store: explained.store }));
 }, 120_000);
 
 afterAll(async () => {
@@ -36,7 +35,7 @@ afterAll(async () => {
 
 /** The filters of lists, over HTTP (docs/rules.md, "Limits"). */
 describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
-  let service: TestService;
+  let service: HttpHarness;
   let key: string;
   let merchantId: string;
 
@@ -47,27 +46,26 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
   });
 
   beforeEach(async () => {
-    const made = await service.http.merchant();
+    const made = await service.merchant();
     key = made.testKey;
     merchantId = made.merchant._id;
     explained.forget();
   });
 
   const call = (method: string, path: string, body?: object): Promise<Reply> => {
-    service.http.now = new Date(service.http.now.getTime() + SECOND);
-    return service.http.call(method, path, { key, ...(body === undefined ? {} : { body }) });
+    service.now = new Date(service.now.getTime() + SECOND);
+    return service.call(method, path, { key, ...(body === undefined ? {} : { body }) });
   };
   const make = async (path: string, body: object): Promise<string> => idOf(await call('POST', path, body));
   const pay = async (body: object): Promise<string> =>
-    idOf(await answerAtDeadline(service.http, call('POST', '/payments', paymentBody(body))));
+    idOf(await answerAtDeadline(service, call('POST', '/payments', paymentBody(body))));
   /** Logs an event of the merchant. */
   const log = async (): Promise<void> => {
-    const { http } = service;
-    http.now = new Date(http.now.getTime() + SECOND);
-    const [_id, customerId] = [newId('evt', http.now), newId('cust', http.now)];
+    service.now = new Date(service.now.getTime() + SECOND);
+    const [_id, customerId] = [newId('evt', service.now), newId('cust', service.now)];
     const deleted = { event: 'customer.deleted', data: { customerId } };
-    const doc = event({ _id, merchantId, mode: 'test', createdAt: http.now, ...deleted });
-    await http.store.records.insert('events', [doc]);
+    const doc = event({ _id, merchantId, mode: 'test', createdAt: service.now, ...deleted });
+    await service.store.records.insert('events', [doc]);
   };
   const found = async (path: string, list: string): Promise<readonly string[]> => {
     const reply = await call('GET', path);
@@ -100,7 +98,7 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
       if (list === 'offers') await make('/offers', offerBody({ name }));
       else if (list === 'customers') await make('/customers', { name });
       else await log();
-      moments.push(service.http.now.toISOString());
+      moments.push(service.now.toISOString());
     }
     const [first = '', second = '', third = ''] = moments;
     const all = await found(`/${list}`, list);
@@ -130,7 +128,7 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
 
   it('find payments and subscriptions', async () => {
     const big = await pay({ idempotencyKey: `${form}-1`, metadata: { order: '1001' } });
-    const between = service.http.now.toISOString();
+    const between = service.now.toISOString();
     const small = await pay({ idempotencyKey: `${form}-2`, metadata: { order: '1002', note: 'é ☕' } });
     expect(await found('/payments?metadata[order]=1001', 'payments')).toEqual([big]);
     expect(await found(`/payments?metadata[note]=${encodeURIComponent('é ☕')}`, 'payments')).toEqual([small]);
@@ -140,7 +138,7 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
     const priceId = /"id":"(price_\w+)"/.exec(JSON.stringify(offer.body))?.[1];
     const customerId = await make('/customers', {});
     const subscription = await make('/subscriptions', { customerId, priceId });
-    const since = service.http.now.toISOString();
+    const since = service.now.toISOString();
     expect(await found(`/subscriptions?created[gte]=${since}`, 'subscriptions')).toEqual([subscription]);
     expect(await found(`/subscriptions?created[lt]=${since}`, 'subscriptions')).toEqual([]);
     await expectIndexes();
@@ -158,7 +156,7 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
       /^metadata must have at most 10 keys/,
     ],
   ])('refuse %s', async (path, message) => {
-    const { status, body } = await service.http.send('GET', `/v1/${path}`, { key });
+    const { status, body } = await service.send('GET', `/v1/${path}`, { key });
     expect([status, body]).toEqual([400, { error: expect.stringMatching(message) }]);
   });
 

@@ -16,8 +16,8 @@ beforeAll(async () => {
   stores = await Promise.all([1, 2].map(() => openMongoStore({ uri, dbName: 'http', log: silentLog })));
   const [first, second] = stores;
   if (first === undefined || second === undefined) throw new Error('two stores were expected');
-  one = await startHttp((deps) => deps, first);
-  other = await startHttp((deps) => deps, second);
+  one = await startHttp({ store: first });
+  other = await startHttp({ store: second });
   // The counters expire by the engine's own clock.
   one.now = new Date();
   other.now = one.now;

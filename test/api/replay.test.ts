@@ -1,14 +1,14 @@
 import { ROUTES } from '../../src/api/routes.ts';
-import type { TestBilling } from '../support/billing.ts';
+import type { InProcessService } from '../../stage/in-process-service.ts';
 import { ALICE, offerBody, paymentBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, priceIdOf, type Reply } from '../support/http.ts';
-import { answerAtDeadline, startService } from '../support/in-process.ts';
+import { answerAtDeadline, type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
 
 let http: HttpHarness;
-let billing: TestBilling;
+let billing: InProcessService;
 let key: string;
 beforeAll(async () => {
-  ({ http, billing } = await startService());
+  http = await startHttp();
+  ({ billing } = http);
 });
 beforeEach(async () => {
   key = (await http.merchant()).testKey;
@@ -52,7 +52,7 @@ describe.each(Object.entries(BODIES))('%s with an idempotency key', (name, [made
   it('answers 200 with the original later, and makes and sends nothing', async () => {
     const first = await create(body);
     await billing.quiet();
-    const sent = billing.emitted.size;
+    const sent = await http.store.records.count('events', {});
     http.now = new Date(http.now.getTime() + 1_000);
     const reversed = Object.fromEntries(Object.entries(body).reverse());
     const again = await create({ ...reversed, aFieldThatIsNotKnown: 1 });
@@ -60,7 +60,7 @@ describe.each(Object.entries(BODIES))('%s with an idempotency key', (name, [made
     expect(again.body).toMatchObject({ createdAt: Reflect.get(Object(first.body), 'createdAt') });
     expect(again.headers.has('idempotency-mismatch')).toBe(false);
     await billing.quiet();
-    expect(billing.emitted.size).toBe(sent);
+    expect(await http.store.records.count('events', {})).toBe(sent);
   });
 
   it('shows that the original had another body, and leaves it unchanged', async () => {

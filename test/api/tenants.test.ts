@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { ROUTES, type Route, takesMode } from '../../src/api/routes.ts';
-import { createChains } from '../../src/chains/registry.ts';
-import { noFaults } from '../../src/engine/faults.ts';
 import type { Mode } from '../../src/store/documents.ts';
-import { openTestBilling } from '../support/billing.ts';
+import { localChain } from '../../stage/scripted-chain.ts';
 import { ALICE, BOB, offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, idsOf, startHttp } from '../support/http.ts';
 
@@ -140,15 +138,10 @@ const NOBODYS: Ids = {
 let http: HttpHarness;
 let tenants: readonly Tenant[];
 beforeAll(async () => {
-  http = await startHttp((deps, { webhooks }) => {
-    // A live key charges on a mainnet, so this test makes one.
-    const local = deps.chains.get(31337);
-    const chains = local ? createChains([local, { ...local, chainId: 8453 }]) : deps.chains;
-    const billing = openTestBilling({ ...deps, chains }, deps.store, noFaults, webhooks);
-    // This test charges nothing, so nobody must wait for a result.
-    billing.engine.interrupt();
-    return { ...deps, ...billing.deps, services: { ...deps.services, ...billing.services } };
-  });
+  // A live key charges on a mainnet, so this test makes one.
+  http = await startHttp({ chains: [localChain(), { ...localChain(), chainId: 8453 }] });
+  // This test charges nothing, so nobody must wait for a result.
+  http.billing.engine.interrupt();
   const [one, other] = [await merchant(), await merchant()];
   tenants = [
     { name: 'one merchant, test', mode: 'test', key: one.testKey, ids: await possessions(one.testKey) },

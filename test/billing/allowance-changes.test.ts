@@ -1,21 +1,18 @@
 import { getAddress } from 'ethers';
 import type { EventOf } from '../../machines/versions.ts';
-import { createChargeListener } from '../../src/billing/payments/charge-listener.ts';
 import { OPEN } from '../../src/chains/consent.ts';
 import type { ChargeFact, ChargeListener } from '../../src/chains/port.ts';
-import { createChains } from '../../src/chains/registry.ts';
 import { paymentAttributes } from '../../src/model/payment.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import type { InProcessService } from '../../stage/in-process-service.ts';
+import { type ScriptedChain, scriptedChain } from '../../stage/scripted-chain.ts';
 import { until } from '../../stage/until.ts';
-import type { TestBilling } from '../support/billing.ts';
 import { ALICE, BOB, monthly, offerBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, priceIdOf } from '../support/http.ts';
-import { startService } from '../support/in-process.ts';
-import { type ScriptedChain, scriptedChain } from '../support/scripted-chain.ts';
+import { type HttpHarness, idOf, priceIdOf, startHttp } from '../support/http.ts';
 
 /** Ten tokens in base units. */
 const CHARGE = 10_000_000n;
@@ -23,7 +20,7 @@ const CHARGE = 10_000_000n;
 const HASHES = { forwardTxHash: '0xaa', platformTransferTxHash: '0xaa', distributeTxHash: null };
 
 let http: HttpHarness;
-let billing: TestBilling;
+let billing: InProcessService;
 let chain: ScriptedChain;
 let listener: Pick<ChargeListener, 'start' | 'notify'>;
 let key: string;
@@ -51,20 +48,14 @@ beforeEach(async () => {
       block: nodeHead ?? head,
     }));
   };
-  ({ http, billing } = await startService({
+  http = await startHttp({
     store: counting(openMemoryStore()),
-    change: (deps) => ({ ...deps, chains: createChains([chain]) }),
-  }));
-  const nobody = async (): Promise<never> => {
-    throw new Error('nobody asks for this here');
-  };
-  listener = createChargeListener({
-    settled: () => undefined,
-    engine: billing.engine,
-    allowancesChanged: (changes) => billing.watcher.allowancesChanged(changes),
-    undelivered: async () => {},
-    refunds: { start: async () => [], notify: nobody },
+    chains: (reported) => {
+      listener = reported;
+      return [chain];
+    },
   });
+  ({ billing } = http);
   const { merchant, testKey } = await http.merchant();
   key = testKey;
   merchantId = merchant._id;

@@ -9,10 +9,10 @@ import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { recordingLog } from '../../stage/recording-log.ts';
+import { quietChain } from '../../stage/scripted-chain.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
-import { NO_DEPOSITS } from '../support/no-deposits.ts';
 
 const CHAIN_ID = 84_532;
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -21,31 +21,8 @@ const ENOUGH = 10n ** 24n;
 
 /** A chain on which every wallet has approved, and has enough money. */
 const generous: Chain = {
-  chainId: CHAIN_ID,
-  family: 'evm',
-  enabled: true,
-  router: null,
-  routers: [],
-  operatorFor: () => '0xoperator',
+  ...quietChain(CHAIN_ID),
   readAllowances: async (reads) => reads.map(() => ({ allowance: ENOUGH, balance: ENOUGH })),
-  acceptsSignature: async () => false,
-  permits: null,
-  approvals: null,
-  ...NO_DEPOSITS,
-  whyUnsuitable: async () => null,
-  parseAddress: (address) => address,
-  wake: () => {},
-  start: async () => {},
-  stop: async () => {},
-  health: async () => ({
-    chainId: CHAIN_ID,
-    label: 'Test',
-    enabled: true,
-    trouble: null,
-    head: 1,
-    open: 0,
-    senders: [],
-  }),
 };
 
 function pending(id: string, change: Partial<SubscriptionContext> = {}): StoredActor {

@@ -7,8 +7,8 @@ import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { scriptedCatalog } from '../../stage/scripted-chain.ts';
 import { BOB, CAROL } from '../support/bodies.ts';
-import { testCatalog } from '../support/http.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
 import {
   NOW,
@@ -20,7 +20,7 @@ import {
 } from '../support/settled-payment.ts';
 
 /** The audit against a scripted chain. `test/scripts/audit.long.test.ts` tries it against real chains. */
-const catalog = testCatalog();
+const catalog = scriptedCatalog();
 
 /** The chain's record; a test sets the blocks. */
 class ScriptedChainReader implements ChainReader {

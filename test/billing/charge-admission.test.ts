@@ -6,10 +6,10 @@ import { createChains } from '../../src/chains/registry.ts';
 import { cyclePaymentId } from '../../src/model/payment.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { active, charging } from '../machines/support/subscription.ts';
 import { actor, at, charge } from '../store/support/documents.ts';
 import { ALICE } from '../support/bodies.ts';
-import { scriptedChain } from '../support/scripted-chain.ts';
 
 const LIMITS = { waiting: 10, few: 2, checkMs: 5, stuckMs: 60_000, heldMs: 60_000, arriveMs: 60_000 };
 const MANY = ['a', 'b', 'c'];

@@ -1,13 +1,11 @@
 import { rulesFor } from '../../src/billing/deposits/settle.ts';
 import { cycleChargeKey, paymentChargeKey, refundKey } from '../../src/chains/evm/contracts/router.ts';
-import { createChains } from '../../src/chains/registry.ts';
 import { chargeKeyOf, newChargeSecret } from '../../src/model/charge-key.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
-import type { TestBilling } from '../support/billing.ts';
+import type { InProcessService } from '../../stage/in-process-service.ts';
+import { scriptedCatalog, scriptedChain } from '../../stage/scripted-chain.ts';
 import { paymentBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, testCatalog } from '../support/http.ts';
-import { startService } from '../support/in-process.ts';
-import { scriptedChain } from '../support/scripted-chain.ts';
+import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
 
 /**
  * On Solana anybody can name the key of a charge in a thousand transactions, and a charge whose key is named so often
@@ -16,12 +14,12 @@ import { scriptedChain } from '../support/scripted-chain.ts';
 const NOW = '2030-01-01T00:00:00.000Z';
 
 let http: HttpHarness;
-let billing: TestBilling;
+let billing: InProcessService;
 let key: string;
 
 beforeAll(async () => {
-  const chains = createChains([scriptedChain()]);
-  ({ http, billing } = await startService({ change: (deps) => ({ ...deps, chains }) }));
+  http = await startHttp({ chains: [scriptedChain()] });
+  ({ billing } = http);
   key = (await http.merchant()).testKey;
 });
 
@@ -50,7 +48,7 @@ it('nobody who knows only the ids knows the keys of a deposit, of its refunds, a
   const hidden = { ...made, attributes: { ...made.attributes, ...secret } };
   expect(chargeKeyOf(made, undefined)).toBe(paymentChargeKey(id));
   expect(chargeKeyOf(hidden, undefined)).not.toBe(paymentChargeKey(id));
-  const keyOf = (doc: typeof deposit) => rulesFor({ catalog: testCatalog() }, doc, new Date()).keyOf('0xsent:0', 1);
+  const keyOf = (doc: typeof deposit) => rulesFor({ catalog: scriptedCatalog() }, doc, new Date()).keyOf('0xsent:0', 1);
   expect(keyOf(deposit)).toBe(refundKey('0xsent:0:1'));
   expect(keyOf({ ...deposit, ...secret })).not.toBe(refundKey('0xsent:0:1'));
   const cycleOf = { subscriptionId: 'sub_old', cycle: 3, periodStart: NOW, periodEnd: NOW };

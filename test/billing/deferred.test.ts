@@ -9,11 +9,10 @@ import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Create } from '../../src/engine/types.ts';
 import { paymentContextOf } from '../../src/model/payment.ts';
 import type { Tenant } from '../../src/store/documents.ts';
+import type { InProcessService } from '../../stage/in-process-service.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
-import type { TestBilling } from '../support/billing.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
-import type { HttpHarness } from '../support/http.ts';
-import { startService } from '../support/in-process.ts';
+import { type HttpHarness, startHttp } from '../support/http.ts';
 import { pausedCycle } from './support/paused-cycle.ts';
 
 const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
@@ -21,9 +20,10 @@ const ORDER = { by: 'staff', reason: 'a test' };
 const IN_AN_HOUR = '2030-01-15T11:00:00.000Z';
 
 let http: HttpHarness;
-let billing: TestBilling;
+let billing: InProcessService;
 beforeEach(async () => {
-  ({ http, billing } = await startService());
+  http = await startHttp();
+  ({ billing } = http);
 });
 
 function deps() {

@@ -7,8 +7,8 @@ import type { DepositDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { troublesInto } from '../../stage/recording-log.ts';
+import { type ScriptedChain, SENDER, scriptedChain } from '../../stage/scripted-chain.ts';
 import { until } from '../../stage/until.ts';
-import { type ScriptedChain, SENDER, scriptedChain } from '../support/scripted-chain.ts';
 
 const NOW = new Date('2030-01-15T10:00:00.000Z');
 const TOKEN = '0xtoken';

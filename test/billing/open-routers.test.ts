@@ -2,8 +2,8 @@ import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { needsRouter, openRouters } from '../../src/billing/payments/effects/open-routers.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
+import { PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
 import { charge } from '../store/support/documents.ts';
-import { PLENTY, scriptedChain } from '../support/scripted-chain.ts';
 
 const payment = (fields: Partial<ChargeDoc> = {}) => charge({ isCycle: false, gross: '10', ...fields });
 

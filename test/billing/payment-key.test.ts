@@ -1,11 +1,9 @@
-import { createChains } from '../../src/chains/registry.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { withRecords } from '../engine/support/stores.ts';
 import { deferred } from '../engine/support/world.ts';
-import { openTestBilling } from '../support/billing.ts';
 import { paymentBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
-import { scriptedChain } from '../support/scripted-chain.ts';
 
 const TWINS = 8;
 
@@ -27,10 +25,7 @@ beforeAll(async () => {
       return records.insert(into, docs);
     },
   }));
-  http = await startHttp((deps) => {
-    const { deps: own, services } = openTestBilling({ ...deps, chains: createChains([scriptedChain()]) }, raced);
-    return { ...deps, ...own, services: { ...deps.services, ...services } };
-  }, raced);
+  http = await startHttp({ chains: [scriptedChain()], store: raced });
   key = (await http.merchant()).testKey;
 });
 

@@ -1,10 +1,6 @@
-import { createChains } from '../../src/chains/registry.ts';
-import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { openTestBilling } from '../support/billing.ts';
+import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { paymentBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
-import { answerAtDeadline } from '../support/in-process.ts';
-import { scriptedChain } from '../support/scripted-chain.ts';
+import { answerAtDeadline, type HttpHarness, idOf, startHttp } from '../support/http.ts';
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
@@ -13,11 +9,7 @@ let http: HttpHarness;
 let key: string;
 
 beforeAll(async () => {
-  const store = openMemoryStore();
-  http = await startHttp((deps) => {
-    const { deps: own, services } = openTestBilling({ ...deps, chains: createChains([chain]) }, store);
-    return { ...deps, ...own, services: { ...deps.services, ...services } };
-  }, store);
+  http = await startHttp({ chains: [chain] });
   key = (await http.merchant()).testKey;
 });
 

@@ -2,7 +2,7 @@ import { chainOf, requirePayoutAddress } from '../../src/billing/payout/payout-a
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { Mode } from '../../src/store/documents.ts';
-import { scriptedChain } from '../support/scripted-chain.ts';
+import { scriptedChain } from '../../stage/scripted-chain.ts';
 
 const catalog = buildCatalog();
 const token = catalog.tokenByKey('usdc-solana');

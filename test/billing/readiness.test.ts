@@ -6,10 +6,10 @@ import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { active, MONTHLY, pastDue, type TestSubscription } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
-import { scriptedChain } from '../support/scripted-chain.ts';
 
 const TOKENS = localEvmTokens().map(({ ticker, decimals }) => ({
   ticker,

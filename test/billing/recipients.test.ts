@@ -8,11 +8,10 @@ import { createChains } from '../../src/chains/registry.ts';
 import type { AnnouncementDoc, MandateDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { type ScriptedChain, scriptedCatalog, scriptedChain } from '../../stage/scripted-chain.ts';
 import { ALICE, BOB, CAROL } from '../support/bodies.ts';
 import { cyclePayment } from '../support/cycle-payment.ts';
-import { testCatalog } from '../support/http.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
-import { type ScriptedChain, scriptedChain } from '../support/scripted-chain.ts';
 
 const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
 const TOKEN = 'usdc-local-evm';
@@ -31,7 +30,7 @@ beforeEach(async () => {
   chain = scriptedChain();
   const clock = () => now;
   const chains = createChains([chain]);
-  deps = { store, clock, catalog: testCatalog(), chains, payoutsOf: payoutsFrom(store) };
+  deps = { store, clock, catalog: scriptedCatalog(), chains, payoutsOf: payoutsFrom(store) };
   wallets = createWallets({ store, clock, onCommitted: () => {}, catalog: deps.catalog, chains });
   mandate = mandateDoc({ ...TENANT, chainId: chain.chainId, router: chain.router, payees: [ALICE], createdAt: now });
   await register(ALICE);

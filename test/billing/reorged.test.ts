@@ -1,19 +1,19 @@
 import { Wallet } from 'ethers';
-import { createReserves } from '../../src/billing/allowances/reserves.ts';
-import { createChargeListener } from '../../src/billing/payments/charge-listener.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import { createEvmChain } from '../../src/chains/evm/chain.ts';
 import { createLocalSigner } from '../../src/chains/evm/signer.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Chain, ChargeListener } from '../../src/chains/port.ts';
-import { createChains } from '../../src/chains/registry.ts';
 import { cyclePaymentId } from '../../src/model/payment.ts';
 import type { TransactionDoc } from '../../src/store/collections.ts';
 import { newId } from '../../src/store/ids.ts';
 import { storeLeases } from '../../src/store/leases.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import type { InProcessService } from '../../stage/in-process-service.ts';
 import { until } from '../../stage/until.ts';
 import { MERCHANT, startWorld, type World } from '../chains/evm/world.ts';
-import { openTestBilling, type TestBilling } from '../support/billing.ts';
 import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
 
@@ -27,8 +27,7 @@ const FAST = { queueIdleMs: 50, askFirstMs: 20, askMaxMs: 100, finalizedFirstMs:
 
 let world: World;
 let http: HttpHarness;
-let billing: TestBilling;
-let chain: Chain;
+let billing: InProcessService;
 let key: string;
 let stopPump: () => void = () => {};
 /** Called when a transaction is signed, before it is stored. */
@@ -38,38 +37,21 @@ beforeAll(async () => {
   world = await startWorld({ epoch: EPOCH });
   const begun = performance.now();
   const clock = () => new Date(Date.parse('2030-01-15T10:00:00.000Z') + performance.now() - begun);
-  const opened: { billing?: TestBilling; chain?: Chain } = {};
-  http = await startHttp((deps) => {
-    const created: { listener?: ChargeListener } = {};
-    opened.chain = openChain(() => created.listener, { ...deps, clock });
-    const own = { ...deps, clock, catalog: worldCatalog(), chains: createChains([opened.chain]) };
-    opened.billing = openTestBilling(own, deps.store);
-    const { engine, watcher, services } = opened.billing;
-    const allowancesChanged: ChargeListener['allowancesChanged'] = (changes) => watcher.allowancesChanged(changes);
-    created.listener = {
-      walletsChanged: (chainId, wallets) => watcher.walletsChanged(chainId, wallets),
-      allowancesChanged,
-      reserves: createReserves({ ...own, engine }),
-      ...createChargeListener({
-        settled: () => undefined,
-        engine,
-        allowancesChanged,
-        undelivered: async () => {},
-        refunds: { start: async () => [], notify: async () => {} },
-      }),
-    };
-    return { ...own, ...opened.billing.deps, services: { ...deps.services, ...services } };
+  const store = openMemoryStore({ now: clock });
+  http = await startHttp({
+    clock,
+    store,
+    catalog: worldCatalog(),
+    chains: (listener) => [openChain(listener, store, clock)],
   });
-  if (!opened.billing || !opened.chain) throw new Error('nothing was opened');
-  billing = opened.billing;
-  chain = opened.chain;
-  await chain.start();
+  ({ billing } = http);
+  for (const chain of billing.chains.all()) await chain.start();
   stopPump = world.pump();
 });
 
 afterAll(async () => {
   stopPump();
-  await chain?.stop();
+  for (const chain of billing?.chains.all() ?? []) await chain.stop();
   await world?.stop();
 });
 
@@ -80,15 +62,7 @@ function worldCatalog() {
   return buildCatalog({ localEvm: { tokens } });
 }
 
-function openChain(
-  listener: () => ChargeListener | undefined,
-  { store, clock, log }: Pick<HttpHarness['deps'], 'store' | 'clock' | 'log'>,
-): Chain {
-  const real = (): ChargeListener => {
-    const found = listener();
-    if (!found) throw new Error('nobody listens yet');
-    return found;
-  };
+function openChain(listener: ChargeListener, { records }: Store, clock: () => Date): Chain {
   const [usdc] = worldCatalog().chain(world.chainId)?.tokens ?? [];
   return createEvmChain(
     {
@@ -107,21 +81,15 @@ function openChain(
       timing: FAST,
     },
     {
-      records: store.records,
-      mandates: new MandateReader(store.records),
-      listener: {
-        start: (charges) => real().start(charges),
-        notify: (facts) => real().notify(facts),
-        reserves: (charges) => real().reserves(charges),
-        walletsChanged: (chainId, wallets) => real().walletsChanged(chainId, wallets),
-        allowancesChanged: (changes) => real().allowancesChanged(changes),
-      },
+      records,
+      mandates: new MandateReader(records),
+      listener,
       signers: world.senderKeys.slice(0, 1).map(createLocalSigner),
-      leases: storeLeases({ records: store.records, holder: 'a test', leaseMs: 3_000, clock }),
+      leases: storeLeases({ records, holder: 'a test', leaseMs: 3_000, clock }),
       clock,
       newId: () => newId('txn', clock()),
       fault: async (point) => (point === 'sender.stored.before' ? beforeStored() : undefined),
-      log,
+      log: silentLog,
     },
   );
 }
@@ -130,7 +98,7 @@ function post(path: string, body: object = {}): Promise<Reply> {
   return http.call('POST', path, { key, body });
 }
 
-async function send(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
+async function send(id: string, event: Parameters<InProcessService['engine']['dispatch']>[0]['event']): Promise<void> {
   const result = await billing.engine.dispatch({ kind: 'subscription', id, event, by: 'test' });
   if (result.kind !== 'taken') throw new Error(`${event.type}: ${result.kind}`);
 }
@@ -189,9 +157,7 @@ async function subscribed(status: string, before: (merchantId: string, payer: st
 }
 
 async function reported(id: string): Promise<unknown[]> {
-  await billing.quiet();
-  const events = [...billing.emitted.values()].filter(({ resourceId }) => resourceId === id);
-  return events.map(({ event, data }) => [event, data['reason'] ?? null]);
+  return (await billing.eventsOf(id)).map(({ event, data }) => [event, data['reason'] ?? null]);
 }
 
 async function pulledFrom(payer: string): Promise<number> {

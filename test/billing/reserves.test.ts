@@ -9,10 +9,10 @@ import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { type LogLine, recordingLog } from '../../stage/recording-log.ts';
+import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { MONTHLY, START } from '../machines/support/subscription.ts';
 import { actor, charge } from '../store/support/documents.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
-import { scriptedChain } from '../support/scripted-chain.ts';
 
 const CHAIN_ID = 84_532;
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

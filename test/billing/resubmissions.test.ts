@@ -2,9 +2,8 @@ import { createChargeListener } from '../../src/billing/payments/charge-listener
 import { resubmissionOf } from '../../src/chains/charges.ts';
 import type { ChargeFact } from '../../src/chains/port.ts';
 import type { ChargeDoc, ChargeState } from '../../src/store/collections.ts';
-import type { TestBilling } from '../support/billing.ts';
-import type { HttpHarness } from '../support/http.ts';
-import { startService } from '../support/in-process.ts';
+import type { InProcessService } from '../../stage/in-process-service.ts';
+import { type HttpHarness, startHttp } from '../support/http.ts';
 import { pausedCycle } from './support/paused-cycle.ts';
 
 const UNDELIVERABLE: ChargeFact = { kind: 'undeliverable', reason: 'forward_reverted' };
@@ -17,7 +16,7 @@ const MINED: ChargeFact = {
 };
 
 let http: HttpHarness;
-let billing: TestBilling;
+let billing: InProcessService;
 let paymentId: string;
 /**
  * The submission before the pause, left by a process that died after it notified the payment and before it marked the
@@ -25,7 +24,8 @@ let paymentId: string;
  */
 let first: ChargeDoc;
 beforeEach(async () => {
-  ({ http, billing } = await startService());
+  http = await startHttp();
+  ({ billing } = http);
   paymentId = (await pausedCycle(http, billing)).paymentId;
   first = await chargeOf(0);
 });

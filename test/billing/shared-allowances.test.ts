@@ -13,10 +13,10 @@ import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { recordingLog } from '../../stage/recording-log.ts';
+import { quietChain } from '../../stage/scripted-chain.ts';
 import { deferred } from '../engine/support/world.ts';
 import { COVERED, MONTHLY, START, TestSubscription } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
-import { NO_DEPOSITS } from '../support/no-deposits.ts';
 
 const BASE = 84_532;
 const SEPOLIA = 11_155_111;
@@ -38,11 +38,7 @@ function played(chainId: number): PlayedChain {
     block: 1,
     reads: [],
     answer: async (states) => states,
-    chainId,
-    family: 'evm',
-    enabled: true,
-    router: null,
-    routers: [],
+    ...quietChain(chainId),
     operatorFor: () => '0xoperator',
     readAllowances: async (reads) => {
       chain.reads.push(reads);
@@ -53,16 +49,6 @@ function played(chainId: number): PlayedChain {
         }),
       );
     },
-    whyUnsuitable: async () => null,
-    parseAddress: (address) => address,
-    acceptsSignature: async () => false,
-    permits: null,
-    approvals: null,
-    ...NO_DEPOSITS,
-    wake: () => {},
-    start: async () => {},
-    stop: async () => {},
-    health: async () => ({ chainId, label: 'Played', enabled: true, trouble: null, head: 1, open: 0, senders: [] }),
   };
   return chain;
 }

@@ -1,29 +1,27 @@
 import type { FailureReason } from '../../machines/effects.ts';
 import { cycleChargeKey } from '../../src/chains/evm/contracts/router.ts';
-import { createChains } from '../../src/chains/registry.ts';
 import { journalOf } from '../../src/engine/journal.ts';
 import { cyclePaymentId } from '../../src/model/payment.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
+import type { InProcessService } from '../../stage/in-process-service.ts';
+import { NOTHING, PLENTY, type ScriptedChain, scriptedChain } from '../../stage/scripted-chain.ts';
 import { until } from '../../stage/until.ts';
-import type { TestBilling } from '../support/billing.ts';
 import { ALICE, BOB, monthly, offerBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, priceIdOf, type Reply } from '../support/http.ts';
-import { startService } from '../support/in-process.ts';
-import { NOTHING, PLENTY, type ScriptedChain, scriptedChain } from '../support/scripted-chain.ts';
+import { type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Commands over HTTP to real machines, on a scripted chain. */
 let http: HttpHarness;
-let billing: TestBilling;
+let billing: InProcessService;
 let chain: ScriptedChain;
 let key: string;
 
 beforeAll(async () => {
   chain = scriptedChain();
-  const chains = createChains([chain]);
-  ({ http, billing } = await startService({ change: (deps) => ({ ...deps, chains }) }));
+  http = await startHttp({ chains: [chain] });
+  ({ billing } = http);
 });
 
 beforeEach(async () => {
@@ -66,7 +64,7 @@ async function stored(id: string): Promise<StoredActor> {
   return doc;
 }
 
-async function send(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
+async function send(id: string, event: Parameters<InProcessService['engine']['dispatch']>[0]['event']): Promise<void> {
   const kind = id.startsWith('sub_') ? 'subscription' : 'payment';
   const result = await billing.engine.dispatch({ kind, id, event, by: 'test' });
   if (result.kind !== 'taken') throw new Error(`${event.type}: ${result.kind}`);

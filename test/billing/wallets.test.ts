@@ -1,10 +1,11 @@
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { createWallets, type Wallets } from '../../src/billing/payout/wallets.ts';
+import { createChains } from '../../src/chains/registry.ts';
 import type { PayoutQuestion, PayoutsOf } from '../../src/model/payout.ts';
 import type { Tenant } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { localChain, scriptedCatalog } from '../../stage/scripted-chain.ts';
 import { ALICE, BOB, CAROL, SOL_ALICE } from '../support/bodies.ts';
-import { testCatalog, testChains } from '../support/http.ts';
 
 const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
 
@@ -19,8 +20,8 @@ beforeEach(() => {
     store,
     clock: () => now,
     onCommitted: () => {},
-    catalog: testCatalog(),
-    chains: testChains(),
+    catalog: scriptedCatalog(),
+    chains: createChains([localChain()]),
   });
 });
 

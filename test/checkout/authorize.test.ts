@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { chargeDueAt, dueAt } from '../../machines/subscription/changes.ts';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
 import { newId } from '../../src/store/ids.ts';
+import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
 import { until } from '../../stage/until.ts';
 import { monthly } from '../support/bodies.ts';
 import { idOf, type Reply } from '../support/http.ts';
-import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
 import { type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
 
 let checkout: TestCheckout;

@@ -61,7 +61,7 @@ describe('the page at checkoutUrl', () => {
 
   it('opens the relay of WalletConnect if the operator has a project, and nothing else', async () => {
     const walletConnect = { projectId: 'a1b2c3', relayUrl: 'wss://relay.example.com' };
-    const server = await startHttp((deps) => ({ ...deps, config: { ...deps.config, walletConnect } }));
+    const server = await startHttp({ change: (deps) => ({ ...deps, config: { ...deps.config, walletConnect } }) });
     const [plain, offering] = await Promise.all(
       [http, server].map(async (each) => {
         const { testKey } = await each.merchant();

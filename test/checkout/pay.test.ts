@@ -1,6 +1,6 @@
 import { derivedId } from '../../src/store/ids.ts';
+import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { ALICE, CAROL, monthly } from '../support/bodies.ts';
-import { NOTHING, PLENTY } from '../support/scripted-chain.ts';
 import { type OnSale, TestCheckout } from './support/checkout.ts';
 
 const HOUR_MS = 3_600_000;

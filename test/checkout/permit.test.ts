@@ -1,6 +1,6 @@
 import type { CheckedPermit, Permits } from '../../src/chains/port.ts';
 import type { PermitDoc } from '../../src/store/collections.ts';
-import { NOTHING } from '../support/scripted-chain.ts';
+import { NOTHING } from '../../stage/scripted-chain.ts';
 import { type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
 
 /** The permits of the API; the tests of the chains cover their behaviour on chains. */

@@ -1,6 +1,6 @@
 import { minuteOf } from '../../src/http/middleware/windows.ts';
+import { NOTHING } from '../../stage/scripted-chain.ts';
 import { monthly } from '../support/bodies.ts';
-import { NOTHING } from '../support/scripted-chain.ts';
 import { ONE_TIME, type OnSale, TestCheckout } from './support/checkout.ts';
 
 let checkout: TestCheckout;

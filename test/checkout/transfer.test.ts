@@ -4,9 +4,9 @@ import { createChains } from '../../src/chains/registry.ts';
 import { noFaults } from '../../src/engine/faults.ts';
 import { PAYMENT_SESSIONS_PER_DAY } from '../../src/http/limits.ts';
 import { dayOf } from '../../src/http/middleware/windows.ts';
+import { NOTHING } from '../../stage/scripted-chain.ts';
 import { staff } from '../staff/support/staff.ts';
 import { ALICE, BOB, monthly } from '../support/bodies.ts';
-import { NOTHING } from '../support/scripted-chain.ts';
 import { type OnSale, TestCheckout } from './support/checkout.ts';
 
 const HOUR_MS = 3_600_000;

@@ -167,9 +167,9 @@ describe('a listener', () => {
     receiver.reply = (response, { envelope }) => void response.writeHead(envelope.sequence === 2 ? 500 : 204).end();
     const listener = listening(receiver.url);
     await listener.ready;
-    await emit(http.webhooks, merchantId, { mode: 'live' });
-    await emit(http.webhooks, (await makeMerchant(http.store))._id);
-    await emit(http.webhooks, merchantId, { events: several(2) });
+    await emit(http.billing, merchantId, { mode: 'live' });
+    await emit(http.billing, (await makeMerchant(http.store))._id);
+    await emit(http.billing, merchantId, { events: several(2) });
     await listener.has(2);
     await listener.stop();
     const outcomes = listener.reported.map(({ event, forwarded }) => [event.sequence, forwarded?.status]);
@@ -186,7 +186,7 @@ describe('a listener', () => {
     await gone.close();
     const listener = listening(gone.url);
     await listener.ready;
-    await emit(http.webhooks, merchantId);
+    await emit(http.billing, merchantId);
     await listener.has(1);
     await listener.stop();
     expect(listener.reported[0]?.forwarded).toEqual({
@@ -199,7 +199,7 @@ describe('a listener', () => {
   it('needs no server to forward to', async () => {
     const listener = listening(null);
     await listener.ready;
-    await emit(http.webhooks, merchantId);
+    await emit(http.billing, merchantId);
     await listener.has(1);
     await listener.stop();
     expect(listener.reported[0]?.forwarded).toBeNull();

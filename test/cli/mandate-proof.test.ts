@@ -12,6 +12,7 @@ import { JsonRpc } from '../../src/chains/rpc.ts';
 import { canonical } from '../../src/engine/canonical.ts';
 import type { MandateDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { scriptedCatalog } from '../../stage/scripted-chain.ts';
 import { Bench } from '../chains/evm/bench.ts';
 import {
   contractPayer,
@@ -21,7 +22,6 @@ import {
   signedMandate,
 } from '../chains/evm/signed-mandates.ts';
 import { MERCHANT, startWorld, type World } from '../chains/evm/world.ts';
-import { testCatalog } from '../support/http.ts';
 import { settledPayment } from '../support/settled-payment.ts';
 
 const signer = createProofSigner(Buffer.alloc(32, 7));
@@ -64,7 +64,7 @@ async function proven(
   const proofs = createProofs({
     retiredKeys: [],
     store,
-    catalog: testCatalog(),
+    catalog: scriptedCatalog(),
     clock: () => new Date(),
     chainReaders: [reader],
     signer,

@@ -6,12 +6,11 @@ import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { monthly } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { idOf } from '../support/http.ts';
-import { startService, type TestService } from '../support/in-process.ts';
+import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
 
 /** Loops over lists that change while they are read, on the API over the real machines and MongoDB. */
 let store: Store;
-let service: TestService;
+let service: HttpHarness;
 let client: Tideline;
 let key: string;
 let tenant: { merchantId: string; mode: 'test' };
@@ -19,19 +18,19 @@ let tenant: { merchantId: string; mode: 'test' };
 beforeAll(async () => {
   const { mongoUri: uri } = await startTestDevnet({ evm: false });
   store = await openMongoStore({ uri, dbName: 'pages', log: silentLog });
-  service = await startService({ store });
-  service.http.now = new Date();
+  service = await startHttp({ store });
+  service.now = new Date();
 }, 120_000);
 afterAll(async () => {
-  await service.http.stop();
+  await service.stop();
   await store.close();
 });
 beforeEach(async () => {
-  const { merchant, testKey } = await service.http.merchant();
+  const { merchant, testKey } = await service.merchant();
   await store.records.change('merchants', merchant._id, {}, { set: { limitFactor: 10_000 } });
   tenant = { merchantId: merchant._id, mode: 'test' };
   key = testKey;
-  client = createClient({ apiKey: key, baseUrl: `${service.http.url}/v1`, maxRetries: 0 });
+  client = createClient({ apiKey: key, baseUrl: `${service.url}/v1`, maxRetries: 0 });
 });
 
 async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -128,20 +127,20 @@ describe('a page', () => {
   const LISTS = ['offers', 'customers', 'subscriptions', 'payments', 'events'] as const;
 
   it.each(LISTS)('of %s cannot start after an unknown resource, nor after another merchant’s', async (list) => {
-    const other = await service.http.merchant();
+    const other = await service.merchant();
     const foreign: { [name: string]: string } = {
       offers: idOf(
-        await service.http.call('POST', '/offers', { key: other.testKey, body: { name: 'X', pricing: [monthly()] } }),
+        await service.call('POST', '/offers', { key: other.testKey, body: { name: 'X', pricing: [monthly()] } }),
       ),
     };
-    const none = await service.http.call('GET', `/${list}?startingAfter=nothing`, { key });
+    const none = await service.call('GET', `/${list}?startingAfter=nothing`, { key });
     expect(none).toMatchObject({
       status: 400,
       body: { error: 'startingAfter must be the id of a resource of this list' },
     });
-    const theirs = await service.http.call('GET', `/${list}?startingAfter=${foreign[list] ?? 'evt_1'}`, { key });
+    const theirs = await service.call('GET', `/${list}?startingAfter=${foreign[list] ?? 'evt_1'}`, { key });
     expect(theirs.body).toEqual(none.body);
-    const both = await service.http.call('GET', `/${list}?startingAfter=nothing&start=0`, { key });
+    const both = await service.call('GET', `/${list}?startingAfter=nothing&start=0`, { key });
     expect(both).toMatchObject({ status: 400, body: { error: 'start must be absent where startingAfter is given' } });
   });
 });

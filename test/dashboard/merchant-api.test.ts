@@ -8,10 +8,7 @@ import { signedIn } from './support.ts';
 let http: HttpHarness;
 beforeAll(async () => {
   // Endpoints that reach a receiver on this machine.
-  http = await startHttp((deps, { webhooks }) => ({
-    ...deps,
-    services: { ...deps.services, webhooks: webhooks.endpoints },
-  }));
+  http = await startHttp({ reachesLoopback: true });
 });
 
 describe('the merchant API with a session', () => {
@@ -53,7 +50,7 @@ describe('the merchant API with a session', () => {
     const answer = { durationMs: expect.any(Number), status: 200, error: null, body: 'thanks' };
     expect([status, body]).toEqual([200, answer]);
     const [{ rawBody, headers } = { rawBody: '', headers: {} }] = receiver.received;
-    const event = verifyWebhook(rawBody, headers, secret, { now: http.webhooks.clock.now() });
+    const event = verifyWebhook(rawBody, headers, secret, { now: http.now });
     expect(event).toMatchObject({ event: 'webhook.test', isSandbox: true });
     expect((await admin.call('GET', '/test/events')).body).toMatchObject({ events: [] });
     await receiver.close();

@@ -3,7 +3,7 @@ import { METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
 
 describe('GET /health', () => {
   const details = { chains: 1 };
-  const asked = (report: HealthReport) => startHttp((deps) => ({ ...deps, health: async () => report }));
+  const asked = (report: HealthReport) => startHttp({ change: (deps) => ({ ...deps, health: async () => report }) });
 
   it.each([
     ['ok', 200],
@@ -29,7 +29,7 @@ describe('GET /health', () => {
 
 describe('the probes', () => {
   it('tell a process that lives from one that can serve', async () => {
-    const http = await startHttp((deps) => ({ ...deps, isReady: async () => false }));
+    const http = await startHttp({ change: (deps) => ({ ...deps, isReady: async () => false }) });
     expect(await http.send('GET', '/livez')).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect(await http.send('GET', '/readyz')).toMatchObject({ status: 503, body: { status: 'down' } });
     const ready = await startHttp();
@@ -40,7 +40,7 @@ describe('the probes', () => {
 describe('GET /devnet.json', () => {
   it('shows running devnets, and answers 404 elsewhere', async () => {
     const description = { evm: { rpcUrl: 'http://127.0.0.1:8545', chainId: 31337, wallets: [] } };
-    const local = await startHttp((deps) => ({ ...deps, devnet: () => description }));
+    const local = await startHttp({ change: (deps) => ({ ...deps, devnet: () => description }) });
     const elsewhere = await startHttp();
     expect((await local.send('GET', '/devnet.json')).body).toEqual(description);
     expect(await elsewhere.send('GET', '/devnet.json')).toMatchObject({ status: 404, body: { error: 'Not found' } });

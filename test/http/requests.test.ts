@@ -4,8 +4,7 @@ import type { Store } from '../../src/store/port.ts';
 import { REASON, staff } from '../staff/support/staff.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, paymentBody, SOL_ALICE } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
-import { answerAtDeadline } from '../support/in-process.ts';
+import { answerAtDeadline, type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
 
 /** The meaning of requests, in any notation. */
 let store: Store;
@@ -14,7 +13,7 @@ let key: string;
 beforeAll(async () => {
   const { mongoUri: uri } = await startTestDevnet({ evm: false });
   store = await openMongoStore({ uri, dbName: 'requests', log: silentLog });
-  http = await startHttp((deps) => deps, store);
+  http = await startHttp({ store });
   http.now = new Date();
 }, 120_000);
 afterAll(async () => {

@@ -12,9 +12,9 @@ import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import type { ActorDoc, Mode } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { actor, charge, delivery } from '../store/support/documents.ts';
 import { type HttpHarness, METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
-import { scriptedChain } from '../support/scripted-chain.ts';
 import { type Family, parseExposition, seriesOf } from './support/exposition.ts';
 
 let http: HttpHarness;
@@ -38,17 +38,13 @@ beforeAll(async () => {
   store = openMemoryStore();
   const chain = { ...scriptedChain(), health: async () => health };
   const chains = createChains([chain]);
-  http = await startHttp((deps) => {
-    const { roundTrips } = store;
-    const made = createMetrics({ roundTrips, playedBy, version: '1.2.3', role: 'worker', clock: deps.clock });
-    ({ meters, durations } = made);
-    const { answered } = durations;
-    return {
-      ...deps,
-      answered,
-      metrics: made.watching({ store, chains, audit: () => auditState(store.records), backupMarker }).scrape,
-    };
-  });
+  const { roundTrips } = store;
+  const clock = () => http.now;
+  const made = createMetrics({ roundTrips, playedBy, version: '1.2.3', role: 'worker', clock });
+  ({ meters, durations } = made);
+  const { answered } = durations;
+  const metrics = made.watching({ store, chains, audit: () => auditState(store.records), backupMarker }).scrape;
+  http = await startHttp({ change: (deps) => ({ ...deps, answered, metrics }) });
 });
 
 beforeEach(() => {
@@ -87,13 +83,13 @@ describe('GET /metrics', () => {
   });
 
   it('needs the metrics token where there is no staff token, and is hidden without both', async () => {
-    const alone = await startHttp((deps) => ({ ...deps, staff: null }));
+    const alone = await startHttp({ change: (deps) => ({ ...deps, staff: null }) });
     const asked = (token: string, of = alone) =>
       of.send('GET', '/metrics', { headers: { Authorization: `Bearer ${token}` } }).then(({ status }) => status);
     expect([await asked(METRICS_TOKEN), await asked(STAFF_TOKEN)]).toEqual([200, 401]);
-    const nobody = await startHttp((deps) => ({ ...deps, staff: null, metricsTokenHash: null }));
+    const nobody = await startHttp({ change: (deps) => ({ ...deps, staff: null, metricsTokenHash: null }) });
     expect([await asked(METRICS_TOKEN, nobody), await asked(STAFF_TOKEN, nobody)]).toEqual([404, 404]);
-    const withoutIt = await startHttp((deps) => ({ ...deps, metricsTokenHash: null }));
+    const withoutIt = await startHttp({ change: (deps) => ({ ...deps, metricsTokenHash: null }) });
     expect([await asked(METRICS_TOKEN, withoutIt), await asked(STAFF_TOKEN, withoutIt)]).toEqual([401, 200]);
   });
 

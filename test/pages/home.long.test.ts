@@ -6,7 +6,7 @@ const chromium = new Chromium();
 
 let http: HttpHarness;
 beforeAll(async () => {
-  http = await startHttp((deps) => ({ ...deps, devnet: () => ({}) }));
+  http = await startHttp({ change: (deps) => ({ ...deps, devnet: () => ({}) }) });
 });
 
 describe('/', () => {

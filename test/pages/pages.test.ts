@@ -88,7 +88,7 @@ describe('the files of a page', () => {
 describe('without built pages', () => {
   it('a page answers 503 and says so, and nothing else is affected', async () => {
     const paths = { ...pagesPaths(), builds: empty, hasSources: false };
-    const without = await startHttp((deps) => ({ ...deps, pages: createPages({ paths, log: deps.log }) }));
+    const without = await startHttp({ change: (deps) => ({ ...deps, pages: createPages({ paths, log: deps.log }) }) });
     const { status, body, headers } = await shellOf(without);
     expect([status, headers.get('retry-after')]).toEqual([503, '30']);
     expect(body).toContain('not available at the moment');

@@ -3,14 +3,11 @@ import bs58 from 'bs58';
 import type { HDNodeWallet } from 'ethers';
 import { z } from 'zod';
 import { openPortalSession } from '../../src/billing/portal/sessions.ts';
-import { createChains } from '../../src/chains/registry.ts';
 import { minuteOf } from '../../src/http/middleware/windows.ts';
-import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { NOTHING, PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
 import { type OnSale, type Shop, TestCheckout } from '../checkout/support/checkout.ts';
 import { BOB, monthly } from '../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply } from '../support/http.ts';
-import { startService } from '../support/in-process.ts';
-import { NOTHING, PLENTY, scriptedChain } from '../support/scripted-chain.ts';
+import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
 
 let checkout: TestCheckout;
 beforeAll(async () => {
@@ -82,9 +79,9 @@ async function merchantSees({ key }: Shop, subscriptionId: string) {
   return list.find(({ id }) => id === subscriptionId);
 }
 
-function canceledEvents(subscriptionId: string) {
-  const emitted = [...checkout.billing.emitted.values()];
-  return emitted.filter((each) => each.event === 'subscription.canceled' && each.resourceId === subscriptionId);
+async function canceledEvents(subscriptionId: string) {
+  const events = await checkout.billing.eventsOf(subscriptionId);
+  return events.filter(({ event }) => event === 'subscription.canceled');
 }
 
 describe('the text that a wallet signs', () => {
@@ -228,8 +225,7 @@ describe('signing in', () => {
 
   it('is the same for a Solana wallet, which signs the text itself', async () => {
     const solana = { ...scriptedChain(), chainId: 101, family: 'solana' } as const;
-    const change = { chains: createChains([scriptedChain(), solana]) };
-    const { http } = await startService({ change: (deps) => ({ ...deps, ...change }), store: openMemoryStore() });
+    const http = await startHttp({ chains: [scriptedChain(), solana] });
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const address = bs58.encode(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
     const message = await challenge(address, http);
@@ -369,7 +365,7 @@ describe('a wallet that has signed in', () => {
     expect(await merchantSees(sale, id)).toMatchObject({ status: 'active', cancelAt: null });
     const again = await post(`/subscriptions/${id}/resume`, {}, cookie);
     expect([again.status, again.body]).toEqual([409, { error: expect.stringContaining('nothing to take back') }]);
-    expect(canceledEvents(id)).toEqual([]);
+    expect(await canceledEvents(id)).toEqual([]);
 
     const ended = await post(`/subscriptions/${id}/cancel`, { atPeriodEnd: false }, cookie);
     expect(ended).toMatchObject({
@@ -378,7 +374,7 @@ describe('a wallet that has signed in', () => {
     });
     expect(await merchantSees(sale, id)).toMatchObject({ status: 'canceled' });
     await checkout.billing.quiet();
-    expect(canceledEvents(id)).toHaveLength(1);
+    expect(await canceledEvents(id)).toHaveLength(1);
     const [doc] = await checkout.http.store.actors.load('subscription', [id]);
     expect(doc?.journal.filter(({ by }) => by === 'payer').map(({ event }) => event.type)).toEqual([
       'cancel.requested',

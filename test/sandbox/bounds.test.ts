@@ -1,7 +1,7 @@
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
+import { NOTHING } from '../../stage/scripted-chain.ts';
 import { monthly } from '../support/bodies.ts';
-import { NOTHING } from '../support/scripted-chain.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
 const CLOCK_END = '9000-01-01T00:00:00.000Z';

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultHook } from '../../src/engine/faults.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import type { ChargeOutcome } from '../../src/sandbox/charge.ts';
+import type { InProcessService } from '../../stage/in-process-service.ts';
 import { Random } from '../../tools/crashtest/random.ts';
-import type { TestBilling } from '../support/billing.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
 const ROUNDS = 8;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => stage.end());
 
-function anyProcess(): TestBilling {
+function anyProcess(): InProcessService {
   return random.pick(stage.processes);
 }
 

@@ -80,7 +80,7 @@ describe('a named token', () => {
   });
 
   it('works without a shared token, and without any token the API is hidden', async () => {
-    const own = await startHttp((deps) => ({ ...deps, staff: null }));
+    const own = await startHttp({ change: (deps) => ({ ...deps, staff: null }) });
     const { token } = await newToken('read', own);
     expect((await own.send('GET', '/staff/api/trouble', { headers: bearer(token) })).status).toBe(200);
     expect((await own.send('GET', '/staff/api/trouble', { headers: bearer(STAFF_TOKEN) })).status).toBe(404);

@@ -41,19 +41,21 @@ describe('POST /staff/api/merchants 201', () => {
 
   it('answers after all notices of the new merchant', async () => {
     const seen: string[] = [];
-    const own = await startHttp((deps) => ({
-      ...deps,
-      services: {
-        ...deps.services,
-        merchants: {
-          create: async (input) => {
-            const result = await deps.services.merchants.create(input);
-            seen.push(result.merchant._id);
-            return result;
+    const own = await startHttp({
+      change: (deps) => ({
+        ...deps,
+        services: {
+          ...deps.services,
+          merchants: {
+            create: async (input) => {
+              const result = await deps.services.merchants.create(input);
+              seen.push(result.merchant._id);
+              return result;
+            },
           },
         },
-      },
-    }));
+      }),
+    });
     const headers = { Authorization: `Bearer ${STAFF_TOKEN}` };
     const { body } = await own.send('POST', '/staff/api/merchants', { body: { name: 'A shop' }, headers });
     expect(seen).toEqual([made.parse(body).id]);
@@ -87,7 +89,7 @@ describe('POST /staff/api/merchants 401', () => {
 
 describe('POST /staff/api/merchants 404', () => {
   it('answers if no staff token is configured', async () => {
-    const own = await startHttp((deps) => ({ ...deps, staff: null }));
+    const own = await startHttp({ change: (deps) => ({ ...deps, staff: null }) });
     const headers = { Authorization: `Bearer ${STAFF_TOKEN}` };
     expect((await own.send('POST', '/staff/api/merchants', { body: {}, headers })).status).toBe(404);
   });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   opened = await openMongoStore({ uri: devnet.mongoUri, dbName: 'staff', log: silentLog });
   explained = new ExplainedStore(opened);
   ({ store } = explained);
-  http = await startHttp((deps) => deps, store);
+  http = await startHttp({ store });
 });
 afterAll(async () => {
   await opened?.close();

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { createAdministration } from '../../src/billing/administration/administration.ts';
-import { createWallets } from '../../src/billing/payout/wallets.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -89,16 +87,8 @@ describe.each(['memory', 'MongoDB'])('a change whose process dies before its ent
   let dying: HttpHarness;
   beforeAll(async () => {
     store = form === 'memory' ? openMemoryStore() : await openOnMongo();
-    own = await startHttp((deps) => deps, store);
-    dying = await startHttp((deps) => {
-      const { services } = deps;
-      const broken = dyingBeforeCopy(store);
-      const onCommitted = () => {};
-      const wallets = createWallets({ ...deps, store: broken, onCommitted });
-      const platformWallets = { evm: null, solana: null };
-      const given = { ...deps, store: broken, wallets, platformWallets, onReinstated: () => {} };
-      return { ...deps, services: { ...services, administration: createAdministration(given) } };
-    }, store);
+    own = await startHttp({ store });
+    dying = await startHttp({ store: dyingBeforeCopy(store) });
     own.now = dying.now = new Date();
   });
   afterAll(async () => {

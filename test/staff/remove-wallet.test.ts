@@ -26,8 +26,11 @@ describe('DELETE /staff/api/merchants/{merchantId}/wallets/{walletId} 200', () =
     const [stored] = await http.store.records.get('wallets', [walletId]);
     const data = { tokenKey: 'usdc-base', previousWallet: ALICE, newWallet: null, source: 'dashboard' };
     expect(stored).toMatchObject({ receiverWallet: null, eventSeq: 2 });
-    const reported = stored?.outbox.find(({ sequence }) => sequence === 2);
-    expect(reported).toMatchObject({ effect: { event: 'wallet.updated', data } });
+    expect((await http.billing.eventsOf(walletId)).at(-1)).toMatchObject({
+      sequence: 2,
+      event: 'wallet.updated',
+      data,
+    });
     expect(await journalOf(http, merchantId)).toMatchObject([
       { action: 'wallet.removed', reason: REASON, details: { walletId, previousWallet: ALICE, newWallet: null } },
     ]);
@@ -41,9 +44,8 @@ describe('DELETE /staff/api/merchants/{merchantId}/wallets/{walletId} 200', () =
     expect([deleted.status, deleted.body]).toEqual([200, { id: walletId, deleted: true }]);
     const again = await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-base', receiverWallet: BOB } });
     expect(again.status).toBe(201);
-    const [stored] = await http.store.records.get('wallets', [idOf(again)]);
-    expect(stored?.outbox.find(({ sequence }) => sequence === stored.eventSeq)).toMatchObject({
-      effect: { data: { tokenKey: 'usdc-base', previousWallet: null, newWallet: BOB, source: 'api' } },
+    expect((await http.billing.eventsOf(idOf(again))).at(-1)).toMatchObject({
+      data: { tokenKey: 'usdc-base', previousWallet: null, newWallet: BOB, source: 'api' },
     });
     expect((await http.call('GET', '/wallets', { key })).body).toMatchObject({ wallets: [{ receiverWallet: BOB }] });
   });

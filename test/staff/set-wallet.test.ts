@@ -1,5 +1,6 @@
+import { testOperator } from '../../stage/scripted-chain.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
-import { type HttpHarness, idOf, startHttp, testOperator } from '../support/http.ts';
+import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
 import { journalOf, NOBODY, REASON, staff } from './support/staff.ts';
 
 let http: HttpHarness;
@@ -12,11 +13,9 @@ function set(merchantId: string, body: object = {}) {
   return staff(http, 'PUT', `/merchants/${merchantId}/wallets`, { ...wallet, ...body });
 }
 
-/** The data of the decided events about a wallet, in order. */
-function reportedOf(walletId: string): unknown[] {
-  const docs = http.committed.filter(({ doc }) => doc._id === walletId).map(({ doc }) => doc);
-  const items = new Map(docs.flatMap(({ outbox }) => outbox).map((item) => [item.id, item]));
-  return [...items.values()].filter(({ sequence }) => sequence !== null).map(({ effect }) => effect['data']);
+/** The data of the events about a wallet, in order. */
+async function reportedOf(walletId: string): Promise<unknown[]> {
+  return (await http.billing.eventsOf(walletId)).map(({ data }) => data);
 }
 
 describe('PUT /staff/api/merchants/{merchantId}/wallets 201', () => {
@@ -30,7 +29,7 @@ describe('PUT /staff/api/merchants/{merchantId}/wallets 201', () => {
     });
     expect((await http.call('GET', '/wallets', { key: liveKey })).body).toEqual({ wallets: [] });
     const data = { tokenKey: 'usdc-base', previousWallet: null, newWallet: ALICE, source: 'dashboard' };
-    expect(reportedOf(idOf(reply))).toEqual([data]);
+    expect(await reportedOf(idOf(reply))).toEqual([data]);
     expect(await journalOf(http, merchant._id)).toMatchObject([
       {
         action: 'wallet.set',
@@ -53,7 +52,7 @@ describe('PUT /staff/api/merchants/{merchantId}/wallets 200', () => {
     const own = await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-base', receiverWallet: ALICE } });
     const reply = await set(merchant._id, { receiverWallet: BOB });
     expect([reply.status, idOf(reply)]).toEqual([200, idOf(own)]);
-    expect(reportedOf(idOf(own))).toEqual([
+    expect(await reportedOf(idOf(own))).toEqual([
       { tokenKey: 'usdc-base', previousWallet: null, newWallet: ALICE, source: 'api' },
       { tokenKey: 'usdc-base', previousWallet: ALICE, newWallet: BOB, source: 'dashboard' },
     ]);
@@ -65,7 +64,7 @@ describe('PUT /staff/api/merchants/{merchantId}/wallets 200', () => {
     const first = await set(merchant._id);
     const again = await set(merchant._id);
     expect([again.status, again.body]).toEqual([200, first.body]);
-    expect(reportedOf(idOf(first))).toHaveLength(1);
+    expect(await reportedOf(idOf(first))).toHaveLength(1);
     expect(await journalOf(http, merchant._id)).toHaveLength(1);
   });
 });

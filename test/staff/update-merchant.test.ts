@@ -1,4 +1,3 @@
-import { createAdministration } from '../../src/billing/administration/administration.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { journalOf, NOBODY, REASON, staff } from './support/staff.ts';
 
@@ -15,12 +14,7 @@ async function update(body: object, on = http) {
 
 /** An installation without a platform wallet for its chain. */
 function withoutPlatformWallet(): Promise<HttpHarness> {
-  return startHttp((deps) => {
-    const { services } = deps;
-    const platformWallets = { evm: null, solana: null };
-    const given = { ...deps, ...services, platformWallets, onReinstated: () => {} };
-    return { ...deps, services: { ...services, administration: createAdministration(given) } };
-  });
+  return startHttp({ platformWallets: { evm: null, solana: null } });
 }
 
 describe('PATCH /staff/api/merchants/{merchantId} 200', () => {

@@ -22,13 +22,14 @@ async function supposed(id: string, query = '') {
 
 async function everythingOf(id: string): Promise<string> {
   const { store } = desk.http;
-  const [subscription, payments, journal, charges] = await Promise.all([
+  const [subscription, payments, journal, charges, events] = await Promise.all([
     desk.subscription(id),
     store.actors.find('payment', { where: {}, sort: [['_id', 1]], limit: 1_000 }),
     store.records.find('journal', { where: {}, sort: [['_id', 1]], limit: 1_000 }),
     store.records.find('charges', { where: {}, sort: [['_id', 1]], limit: 1_000 }),
+    store.records.find('events', { where: {}, sort: [['_id', 1]], limit: 1_000 }),
   ]);
-  return JSON.stringify({ subscription, payments, journal, charges, emitted: [...desk.billing.emitted.keys()] });
+  return JSON.stringify({ subscription, payments, journal, charges, events });
 }
 
 describe('what if', () => {

@@ -1,19 +1,14 @@
 import { staticRates } from '../../src/billing/offers/rates.ts';
-import { createChargeListener } from '../../src/billing/payments/charge-listener.ts';
-import type { Chain, ChargeFact } from '../../src/chains/port.ts';
-import { createChains } from '../../src/chains/registry.ts';
-import type { Engine } from '../../src/engine/engine.ts';
-import { noFaults } from '../../src/engine/faults.ts';
+import type { Chain, ChargeFact, ChargeListener } from '../../src/chains/port.ts';
 import type { Services } from '../../src/http/deps.ts';
-import type { AppDeps } from '../../src/service/app.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { NOTHING, PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
 import { ErrorLog } from '../../tools/fuzz/error-log.ts';
 import { evmAddress } from '../../tools/fuzz/view.ts';
 import type { FuzzWorld } from '../../tools/fuzz/world.ts';
-import { openTestBilling } from './billing.ts';
-import { startHttp } from './http.ts';
-import { NOTHING, PLENTY, scriptedChain } from './scripted-chain.ts';
+import { type HttpHarness, startHttp } from './http.ts';
 
 /** Wallets, by the result of their charges. */
 const PAYS = evmAddress('pays');
@@ -33,18 +28,13 @@ export async function openMemoryWorld(
   kept: Store | null = null,
 ): Promise<FuzzWorld> {
   const errors = new ErrorLog();
-  const http = await startHttp((deps, { webhooks }) => {
-    const built: { engine?: Engine } = {};
-    const chain = chargingChain(deps.store, errors, () => built.engine);
-    const chains = createChains([chain]);
-    const given = { ...deps, chains, log: errors };
-    const billing = openTestBilling(given, deps.store, noFaults, webhooks);
-    built.engine = billing.engine;
-    // These have rates that can be missing.
-    const { offers } = deps.services;
-    const services = { ...deps.services, ...billing.services, offers };
-    return { ...given, ...billing.deps, log: errors, services: { ...services, ...change(services) } } satisfies AppDeps;
-  }, kept);
+  const store = kept ?? openMemoryStore({ now: () => http.now });
+  const http: HttpHarness = await startHttp({
+    store,
+    log: errors,
+    chains: (listener) => [chargingChain(store, errors, listener)],
+    change: (deps) => ({ ...deps, log: errors, services: { ...deps.services, ...change(deps.services) } }),
+  });
   http.rates = staticRates({ EUR: '1.08', USDC: '1', USDT: '1' });
   return {
     port: http.port,
@@ -69,20 +59,11 @@ export async function openMemoryWorld(
 }
 
 /** A chain that ends every waiting charge as soon as it is notified. */
-function chargingChain(store: Store, errors: ErrorLog, engineOf: () => Engine | undefined): Chain {
+function chargingChain(store: Store, errors: ErrorLog, listener: ChargeListener): Chain {
   const chain = scriptedChain();
   let last: Promise<void> = Promise.resolve();
   const charge = async (): Promise<void> => {
-    const engine = engineOf();
-    if (engine === undefined) throw new Error('a charge waits before there is an engine');
     const waiting = await store.records.find('charges', { where: { state: 'waiting' }, limit: 100 });
-    const listener = createChargeListener({
-      settled: () => undefined,
-      engine,
-      allowancesChanged: async () => {},
-      undelivered: async () => {},
-      refunds: { start: async () => [], notify: async () => {} },
-    });
     const answers = await listener.start(waiting);
     for (const each of waiting) {
       const goes = answers.get(each._id) === 'go';

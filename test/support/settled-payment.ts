@@ -5,11 +5,11 @@ import { merchantSalt, paymentChargeKey } from '../../src/chains/evm/contracts/r
 import type { BlockRef, ChargeDoc, MandateDoc, TransactionDoc } from '../../src/store/collections.ts';
 import type { ActorDoc, StoredActor } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
+import { scriptedCatalog } from '../../stage/scripted-chain.ts';
 import { ALICE, BOB, CAROL } from './bodies.ts';
-import { testCatalog } from './http.ts';
 
 export const PLAYED_ON = 31_337;
-export const PLAYED_TOKEN = testCatalog().tokenByKey('usdc-local-evm')?.address ?? '';
+export const PLAYED_TOKEN = scriptedCatalog().tokenByKey('usdc-local-evm')?.address ?? '';
 export const NOW = new Date('2030-01-15T10:00:00.000Z');
 
 /** A stored payment, and the chain's record of its charge. */

@@ -4,7 +4,7 @@ import type { Store } from '../../src/store/port.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
 import { SecretBox } from '../../src/webhooks/secret-box.ts';
-import { NO_POSTER } from '../support/http.ts';
+import { NO_POSTER } from '../../stage/in-process-service.ts';
 import { makeMerchant, TestClock } from './world.ts';
 
 let store: Store;

@@ -235,7 +235,11 @@ export interface ResourceOptions {
 }
 
 /** Like `storeResource`, and the writing process runs its effects. */
-export async function emit(world: World, merchantId: string, options: ResourceOptions = {}): Promise<CustomerDoc> {
+export async function emit(
+  world: Pick<World, 'store' | 'engine'>,
+  merchantId: string,
+  options: ResourceOptions = {},
+): Promise<CustomerDoc> {
   const doc = await storeResource(world.store, merchantId, options);
   world.engine.resourceCommitted('customers', doc);
   return doc;

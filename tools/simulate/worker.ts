@@ -1,4 +1,5 @@
 import { ExpiredReservations } from '../../src/billing/offers/expired-reservations.ts';
+import { STATIC_RATES, staticRates } from '../../src/billing/offers/rates.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Meters } from '../../src/engine/meters.ts';
@@ -57,7 +58,6 @@ export function startWorker(name: string, around: Installation): Worker {
       role: 'all',
       writeVersions: {},
       platformFeeBps: FEE_BPS,
-      ratesUrl: null,
       encryption: null,
       webhookAllowLoopback: false,
     },
@@ -74,6 +74,7 @@ export function startWorker(name: string, around: Installation): Worker {
     signer: null,
     retiredKeys: [],
     platformWallets: around.platformWallets,
+    rates: staticRates(STATIC_RATES),
     openChains: (listener) =>
       around.chains.map((chain) => chain.open({ life, store, clock, fault, log, listener, mishaps })),
     welcome: async () => undefined,

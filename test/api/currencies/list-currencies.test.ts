@@ -1,4 +1,5 @@
-import { type HttpHarness, startHttp, testOperator } from '../../support/http.ts';
+import { testOperator } from '../../../stage/scripted-chain.ts';
+import { type HttpHarness, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 beforeAll(async () => {

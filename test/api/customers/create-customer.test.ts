@@ -12,7 +12,6 @@ beforeEach(async () => {
   const made = await http.merchant();
   merchantId = made.merchant._id;
   ({ testKey, liveKey } = made);
-  http.committed.length = 0;
 });
 
 function create(body: unknown, key = testKey): Promise<Reply> {
@@ -51,21 +50,11 @@ describe('POST /customers 201', () => {
 
   it('stores the event customer.created in the same write, with sequence 1', async () => {
     const reply = await create({ wallets: [EVM] });
-    const [committed] = http.committed;
-    expect(committed).toMatchObject({ collection: 'customers', doc: { _id: idOf(reply), rev: 1, eventSeq: 1 } });
-    expect(committed?.doc.outbox).toEqual([
-      {
-        id: `${idOf(reply)}:1:0`,
-        rev: 1,
-        index: 0,
-        at: http.now,
-        sequence: 1,
-        effect: {
-          type: 'webhook.emit',
-          event: 'customer.created',
-          data: { customerId: idOf(reply), wallets: [EVM] },
-        },
-      },
+    const [stored] = await http.store.records.get('customers', [idOf(reply)]);
+    expect(stored).toMatchObject({ rev: 1, eventSeq: 1 });
+    const data = { customerId: idOf(reply), wallets: [EVM] };
+    expect(await http.billing.eventsOf(idOf(reply))).toMatchObject([
+      { sequence: 1, event: 'customer.created', data, createdAt: http.now },
     ]);
   });
 

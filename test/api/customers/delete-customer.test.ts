@@ -1,16 +1,16 @@
 import type { FaultHook } from '../../../src/engine/faults.ts';
-import type { TestBilling } from '../../support/billing.ts';
+import type { InProcessService } from '../../../stage/in-process-service.ts';
 import { ALICE, offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, idsOf, priceIdOf, type Reply } from '../../support/http.ts';
-import { startService } from '../../support/in-process.ts';
+import { type HttpHarness, idOf, idsOf, priceIdOf, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
-let billing: TestBilling;
+let billing: InProcessService;
 let onEffect: FaultHook = async () => {};
 let key: string;
 let id: string;
 beforeAll(async () => {
-  ({ http, billing } = await startService({ fault: (point, detail) => onEffect(point, detail) }));
+  http = await startHttp({ fault: (point, detail) => onEffect(point, detail) });
+  ({ billing } = http);
 });
 
 const WALLET = { chainFamily: 'evm', address: ALICE };
@@ -47,9 +47,8 @@ async function statusOf(subscriptionId: string): Promise<unknown> {
   return doc?.status;
 }
 
-function emittedBy(resourceId: string) {
-  const all = [...billing.emitted.values()].filter((one) => one.resourceId === resourceId);
-  return all.map(({ event, data }) => [event, data]);
+async function emittedBy(resourceId: string) {
+  return (await billing.eventsOf(resourceId)).map(({ event, data }) => [event, data]);
 }
 
 describe('DELETE /customers/{customerId} 200', () => {
@@ -67,7 +66,7 @@ describe('DELETE /customers/{customerId} 200', () => {
     await remove();
     await remove();
     await billing.quiet();
-    expect(emittedBy(id)).toEqual([
+    expect(await emittedBy(id)).toEqual([
       ['customer.created', { customerId: id, wallets: [WALLET] }],
       ['customer.deleted', { customerId: id }],
     ]);
@@ -104,7 +103,7 @@ describe('DELETE /customers/{customerId} 200', () => {
     expect(await statusOf(theirs)).toBe('pending');
     await billing.quiet();
     for (const subscription of mine) {
-      const reported = emittedBy(subscription).filter(([event]) => event === 'subscription.canceled');
+      const reported = (await emittedBy(subscription)).filter(([event]) => event === 'subscription.canceled');
       expect(reported).toEqual([
         ['subscription.canceled', { subscriptionId: subscription, offerId: expect.any(String), priceId }],
       ]);
@@ -155,7 +154,7 @@ describe('DELETE /customers/{customerId} 200', () => {
     http.now = new Date(http.now.getTime() + 5_000);
     await billing.relay('customers');
     expect(await statusOf(subscription)).toBe('canceled');
-    expect(emittedBy(id).map(([event]) => event)).toEqual(['customer.created', 'customer.deleted']);
+    expect((await emittedBy(id)).map(([event]) => event)).toEqual(['customer.created', 'customer.deleted']);
   });
 
   it('waits for a quarantined subscription, and cancels it after its release', async () => {

@@ -1,13 +1,13 @@
-import type { TestBilling } from '../../support/billing.ts';
+import type { InProcessService } from '../../../stage/in-process-service.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, idsOf, priceIdOf, type Reply } from '../../support/http.ts';
-import { startService } from '../../support/in-process.ts';
+import { type HttpHarness, idOf, idsOf, priceIdOf, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
-let billing: TestBilling;
+let billing: InProcessService;
 let key: string;
 beforeAll(async () => {
-  ({ http, billing } = await startService());
+  http = await startHttp();
+  ({ billing } = http);
 });
 beforeEach(async () => {
   key = (await http.merchant()).testKey;
@@ -38,10 +38,6 @@ async function payerOf(subscriptionId: string): Promise<unknown> {
   const { body } = await http.call('GET', '/subscriptions?limit=100', { key });
   const list = JSON.parse(JSON.stringify(body)).subscriptions;
   return list.find(({ id }: { id: string }) => id === subscriptionId)?.payerWallet;
-}
-
-function emittedBy(id: string) {
-  return [...billing.emitted.values()].filter(({ resourceId }) => resourceId === id);
 }
 
 describe('PATCH /customers/{customerId} 200', () => {
@@ -81,7 +77,7 @@ describe('PATCH /customers/{customerId} 200', () => {
     const id = await make({ wallets: [evm(ALICE)] });
     await update(id, { wallets: [solana(SOL_ALICE)] });
     await billing.quiet();
-    expect(emittedBy(id).map(({ event, data }) => [event, data])).toEqual([
+    expect((await billing.eventsOf(id)).map(({ event, data }) => [event, data])).toEqual([
       ['customer.created', { customerId: id, wallets: [evm(ALICE)] }],
       ['customer.updated', { customerId: id, wallets: [evm(ALICE), solana(SOL_ALICE)] }],
     ]);
@@ -105,7 +101,7 @@ describe('PATCH /customers/{customerId} 200', () => {
       expect([reply.status, reply.body]).toEqual([200, before.body]);
     }
     await billing.quiet();
-    expect(emittedBy(id).map(({ event }) => event)).toEqual(['customer.created']);
+    expect((await billing.eventsOf(id)).map(({ event }) => event)).toEqual(['customer.created']);
   });
 
   it('bills live subscriptions of a family to its first wallet', async () => {

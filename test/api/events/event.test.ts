@@ -1,14 +1,14 @@
 import { newId } from '../../../src/store/ids.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
-import { emit, pass, quiet, setWebhook, several } from '../../webhooks/world.ts';
+import { emit, setWebhook, several } from '../../webhooks/world.ts';
 
 let http: HttpHarness;
 let receiver: Receiver;
 let merchantId: string;
 let key: string;
 beforeAll(async () => {
-  http = await startHttp();
+  http = await startHttp({ reachesLoopback: true });
 });
 beforeEach(async () => {
   receiver = await openReceiver();
@@ -22,8 +22,8 @@ afterAll(() => http.stop());
 
 /** An event after its first attempt. */
 async function reported(): Promise<{ readonly id: string; readonly resourceId: string }> {
-  const { _id: resourceId } = await emit(http.webhooks, merchantId);
-  await quiet(http.webhooks);
+  const { _id: resourceId } = await emit(http.billing, merchantId);
+  await http.billing.quiet();
   const [id = ''] = (await http.store.records.find('events', { where: { resourceId }, limit: 1 })).map(
     ({ _id }) => _id,
   );
@@ -40,7 +40,8 @@ function redeliver(id: string): Promise<Reply> {
 
 async function later(minutes: number): Promise<void> {
   http.now = new Date(http.now.getTime() + minutes * 60_000);
-  await pass(http.webhooks, 0);
+  await http.billing.engine.dispatchDue('delivery');
+  await http.billing.quiet();
 }
 
 function answers(status: number, body = ''): void {
@@ -119,7 +120,7 @@ describe('POST /events/{eventId}/redeliver 202', () => {
     http.now = new Date(http.now.getTime() + 5_000);
     const { status, body } = await redeliver(id);
     expect([status, body]).toEqual([202, expect.objectContaining({ id, deliveries: [expect.anything()] })]);
-    await quiet(http.webhooks);
+    await http.billing.quiet();
     expect(receiver.received.map(({ envelope }) => envelope.id)).toEqual([id, id]);
     const [first, second] = receiver.received.map(({ rawBody, headers }) => [
       rawBody.toString(),
@@ -138,7 +139,7 @@ describe('POST /events/{eventId}/redeliver 202', () => {
     for (const minutes of [1, 5, 30, 120, 360]) await later(minutes);
     expect((await read(id)).body).toMatchObject({ deliveries: [{ status: 'failed', nextAttemptAt: null }] });
     expect((await redeliver(id)).status).toBe(202);
-    await quiet(http.webhooks);
+    await http.billing.quiet();
     expect((await read(id)).body).toMatchObject({ deliveries: [{ status: 'retrying' }] });
     answers(200);
     await later(1);
@@ -151,7 +152,7 @@ describe('POST /events/{eventId}/redeliver 202', () => {
     const { id } = await reported();
     await setWebhook(http.store, merchantId, { testUrl: receiver.url });
     expect((await redeliver(id)).status).toBe(202);
-    await quiet(http.webhooks);
+    await http.billing.quiet();
     expect(receiver.received.map(({ envelope }) => envelope.id)).toEqual([id]);
   });
 
@@ -160,17 +161,17 @@ describe('POST /events/{eventId}/redeliver 202', () => {
     const { id } = await reported();
     answers(200);
     expect((await redeliver(id)).status).toBe(202);
-    await quiet(http.webhooks);
+    await http.billing.quiet();
     await later(1);
     expect(receiver.received).toHaveLength(2);
   });
 
   it('does not send later events again', async () => {
-    await emit(http.webhooks, merchantId, { events: several(3) });
-    await quiet(http.webhooks);
+    await emit(http.billing, merchantId, { events: several(3) });
+    await http.billing.quiet();
     const [first] = receiver.received;
     await redeliver(first?.envelope.id ?? '');
-    await quiet(http.webhooks);
+    await http.billing.quiet();
     expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2, 3, 1]);
   });
 });
@@ -188,7 +189,7 @@ describe('POST /events/{eventId}/redeliver 409', () => {
       { error: 'Delivery is sending; redeliver needs retrying, delivered, failed or no_endpoint' },
     ]);
     for (const answer of held) answer();
-    await quiet(http.webhooks);
+    await http.billing.quiet();
   });
 
   it('answers while no URL is set', async () => {

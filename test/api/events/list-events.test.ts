@@ -1,7 +1,7 @@
 import type { EventDoc } from '../../../src/store/collections.ts';
 import { newId } from '../../../src/store/ids.ts';
 import { type HttpHarness, idsOf, type Reply, startHttp } from '../../support/http.ts';
-import { emit, quiet } from '../../webhooks/world.ts';
+import { emit } from '../../webhooks/world.ts';
 
 let http: HttpHarness;
 let merchantId: string;
@@ -26,8 +26,8 @@ const WALLETS = [{ chainFamily: 'evm', address: '0x70997970C51812dc3A010C7d01b50
 async function created(at = http.now): Promise<string> {
   const customerId = newId('cust', at);
   const data = { customerId, wallets: [...WALLETS] };
-  await emit(http.webhooks, merchantId, { at, events: [{ event: 'customer.created', data }] });
-  await quiet(http.webhooks);
+  await emit(http.billing, merchantId, { at, events: [{ event: 'customer.created', data }] });
+  await http.billing.quiet();
   return customerId;
 }
 
@@ -157,7 +157,7 @@ describe('GET /events?wait=', () => {
     const before = own.store.roundTrips();
     const waiting = own.call('GET', '/events?wait=25', { key });
     while (own.store.roundTrips() < before + 3) await new Promise((resolve) => setImmediate(resolve));
-    own.webhooks.watch.interrupt();
+    own.billing.watch.interrupt();
     expect((await waiting).status).toBe(200);
     await own.stop();
   });

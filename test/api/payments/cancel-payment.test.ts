@@ -1,7 +1,6 @@
 import { Desk } from '../../staff/support/desk.ts';
 import { BOB, paymentBody } from '../../support/bodies.ts';
-import { idOf, type Reply } from '../../support/http.ts';
-import { answerAtDeadline } from '../../support/in-process.ts';
+import { answerAtDeadline, idOf, type Reply } from '../../support/http.ts';
 
 let desk: Desk;
 let made = 0;

@@ -1,8 +1,8 @@
+import { testOperator } from '../../../stage/scripted-chain.ts';
 import { until } from '../../../stage/until.ts';
 import { Desk } from '../../staff/support/desk.ts';
 import { ALICE, BOB, paymentBody, SOL_ALICE } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply, startHttp, testOperator } from '../../support/http.ts';
-import { answerAtDeadline } from '../../support/in-process.ts';
+import { answerAtDeadline, type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
 
 let desk: Desk;
 let http: HttpHarness;

@@ -33,18 +33,19 @@ let proving: Partial<ProofsDeps> = {};
 let key: string;
 let merchantId: string;
 beforeAll(async () => {
-  http = await startHttp((deps) => ({
-    ...deps,
-    services: {
-      ...deps.services,
-      proofs: {
-        isSigning: true,
-        keys: createProofs({ ...deps, chainReaders: [], signer, retiredKeys: [before.publicKey] }).keys,
-        of: (tenant, id) =>
-          createProofs({ ...deps, chainReaders: [reader], signer, retiredKeys: [], ...proving }).of(tenant, id),
-      },
+  http = await startHttp({
+    change: (deps) => {
+      const proofs = (change: Partial<ProofsDeps>) =>
+        createProofs({ ...deps, chainReaders: [reader], signer, retiredKeys: [before.publicKey], ...change });
+      return {
+        ...deps,
+        services: {
+          ...deps.services,
+          proofs: { ...proofs({}), of: (tenant, id) => proofs(proving).of(tenant, id) },
+        },
+      };
     },
-  }));
+  });
   const made = await http.merchant();
   key = made.testKey;
   merchantId = made.merchant._id;

@@ -1,6 +1,6 @@
 import { cyclePaymentId } from '../../../src/model/payment.ts';
 import { Desk } from '../../staff/support/desk.ts';
-import { answerAtDeadline } from '../../support/in-process.ts';
+import { answerAtDeadline } from '../../support/http.ts';
 
 describe('POST /sandbox/charge 200', () => {
   it('omits the reason of an attempt that was made, and the payment of one that was skipped', async () => {

@@ -1,6 +1,6 @@
 import { cyclePaymentId } from '../../../src/model/payment.ts';
 import { Desk } from '../../staff/support/desk.ts';
-import { answerAtDeadline } from '../../support/in-process.ts';
+import { answerAtDeadline } from '../../support/http.ts';
 
 describe.each(['retry', 'resume'])('POST /subscriptions/{subscriptionId}/%s', (verb) => {
   it('begins an attempt, and shows the subscription with its last invoice', async () => {

@@ -1,5 +1,6 @@
+import { testOperator } from '../../../stage/scripted-chain.ts';
 import { ALICE, BOB, CAROL, SOL_ALICE } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply, startHttp, testOperator } from '../../support/http.ts';
+import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 let merchantId: string;
@@ -12,20 +13,16 @@ beforeEach(async () => {
   const made = await http.merchant();
   merchantId = made.merchant._id;
   ({ testKey, liveKey } = made);
-  http.committed.length = 0;
 });
 
 function register(tokenKey: unknown, receiverWallet: unknown, key = testKey): Promise<Reply> {
   return http.call('POST', '/wallets', { key, body: { tokenKey, receiverWallet } });
 }
 
-/** The decided webhook events in order, with their positions in the wallet's sequence. */
-function emitted(): unknown[] {
-  return http.committed.flatMap(({ collection, doc }) =>
-    doc.outbox
-      .filter(({ effect }) => effect.type === 'webhook.emit')
-      .map(({ effect, sequence }) => ({ collection, sequence, event: effect['event'], data: effect['data'] })),
-  );
+/** The stored events about a wallet in the order of their numbers. */
+async function emitted(walletId: string): Promise<unknown[]> {
+  const events = await http.billing.eventsOf(walletId);
+  return events.map(({ sequence, event, data }) => ({ sequence, event, data }));
 }
 
 describe('POST /wallets 201', () => {
@@ -42,7 +39,7 @@ describe('POST /wallets 201', () => {
       createdAt: http.now.toISOString(),
     });
     const data = { tokenKey: 'usdc-base', previousWallet: null, newWallet: ALICE, source: 'api' };
-    expect(emitted()).toEqual([{ collection: 'wallets', sequence: 1, event: 'wallet.updated', data }]);
+    expect(await emitted(idOf(reply))).toEqual([{ sequence: 1, event: 'wallet.updated', data }]);
   });
 
   it('keeps environments apart', async () => {
@@ -72,15 +69,14 @@ describe('POST /wallets 200', () => {
     expect(second.status).toBe(200);
     expect(second.body).toMatchObject({ id: idOf(first), receiverWallet: BOB });
     const data = { tokenKey: 'usdc-base', previousWallet: ALICE, newWallet: BOB, source: 'api' };
-    expect(emitted().at(-1)).toEqual({ collection: 'wallets', sequence: 2, event: 'wallet.updated', data });
+    expect((await emitted(idOf(first))).at(-1)).toEqual({ sequence: 2, event: 'wallet.updated', data });
   });
 
   it('sends no event without a change, whatever the case', async () => {
     const first = await register('usdc-base', ALICE);
-    http.committed.length = 0;
     const second = await register('usdc-base', ALICE.toLowerCase());
     expect([second.status, second.body]).toEqual([200, first.body]);
-    expect(http.committed).toEqual([]);
+    expect(await emitted(idOf(first))).toHaveLength(1);
   });
 });
 
@@ -112,7 +108,7 @@ describe('POST /wallets 400', () => {
   ])('refuses %s', async (_what, tokenKey, receiverWallet, message) => {
     const { status, body } = await register(tokenKey, receiverWallet);
     expect([status, body]).toEqual([400, { error: expect.stringContaining(message) }]);
-    expect(http.committed).toEqual([]);
+    expect(await http.store.records.count('wallets', { merchantId })).toBe(0);
   });
 
   it("refuses the merchant's own operator", async () => {

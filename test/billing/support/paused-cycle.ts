@@ -1,10 +1,10 @@
 import type { EventOf } from '../../../machines/versions.ts';
-import type { TestBilling } from '../../support/billing.ts';
+import type { InProcessService } from '../../../stage/in-process-service.ts';
 import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf } from '../../support/http.ts';
 
 /** A cycle whose first charge is on its way, and a share that cannot be delivered. */
-export async function pausedCycle(http: HttpHarness, billing: TestBilling) {
+export async function pausedCycle(http: HttpHarness, billing: InProcessService) {
   const { merchant, testKey: key } = await http.merchant();
   // No platform wallet is configured here.
   await http.deps.services.administration.set(merchant._id, { feeBps: 0 }, { by: 'staff', reason: 'a test' });

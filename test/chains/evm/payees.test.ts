@@ -6,9 +6,9 @@ import { merchantSalt, routerInterface } from '../../../src/chains/evm/contracts
 import { createChains } from '../../../src/chains/registry.ts';
 import type { AnnouncementDoc, ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
+import { scriptedCatalog } from '../../../stage/scripted-chain.ts';
 import { wallet } from '../../store/support/documents.ts';
 import { cyclePayment } from '../../support/cycle-payment.ts';
-import { testCatalog } from '../../support/http.ts';
 import { Bench } from './bench.ts';
 import { mandateCharge, mandatePayer, signedMandate } from './signed-mandates.ts';
 import { MERCHANT, PLATFORM, startWorld, type World } from './world.ts';
@@ -82,7 +82,7 @@ async function replaceWallet(receiverWallet: string): Promise<void> {
 async function recipientUnder(mandate: MandateDoc): Promise<string> {
   const store = { ...openMemoryStore(), records: bench.records };
   const payment = cyclePayment(mandate, 'usdc-local-evm', { mandateId: mandate._id, router: mandate.router });
-  const deps = { store, catalog: testCatalog(), chains: createChains([]), clock, payoutsOf: payoutsFrom(store) };
+  const deps = { store, catalog: scriptedCatalog(), chains: createChains([]), clock, payoutsOf: payoutsFrom(store) };
   return (await recipientsOf(deps, [payment], new Map([[mandate._id, mandate]]))).get(payment._id) ?? '';
 }
 

@@ -1,16 +1,14 @@
 import { type HDNodeWallet, Wallet } from 'ethers';
 import { z } from 'zod';
-import { createChains } from '../../../src/chains/registry.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import { brandingView } from '../../../src/http/branding.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
+import type { InProcessService } from '../../../stage/in-process-service.ts';
+import { type ScriptedChain, scriptedChain } from '../../../stage/scripted-chain.ts';
 import { challengeSchema, type Signer, signChallenge } from '../../../stage/sign-challenge.ts';
-import type { TestBilling } from '../../support/billing.ts';
 import { BOB, offerBody } from '../../support/bodies.ts';
-import type { HttpHarness, Reply } from '../../support/http.ts';
-import { startService } from '../../support/in-process.ts';
+import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 import { pngFile } from '../../support/png.ts';
-import { type ScriptedChain, scriptedChain } from '../../support/scripted-chain.ts';
 
 /** The signing wallet of a page. */
 export type Payer = Signer;
@@ -33,25 +31,24 @@ const challengeReply = challengeSchema.extend({ nonce: z.string(), expiresAt: z.
 /** The real checkout over a chain with the balances and allowances of the test. */
 export class TestCheckout {
   readonly http: HttpHarness;
-  readonly billing: TestBilling;
+  readonly billing: InProcessService;
   readonly chain: ScriptedChain;
   /** The fault hook of the process; it may throw. */
   onFault: FaultHook = noFaults;
   #keys = 0;
 
-  private constructor(http: HttpHarness, billing: TestBilling, chain: ScriptedChain) {
+  private constructor(http: HttpHarness, chain: ScriptedChain) {
     this.http = http;
-    this.billing = billing;
+    this.billing = http.billing;
     this.chain = chain;
   }
 
   static async start(): Promise<TestCheckout> {
     const chain = scriptedChain();
-    const chains = createChains([chain]);
     const built: { checkout?: TestCheckout } = {};
     const fault: FaultHook = async (point, detail) => built.checkout?.onFault(point, detail);
-    const { http, billing } = await startService({ change: (deps) => ({ ...deps, chains }), fault });
-    built.checkout = new TestCheckout(http, billing, chain);
+    const http = await startHttp({ chains: [chain], fault });
+    built.checkout = new TestCheckout(http, chain);
     return built.checkout;
   }
 
@@ -150,7 +147,7 @@ export class TestCheckout {
     await this.#send(id, { type: 'charge.refused', attempt: 1, round: 0, reason });
   }
 
-  async #send(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
+  async #send(id: string, event: Parameters<InProcessService['engine']['dispatch']>[0]['event']): Promise<void> {
     const result = await this.billing.engine.dispatch({ kind: 'payment', id, event, by: 'chain' });
     if (result.kind !== 'taken') throw new Error(`${id} does not take ${event.type}: ${result.kind}`);
     await this.billing.quiet();

@@ -1,25 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { getAddress } from 'ethers';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
-import { notifyRefund, startRefunds } from '../../../src/billing/deposits/refund-facts.ts';
-import type { SettleDeps } from '../../../src/billing/deposits/settle.ts';
-import { createChargeListener } from '../../../src/billing/payments/charge-listener.ts';
 import { createPayment } from '../../../src/billing/payments/payments.ts';
 import { buildCatalog, type Catalog, localEvmTokens } from '../../../src/chains/catalog.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { MandateReader } from '../../../src/chains/mandate-reader.ts';
-import type { Chain, ChargeListener } from '../../../src/chains/port.ts';
-import { createChains } from '../../../src/chains/registry.ts';
 import { paymentContextOf } from '../../../src/model/payment.ts';
 import type { DepositDoc } from '../../../src/store/collections.ts';
 import { newId } from '../../../src/store/ids.ts';
 import { storeLeases } from '../../../src/store/leases.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
+import { type InProcessService, openInProcess } from '../../../stage/in-process-service.ts';
 import { MERCHANT, startWorld, type World } from '../../chains/evm/world.ts';
-import { openTestBilling, type TestBilling } from '../../support/billing.ts';
 
 const TIMING = { queueIdleMs: 50, askFirstMs: 20, reconcileIdleMs: 100, logsMs: 40, retryFirstMs: 50 } as const;
 
@@ -27,9 +22,8 @@ const TIMING = { queueIdleMs: 50, askFirstMs: 20, reconcileIdleMs: 100, logsMs: 
 export class Bank {
   readonly world: World;
   readonly store: Store = openMemoryStore();
-  readonly billing: TestBilling;
+  readonly billing: InProcessService;
   readonly catalog: Catalog;
-  readonly #chain: Chain;
   readonly #stopPump: () => void;
   #aheadMs = 0;
   #made = 0;
@@ -49,54 +43,37 @@ export class Bank {
     const row = catalog.chain(world.chainId);
     if (row?.family !== 'evm') throw new Error(`the catalog has no EVM chain ${world.chainId}`);
     const { records } = this.store;
-    const built: { billing?: TestBilling; chain?: Chain } = {};
-    const chains = createChains([]);
-    const lazily = { get: () => built.chain, all: () => (built.chain ? [built.chain] : chains.all()) };
-    const refunding: SettleDeps = { store: this.store, catalog, chains: lazily, clock };
-    this.billing = openTestBilling({ clock, log: silentLog, catalog, chains: lazily }, this.store);
-    built.billing = this.billing;
-    const { watcher, engine } = this.billing;
-    const allowancesChanged: ChargeListener['allowancesChanged'] = (changes) => watcher.allowancesChanged(changes);
-    const listener: ChargeListener = {
-      walletsChanged: (chainId, wallets) => watcher.walletsChanged(chainId, wallets),
-      allowancesChanged,
-      reserves: async () => new Map(),
-      ...createChargeListener({
-        settled: () => undefined,
-        engine,
-        allowancesChanged,
-        undelivered: async () => {},
-        refunds: {
-          start: (refunds) => startRefunds(refunding, refunds),
-          notify: (fact) => notifyRefund(refunding, fact),
-        },
-      }),
-    };
-    this.#chain = createEvmChain(
-      { chain: row, rpcUrls: [world.anvil.rpcUrl], routers: [world.router], confirmations: 1, timing: TIMING },
-      {
-        records,
-        mandates: new MandateReader(records),
-        listener,
-        signers: world.senderKeys.map(createLocalSigner),
-        leases: storeLeases({ records, holder: randomUUID(), leaseMs: 3_000, clock }),
-        clock,
-        newId: () => newId('txn', clock()),
-        fault: async () => {},
-        log: silentLog,
-      },
-    );
-    built.chain = this.#chain;
+    this.billing = openInProcess({
+      clock,
+      catalog,
+      store: this.store,
+      chains: (listener) => [
+        createEvmChain(
+          { chain: row, rpcUrls: [world.anvil.rpcUrl], routers: [world.router], confirmations: 1, timing: TIMING },
+          {
+            records,
+            mandates: new MandateReader(records),
+            listener,
+            signers: world.senderKeys.map(createLocalSigner),
+            leases: storeLeases({ records, holder: randomUUID(), leaseMs: 3_000, clock }),
+            clock,
+            newId: () => newId('txn', clock()),
+            fault: async () => {},
+            log: silentLog,
+          },
+        ),
+      ],
+    });
   }
 
   static async open(): Promise<Bank> {
     const bank = new Bank(await startWorld());
-    await bank.#chain.start();
+    for (const chain of bank.billing.chains.all()) await chain.start();
     return bank;
   }
 
   async close(): Promise<void> {
-    await this.#chain.stop();
+    for (const chain of this.billing.chains.all()) await chain.stop();
     this.#stopPump();
     await this.world.stop();
   }

@@ -1,20 +1,19 @@
 import { Fault } from '../../../src/errors/fault.ts';
-import type { AppDeps } from '../../../src/service/app.ts';
 import { StoreUnavailable, UnknownOutcome } from '../../../src/store/errors.ts';
-import { startHttp } from '../../support/http.ts';
+import { type HttpHarness, startHttp } from '../../support/http.ts';
 
 /** Makes every list of offers fail with this error. */
-function failing(error: Error): (deps: AppDeps) => AppDeps {
-  return (deps) => ({
-    ...deps,
-    services: { ...deps.services, offers: { ...deps.services.offers, list: () => Promise.reject(error) } },
+function startFailing(error: Error): Promise<HttpHarness> {
+  const list = () => Promise.reject(error);
+  return startHttp({
+    change: (deps) => ({ ...deps, services: { ...deps.services, offers: { ...deps.services.offers, list } } }),
   });
 }
 
 describe('an unexpected failure', () => {
   it('answers 500 without details, and logs its cause under the request id', async () => {
     const cause = new Error('connection to mongodb://user:secret@host lost');
-    const http = await startHttp(failing(cause));
+    const http = await startFailing(cause);
     const { testKey: key } = await http.merchant();
     const { status, body, headers } = await http.call('GET', '/offers', { key });
     expect([status, body]).toEqual([500, { error: 'Internal error' }]);
@@ -23,7 +22,7 @@ describe('an unexpected failure', () => {
   });
 
   it('does not show the text that is for the log alone', async () => {
-    const http = await startHttp(failing(new Fault('internal', 'sub_1 is broken', { internal: 'rev 7 is missing' })));
+    const http = await startFailing(new Fault('internal', 'sub_1 is broken', { internal: 'rev 7 is missing' }));
     const { testKey: key } = await http.merchant();
     const { body } = await http.call('GET', '/offers', { key });
     expect(body).toEqual({ error: 'Internal error' });
@@ -40,7 +39,7 @@ describe('a database that does not answer', () => {
       /may have been carried out; .* idempotencyKey/,
     ],
   ])('answers 503 with the time to come back: the request %s', async (_, error, message) => {
-    const http = await startHttp(failing(error));
+    const http = await startFailing(error);
     const { testKey: key } = await http.merchant();
     const { status, body, headers } = await http.call('GET', '/offers', { key });
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);

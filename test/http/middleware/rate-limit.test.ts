@@ -175,7 +175,7 @@ describe('failed authentications', () => {
   });
 
   it('are counted by the address from a trusted proxy, and by no other', async () => {
-    const behind = await startHttp((deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }));
+    const behind = await startHttp({ change: (deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }) });
     const ask = (server: HttpHarness, address: string) =>
       server.call('GET', '/wallets', { headers: { 'X-Forwarded-For': address } });
     const direct = await startHttp();

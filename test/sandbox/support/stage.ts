@@ -1,28 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AllowanceState } from '../../../src/chains/port.ts';
-import { createChains } from '../../../src/chains/registry.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import { type AdvanceInput, type AdvanceResult, advanceTo } from '../../../src/sandbox/advance.ts';
 import { type ChargeOutcome, chargeNow } from '../../../src/sandbox/charge.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import type { Tenant } from '../../../src/store/documents.ts';
-import { openTestBilling, type TestBilling } from '../../support/billing.ts';
+import { type InProcessService, openInProcess } from '../../../stage/in-process-service.ts';
+import { PLENTY, scriptedChain } from '../../../stage/scripted-chain.ts';
 import { ALICE, BOB, offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, startHttp } from '../../support/http.ts';
-import { PLENTY, scriptedChain } from '../../support/scripted-chain.ts';
 
 /** One subscription, its processes, and a chain on which nothing lands before `begin`. */
 export interface Stage {
   readonly http: HttpHarness;
-  readonly processes: readonly TestBilling[];
+  readonly processes: readonly InProcessService[];
   readonly tenant: Tenant;
   /** The id of the subscription. */
   readonly id: string;
   /** From now on every requested charge lands, and `through`, or the first process, reports it. */
-  begin(through?: () => TestBilling): void;
+  begin(through?: () => InProcessService): void;
   /** The sandbox calls, at `at` or at the first process; missing fields of an advance are null. */
-  advance(how: Partial<AdvanceInput>, at?: TestBilling): Promise<AdvanceResult>;
-  charge(at?: TestBilling): Promise<ChargeOutcome>;
+  advance(how: Partial<AdvanceInput>, at?: InProcessService): Promise<AdvanceResult>;
+  charge(at?: InProcessService): Promise<ChargeOutcome>;
   end(): Promise<void>;
 }
 
@@ -39,12 +38,12 @@ export interface StageOptions {
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const { processes = 1, fault = noFaults, offer = {}, means = PLENTY } = options;
   const played = Object.assign(scriptedChain(), { state: means });
-  const opened: TestBilling[] = [];
-  const http = await startHttp((deps) => {
-    const own = { ...deps, chains: createChains([played]) };
-    for (let count = 0; count < processes; count += 1) opened.push(openTestBilling(own, deps.store, fault));
-    return { ...own, ...opened[0]?.deps, services: { ...deps.services, ...opened[0]?.services } };
-  });
+  const http = await startHttp({ chains: [played], fault });
+  const { store } = http;
+  const others = Array.from({ length: processes - 1 }, () =>
+    openInProcess({ store, clock: () => http.now, chains: [played], fault }),
+  );
+  const opened = [http.billing, ...others];
   const { merchant, testKey: key } = await http.merchant();
   await http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
   await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-local-evm', receiverWallet: BOB } });
@@ -58,7 +57,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const tenant: Tenant = { merchantId: merchant._id, mode: 'test' };
   let isOver = false;
   let chain: Promise<void> = Promise.resolve();
-  const settle = async (through: () => TestBilling): Promise<void> => {
+  const settle = async (through: () => InProcessService): Promise<void> => {
     while (!isOver) {
       const waiting = await http.store.records.find('charges', { where: { state: 'waiting' }, limit: 10 });
       for (const charge of waiting) await land(http, through, charge);
@@ -85,7 +84,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
 
 async function land(
   { store }: HttpHarness,
-  through: () => TestBilling,
+  through: () => InProcessService,
   { _id, paymentId, attempt }: ChargeDoc,
 ): Promise<void> {
   const hashes = {

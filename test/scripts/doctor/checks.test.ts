@@ -8,8 +8,8 @@ import { markRestored } from '../../../src/chains/solana/restored/mark.ts';
 import type { DepositArrival } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
+import { scriptedCatalog } from '../../../stage/scripted-chain.ts';
 import { actor, charge, delivery, effects, merchantOf, transaction } from '../../store/support/documents.ts';
-import { testCatalog } from '../../support/http.ts';
 
 const NOW = new Date('2030-01-15T10:00:00.000Z');
 const EVM = 31_337;
@@ -28,7 +28,7 @@ function chain(fields: Partial<ChainHealth> = {}): ChainHealth {
 beforeEach(() => {
   store = openMemoryStore();
   const machines = MACHINES;
-  const catalog = testCatalog();
+  const catalog = scriptedCatalog();
   patient = {
     store,
     catalog,

@@ -1,13 +1,11 @@
 import { Wallet } from 'ethers';
-import { createChains } from '../../../src/chains/registry.ts';
 import { cyclePaymentId } from '../../../src/model/payment.ts';
 import { subscriptionContextOf } from '../../../src/model/subscription.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
-import type { TestBilling } from '../../support/billing.ts';
+import type { InProcessService } from '../../../stage/in-process-service.ts';
+import { PLENTY, scriptedChain } from '../../../stage/scripted-chain.ts';
 import { BOB, monthly, offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, priceIdOf, type Reply } from '../../support/http.ts';
-import { startService } from '../../support/in-process.ts';
-import { PLENTY, scriptedChain } from '../../support/scripted-chain.ts';
+import { type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../../support/http.ts';
 import { REASON, staff } from './staff.ts';
 
 const READY = { ready: true } as const;
@@ -15,25 +13,25 @@ const READY = { ready: true } as const;
 /** Real machines over HTTP on a scripted chain, with the staff's views. */
 export class Desk {
   readonly http: HttpHarness;
-  readonly billing: TestBilling;
+  readonly billing: InProcessService;
   key = '';
   merchantId = '';
   #hashes = 0;
 
-  private constructor(http: HttpHarness, billing: TestBilling) {
+  private constructor(http: HttpHarness) {
     this.http = http;
-    this.billing = billing;
+    this.billing = http.billing;
   }
 
   static async open(): Promise<Desk> {
     const chain = scriptedChain();
     chain.state = PLENTY;
-    const chains = createChains([chain]);
-    const { http, billing } = await startService({
+    const http = await startHttp({
+      chains: [chain],
       // A browser gets cookies of this very origin back.
-      change: (deps) => ({ ...deps, chains, config: { ...deps.config, publicUrl: 'http://127.0.0.1' } }),
+      change: (deps) => ({ ...deps, config: { ...deps.config, publicUrl: 'http://127.0.0.1' } }),
     });
-    const desk = new Desk(http, billing);
+    const desk = new Desk(http);
     const { merchant, testKey } = await http.merchant('Coffee Club');
     await http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
     desk.key = testKey;
@@ -105,7 +103,7 @@ export class Desk {
     return doc;
   }
 
-  async send(id: string, event: Parameters<TestBilling['engine']['dispatch']>[0]['event']): Promise<void> {
+  async send(id: string, event: Parameters<InProcessService['engine']['dispatch']>[0]['event']): Promise<void> {
     const kind = id.startsWith('sub_') ? 'subscription' : 'payment';
     const result = await this.billing.engine.dispatch({ kind, id, event, by: 'test' });
     if (result.kind !== 'taken') throw new Error(`${event.type}: ${result.kind}`);

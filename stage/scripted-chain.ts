@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { buildCatalog, type Catalog, localEvmTokens } from '../src/chains/catalog.ts';
 import {
   type AllowanceState,
   type Approvals,
@@ -7,9 +9,7 @@ import {
   type DepositRead,
   type DepositState,
   type Permits,
-} from '../../src/chains/port.ts';
-import { testOperator } from './http.ts';
-import { NO_DEPOSITS } from './no-deposits.ts';
+} from '../src/chains/port.ts';
 
 /**
  * The local EVM chain with scripted answers: every wallet has the test's allowance and balance, and nothing is charged
@@ -35,35 +35,22 @@ export const PLENTY: AllowanceState = { allowance: 10n ** 24n, balance: 10n ** 2
 export const NOTHING: AllowanceState = { allowance: 0n, balance: 0n };
 
 export function scriptedChain(): ScriptedChain {
-  const chainId = 31_337;
   const chain: ScriptedChain = {
     state: NOTHING,
     checks: 0,
     sent: [],
     accepts: () => false,
-    chainId,
-    family: 'evm',
-    enabled: true,
+    ...localChain(),
     router: TEST_ROUTER,
     routers: [TEST_ROUTER],
-    operatorFor: testOperator,
     readAllowances: async (reads) => {
       chain.checks += 1;
       const { state } = chain;
       if (state === null) throw new Error('the node does not answer');
       return reads.map(() => state);
     },
-    openDeposit: NO_DEPOSITS.openDeposit,
     readDeposits: async (reads) => reads.map((read) => depositState(read, chain.sent)),
     acceptsSignature: async (wallet, digest, signature) => chain.accepts(wallet, digest, signature),
-    permits: null,
-    approvals: null,
-    whyUnsuitable: async () => null,
-    parseAddress: (address) => address,
-    wake: () => {},
-    start: async () => {},
-    stop: async () => {},
-    health: async () => ({ chainId, label: 'A chain', enabled: true, trouble: null, head: 1, open: 0, senders: [] }),
   };
   return chain;
 }
@@ -80,3 +67,56 @@ function depositState({ address, token, since, found, limit }: DepositRead, sent
 
 /** The sender to deposit addresses. */
 export const SENDER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+
+/** The chains and tokens of an installation with the local EVM chain. */
+export function scriptedCatalog(): Catalog {
+  const tokens = localEvmTokens().map(({ ticker, decimals }, index) => ({
+    ticker,
+    decimals,
+    address: `0x${String(index + 1).padStart(40, '0')}`,
+  }));
+  return buildCatalog({ localEvm: { tokens } });
+}
+
+/** The local EVM chain, enabled: nobody has approved anything, and no money ever arrives. */
+export function localChain(): Chain {
+  return quietChain(31_337);
+}
+
+/** Base Sepolia, which is known and has no router. */
+export function withoutRouter(): Chain {
+  const operatorFor = (): string => {
+    throw new Error('Chain 84532 has no operators: ROUTER_84532 is not configured');
+  };
+  return { ...quietChain(84_532), enabled: false, operatorFor };
+}
+
+/** An enabled EVM chain on which nothing happens by itself. */
+export function quietChain(chainId: number): Chain {
+  return {
+    chainId,
+    family: 'evm',
+    enabled: true,
+    router: null,
+    routers: [],
+    operatorFor: testOperator,
+    readAllowances: async () => [],
+    acceptsSignature: async () => false,
+    permits: null,
+    approvals: null,
+    openDeposit: async (key) => ({ address: `0x${key.slice(-40)}`, since: 1, router: null }),
+    readDeposits: async (reads) =>
+      reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others: [], isCut: false, since })),
+    whyUnsuitable: async () => null,
+    parseAddress: (address) => address,
+    wake: () => {},
+    start: async () => {},
+    stop: async () => {},
+    health: async () => ({ chainId, label: 'A chain', enabled: true, trouble: null, head: 1, open: 0, senders: [] }),
+  };
+}
+
+/** The operator of a merchant on a scripted chain. */
+export function testOperator(merchantId: string, mode: string): string {
+  return `0x${createHash('sha256').update(`${merchantId}/${mode}`).digest('hex').slice(0, 40)}`;
+}

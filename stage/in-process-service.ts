@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { silentLog } from '../scripts/lib/silent-log.ts';
+import { STATIC_RATES, staticRates } from '../src/billing/offers/rates.ts';
+import { createProofSigner } from '../src/billing/proof/signer.ts';
+import type { Catalog } from '../src/chains/catalog.ts';
+import { MandateReader } from '../src/chains/mandate-reader.ts';
+import type { Chain, ChargeListener } from '../src/chains/port.ts';
+import { noFaults } from '../src/engine/faults.ts';
+import { compose, type Parts } from '../src/service/compose.ts';
+import type { EventDoc } from '../src/store/collections.ts';
+import { PARTITIONS } from '../src/store/documents.ts';
+import { openMemoryStore } from '../src/store/memory/store.ts';
+import type { OutboxCollection } from '../src/store/port.ts';
+import type { Poster } from '../src/webhooks/http-poster.ts';
+import { localChain, scriptedCatalog, withoutRouter } from './scripted-chain.ts';
+
+export interface InProcessOptions
+  extends Partial<Pick<Parts, 'store' | 'clock' | 'log' | 'catalog' | 'fault' | 'rates' | 'platformWallets'>>,
+    Partial<Pick<Parts, 'chainReaders' | 'retiredKeys'>> {
+  /** The chains that this process reaches. By default the local EVM chain is enabled, and Base Sepolia has no router. */
+  readonly chains?: readonly Chain[] | ((listener: ChargeListener) => Chain[]);
+  /** True: webhooks go to receivers on this machine. By default they reach nobody. */
+  readonly reachesLoopback?: boolean;
+}
+
+type Composed = ReturnType<typeof compose>;
+
+/** One process of the service, without HTTP and jobs: what it does is what its caller dispatches. */
+export interface InProcessService extends Omit<Composed, 'billing' | 'domain'> {
+  readonly store: Parts['store'];
+  readonly catalog: Catalog;
+  /** What commands of billing need: handlers get it with the rest of their dependencies. */
+  readonly deps: Composed['billing'];
+  /** The stored events of a resource in the order of their numbers, after the work under way. */
+  eventsOf(resourceId: string): Promise<EventDoc[]>;
+  /** Resolves when no effect and no delivery is under way. */
+  quiet(): Promise<void>;
+  /** Takes over old effects of other processes, as the relay job does. */
+  relay(from: OutboxCollection): Promise<void>;
+}
+
+/** Composes a service as `startService` does, on a memory store unless another is given. */
+export function openInProcess(options: InProcessOptions = {}): InProcessService {
+  const { clock = () => new Date(), log = silentLog, catalog = scriptedCatalog(), chainReaders = [] } = options;
+  const { store = openMemoryStore({ now: clock }), chains = [localChain(), withoutRouter()] } = options;
+  const { reachesLoopback = false } = options;
+  const {
+    billing,
+    domain: _,
+    ...composed
+  } = compose({
+    config: {
+      role: 'api',
+      writeVersions: {},
+      platformFeeBps: 100,
+      encryption: null,
+      webhookAllowLoopback: reachesLoopback,
+    },
+    log,
+    holder: randomUUID(),
+    clock,
+    fault: options.fault ?? noFaults,
+    store,
+    mandates: new MandateReader(store.records),
+    catalog,
+    meters: { taken: () => undefined, quarantined: () => undefined },
+    settled: () => undefined,
+    chainReaders,
+    signer: createProofSigner(Buffer.alloc(32, 7)),
+    retiredKeys: options.retiredKeys ?? [],
+    platformWallets: options.platformWallets ?? { evm: null, solana: null },
+    rates: options.rates ?? staticRates(STATIC_RATES),
+    openChains: (listener) => (typeof chains === 'function' ? chains(listener) : [...chains]),
+    welcome: async () => undefined,
+    receivers: reachesLoopback ? {} : { poster: NO_POSTER, resolve: async () => [PUBLIC_ADDRESS] },
+  });
+  const { engine, webhooks } = composed;
+  const quiet = async (): Promise<void> => {
+    do {
+      await webhooks.sender.untilIdle();
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (engine.isBusy() || webhooks.isBusy());
+  };
+  return {
+    ...composed,
+    store,
+    catalog,
+    deps: billing,
+    quiet,
+    eventsOf: async (resourceId) => {
+      await quiet();
+      return store.records.find('events', { where: { resourceId }, sort: [['sequence', 1]], limit: 1_000 });
+    },
+    relay: async (from) => {
+      while ((await engine.relayLeftBehind(from, ALL_PARTITIONS)) > 0);
+      await quiet();
+    },
+  };
+}
+
+const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
+
+const PUBLIC_ADDRESS = '93.184.216.34';
+
+/** Reaches nobody. */
+export const NO_POSTER: Poster = {
+  post: async () => ({ status: null, error: 'Nobody is reached', body: null }),
+  close: async () => {},
+};
