@@ -17,7 +17,7 @@ import { localChain, scriptedCatalog, withoutRouter } from './scripted-chain.ts'
 export interface InProcessOptions
   extends Partial<Pick<Parts, 'store' | 'clock' | 'log' | 'catalog' | 'fault' | 'rates' | 'platformWallets'>>,
     Partial<Pick<Parts, 'chainReaders' | 'retiredKeys'>> {
-  /** The chains that this process reaches. By default the local EVM chain is enabled, and Base Sepolia has no router. */
+  /** The chains that this process reaches; by default the local EVM chain, and Base Sepolia without a router. */
   readonly chains?: readonly Chain[] | ((listener: ChargeListener) => Chain[]);
   /** True: webhooks go to receivers on this machine. By default they reach nobody. */
   readonly reachesLoopback?: boolean;

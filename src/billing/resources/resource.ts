@@ -12,7 +12,7 @@ import { tenantStore } from '../../store/tenant.ts';
 /** Resources without a machine. Their events are effects of the same write too (docs/rules.md, rule 4). */
 export type ResourceCollection = 'offers' | 'customers' | 'wallets';
 
-export type ResourceDoc = Collections[ResourceCollection];
+type ResourceDoc = Collections[ResourceCollection];
 
 export interface ResourceDeps {
   readonly store: Store;
