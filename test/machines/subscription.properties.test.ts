@@ -5,7 +5,7 @@ import { subscriptionMachine } from '../../machines/subscription.ts';
 import { canonicalState } from '../../src/engine/canonical.ts';
 import { leavesOf } from './support/nodes.ts';
 import { CANCEL, COVERED, NO_WALLET, READY, TestSubscription } from './support/subscription.ts';
-import { eventOf, type Happening, happening, isInFlight } from './support/walk.ts';
+import { type Happening, happening, isInFlight } from './support/walk.ts';
 
 /** The differences between subscriptions, beside the events. */
 const terms = fc.record({
@@ -51,7 +51,7 @@ function newTally(): Tally {
 
 /** Applies an event and counts. Does nothing if it does not apply or is refused. */
 function live(made: TestSubscription, what: Happening, tally: Tally): void {
-  const event = eventOf(made, what, tally.paid);
+  const event = what.event(made, tally.paid);
   if (event === null || made.refuses(event)) return;
   if (what.kind === 'late message') {
     expect(made.isUnmovedBy(event)).toBe(true);
@@ -157,7 +157,7 @@ describe('a subscription with any events', () => {
   });
 
   it('falls due in its trial for the wallet that has authorized last', () => {
-    const kinds = new Set<Happening['kind']>(['time passes', 'falls due', 'check', 'authorizes']);
+    const kinds = new Set(['time passes', 'falls due', 'check', 'authorizes']);
     const trial = happening.filter(({ kind }) => kinds.has(kind));
     fc.assert(
       fc.property(walks, fc.array(trial, { minLength: 10, maxLength: 40, size: 'max' }), (walk, happenings) => {

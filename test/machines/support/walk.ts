@@ -2,124 +2,72 @@ import fc from 'fast-check';
 import { type EffectOf, type FailureReason, failureReason } from '../../../machines/effects.ts';
 import { isOnlyCheckDue } from '../../../machines/subscription/changes.ts';
 import { deferral } from '../../../machines/subscription/context.ts';
-import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { EventOf } from '../../../machines/versions.ts';
-import { CANCEL, RETRY, type TestSubscription } from './subscription.ts';
+import { ASKED, CANCEL, DUE, RESUME, RETRY, type TestSubscription } from './subscription.ts';
 
-/** One possible event of a subscription; it is left out if it does not apply to the current state. */
-export type Happening =
-  | { readonly kind: 'time passes'; readonly hours: number }
-  | { readonly kind: 'falls due'; readonly isReady: boolean; readonly why: ReturnType<typeof deferral.parse> }
-  | { readonly kind: 'is asked'; readonly isReady: boolean }
-  | { readonly kind: 'check'; readonly covers: boolean; readonly hasBalance: boolean }
-  | { readonly kind: 'authorizes'; readonly wallet: string }
-  | {
-      readonly kind: 'outcome';
-      readonly how: 'pulled' | 'settled' | 'failed' | 'withdrawn';
-      readonly why: FailureReason;
-    }
-  | {
-      readonly kind: 'late message';
-      readonly how: 'pulled' | 'settled' | 'failed' | 'withdrawn';
-      readonly back: number;
-    }
-  | { readonly kind: 'lands after all' }
-  | { readonly kind: 'reorged'; readonly back: number }
-  | { readonly kind: 'cancel'; readonly atPeriodEnd: boolean }
-  | { readonly kind: 'retry' }
-  | { readonly kind: 'resume' }
-  | { readonly kind: 'force'; readonly reason: FailureReason | null };
+/** What may happen to a subscription. `paid`: the attempts whose cycles are paid. */
+export interface Happening {
+  readonly kind: string;
+  /** The event for the current state, or null if none applies; moves time if needed. */
+  readonly event: (made: TestSubscription, paid: readonly EffectOf<'charge.open'>[]) => EventOf<'subscription'> | null;
+}
 
 const how = fc.constantFrom('settled', 'settled', 'settled', 'failed', 'failed', 'failed', 'pulled', 'withdrawn');
 const reason = fc.constantFrom(...failureReason.options);
+const isMostlyReady = fc.integer({ min: 0, max: 7 }).map((n) => n > 0);
+
+function happens<T>(kind: string, weight: number, drawn: fc.Arbitrary<T>, event: (value: T) => Happening['event']) {
+  const arbitrary = drawn.map((value): Happening & { value: T } => ({ kind, value, event: event(value) }));
+  return { weight, arbitrary };
+}
 
 /** Mostly events that lead on, and sometimes one that ends it. */
 export const happening: fc.Arbitrary<Happening> = fc.oneof(
-  { weight: 20, arbitrary: fc.record({ kind: fc.constant('time passes'), hours: fc.integer({ min: 1, max: 400 }) }) },
-  {
-    weight: 40,
-    arbitrary: fc.record({
-      kind: fc.constant('falls due'),
-      isReady: fc.integer({ min: 0, max: 7 }).map((n) => n > 0),
-      why: fc.constantFrom(...deferral.options),
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('is asked'), isReady: fc.boolean() }) },
-  {
-    weight: 8,
-    arbitrary: fc.record({ kind: fc.constant('check'), covers: fc.boolean(), hasBalance: fc.boolean() }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('authorizes'), wallet: fc.constantFrom('0xpayer', '0xother') }),
-  },
-  { weight: 45, arbitrary: fc.record({ kind: fc.constant('outcome'), how, why: reason }) },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('late message'), how, back: fc.nat({ max: 3 }) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('lands after all') }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('reorged'), back: fc.nat({ max: 2 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel'), atPeriodEnd: fc.boolean() }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('retry') }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('resume') }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('force'), reason: fc.option(reason) }) },
+  happens('time passes', 20, fc.integer({ min: 1, max: 400 }), (hours) => (made) => {
+    made.at(new Date(Date.parse(made.now) + hours * 3_600_000).toISOString());
+    return null;
+  }),
+  happens(
+    'falls due',
+    40,
+    fc.tuple(isMostlyReady, fc.constantFrom(...deferral.options)),
+    ([isReady, why]) =>
+      (made) => {
+        const { wakeAt } = made.context;
+        if (wakeAt === null) return null;
+        if (wakeAt > made.now) made.at(wakeAt);
+        if (isOnlyCheckDue(made.context, made.now)) return { type: 'risk.due' };
+        return isReady ? DUE : { ...DUE, charge: { ready: false, why } };
+      },
+  ),
+  happens('is asked', 3, fc.boolean(), (isReady) => () => {
+    return isReady ? ASKED : { ...ASKED, charge: { ready: false, why: 'not_enabled' } };
+  }),
+  happens('check', 8, fc.tuple(fc.boolean(), fc.boolean()), ([covers, hasBalance]) => (made) => {
+    const type = made.context.risk.isAwaited ? 'risk.seen' : 'allowance.seen';
+    return { type, covers, payable: covers && hasBalance };
+  }),
+  happens('authorizes', 4, fc.constantFrom('0xpayer', '0xother'), (wallet) => () => {
+    return { type: 'payer.authorized', wallet };
+  }),
+  happens('outcome', 45, fc.tuple(how, reason), ([kind, why]) => (made) => {
+    return isInFlight(made) ? messageOf(kind, made.attempt, why) : null;
+  }),
+  happens('late message', 8, fc.tuple(how, fc.nat({ max: 3 })), ([kind, back]) => (made, paid) => {
+    return lateMessage(made, kind, back, paid);
+  }),
+  happens('lands after all', 3, fc.constant(null), () => (made) => {
+    return made.context.open !== null && !isInFlight(made) ? { type: 'charge.settled', ...made.attempt } : null;
+  }),
+  happens('reorged', 3, fc.nat({ max: 2 }), (back) => (_, paid) => {
+    const cycle = paid.at(-1 - back);
+    return cycle ? { type: 'charge.reorged', ...aboutOf(cycle), ...periodOf(cycle) } : null;
+  }),
+  happens('cancel', 1, fc.boolean(), (atPeriodEnd) => () => ({ ...CANCEL, atPeriodEnd })),
+  happens('retry', 3, fc.constant(null), () => () => RETRY),
+  happens('resume', 2, fc.constant(null), () => () => RESUME),
+  happens('force', 1, fc.option(reason), (forced) => () => ({ type: 'failure.forced', reason: forced })),
 );
-
-/** The event for the current state, or null; moves time if needed. `paid`: the attempts whose cycles are paid. */
-export function eventOf(
-  made: TestSubscription,
-  what: Happening,
-  paid: readonly EffectOf<'charge.open'>[],
-): EventOf<'subscription'> | null {
-  switch (what.kind) {
-    case 'time passes':
-      made.at(new Date(Date.parse(made.now) + what.hours * 3_600_000).toISOString());
-      return null;
-    case 'falls due': {
-      const { wakeAt } = made.context;
-      if (wakeAt === null) return null;
-      if (wakeAt > made.now) made.at(wakeAt);
-      if (isOnlyCheckDue(made.context, made.now)) return { type: 'risk.due' };
-      return {
-        type: 'cycle.due',
-        asked: false,
-        charge: what.isReady ? { ready: true } : { ready: false, why: what.why },
-      };
-    }
-    case 'is asked':
-      return {
-        type: 'cycle.due',
-        asked: true,
-        charge: what.isReady ? { ready: true } : { ready: false, why: 'not_enabled' },
-      };
-    case 'check': {
-      const found = { covers: what.covers, payable: what.covers && what.hasBalance };
-      return { type: made.context.risk.isAwaited ? 'risk.seen' : 'allowance.seen', ...found };
-    }
-    case 'authorizes':
-      return { type: 'payer.authorized', wallet: what.wallet };
-    case 'outcome':
-      return isInFlight(made) ? messageOf(what.how, made.attempt, what.why) : null;
-    case 'late message':
-      return lateMessage(made, what, paid);
-    case 'lands after all':
-      return made.context.open !== null && !isInFlight(made) ? { type: 'charge.settled', ...made.attempt } : null;
-    case 'reorged': {
-      const cycle = paid.at(-1 - what.back);
-      return cycle ? { type: 'charge.reorged', ...aboutOf(cycle), ...periodOf(cycle) } : null;
-    }
-    case 'cancel':
-      return { ...CANCEL, atPeriodEnd: what.atPeriodEnd };
-    case 'retry':
-      return RETRY;
-    case 'resume':
-      return { type: 'resume.requested' };
-    case 'force':
-      return { type: 'failure.forced', reason: what.reason };
-    default: {
-      const never: never = what;
-      throw new Error(`unknown happening ${JSON.stringify(never)}`);
-    }
-  }
-}
 
 export function isInFlight({ place }: TestSubscription): boolean {
   return place.endsWith('.charging') || place.endsWith('.closing');
@@ -140,7 +88,8 @@ function periodOf({ periodStart, periodEnd }: EffectOf<'charge.open'>) {
  */
 function lateMessage(
   made: TestSubscription,
-  { how: kind, back }: Extract<Happening, { kind: 'late message' }>,
+  kind: Outcome,
+  back: number,
   paid: readonly EffectOf<'charge.open'>[],
 ): EventOf<'subscription'> | null {
   const opened = made.asked.filter((effect) => effect.type === 'charge.open');
@@ -154,21 +103,8 @@ function lateMessage(
   return messageOf(kind, aboutOf(about), 'pull_reverted');
 }
 
-function messageOf(
-  kind: 'pulled' | 'settled' | 'failed' | 'withdrawn',
-  about: TestSubscription['attempt'],
-  why: FailureReason,
-): EventOf<'subscription'> {
-  switch (kind) {
-    case 'pulled':
-      return { type: 'charge.pulled', ...about };
-    case 'settled':
-      return { type: 'charge.settled', ...about };
-    case 'failed':
-      return { type: 'charge.failed', ...about, reason: why };
-    case 'withdrawn':
-      return { type: 'charge.withdrawn', ...about };
-    default:
-      return unknownCase(kind, 'message');
-  }
+type Outcome = 'pulled' | 'settled' | 'failed' | 'withdrawn';
+
+function messageOf(kind: Outcome, about: TestSubscription['attempt'], why: FailureReason): EventOf<'subscription'> {
+  return kind === 'failed' ? { type: 'charge.failed', ...about, reason: why } : { type: `charge.${kind}`, ...about };
 }
