@@ -571,13 +571,13 @@ describe('a deferred charge', () => {
   it('makes no attempt, counts no failure, and is checked again after growing pauses', () => {
     const made = active();
     const pauses: number[] = [];
-    for (let times = 0; times < 4; times += 1) {
+    for (let times = 0; times < 10; times += 1) {
       expect(made.falls(NO_WALLET)).toEqual(times === 0 ? ['subscription.blocked/no_payout_wallet'] : []);
       pauses.push((Date.parse(made.context.wakeAt ?? '') - Date.parse(made.now)) / 1_000);
     }
-    expect(pauses).toEqual([15, 30, 60, 120]);
+    expect(pauses).toEqual([15, 30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
     expect(made.context).toMatchObject({ consecutiveFailures: 0, open: null, lastCycle: 1 });
-    expect(made.context.deferred).toEqual({ why: 'no_payout_wallet', since: '2026-02-28T10:00:00.000Z', times: 4 });
+    expect(made.context.deferred).toEqual({ why: 'no_payout_wallet', since: '2026-02-28T10:00:00.000Z', times: 10 });
     expect(made.falls()).toEqual(['open 2.1']);
     expect(made.context.deferred).toBeNull();
   });

@@ -1,4 +1,4 @@
-import type { ChainFamily, Split } from '../../src/store/collections.ts';
+import type { ChainFamily } from '../../src/store/collections.ts';
 import type { Tenant } from '../../src/store/documents.ts';
 import type { Random } from '../crashtest/random.ts';
 import type { SimulatedChain, Till } from './simulated-chain.ts';
@@ -129,12 +129,11 @@ function drawn(story: Random): Plan[] {
 async function saleOf(services: Worker['services'], tenant: Tenant, plan: Plan, tills: readonly Till[]): Promise<Sale> {
   // Solana charges cannot be split.
   const [till] = tills.filter(() => plan.splits && tills.every(({ chain }) => chain.family === 'evm'));
-  const splitEvm: Split[] | null = till ? [{ address: till.splitTo, percentage: '12.5' }] : null;
   const { resource } = await services.offers.create(tenant, {
     ...OFFER,
     name: `Every ${plan.intervalCount} ${plan.interval}`,
     availableQuantity: plan.quantity,
-    splitEvm,
+    splitEvm: till ? [{ address: till.splitTo, percentage: '12.5' }] : null,
     pricing: [optionOf(plan, tills), optionOf({ ...plan, ...OTHER_RHYTHM, trialDays: null }, tills)],
   });
   const [option, other] = resource.pricing;
@@ -145,40 +144,24 @@ async function saleOf(services: Worker['services'], tenant: Tenant, plan: Plan, 
 const OTHER_RHYTHM = { interval: 'day', intervalCount: 4 } as const;
 
 function optionOf({ interval, intervalCount, trialDays, maxCycles, maxFailedCycles }: Plan, tills: readonly Till[]) {
-  return {
-    ...OPTION,
-    amount: PRICE.amount,
-    acceptedTokens: tills.map(({ chain }) => chain.tokenKey),
-    billing: { type: 'recurring', interval, intervalCount },
-    trialDays,
-    maxCycles,
-    maxFailedCycles,
-  } as const;
+  const acceptedTokens = tills.map(({ chain }) => chain.tokenKey);
+  const billing = { type: 'recurring', interval, intervalCount } as const;
+  return { ...OPTION, acceptedTokens, billing, trialDays, maxCycles, maxFailedCycles };
 }
 
 async function onceOf(services: Worker['services'], tenant: Tenant, tills: readonly Till[]): Promise<Shop['once']> {
-  const option = {
-    ...OPTION,
-    amount: ONCE_AMOUNT,
-    acceptedTokens: tills.map(({ chain }) => chain.tokenKey),
-    billing: { type: 'one_time', interval: null, intervalCount: null },
-    trialDays: null,
-    maxCycles: null,
-    maxFailedCycles: null,
-  } as const;
-  const { resource } = await services.offers.create(tenant, {
-    ...OFFER,
-    name: 'Once',
-    availableQuantity: null,
-    splitEvm: null,
-    pricing: [option],
-  });
+  const { trialDays, maxCycles, maxFailedCycles } = PLAIN;
+  const acceptedTokens = tills.map(({ chain }) => chain.tokenKey);
+  const billing = { type: 'one_time', interval: null, intervalCount: null } as const;
+  const terms = { acceptedTokens, billing, trialDays, maxCycles, maxFailedCycles };
+  const pricing = [{ ...OPTION, ...terms, amount: ONCE_AMOUNT }];
+  const { resource } = await services.offers.create(tenant, { ...OFFER, name: 'Once', pricing });
   const [made] = resource.pricing;
   if (!made) throw new Error('the new offer has no price');
   return { offerId: resource._id, priceId: made.id };
 }
 
-const OPTION = { label: null, currency: 'USD', merchantDestinationWallet: null } as const;
+const OPTION = { label: null, currency: 'USD', merchantDestinationWallet: null, amount: PRICE.amount } as const;
 
 async function customerOf(
   services: Worker['services'],
@@ -211,6 +194,8 @@ const OFFER = {
   allowedPaymentMethods: {},
   metadata: {},
   reference: null,
+  availableQuantity: null,
+  splitEvm: null,
   splitSolana: null,
   idempotencyKey: null,
   requestHash: '',

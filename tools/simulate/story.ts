@@ -1,4 +1,3 @@
-import { unknownCase } from '../../machines/unknown-case.ts';
 import { createPayment } from '../../src/billing/payments/payments.ts';
 import { migrateSubscription } from '../../src/billing/subscriptions/migrate.ts';
 import { resumeSubscription } from '../../src/billing/subscriptions/resume.ts';
@@ -61,8 +60,6 @@ const SENDINGS: readonly (readonly Sending[])[] = [
   [less, exact],
   [exact, exact],
 ];
-
-const CONSENTS = ['sign', 'sign', 'change wallet', 'migrate', 'migrate', 'revoke', 'new payout'] as const;
 
 /** All actions of a merchant and its payers in a run. They are drawn at its beginning. */
 export class Story {
@@ -171,32 +168,38 @@ export class Story {
     });
   }
 
+  /** Acts on one of these, if there is any. */
+  async #onAny(ids: readonly string[], act: (id: string) => unknown): Promise<void> {
+    if (ids.length > 0) await act(this.#deps.random.pick(ids));
+  }
+
   /** A consent changes: a link is signed, new terms are offered, or an agreement is revoked. */
-  async #consent(): Promise<void> {
-    const { random } = this.#deps;
+  #consent(): Promise<void> | void {
     const linked = [...this.#links.keys()];
     const ids = [...this.acknowledged.subscriptions.values()];
-    const kind = random.pick(CONSENTS);
-    switch (kind) {
-      case 'sign':
-        return linked.length === 0 ? undefined : this.#signLink(random.pick(linked));
-      case 'change wallet':
-        return linked.length === 0 ? undefined : this.#changeWallet(random.pick(linked));
-      case 'migrate':
-        return ids.length === 0 ? undefined : this.#migrate(random.pick(ids));
-      case 'revoke':
-        return this.#revoke();
-      case 'new payout':
-        return this.#replacePayout();
-      default:
-        return unknownCase(kind, 'consent');
-    }
+    const sign = () => this.#onAny(linked, (id) => this.#signLink(id));
+    const migrate = () => this.#onAny(ids, (id) => this.#migrate(id));
+    const act = this.#deps.random.pick([
+      sign,
+      sign,
+      () => this.#onAny(linked, (id) => this.#changeWallet(id)),
+      migrate,
+      migrate,
+      () => this.#revoke(),
+      () => this.#replacePayout(),
+    ]);
+    return act();
   }
 
   async #signLink(id: string): Promise<void> {
+    const { token, payer } = this.#linkOf(id);
+    await this.#sign(token, payer);
+  }
+
+  #linkOf(id: string) {
     const link = this.#links.get(id);
     if (link === undefined) throw new Error(`${id} has no link`);
-    await this.#sign(link.token, link.payer);
+    return link;
   }
 
   /** The payer approves the operator for mandates before or after it signs. */
@@ -215,8 +218,7 @@ export class Story {
 
   /** Another wallet signs the link. */
   #changeWallet(id: string): void {
-    const link = this.#links.get(id);
-    if (link === undefined) throw new Error(`${id} has no link`);
+    const link = this.#linkOf(id);
     const { till, customerId } = link.payer;
     const wallet = till.chain.controls.payer();
     const payer: Payer = { till, customerId, wallet, signs: true };
@@ -344,64 +346,59 @@ export class Story {
     const { controls } = till.chain;
     const from = this.#sometime();
     const until = from + random.integer(1, 9 * 24) * (DAY_MS / 24);
-    const kind = random.pick(['allowance', 'balance', 'frozen'] as const);
-    switch (kind) {
-      case 'allowance':
-        this.#at(from, () => controls.approve(wallet, { merchantId, isBounded: this.#bounded.has(wallet) }, 0n));
-        this.#at(until, () => controls.approve(wallet, { merchantId, isBounded: this.#bounded.has(wallet) }, GRANTED));
-        return;
-      case 'balance':
-        this.#at(from, () => controls.spendAll(wallet));
-        this.#at(until, () => controls.mint(wallet, GRANTED));
-        return;
-      case 'frozen':
-        this.#at(from, () => controls.freeze(wallet, true));
-        this.#at(until, () => controls.freeze(wallet, false));
-        return;
-      default:
-        unknownCase(kind, 'shortage');
-    }
+    const approve = (amount: bigint) => () =>
+      controls.approve(wallet, { merchantId, isBounded: this.#bounded.has(wallet) }, amount);
+    const [begin, end] = random.pick<readonly [begin: () => void, end: () => void]>([
+      [approve(0n), approve(GRANTED)],
+      [() => controls.spendAll(wallet), () => controls.mint(wallet, GRANTED)],
+      [() => controls.freeze(wallet, true), () => controls.freeze(wallet, false)],
+    ]);
+    this.#at(from, begin);
+    this.#at(until, end);
   }
 
+  /** One action of the merchant, most of them about any subscription that it knows. */
   async #something(): Promise<void> {
     const { random, shop, merchant } = this.#deps;
+    const { tenant } = shop;
     const ids = [...this.acknowledged.subscriptions.values()];
     const id = ids.length === 0 ? null : random.pick(ids);
-    const kind = random.pick(['cancel', 'cancel at end', 'retry', 'resume', 'variables', 'delete', 'refuse'] as const);
-    if (kind === 'refuse') {
-      const { chain, payout } = random.pick(shop.tills);
-      chain.controls.refuse(payout, true);
-      this.#at(random.integer(1, 48) * (DAY_MS / 24), () => chain.controls.refuse(payout, false));
-      return;
-    }
-    if (id === null) return;
-    switch (kind) {
-      case 'cancel':
-        return this.#cancelNow(id);
-      case 'cancel at end':
-        await merchant.insist(`cancel ${id} at its end`, ({ billing }) =>
-          cancelSubscription(billing, shop.tenant, id, { atPeriodEnd: true }, BY),
-        );
-        return;
-      case 'retry':
-        await merchant.ask(`retry ${id}`, ({ billing }) => retrySubscription(billing, shop.tenant, id, BY));
-        return;
-      case 'resume':
-        await merchant.ask(`resume ${id}`, ({ billing }) => resumeSubscription(billing, shop.tenant, id, BY));
-        return;
-      case 'variables': {
-        const value = random.integer(1, 1_000);
-        const reported = await merchant.insist(`set ${id} to ${value}`, ({ billing }) =>
-          replaceVariables(billing, shop.tenant, id, { value }, BY),
-        );
-        if (reported.kind === 'answered') this.acknowledged.variables.set(id, value);
-        return;
-      }
-      case 'delete':
-        return this.#delete(random.pick(shop.payers).customerId);
-      default:
-        return unknownCase(kind, 'action');
-    }
+    const about = (act: (known: string) => Promise<unknown>) => async () => {
+      if (id !== null) await act(id);
+    };
+    const act = random.pick<() => unknown>([
+      about((known) => this.#cancelNow(known)),
+      about((known) =>
+        merchant.insist(`cancel ${known} at its end`, ({ billing }) =>
+          cancelSubscription(billing, tenant, known, { atPeriodEnd: true }, BY),
+        ),
+      ),
+      about((known) => merchant.ask(`retry ${known}`, ({ billing }) => retrySubscription(billing, tenant, known, BY))),
+      about((known) =>
+        merchant.ask(`resume ${known}`, ({ billing }) => resumeSubscription(billing, tenant, known, BY)),
+      ),
+      about((known) => this.#replaceVariables(known)),
+      about(() => this.#delete(random.pick(shop.payers).customerId)),
+      () => this.#refusePayouts(),
+    ]);
+    await act();
+  }
+
+  /** For some days nobody can pay to a till's payout wallet. */
+  #refusePayouts(): void {
+    const { random, shop } = this.#deps;
+    const { chain, payout } = random.pick(shop.tills);
+    chain.controls.refuse(payout, true);
+    this.#at(random.integer(1, 48) * (DAY_MS / 24), () => chain.controls.refuse(payout, false));
+  }
+
+  async #replaceVariables(id: string): Promise<void> {
+    const { random, shop, merchant } = this.#deps;
+    const value = random.integer(1, 1_000);
+    const reported = await merchant.insist(`set ${id} to ${value}`, ({ billing }) =>
+      replaceVariables(billing, shop.tenant, id, { value }, BY),
+    );
+    if (reported.kind === 'answered') this.acknowledged.variables.set(id, value);
   }
 
   async #delete(customerId: string): Promise<void> {
