@@ -44,8 +44,7 @@ describe('an abandoned migration', () => {
 
   it('changes nothing if it is only signed, or only covered', () => {
     for (const half of [SIGNED, SEEN]) {
-      const made = asked(active()).goes(half, 'falls');
-      expect(made.context.terms).toEqual(MONTHLY);
+      expect(asked(active()).goes(half, 'falls').context.terms).toEqual(MONTHLY);
     }
   });
 
@@ -238,8 +237,7 @@ describe('an authorized migration', () => {
   });
 
   it('counts all cycles against the new maxCycles, even if the old ones are used up', () => {
-    const ended = authorized(active(), { ...YEARLY, maxCycles: 1 });
-    expect(ended.falls()).toEqual(COMPLETED);
+    expect(authorized(active(), { ...YEARLY, maxCycles: 1 }).falls()).toEqual(COMPLETED);
     const goesOn = authorized(active({ terms: { maxCycles: 1 } }), { ...YEARLY, maxCycles: 2 });
     expect(goesOn.falls()).toEqual(['open 2.1', 'subscription.migrated', 'unwatch migration']);
   });

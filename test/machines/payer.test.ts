@@ -23,8 +23,7 @@ describe('an authorizing wallet', () => {
   });
 
   it('changes nothing if it is already billed', () => {
-    const made = active();
-    expect(made.isUnmovedBy({ type: 'payer.authorized', wallet: '0xpayer' })).toBe(true);
+    expect(active().isUnmovedBy({ type: 'payer.authorized', wallet: '0xpayer' })).toBe(true);
   });
 
   it('takes over in a trial: nothing is due before its own allowance is known', () => {
@@ -164,8 +163,7 @@ describe('a signature under a text that names the mandates of then', () => {
   });
 
   it('changes nothing if it is repeated', () => {
-    const made = active().goes(pays('first', []));
-    expect(made.isUnmovedBy(pays('first', []))).toBe(true);
+    expect(active().goes(pays('first', [])).isUnmovedBy(pays('first', []))).toBe(true);
   });
 });
 

@@ -32,8 +32,7 @@ describe('a payment that waits for a deposit', () => {
   });
 
   it('ignores a check without a new fact', () => {
-    const payment = transfer().hears(depositSeen('5'));
-    expect(payment.isUnmovedBy(depositSeen('5'))).toBe(true);
+    expect(transfer().hears(depositSeen('5')).isUnmovedBy(depositSeen('5'))).toBe(true);
   });
 
   it('can be canceled until money arrives, and again after a reorg of it', () => {
@@ -102,8 +101,7 @@ describe('a payment whose deposit has expired', () => {
   });
 
   it('stays failed whatever arrives later', () => {
-    const payment = transfer().at(DEPOSIT_EXPIRES).hears(DEPOSIT_EXPIRED);
-    expect(payment.isUnmovedBy(depositSeen('9900000'))).toBe(true);
+    expect(transfer().at(DEPOSIT_EXPIRES).hears(DEPOSIT_EXPIRED).isUnmovedBy(depositSeen('9900000'))).toBe(true);
   });
 });
 

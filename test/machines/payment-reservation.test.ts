@@ -20,8 +20,7 @@ describe('the reservation of a one-time checkout', () => {
   });
 
   it('is released when the payment is canceled', () => {
-    const made = checkout();
-    expect(made.send(CANCEL)).toEqual(['payment.canceled', 'free unit']);
+    expect(checkout().send(CANCEL)).toEqual(['payment.canceled', 'free unit']);
   });
 
   it('stays redeemed after a reorg of the charge, and is redeemed when a failed charge still lands', () => {

@@ -69,8 +69,7 @@ describe('a settled cycle that is reorged out', () => {
 
 describe('a refused attempt that still lands', () => {
   it('redeems a unit although its reservation was released: in flight or not, and after the end', () => {
-    const dunning = dunned();
-    expect(dunning.settles()).toEqual(['payment.succeeded', 'subscription.active', 'count late unit', 'unwatch']);
+    expect(dunned().settles()).toEqual(['payment.succeeded', 'subscription.active', 'count late unit', 'unwatch']);
     const again = dunned().goes(RETRY);
     expect(again.send({ type: 'charge.settled', ...again.attempt, attempt: 1 })).toContain('count unit');
     const over = charging({ terms: { maxFailedCycles: 1 } });

@@ -157,8 +157,7 @@ describe('the result of a check', () => {
   });
 
   it('is ignored when the charge has been opened', () => {
-    const made = checked().goes('falls');
-    expect(made.refuses(SHORT)).toBe(true);
+    expect(checked().goes('falls').refuses(SHORT)).toBe(true);
   });
 
   it('is ignored for another wallet, other terms, or an older block', () => {

@@ -93,8 +93,7 @@ describe('the first charge', () => {
   });
 
   it('of a retry anchors them at the time of the retry', () => {
-    const made = dunned().goes('falls', 'settles');
-    expect(made.context).toMatchObject({
+    expect(dunned().goes('falls', 'settles').context).toMatchObject({
       anchor: '2026-02-01T10:00:00.000Z',
       currentPeriodEnd: '2026-03-01T10:00:00.000Z',
     });
@@ -137,8 +136,7 @@ describe('a trial', () => {
   });
 
   it('does not anchor there if that attempt fails', () => {
-    const made = inTrial().goes('falls', 'fails', 'falls', 'settles');
-    expect(made.context.anchor).toBe(addDays(trialEnd, 1));
+    expect(inTrial().goes('falls', 'fails', 'falls', 'settles').context.anchor).toBe(addDays(trialEnd, 1));
   });
 
   it('does not anchor there if that attempt was deferred', () => {
@@ -149,8 +147,7 @@ describe('a trial', () => {
   });
 
   it('is charged when the payer authorizes after its end, and anchored at that time', () => {
-    const made = inTrial(20).goes('falls', 'settles');
-    expect(made.context.anchor).toBe(addDays(START, 20));
+    expect(inTrial(20).goes('falls', 'settles').context.anchor).toBe(addDays(START, 20));
   });
 
   it('ends when its charge is requested', () => {
@@ -377,8 +374,7 @@ describe('cancel at the end of the period', () => {
   });
 
   it('changes nothing if it is repeated', () => {
-    const made = active().goes(CANCEL_AT_END);
-    expect(made.isUnmovedBy(CANCEL_AT_END)).toBe(true);
+    expect(active().goes(CANCEL_AT_END).isUnmovedBy(CANCEL_AT_END)).toBe(true);
   });
 
   it('is undone by resume', () => {
@@ -461,8 +457,7 @@ describe('cancel at the end of the period', () => {
 
   describe('after a failed early charge', () => {
     function scheduled(daysBefore: number): TestSubscription {
-      const made = active().goes(CANCEL_AT_END);
-      return made.at(addDays('2026-02-28T10:00:00.000Z', -daysBefore)).goes('isAsked', 'fails');
+      return active().goes(CANCEL_AT_END).at(addDays('2026-02-28T10:00:00.000Z', -daysBefore)).goes('isAsked', 'fails');
     }
 
     it('ends it at that time, without another charge', () => {
@@ -520,8 +515,7 @@ describe('a check of the chain', () => {
   });
 
   it('brings an attempt at once again in the next cycle', () => {
-    const made = pastDue().goes(COVERED, 'falls', 'settles', 'falls', 'fails');
-    expect(made.refuses(COVERED)).toBe(false);
+    expect(pastDue().goes(COVERED, 'falls', 'settles', 'falls', 'fails').refuses(COVERED)).toBe(false);
   });
 
   it('is ignored if it is older than the known one', () => {
@@ -637,8 +631,7 @@ describe('a deferred charge', () => {
   });
 
   it('is still ended by a scheduled cancel, at its time', () => {
-    const made = new TestSubscription({ trialDays: 14 }).goes(COVERED, CANCEL_AT_END);
-    expect(made.falls(NO_WALLET)).toEqual(CANCELED);
+    expect(new TestSubscription({ trialDays: 14 }).goes(COVERED, CANCEL_AT_END).falls(NO_WALLET)).toEqual(CANCELED);
   });
 });
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../scripts/lib/script.ts';
+import { whyNot } from '../../tools/mutants/copy.ts';
 import { chosen, isWritten, parseMutant, patternOf, readMutants } from '../../tools/mutants/mutant.ts';
-import { whyNot } from '../../tools/mutants/patch.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const mutants = await readMutants(ROOT);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
+import type { Copy } from './copy.ts';
 import { type Catcher, patternOf } from './mutant.ts';
 
 /** One test that has run. */
@@ -15,21 +16,10 @@ export interface Ran {
 }
 
 /** The result of running some tests. */
-export interface TestRun {
+interface TestRun {
   readonly ran: readonly Ran[];
-  /** Files in which no test could run, with the errors. They give no verdict about their tests. */
-  readonly broken: readonly string[];
-  readonly isLate: boolean;
-  readonly seconds: number;
-}
-
-export interface TestOptions {
-  /** The folder with the files. */
-  readonly tree: string;
-  /** The folder for the report. */
-  readonly scratch: string;
-  readonly withinMs: number;
-  readonly signal: AbortSignal;
+  /** Why some tests gave no verdict: their files could not run, or took too long. */
+  readonly problems: readonly string[];
 }
 
 const report = z.object({
@@ -45,37 +35,27 @@ const report = z.object({
 /** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 5_000;
 
-/** Runs the tests that these catchers name, and no others of their files. */
-export async function runTests(catchers: readonly Catcher[], options: TestOptions): Promise<TestRun> {
-  const { tree, scratch, withinMs, signal } = options;
-  const outputFile = join(scratch, 'report.json');
+/** Runs the tests that these catchers name in a copy, and no others of their files. */
+export async function runTests(
+  catchers: readonly Catcher[],
+  { tree, report: outputFile }: Pick<Copy, 'tree' | 'report'>,
+  withinMs: number,
+  signal: AbortSignal,
+): Promise<TestRun> {
   await rm(outputFile, { force: true });
-  const files = [...new Set(catchers.map(({ file }) => file))];
   const names = [...new Set(catchers.map(patternOf))];
-  const began = performance.now();
-  const child = spawn(
-    process.execPath,
-    [
-      ...[
-        '--import',
-        'tsx',
-        join(tree, 'node_modules/jest/bin/jest.js'),
-        '--rootDir',
-        tree,
-        '--maxWorkers',
-        '1',
-        '--silent',
-      ],
-      ...['--json', '--outputFile', outputFile, '--testNamePattern', names.join('|')],
-      ...['--runTestsByPath', ...files],
-    ],
-    { cwd: tree, stdio: 'ignore', detached: true },
-  );
+  const args = [
+    ...['--import', 'tsx', join(tree, 'node_modules/jest/bin/jest.js')],
+    ...['--rootDir', tree, '--maxWorkers', '1', '--silent', '--json', '--outputFile', outputFile],
+    ...['--testNamePattern', names.join('|'), '--runTestsByPath', ...new Set(catchers.map(({ file }) => file))],
+  ];
+  const child = spawn(process.execPath, args, { cwd: tree, stdio: 'ignore', detached: true });
   const isLate = await endedLate(child, withinMs, signal);
-  const seconds = (performance.now() - began) / 1_000;
+  const late = isLate ? [`no verdict after ${withinMs / 1_000} s`] : [];
   const text = await readFile(outputFile, 'utf8').catch(() => null);
-  if (text === null) return { ran: [], broken: isLate ? [] : ['the tests wrote no report'], isLate, seconds };
-  return { ...readReport(text, tree, catchers), isLate, seconds };
+  if (text === null) return { ran: [], problems: isLate ? late : ['the tests wrote no report'] };
+  const { ran, problems } = readReport(text, tree, catchers);
+  return { ran, problems: [...late, ...problems] };
 }
 
 /**
@@ -108,22 +88,20 @@ async function endedLate(child: ReturnType<typeof spawn>, withinMs: number, sign
 }
 
 /** True if this test is the one that the catcher names. */
-export function isNamed(title: string, catcher: Catcher): boolean {
-  return new RegExp(`^${patternOf(catcher)}`).test(title);
+export function isNamed({ file, name }: Pick<Ran, 'file' | 'name'>, catcher: Catcher): boolean {
+  return file === catcher.file && new RegExp(`^${patternOf(catcher)}`).test(name);
 }
 
-function readReport(text: string, tree: string, catchers: readonly Catcher[]): Pick<TestRun, 'ran' | 'broken'> {
+function readReport(text: string, tree: string, catchers: readonly Catcher[]): TestRun {
   const ran: Ran[] = [];
-  const broken: string[] = [];
+  const problems: string[] = [];
   for (const { name: path, message, assertionResults } of report.parse(JSON.parse(text)).testResults) {
     const file = relative(tree, path);
-    const wanted = catchers.filter((each) => each.file === file);
-    if (assertionResults.length === 0) broken.push(`${file}: ${message.trim()}`);
-    for (const { fullName, title, status } of assertionResults) {
-      if (status !== 'passed' && status !== 'failed') continue;
-      if (!wanted.some((catcher) => isNamed(title, catcher))) continue;
-      ran.push({ file, fullName, name: title, outcome: status });
+    if (assertionResults.length === 0) problems.push(`${file}: ${message.trim()}`);
+    for (const { fullName, title: name, status: outcome } of assertionResults) {
+      const isWanted = catchers.some((catcher) => isNamed({ file, name }, catcher));
+      if (isWanted && (outcome === 'passed' || outcome === 'failed')) ran.push({ file, fullName, name, outcome });
     }
   }
-  return { ran, broken };
+  return { ran, problems };
 }

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import type { Mutant } from './mutant.ts';
+
+const run = promisify(execFile);
+const LIST_MAX_BYTES = 16 * 1024 * 1024;
+const failure = z.object({ code: z.union([z.string(), z.number()]), stderr: z.string().default('') });
+
+/** A temporary copy of a repository, in which mutants are applied one after another. */
+export class Copy {
+  /** The folder with the files. */
+  readonly tree: string;
+  /** The file for the report of the tests. */
+  readonly report: string;
+  readonly #root: string;
+  readonly #scratch: string;
+  readonly #files: readonly string[];
+
+  private constructor(root: string, scratch: string, files: readonly string[]) {
+    this.tree = join(scratch, 'tree');
+    this.report = join(scratch, 'report.json');
+    this.#root = root;
+    this.#scratch = scratch;
+    this.#files = files;
+  }
+
+  static async of(root: string): Promise<Copy> {
+    return new Copy(root, await mkdtemp(join(tmpdir(), 'tideline-mutants-')), await filesOf(root));
+  }
+
+  /**
+   * Copies the files again. They are copied, not linked, so that changes do not affect the originals. The installed
+   * packages are the originals.
+   */
+  async renew(): Promise<void> {
+    await rm(this.tree, { recursive: true, force: true });
+    for (const folder of new Set(this.#files.map((file) => dirname(join(this.tree, file)))))
+      await mkdir(folder, { recursive: true });
+    await Promise.all(this.#files.map((file) => copyFile(join(this.#root, file), join(this.tree, file))));
+    await symlink(join(this.#root, 'node_modules'), join(this.tree, 'node_modules'));
+  }
+
+  /**
+   * Applies a mutant to a new copy, and compiles the contracts that it changes, because tests deploy the artifacts.
+   * Returns the reason why that fails; null: the tests can run.
+   */
+  async apply(mutant: Mutant): Promise<string | null> {
+    await this.renew();
+    const why = await whyNot(this.tree, mutant, []);
+    if (why !== null || !mutant.changes.some((file) => file.endsWith('.sol'))) return why;
+    const compile = ['--import', 'tsx', 'scripts/ops.ts', 'contracts', 'compile'];
+    const stderr = await stderrOf(process.execPath, compile, this.tree);
+    return stderr === null ? null : `does not compile: ${stderr}`;
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#scratch, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** The files of a repository in the working tree, including uncommitted ones, without ignored or deleted ones. */
+async function filesOf(root: string): Promise<string[]> {
+  const list = async (...flags: string[]): Promise<string[]> =>
+    (await run('git', ['ls-files', ...flags, '-z'], { cwd: root, maxBuffer: LIST_MAX_BYTES })).stdout.split('\0');
+  const deleted = new Set(await list('--deleted'));
+  const files = await list('--cached', '--others', '--exclude-standard');
+  return [...new Set(files)].filter((file) => file !== '' && !deleted.has(file));
+}
+
+/** Git's message if a mutant does not apply to a tree; null: it applies. By default the tree stays as it is. */
+export async function whyNot(tree: string, { name, path }: Mutant, flags = ['--check']): Promise<string | null> {
+  const stderr = await stderrOf('git', ['apply', ...flags, '--whitespace=nowarn', path], tree);
+  return stderr === null ? null : `${name} does not apply any more: ${stderr}`;
+}
+
+/** What a program says when it fails; null: it succeeds. */
+async function stderrOf(program: string, args: readonly string[], cwd: string): Promise<string | null> {
+  try {
+    // Without the ceiling, git would take a tree below another repository for a folder of that one, and apply nothing.
+    await run(program, args, { cwd, env: { ...process.env, GIT_CEILING_DIRECTORIES: cwd, LC_ALL: 'C' } });
+    return null;
+  } catch (error) {
+    const { code, stderr } = failure.parse(error);
+    if (code === 'ENOENT')
+      throw new Error(`${program} is needed to apply the patches of mutants, and is not installed`);
+    return stderr.trim();
+  }
+}
