@@ -2,7 +2,6 @@ import { Ajv2020 as JsonSchemaChecker } from 'ajv/dist/2020.js';
 import type { AnyValidateFunction } from 'ajv/dist/core.js';
 import formats from 'ajv-formats';
 import { z } from 'zod';
-import type { Exchange } from './connection.ts';
 
 /** A JSON Schema as it is in the document, and the keywords that values are drawn by. */
 const keywords = z.looseObject({
@@ -73,9 +72,15 @@ const shape = z.object({
 
 const ID = 'published';
 
+/** The facts of an answer that the document describes. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
 /**
- * The published document. It names the operations, and it judges the answers. The fuzzer knows nothing else about the
- * API; it uses no schema of the service.
+ * The published document. It names the operations, and it judges requests and answers. It knows nothing else about the
+ * API, and uses no schema of the service.
  */
 export class ApiDocument {
   readonly operations: readonly Operation[];
@@ -117,28 +122,42 @@ export class ApiDocument {
   }
 
   /** The differences between an answer and the document: status, headers, body. */
-  faultsOfAnswer({ id, template, method }: Operation, { status, headers }: Exchange, body: unknown): string[] {
-    const documented = this.#document.paths[template]?.[method.toLowerCase()]?.responses[status];
-    if (documented === undefined) return [`${id} does not document the status ${status}`];
-    const shared = '$ref' in documented;
-    const { headers: expected } = shared ? this.#responseAt(documented.$ref) : documented;
-    const pointer = shared ? documented.$ref : `${pointerOf(template, method)}/responses/${status}`;
-    return [
-      ...this.#faultsAt(`${pointer}/content/application~1json/schema`, body).map((fault) => `body${fault}`),
-      ...this.#faultsOfHeaders(expected, headers),
-    ];
+  faultsOfAnswer(operation: Operation, { status, headers }: Answer, body: unknown): string[] {
+    const documented = this.#responseOf(operation, status);
+    if (documented === undefined) return [`${operation.id} does not document the status ${status}`];
+    const { headers: expected } = '$ref' in documented ? this.#responseAt(documented.$ref) : documented;
+    return [...this.faultsOfBody(operation, status, body), ...this.#faultsOfHeaders(expected, headers)];
+  }
+
+  /** The differences between the body of an answer and the document, which has its status. */
+  faultsOfBody(operation: Operation, status: number, body: unknown): string[] {
+    const documented = this.#responseOf(operation, status);
+    const own = `${pointerOf(operation)}/responses/${status}`;
+    const pointer = documented !== undefined && '$ref' in documented ? documented.$ref : own;
+    return this.faultsAt(`${pointer}/content/application~1json/schema`, body).map((fault) => `body${fault}`);
   }
 
   /** The differences between an accepted request and the document. `body` undefined: it had no body. */
-  faultsOfRequest({ template, method, ...one }: Operation, query: URLSearchParams, body: unknown): string[] {
+  faultsOfRequest(one: Operation, query: URLSearchParams, body: unknown): string[] {
     const faults = one.parameters.flatMap(({ name, in: position, schema: expected }) => {
       const values = position === 'query' ? query.getAll(name) : [];
       return values.flatMap((value) => this.#faultsOfText(expected, value).map((fault) => `${name}${fault}`));
     });
     if (one.body === null) return faults;
     if (body === undefined) return one.isBodyRequired ? [...faults, 'it needs a body'] : faults;
-    const pointer = `${pointerOf(template, method)}/requestBody/content/application~1json/schema`;
-    return [...faults, ...this.#faultsAt(pointer, body).map((fault) => `body${fault}`)];
+    const pointer = `${pointerOf(one)}/requestBody/content/application~1json/schema`;
+    return [...faults, ...this.faultsAt(pointer, body).map((fault) => `body${fault}`)];
+  }
+
+  /** The differences between a value and the schema at a pointer (`#/components/schemas/Offer`). */
+  faultsAt(pointer: string, value: unknown): string[] {
+    const check = this.#checker.getSchema(`${ID}${pointer}`);
+    if (check === undefined) throw new Error(`the document has no schema at ${pointer}`);
+    return check(value) === true ? [] : messagesOf(check.errors);
+  }
+
+  #responseOf({ template, method }: Operation, status: number) {
+    return this.#document.paths[template]?.[method.toLowerCase()]?.responses[status];
   }
 
   #responseAt(pointer: string): z.output<typeof response> {
@@ -147,10 +166,12 @@ export class ApiDocument {
     return found;
   }
 
-  #faultsOfHeaders(expected: z.output<typeof response>['headers'], headers: Exchange['headers']): string[] {
-    const faults: string[] = [];
+  #faultsOfHeaders(expected: z.output<typeof response>['headers'], headers: Answer['headers']): string[] {
+    const names = new Set(Object.keys(expected).map((name) => name.toLowerCase()));
+    const unknown = headers.map(([name]) => name).filter((name) => isOurs(name) && !names.has(name.toLowerCase()));
+    const faults = unknown.map((name) => `the header ${name} is not documented`);
     for (const [name, one] of Object.entries(expected)) {
-      const documented = '$ref' in one ? this.#document.components.headers[name] : one;
+      const documented = '$ref' in one ? this.#document.components.headers[one.$ref.split('/').at(-1) ?? ''] : one;
       const values = headers.filter(([sent]) => sent.toLowerCase() === name.toLowerCase()).map(([, value]) => value);
       if (values.length > 1) faults.push(`the header ${name} is there ${values.length} times`);
       if (values.length === 0 && documented?.required) faults.push(`the header ${name} is missing`);
@@ -159,12 +180,6 @@ export class ApiDocument {
       }
     }
     return faults;
-  }
-
-  #faultsAt(pointer: string, value: unknown): string[] {
-    const check = this.#checker.getSchema(`${ID}${pointer}`);
-    if (check === undefined) throw new Error(`the document has no schema at ${pointer}`);
-    return check(value) === true ? [] : messagesOf(check.errors);
   }
 
   /** Text that represents a number or a boolean counts as one. */
@@ -179,7 +194,7 @@ export class ApiDocument {
 
 function checkerOf(document: object, coerceTypes: boolean): JsonSchemaChecker {
   // The document itself is not a schema. Its parts are, and pointers find them.
-  const checker = new JsonSchemaChecker({ strict: false, coerceTypes, validateSchema: false });
+  const checker = new JsonSchemaChecker({ strict: false, allErrors: true, coerceTypes, validateSchema: false });
   formats.default(checker);
   checker.addSchema(document, ID);
   return checker;
@@ -196,8 +211,13 @@ function absolute(text: string): string {
   return text.replaceAll('"$ref":"#/', `"$ref":"${ID}#/`);
 }
 
-function pointerOf(template: string, method: string): string {
+function pointerOf({ template, method }: Operation): string {
   return `#/paths/${encodeURIComponent(template.replaceAll('~', '~0').replaceAll('/', '~1'))}/${method.toLowerCase()}`;
+}
+
+/** Headers of this API; others belong to HTTP and every server. */
+function isOurs(name: string): boolean {
+  return (/^x-/i.test(name) && !/^x-content-type-options$/i.test(name)) || /^(idempotency|retry-after)/i.test(name);
 }
 
 function matches(template: string, path: string): boolean {
