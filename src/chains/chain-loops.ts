@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChainContext } from './context.ts';
 import type { Endpoints } from './endpoints.ts';
-import type { ChainHealth } from './port.ts';
+import type { ChainHealth, SenderHealth } from './port.ts';
 import type { FeeBalance } from './sender/gas.ts';
-import { healthOfSenders } from './sender/senders.ts';
 
 /** A loop of a chain that runs from `start` to `stop`. */
 interface Runnable {
@@ -22,7 +21,7 @@ interface Link extends Pick<Endpoints, 'answeredAt' | 'abort' | 'close'> {
   ready(): Promise<unknown>;
 }
 
-export interface ChainLoopsOptions {
+interface ChainLoopsOptions {
   readonly label: string;
   readonly enabled: boolean;
   /** False: nothing of this chain runs. */
@@ -97,4 +96,22 @@ export class ChainLoops {
       .then(() => (this.#started || !hasOperators ? undefined : link.ready()))
       .catch(() => undefined);
   }
+}
+
+/** The state of a chain's senders, in their order. An old balance is read again. */
+function healthOfSenders(
+  { records, chainId }: Pick<ChainContext, 'records' | 'chainId'>,
+  feeBalances: readonly FeeBalance[],
+): Promise<SenderHealth[]> {
+  return Promise.all(
+    feeBalances.map(async (feeBalance) => {
+      const { address } = feeBalance;
+      const [inFlight] = await Promise.all([
+        records.count('transactions', { chainId, state: 'signed', sender: address }),
+        feeBalance.refresh(),
+      ]);
+      const { balance, chargesLeft } = feeBalance;
+      return { address, balance: balance === null ? null : String(balance), chargesLeft, inFlight };
+    }),
+  );
 }

@@ -1,6 +1,7 @@
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { ChargeDoc, ShareRole } from '../store/collections.ts';
 import type { Where } from '../store/port.ts';
+import { type ChainContext, later } from './context.ts';
 import type { RefusalFact, ShareHashes, ShareReason } from './port.ts';
 
 /** The reason why a share cannot be delivered, by its role (reference, section 6). */
@@ -108,4 +109,68 @@ export function oneReleaseMore({ releases = 0 }: ChargeDoc): { readonly releases
 export function waitingAgain(charge: ChargeDoc, now: Date) {
   const nowhere = { lane: null, transactionId: null, txHash: null, block: null, reason: null };
   return { state: 'waiting', ...nowhere, ...oneReleaseMore(charge), notBefore: now, updatedAt: now } as const;
+}
+
+/** The fields that all these charges get. `transactionId` and `state` show afterwards whose change was written. */
+export type Becoming = Partial<ChargeDoc> & Pick<ChargeDoc, 'state' | 'transactionId'>;
+
+/**
+ * Changes charges, each only if it still is as it was read (`asSeen`). Charges that were alike, as a rule all of one
+ * transaction, share one write. Returns the ids of the charges that have the new fields now.
+ */
+export async function changeAsSeen(
+  { records }: Pick<ChainContext, 'records'>,
+  charges: readonly ChargeDoc[],
+  set: Becoming,
+): Promise<ReadonlySet<string>> {
+  const groups = [...groupedAsSeen(charges).values()];
+  const changed = await Promise.all(groups.map((group) => changeGroup(records, group, set)));
+  return new Set(changed.flat());
+}
+
+async function changeGroup(
+  records: ChainContext['records'],
+  group: readonly ChargeDoc[],
+  set: Becoming,
+): Promise<readonly string[]> {
+  const [first] = group;
+  if (first === undefined) return [];
+  const ids = group.map(({ _id }) => _id);
+  const made = await records.changeAlike('charges', ids, asSeen(first), { set });
+  if (made === ids.length) return ids;
+  const found = await records.get('charges', ids);
+  return found.filter((charge) => isAs(charge, set)).map(({ _id }) => _id);
+}
+
+function isAs({ state, transactionId, block }: ChargeDoc, set: Becoming): boolean {
+  const isThere = set.block === undefined || set.block?.hash === block?.hash;
+  return state === set.state && transactionId === set.transactionId && isThere;
+}
+
+function groupedAsSeen(charges: readonly ChargeDoc[]): Map<string, ChargeDoc[]> {
+  const groups = new Map<string, ChargeDoc[]>();
+  for (const charge of charges) {
+    const { state, transactionId, notBefore, reason } = charge;
+    const seen = `${state}/${transactionId}/${notBefore.getTime()}/${reason}`;
+    const group = groups.get(seen);
+    if (group) group.push(charge);
+    else groups.set(seen, [charge]);
+  }
+  return groups;
+}
+
+/**
+ * Puts charges back into the queue; no queue takes them for `ms` milliseconds. Charges that others changed meanwhile
+ * stay as they are.
+ */
+export async function postpone(ctx: ChainContext, charges: readonly ChargeDoc[], ms: number): Promise<void> {
+  const notBefore = later(ctx, ms);
+  await ctx.records.changeMany(
+    'charges',
+    charges.map((charge) => ({
+      id: charge._id,
+      where: asSeen(charge),
+      change: { set: { state: 'waiting', lane: null, transactionId: null, notBefore, updatedAt: ctx.clock() } },
+    })),
+  );
 }

@@ -1,5 +1,11 @@
+import { doubled } from '../../machines/rules/backoff.ts';
+import { messageOf } from '../errors/message-of.ts';
+import type { ChainContext } from './context.ts';
+import { NodeUnreachable } from './rpc.ts';
+import { Blocked } from './troubles.ts';
+
 /** One job that is repeated, one run at a time: when it is woken, or after the pause that the last run returned. */
-export interface LoopOptions {
+interface LoopOptions {
   /** Does the job once. Returns the pause in milliseconds; a wake ends it early. */
   readonly run: () => Promise<number>;
   /** Handles an error of `run`, and returns the pause. `failures` counts errors in a row, from 1. */
@@ -92,3 +98,48 @@ export class Loop {
 
 /** Node runs a longer timer after 1 ms. */
 const MAX_TIMER_MS = 2_147_483_647;
+
+/** The longest pause, in milliseconds. No work waits longer for a loop that nobody woke. */
+const MOST_MS = 1_000;
+
+/**
+ * The pause of a loop that finds nothing to do: `firstMs` at first, doubled after each further check in vain, up to a
+ * second. A first pause above a second stays as it is. An idle service asks its database mostly for these checks.
+ */
+export class IdlePause {
+  readonly #firstMs: number;
+  #inVain = 0;
+
+  constructor(firstMs: number) {
+    this.#firstMs = firstMs;
+  }
+
+  /** After a check in vain. */
+  next(): number {
+    const pause = doubled(this.#firstMs, this.#inVain, Math.max(this.#firstMs, MOST_MS));
+    this.#inVain += 1;
+    return pause;
+  }
+
+  /** Something was found. */
+  reset(): void {
+    this.#inVain = 0;
+  }
+}
+
+/**
+ * The pause of a loop after `failures` failures in a row, in milliseconds: doubled each time up to `retryMaxMs`. Logs
+ * the error as `message`, except where health already shows the reason: an unreachable node, or a chain that is
+ * blocked.
+ */
+export function pauseAfterFailure(
+  { chainId, log, timing }: Pick<ChainContext, 'chainId' | 'log' | 'timing'>,
+  error: unknown,
+  failures: number,
+  message: string,
+  about: { readonly sender?: string } = {},
+): number {
+  const isKnown = error instanceof NodeUnreachable || error instanceof Blocked;
+  if (!isKnown) log.error({ chainId, ...about, error: messageOf(error) }, message);
+  return doubled(timing.retryFirstMs, failures - 1, timing.retryMaxMs);
+}

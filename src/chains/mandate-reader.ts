@@ -1,6 +1,6 @@
+import { keccak256 } from 'ethers';
 import type { ChargeDoc, SignedMandate } from '../store/collections.ts';
 import type { RecordStore } from '../store/port.ts';
-import { mandateKey } from './charge-keys.ts';
 
 /** Mandates by id. */
 export type MandatesById = ReadonlyMap<string, SignedMandate>;
@@ -74,4 +74,10 @@ function isFor(charge: ChargeDoc, mandate: SignedMandate): boolean {
 
 function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
+}
+
+/** The key of the charge of a cycle under a mandate. `agreement`: 32 bytes in hex. */
+export function mandateKey(agreement: string, cycle: number): string {
+  if (!Number.isSafeInteger(cycle) || cycle < 1) throw new RangeError(`cycle ${cycle}: expected an integer from 1`);
+  return keccak256(`${agreement}${cycle.toString(16).padStart(64, '0')}`);
 }

@@ -1,7 +1,7 @@
 import { isHexString, recoverAddress, Signature } from 'ethers';
 import type { MandateDoc } from '../store/collections.ts';
-import { contractMandate } from './evm/contract-mandate.ts';
 import { mandateHash, mandateTypedData } from './evm/contracts/mandates.ts';
+import { contractMandate } from './evm/router-charge.ts';
 import type { Chain } from './port.ts';
 import { EVM_SIGNATURE_BYTES_MAX, isSignedBy } from './signatures.ts';
 import { solanaMandateHash } from './solana/mandates.ts';

@@ -31,7 +31,7 @@ export interface Replayed {
 }
 
 /** The actor of a journal. */
-export type Actor = Pick<ActorDoc, '_id' | 'kind'>;
+type Actor = Pick<ActorDoc, '_id' | 'kind'>;
 
 const creation = z.object({ type: z.literal('actor.created'), input: z.record(z.string(), z.json()) });
 
@@ -51,7 +51,7 @@ export function replay(machines: Machines, actor: Actor, rows: readonly JournalR
  * As `replay`, row by row. `after` is null for rows before the last upcast. Throws a ReplayError at the first wrong
  * row.
  */
-export function* replayFrom(
+function* replayFrom(
   machines: Machines,
   actor: Actor,
   rows: readonly JournalRow[],
@@ -181,4 +181,31 @@ function difference(where: string, stored: Comparable | undefined, replayed: Com
 
 function textOf(value: Comparable | undefined): string {
   return value === undefined ? 'absent' : canonical(value);
+}
+
+/** One row of a journal, and the replayed state after it. */
+interface ReplayedStep {
+  readonly row: JournalRow;
+  /** null: the row is before the last upcast, so its machine may no longer exist. */
+  readonly state: StoredState | null;
+}
+
+interface ReplayedSteps {
+  /** In the order of `rev`; they end where the replay cannot continue. */
+  readonly steps: readonly ReplayedStep[];
+  /** Why the replay stopped at the next row; null: it did not stop. */
+  readonly problem: ReplayError | null;
+}
+
+/** Replays a whole journal row by row. `rows` are in order. */
+export function replaySteps(machines: Machines, actor: Actor, rows: readonly JournalRow[]): ReplayedSteps {
+  const steps: ReplayedStep[] = [];
+  try {
+    for (const step of replayFrom(machines, actor, rows))
+      steps.push({ row: step.row, state: step.after?.state ?? null });
+    return { steps, problem: null };
+  } catch (error) {
+    if (!(error instanceof ReplayError)) throw error;
+    return { steps, problem: error };
+  }
 }

@@ -1,11 +1,18 @@
-import { initialTransition, type StateValue } from 'xstate';
+import {
+  type AnyActorScope,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createActor,
+  type EventObject,
+  initialTransition,
+  type StateValue,
+} from 'xstate';
 import { z } from 'zod';
 import { HEARD_SENDERS, type Mark } from '../../machines/actor.ts';
 import { type Effect, effect } from '../../machines/effects.ts';
 import { type Json, type JsonObject, json } from '../../machines/json.ts';
 import type { MachineVersion, Snapshot } from '../../machines/versions.ts';
 import { messageOf } from '../errors/message-of.ts';
-import { inertTransition } from './inert.ts';
 
 export type StoredState = Snapshot;
 
@@ -15,7 +22,7 @@ export interface Sender {
   readonly mark: Mark;
 }
 
-export type Step =
+type Step =
   | { readonly taken: true; readonly state: StoredState; readonly effects: readonly Effect[] }
   /**
    * A message of this sender with this number, or a later one, was accepted: the message is acknowledged and changes
@@ -132,4 +139,34 @@ function isAfter([rev, index]: Mark, [seenRev, seenIndex]: Mark): boolean {
 function withMark(context: JsonObject, sender: Sender): JsonObject {
   const others = heard.parse(context).heard.filter(([id]) => id !== sender.id);
   return { ...context, heard: [...others, [sender.id, sender.mark] as const].slice(-HEARD_SENDERS) };
+}
+
+type Actions = Parameters<AnyActorScope['actionExecutor']>[0][];
+
+const scopes = new WeakMap<AnyStateMachine, AnyActorScope>();
+
+/**
+ * As XState's `transition`, but with one actor per machine in place of one per call, which would take longer than the
+ * transition. The actor has nothing to do: the machines here spawn and send nothing, and only return their actions.
+ */
+export function inertTransition(
+  machine: AnyStateMachine,
+  snapshot: AnyMachineSnapshot,
+  event: EventObject,
+): [AnyMachineSnapshot, Actions] {
+  const actions: Actions = [];
+  const actionExecutor = (action: Actions[number]) => void actions.push(action);
+  return [machine.transition(snapshot, event, { ...scopeOf(machine), actionExecutor }), actions];
+}
+
+function scopeOf(machine: AnyStateMachine): AnyActorScope {
+  const known = scopes.get(machine);
+  if (known) return known;
+  const self = createActor(machine);
+  const nothing = () => {};
+  const { system } = self;
+  const still = { defer: nothing, logger: nothing, stopChild: nothing, emit: nothing, actionExecutor: nothing };
+  const scope: AnyActorScope = { self, system, id: '', sessionId: '', ...still };
+  scopes.set(machine, scope);
+  return scope;
 }

@@ -6,7 +6,7 @@ import type { Db } from 'mongodb';
 import { z } from 'zod';
 import type { Log } from '../observability/log.ts';
 import { traced } from '../observability/tracing.ts';
-import { JOBS } from './collection.ts';
+import { JOBS } from './last-run.ts';
 import { watchJobs } from './watch.ts';
 
 /**

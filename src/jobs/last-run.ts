@@ -1,6 +1,5 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import { JOBS } from './collection.ts';
 
 const job = z.looseObject({ lastRunAt: z.date().nullish() });
 
@@ -13,3 +12,6 @@ export async function lastRun(db: Db): Promise<Date | null> {
   const times = rows.flatMap((row) => job.parse(row).lastRunAt?.getTime() ?? []);
   return times.length === 0 ? null : new Date(Math.max(...times));
 }
+
+/** The collection in which Agenda keeps the recurring jobs. */
+export const JOBS = 'jobs';

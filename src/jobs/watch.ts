@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 import type { Log } from '../observability/log.ts';
-import { JOBS } from './collection.ts';
+import { JOBS } from './last-run.ts';
 
 export interface WatchDeps {
   readonly db: Db;

@@ -1,8 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Meters } from '../engine/meters.ts';
 import type { MetricsText } from '../http/deps.ts';
-import { type CounterDeps, countersIn } from './counters.ts';
-import { durationsIn } from './durations.ts';
+import { type CounterDeps, countersIn, durationsIn } from './counters.ts';
 import { type GaugeDeps, gaugesIn } from './gauges.ts';
 
 export interface Metrics {

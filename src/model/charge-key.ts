@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mandateKey } from '../chains/charge-keys.ts';
 import { cycleChargeKey, paymentChargeKey } from '../chains/evm/contracts/router.ts';
+import { mandateKey } from '../chains/mandate-reader.ts';
 import type { ChainFamily, MandateDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
 import { paymentAttributes, paymentContextOf } from './payment.ts';

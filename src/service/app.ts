@@ -22,8 +22,7 @@ import { logoFile } from '../pages/logo.ts';
 import type { Pages } from '../pages/pages.ts';
 import { portalPage } from '../portal/page.ts';
 import { portalRouter } from '../portal/router.ts';
-import { healthPage } from '../staff/health.ts';
-import { metricsPage } from '../staff/metrics.ts';
+import { healthPage, metricsPage } from '../staff/monitor.ts';
 import { staffPage } from '../staff/page.ts';
 import { staffRouter } from '../staff/router.ts';
 

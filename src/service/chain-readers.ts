@@ -1,6 +1,6 @@
 import type { EvmCatalogChain, SolanaCatalogChain } from '../chains/catalog.ts';
 import type { ChainReader } from '../chains/chain-reader.ts';
-import { EVM_SIZES } from '../chains/evm/options.ts';
+import { EVM_SIZES } from '../chains/evm/context.ts';
 import { createEvmChainReader } from '../chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../chains/rpc.ts';
 import { SOLANA_SIZES } from '../chains/solana/options.ts';

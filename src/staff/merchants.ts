@@ -1,13 +1,23 @@
 import { z } from 'zod';
+import { moment } from '../../machines/effects.ts';
+import { invitationUrl } from '../billing/members/invitations.ts';
 import { invalid } from '../errors/fault.ts';
 import { answer } from '../http/endpoint.ts';
-import { fixed, integer, name, oneOf, page, pageOf } from '../http/input/fields.ts';
+import { fixed, integer, name, oneOf, page, pageOf, text } from '../http/input/fields.ts';
 import { pageEcho, pageView } from '../http/schemas.ts';
 import { FEE_BPS_MAX } from '../model/fees.ts';
 import { staffEndpoint } from './endpoint.ts';
-import { ofMerchant, reason } from './fields.ts';
-import { accountView, entryView, merchantView } from './views.ts';
-import { accountSchema, entrySchema, merchantSchema, newMerchantSchema } from './wire.ts';
+import { environment, ofMerchant, reason } from './fields.ts';
+import { accountView, entryView, keyView, merchantView, staffWalletView } from './views.ts';
+import {
+  accountSchema,
+  entrySchema,
+  keySchema,
+  merchantSchema,
+  newKeySchema,
+  newMerchantSchema,
+  staffWalletSchema,
+} from './wire.ts';
 
 export const createMerchant = staffEndpoint({
   summary: 'Create a merchant; only this answer shows its keys',
@@ -107,5 +117,72 @@ export const listJournal = staffEndpoint({
     const page = pageOf(query);
     const found = await services.administration.journal(params.merchantId, page);
     return answer(200, { entries: found.items.map(entryView), ...pageView(page, found) });
+  },
+});
+
+const role = z.enum(['viewer', 'member', 'admin']);
+
+export const inviteMemberAsStaff = staffEndpoint({
+  summary:
+    "Invite a person to a merchant's dashboard; only this answer shows the link, which signs in once within a week",
+  params: ofMerchant,
+  body: z.object({ name: name(100), role, reason }),
+  responses: { 201: z.strictObject({ id: z.string(), name: z.string(), role, url: z.string(), expiresAt: moment }) },
+  errors: [404, 409],
+  handle: async ({ params, body: { reason: why, ...person }, caller }, { services, config }) => {
+    const order = { by: caller.by, reason: why };
+    const { member, token, expiresAt } = await services.members.invite(params.merchantId, person, order);
+    const url = invitationUrl(token, config.publicUrl);
+    return answer(201, { id: member._id, ...person, url, expiresAt: expiresAt.toISOString() });
+  },
+});
+
+export const issueKey = staffEndpoint({
+  summary: 'Issue a key of one environment; only this answer shows it',
+  params: ofMerchant,
+  body: z.object({ mode: environment, reason }),
+  responses: { 201: newKeySchema },
+  errors: [404, 409],
+  handle: async ({ params, body, caller }, { services }) => {
+    const order = { by: caller.by, reason: body.reason };
+    const { key, doc } = await services.administration.issueKey(params.merchantId, body.mode, order);
+    return answer(201, { ...keyView(doc), key });
+  },
+});
+
+export const revokeKey = staffEndpoint({
+  summary: 'Revoke a key, named by the id that its merchant shows for it: it gets 401 from now on',
+  params: z.object({ ...ofMerchant.shape, keyId: z.string() }),
+  body: z.object({ reason }),
+  responses: { 200: keySchema },
+  errors: [404, 409],
+  handle: async ({ params: { merchantId, keyId }, body, caller }, { services }) => {
+    const order = { by: caller.by, reason: body.reason };
+    return answer(200, keyView(await services.administration.revokeKey(merchantId, keyId, order)));
+  },
+});
+
+export const setWallet = staffEndpoint({
+  summary: 'Register the payout wallet of a token for a merchant, or replace its address',
+  params: ofMerchant,
+  body: z.object({ mode: environment, tokenKey: text(100), receiverWallet: text(100), reason }),
+  responses: { 201: staffWalletSchema, 200: staffWalletSchema },
+  errors: [404],
+  handle: async ({ params, body: { reason: why, ...input }, caller }, { services }) => {
+    const order = { by: caller.by, reason: why };
+    const { wallet, isNew } = await services.administration.setWallet(params.merchantId, input, order);
+    return answer(isNew ? 201 : 200, staffWalletView(wallet));
+  },
+});
+
+export const removeWallet = staffEndpoint({
+  summary: 'Remove the address of a payout wallet: payouts fall back, and the merchant can delete the row',
+  params: z.object({ ...ofMerchant.shape, walletId: z.string() }),
+  body: z.object({ reason }),
+  responses: { 200: staffWalletSchema },
+  errors: [404, 409],
+  handle: async ({ params: { merchantId, walletId }, body, caller }, { services }) => {
+    const order = { by: caller.by, reason: body.reason };
+    return answer(200, staffWalletView(await services.administration.removeWallet(merchantId, walletId, order)));
   },
 });

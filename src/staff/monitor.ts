@@ -1,12 +1,15 @@
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import { notFound } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
+import { unauthorized } from '../http/middleware/authenticate.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
+import { sendJson } from '../http/send.ts';
 import { secretHash } from '../model/secrets.ts';
 import { bearerIn, visitorOf } from './access/admit.ts';
-import { isSameHash } from './access/tokens.ts';
+import { isSameHash } from './access/sessions.ts';
 
 /** True for `METRICS_TOKEN` and for staff. Throws 429 for an address that has failed too often. */
-export async function isMonitor(
+async function isMonitor(
   deps: HttpDeps,
   counters: WindowCounters,
   request: Request,
@@ -17,7 +20,7 @@ export async function isMonitor(
 }
 
 /** True for `METRICS_TOKEN` and for the shared staff token: they are known without the database. */
-export function hasConfiguredToken(
+function hasConfiguredToken(
   { metricsTokenHash, staff }: Pick<HttpDeps, 'metricsTokenHash' | 'staff'>,
   { headers }: Pick<Request, 'headers'>,
 ): boolean {
@@ -25,4 +28,38 @@ export function hasConfiguredToken(
   if (token === null) return false;
   const hash = secretHash(token);
   return [metricsTokenHash, staff?.tokenHash ?? null].some((known) => known !== null && isSameHash(hash, known));
+}
+
+/**
+ * `GET /health`: the status for everybody; the details, which name addresses and balances, for `METRICS_TOKEN` and for
+ * staff. 503 if the process cannot serve. Then it may have no database, so it knows only the tokens of its
+ * configuration.
+ */
+export function healthPage(deps: HttpDeps, counters: WindowCounters): RequestHandler {
+  return async (request, response) => {
+    const report = await deps.health();
+    const isDown = report.status === 'down';
+    const isWhole = isDown ? hasConfiguredToken(deps, request) : await isMonitor(deps, counters, request, response);
+    sendJson(response, isDown ? 503 : 200, isWhole ? report : { status: report.status });
+  };
+}
+
+/**
+ * `GET /metrics`: the metrics of this process, for `METRICS_TOKEN` and for staff (docs/rules.md, "Names, roots,
+ * shapes"). Throws 401, or 404 if this process has neither a metrics token nor a shared staff token; 429 after too many
+ * failures.
+ */
+export function metricsPage(deps: HttpDeps, counters: WindowCounters): RequestHandler {
+  return async (request, response) => {
+    if (!(await isMonitor(deps, counters, request, response))) {
+      throw deps.staff === null && deps.metricsTokenHash === null ? notFound() : unauthorized();
+    }
+    const { contentType, text } = await deps.metrics();
+    response.statusCode = 200;
+    response.setHeader('Content-Type', contentType);
+    response.setHeader('Content-Length', Buffer.byteLength(text));
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.end(text);
+  };
 }

@@ -5,13 +5,24 @@ import { notFound } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
 import { page, pageOf, text } from '../http/input/fields.ts';
-import { pageEcho, pageView, subscriptionStatus } from '../http/schemas.ts';
-import type { Tenant } from '../store/documents.ts';
+import { momentOrNull, momentsOf, pageEcho, pageView, subscriptionStatus } from '../http/schemas.ts';
+import { subscriptionAttributes, subscriptionContextOf, subscriptionStatusOf } from '../model/subscription.ts';
+import type { CustomerDoc, OfferDoc, PricingOption } from '../store/collections.ts';
+import type { ActorDoc, Tenant } from '../store/documents.ts';
 import type { Where } from '../store/port.ts';
 import { staffEndpoint } from './endpoint.ts';
 import { environment, ofMerchant } from './fields.ts';
-import { customerView, offerView, subscriptionRow } from './resource-views.ts';
-import { customerPageSchema, customerSchema, offerPageSchema, offerSchema, subscriptionRowSchema } from './wire.ts';
+import {
+  type CustomerRow,
+  customerPageSchema,
+  customerSchema,
+  type OfferRow,
+  offerPageSchema,
+  offerSchema,
+  type PriceRow,
+  type SubscriptionRow,
+  subscriptionRowSchema,
+} from './wire.ts';
 
 /** The highest count of the subscriptions of one customer or offer: a page costs the same for every offer. */
 const COUNTED_MOST = 1_000;
@@ -106,4 +117,78 @@ async function around({ store }: Pick<HttpDeps, 'store'>, { merchantId, mode }: 
     store.actors.count('subscription', { merchantId, mode, ...own }, COUNTED_MOST),
   ]);
   return { merchant: { id, name, status }, subscriptions: { count, isCapped: count >= COUNTED_MOST } };
+}
+
+function customerView(customer: CustomerDoc): CustomerRow {
+  const { _id: id, merchantId, mode, name, email, phone, merchantReferenceId, wallets } = customer;
+  return {
+    id,
+    merchantId,
+    mode,
+    name,
+    email,
+    phone,
+    merchantReferenceId,
+    wallets: wallets.map(({ chainFamily, address }) => ({ chainFamily, address })),
+    ...momentsOf(customer),
+    deletedAt: momentOrNull(customer.deletedAt),
+  };
+}
+
+/** `publicUrl` is the address of the hosted checkout. */
+function offerView(offer: OfferDoc, publicUrl: string): OfferRow {
+  const { _id: id, merchantId, mode, name, description, identifier, reference } = offer;
+  const { active, availableQuantity, redeemedCount } = offer;
+  return {
+    id,
+    merchantId,
+    mode,
+    name,
+    description,
+    identifier,
+    reference,
+    checkoutUrl: `${publicUrl}/checkout/${id}`,
+    prices: offer.pricing.map(priceView),
+    active,
+    availableQuantity,
+    redeemedCount,
+    expiresAt: momentOrNull(offer.expiresAt),
+    ...momentsOf(offer),
+    deletedAt: momentOrNull(offer.deletedAt),
+  };
+}
+
+function priceView(option: PricingOption): PriceRow {
+  const { id, label, amount, currency, billing, acceptedTokens, trialDays, maxCycles, active } = option;
+  const { type, interval, intervalCount } = billing;
+  return {
+    id,
+    label,
+    amount,
+    currency,
+    billing: { type, interval, intervalCount },
+    tokenKeys: acceptedTokens.map(({ tokenKey }) => tokenKey),
+    trialDays,
+    maxCycles,
+    active,
+  };
+}
+
+function subscriptionRow(doc: ActorDoc): SubscriptionRow {
+  const { offerId, offerName, customerId } = subscriptionAttributes.parse(doc.attributes);
+  const { terms, cyclesCompleted, currentPeriodEnd } = subscriptionContextOf(doc);
+  return {
+    id: doc._id,
+    merchantId: doc.merchantId,
+    mode: doc.mode,
+    status: subscriptionStatusOf(doc),
+    offerId,
+    offerName,
+    customerId,
+    priceAmount: terms.priceAmount,
+    priceCurrency: terms.priceCurrency,
+    cyclesCompleted,
+    currentPeriodEnd,
+    createdAt: doc.createdAt.toISOString(),
+  };
 }

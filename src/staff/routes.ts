@@ -21,14 +21,17 @@ import {
 } from './inspect/endpoints.ts';
 import { getTrouble, listTrouble, searchAnything } from './inspect/front-endpoints.ts';
 import { whatIfSubscription } from './inspect/what-if-endpoint.ts';
-import { issueKey, revokeKey } from './keys.ts';
-import { inviteMemberAsStaff } from './members.ts';
 import {
   createMerchant,
   getMerchant,
+  inviteMemberAsStaff,
+  issueKey,
   listJournal,
   listMerchants,
   reinstateMerchant,
+  removeWallet,
+  revokeKey,
+  setWallet,
   suspendMerchant,
   updateMerchant,
 } from './merchants.ts';
@@ -39,7 +42,6 @@ import {
   listStaffOffers,
   listStaffSubscriptions,
 } from './resources.ts';
-import { removeWallet, setWallet } from './wallets.ts';
 
 /** One row of the staff API. `path` is relative to `/staff/api`. */
 export interface StaffRoute {

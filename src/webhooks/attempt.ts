@@ -1,10 +1,10 @@
 import { isSuccess } from '../../machines/delivery.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import type { Dispatch } from '../engine/types.ts';
+import type { Log } from '../observability/log.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import type { StoredActor } from '../store/documents.ts';
 import { BY_WEBHOOKS } from './deliveries.ts';
-import { envelopeOf } from './envelope.ts';
 import type { Answer, PostRequest } from './http-poster.ts';
 import { SecretUnreadable } from './secret-box.ts';
 import { SIGNATURE_HEADERS, STANDARD_HEADERS, signBody, signStandard } from './signature.ts';
@@ -22,7 +22,7 @@ export function reportOf(id: string, event: AttemptEnded, seen: StoredActor | nu
 }
 
 /** An endpoint as it is when an attempt begins. */
-export interface Endpoint {
+interface Endpoint {
   readonly url: URL;
   readonly secret: string;
   /** Signs too, while the overlap of a rotation lasts. */
@@ -90,4 +90,45 @@ export function answered(attempt: number, startedAt: Date, durationMs: number, a
 export function withoutEndpoint(attempt: number, startedAt: Date): AttemptEnded {
   const record = { attempt, startedAt: startedAt.toISOString(), durationMs: 0, status: null, body: null };
   return { type: 'attempt.ended', outcome: 'no_endpoint', record: { ...record, error: 'No webhook URL is set' } };
+}
+
+/**
+ * The exact bytes that are signed and sent, the same for every attempt: the envelope of the reference (section 6:
+ * Delivery) and `sequence`, which counts the events of one resource (docs/rules.md, "Webhooks").
+ */
+export function envelopeOf(event: EventDoc): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      id: event._id,
+      event: event.event,
+      createdAt: event.createdAt.toISOString(),
+      isSandbox: event.mode === 'test',
+      data: event.data,
+      sequence: event.sequence,
+    }),
+  );
+}
+
+/** Pauses before the next try to store an outcome, in milliseconds. After the last one the lease decides. */
+const STORE_AGAIN_MS = [100, 400, 1_600, 6_400] as const;
+
+/**
+ * Stores an outcome, and tries again when that fails: a short outage of the database must not send an event a second
+ * time. Rejects with the error of the last try, or at once if `isWanted` returns false.
+ */
+export async function storing<T>(
+  { log, isWanted = () => true }: { readonly log: Log; readonly isWanted?: () => boolean },
+  actor: string,
+  store: () => Promise<T>,
+): Promise<T> {
+  for (const pauseMs of STORE_AGAIN_MS) {
+    try {
+      return await store();
+    } catch (error) {
+      if (!isWanted()) throw error;
+      log.warn({ actor, err: error }, 'the outcome of a delivery could not be stored; trying again');
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+  return store();
 }

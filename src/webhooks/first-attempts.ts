@@ -8,9 +8,8 @@ import type { EventDoc } from '../store/collections.ts';
 import type { StoredActor } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import type { AdmissionControl } from './admission-control.ts';
-import { type AttemptEnded, reportOf } from './attempt.ts';
+import { type AttemptEnded, reportOf, storing } from './attempt.ts';
 import { newbornOf, numberTaken, queueOf } from './deliveries.ts';
-import { storing } from './storing.ts';
 
 /** Limits for first attempts that are made before their deliveries are stored. */
 export interface FirstAttemptLimits {

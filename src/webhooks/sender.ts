@@ -6,7 +6,7 @@ import { Fault } from '../errors/fault.ts';
 import { traced, traceHeaders } from '../observability/tracing.ts';
 import type { Mode } from '../store/documents.ts';
 import type { AddressGuard } from './address-guard.ts';
-import { type AttemptEnded, answered, reportOf, requestOf, secretsAt, withoutEndpoint } from './attempt.ts';
+import { type AttemptEnded, answered, reportOf, requestOf, secretsAt, storing, withoutEndpoint } from './attempt.ts';
 import { type Attempt, type AttemptReaderDeps, attemptAtHand, readAttempts, type SendTask } from './attempt-reader.ts';
 import { queueOf } from './deliveries.ts';
 import { effectiveUrl } from './effective-url.ts';
@@ -14,7 +14,6 @@ import { EndpointQueues } from './endpoint-queues.ts';
 import type { FirstAttempt, FirstAttempts } from './first-attempts.ts';
 import type { Answer, Poster } from './http-poster.ts';
 import type { SecretBox, SecretUnreadable } from './secret-box.ts';
-import { storing } from './storing.ts';
 
 /** The most posts under way in a process, and to one endpoint. */
 export interface SenderLimits {

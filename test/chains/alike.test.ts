@@ -1,4 +1,4 @@
-import { changeAsSeen } from '../../src/chains/alike.ts';
+import { changeAsSeen } from '../../src/chains/charges.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { at, charge } from '../store/support/documents.ts';
 

@@ -1,4 +1,4 @@
-import { IdlePause } from '../../src/chains/idle-pause.ts';
+import { IdlePause } from '../../src/chains/loop.ts';
 
 it('grows while nothing is found, up to a second, and starts again after a find', () => {
   const pause = new IdlePause(200);

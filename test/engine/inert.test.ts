@@ -3,8 +3,7 @@ import { newDelivery } from '../../machines/delivery/context.ts';
 import { newPayment } from '../../machines/payment/context.ts';
 import { newSubscription } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { inertTransition } from '../../src/engine/inert.ts';
-import { initialState } from '../../src/engine/step.ts';
+import { inertTransition, initialState } from '../../src/engine/step.ts';
 import { START } from '../machines/support/delivery.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
 

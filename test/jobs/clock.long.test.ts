@@ -1,7 +1,7 @@
 import { type Db, MongoClient } from 'mongodb';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { type Clock, type ClockDeps, type RecurringJob, startClock } from '../../src/jobs/clock.ts';
-import { JOBS } from '../../src/jobs/collection.ts';
+import { JOBS } from '../../src/jobs/last-run.ts';
 import type { Log } from '../../src/observability/log.ts';
 import { until } from '../../stage/until.ts';
 import { deferred } from '../engine/support/world.ts';

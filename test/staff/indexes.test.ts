@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { Registry } from 'prom-client';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { gaugesIn } from '../../src/metrics/gauges.ts';
-import { chargesOverTime } from '../../src/staff/inspect/chart.ts';
+import { chargesOverTime } from '../../src/staff/inspect/front-endpoints.ts';
 import { search } from '../../src/staff/inspect/search.ts';
 import { troubles } from '../../src/staff/inspect/trouble.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';

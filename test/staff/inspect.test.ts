@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
-import { refusalOf } from '../../src/staff/inspect/guards.ts';
+import { refusalOf } from '../../src/staff/inspect/events.ts';
 import { inspectionSchema } from '../../src/staff/wire.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
 import { Desk } from './support/desk.ts';

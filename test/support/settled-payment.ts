@@ -1,7 +1,7 @@
 import { newPayment } from '../../machines/payment/context.ts';
 import type { OnChainCharge } from '../../src/chains/chain-reader.ts';
-import { mandateKey } from '../../src/chains/charge-keys.ts';
 import { merchantSalt, paymentChargeKey } from '../../src/chains/evm/contracts/router.ts';
+import { mandateKey } from '../../src/chains/mandate-reader.ts';
 import type { BlockRef, ChargeDoc, MandateDoc, TransactionDoc } from '../../src/store/collections.ts';
 import type { ActorDoc, StoredActor } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';

@@ -1,4 +1,4 @@
-import { parseUnits, ZeroAddress } from 'ethers';
+import { Interface, parseUnits, ZeroAddress } from 'ethers';
 import type { Mode } from '../../store/documents.ts';
 import type { EvmCatalogChain } from '../catalog.ts';
 import { ChainLoops } from '../chain-loops.ts';
@@ -14,24 +14,23 @@ import type {
   Permits,
 } from '../port.ts';
 import { Reconciler } from '../reconciler/reconciler.ts';
-import { type OpenRpc, openRpcs } from '../rpc.ts';
+import { NodeRefused, type OpenRpc, openRpcs } from '../rpc.ts';
 import { SenderLoop } from '../sender/sender-loop.ts';
 import { WaitingWindow } from '../sender/window.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
 import { parseAddress } from './address.ts';
 import { AllowanceReader } from './allowances.ts';
-import type { EvmContext } from './context.ts';
-import { acceptsSignature } from './contract-wallets.ts';
+import { EVM_SIZES, type EvmContext, type EvmSizes } from './context.ts';
 import { openDeposit, readDeposits } from './deposits.ts';
 import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
-import { EVM_SIZES, type EvmSizes } from './options.ts';
 import { EvmPermits } from './permits/permits.ts';
 import { evmReconciling } from './reconciler/strategy.ts';
 import { Routers } from './routers.ts';
 import { EvmSender } from './sender/strategy.ts';
 import type { Signer } from './signer.ts';
+import { hexBytes } from './wire.ts';
 
 /** The configuration of one EVM chain. */
 export interface EvmChainConfig {
@@ -51,7 +50,7 @@ export interface EvmChainConfig {
   readonly sizes?: Partial<EvmSizes>;
 }
 
-export interface EvmChainDeps
+interface EvmChainDeps
   extends Pick<EvmContext, 'records' | 'mandates' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'> {
   /** One queue for each; the order is the same in every process. */
   readonly signers: readonly Signer[];
@@ -197,5 +196,25 @@ class EvmChain implements Chain {
   #missing(): string | null {
     if (this.router === null) return `ROUTER_${this.chainId} is not configured`;
     return this.enabled ? null : 'no sender key is configured';
+  }
+}
+
+const eip1271 = new Interface(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
+
+/** A contract's answer for yes: the selector of `isValidSignature` (EIP-1271), in the first bytes of a word. */
+const YES = '0x1626ba7e';
+
+/**
+ * True if the contract at `wallet` accepts the signature as its own (EIP-1271). False if there is no contract, or if it
+ * reverts. Throws when the node does not answer.
+ */
+async function acceptsSignature(link: EvmLink, wallet: string, digest: string, signature: string): Promise<boolean> {
+  const data = eip1271.encodeFunctionData('isValidSignature', [digest, signature]);
+  try {
+    const answer = hexBytes.parse(await link.call('eth_call', [{ to: wallet, data }, 'latest']));
+    return answer.length >= 66 && answer.toLowerCase().startsWith(YES);
+  } catch (error) {
+    if (error instanceof NodeRefused && error.isRevert) return false;
+    throw error;
   }
 }

@@ -1,18 +1,15 @@
 import { zeroPadValue } from 'ethers';
 import type { ChargeDoc } from '../../store/collections.ts';
-import type { OnChainCharge } from '../chain-reader.ts';
-import { isChargeOf } from '../chain-reader.ts';
+import { isChargeOf, type OnChainCharge } from '../chain-reader.ts';
 import type { MandatesById } from '../mandate-reader.ts';
 import { NodeRefused, type RpcCall } from '../rpc.ts';
 import type { EvmContext } from './context.ts';
 import { type ChargeLog, chargedTopic, parseChargeLogs } from './contracts/charge-logs.ts';
 import { decodeSeen, merchantSalt } from './contracts/router.ts';
 import { fenceCall } from './fence.ts';
-import type { LogFilter } from './logs/filters.ts';
-import { type BlockRange, logParts } from './logs/range.ts';
+import { type BlockRange, type LogFilter, logParts } from './logs/filters.ts';
 import { readTransaction } from './reader/charges.ts';
-import { minedReceiptSchema } from './reader/wire.ts';
-import { hexBytes, toQuantity } from './wire.ts';
+import { hexBytes, minedReceiptSchema, toQuantity } from './wire.ts';
 
 /** The router's log of a charge, and its transaction. */
 export interface FoundCharge {

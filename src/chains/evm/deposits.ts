@@ -14,8 +14,7 @@ import { balanceCall, readAmount } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import { depositAddress } from './contracts/router.ts';
 import { firstLogsOf, type Transfer, unknownOf } from './deposit-transfers.ts';
-import { filtersFor } from './logs/filters.ts';
-import { logParts } from './logs/range.ts';
+import { filtersFor, logParts } from './logs/filters.ts';
 import { quantity, toQuantity, type WireLog } from './wire.ts';
 
 type Ctx = Pick<EvmContext, 'link' | 'allowances' | 'sizes' | 'confirmations' | 'clock' | 'timing'>;

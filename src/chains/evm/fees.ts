@@ -1,5 +1,9 @@
+import { formatEther } from 'ethers';
+import { resultOf } from '../rpc.ts';
+import { type GasReading, OutOfGas } from '../sender/gas.ts';
 import { Blocked } from '../troubles.ts';
-import { quantity, type WireBlock } from './wire.ts';
+import type { EvmLink } from './link.ts';
+import { quantity, smallQuantity, type WireBlock } from './wire.ts';
 
 /** The fees that a transaction offers for its gas, in wei (EIP-1559). */
 export interface Fees {
@@ -27,7 +31,7 @@ export function feesOf(block: WireBlock, tip: unknown, tipMax: bigint): Fees {
 }
 
 /** @throws Blocked if the chain has none */
-export function baseFeeOf({ baseFeePerGas }: WireBlock): bigint {
+function baseFeeOf({ baseFeePerGas }: WireBlock): bigint {
   if (baseFeePerGas === null || baseFeePerGas === undefined) {
     throw new Blocked('the chain has no base fee: EIP-1559 is needed');
   }
@@ -56,4 +60,57 @@ function smaller(one: bigint, other: bigint): bigint {
 
 function larger(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
+}
+
+/** The state of the chain for one sender. */
+export interface Market {
+  readonly head: number;
+  /** Of the newest block, in wei. */
+  readonly baseFee: bigint;
+  /** The gas limit of the newest block. */
+  readonly blockGas: bigint;
+  /** The fees that the market asks for. */
+  readonly fees: Fees;
+  /** Of the sender, in wei. */
+  readonly balance: bigint;
+  /** The number of the sender's transactions in blocks: the nonce that can be in the next block. */
+  readonly minedCount: number;
+}
+
+/** Reads everything in one request. @throws NodeUnreachable; Blocked if the chain has no base fee */
+export async function readMarket(link: EvmLink, sender: string): Promise<Market> {
+  const [count, balance, tip, latest] = await link.batch([
+    { method: 'eth_getTransactionCount', params: [sender, 'latest'] },
+    { method: 'eth_getBalance', params: [sender, 'latest'] },
+    { method: 'eth_maxPriorityFeePerGas', params: [] },
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+  ]);
+  const block = link.sawBlock(resultOf(latest));
+  return {
+    head: block.number,
+    baseFee: baseFeeOf(block),
+    blockGas: block.gasLimit,
+    fees: feesOf(block, tip?.ok === true ? tip.result : null, link.tipMax),
+    balance: quantity.parse(resultOf(balance)),
+    minedCount: smallQuantity.parse(resultOf(count)),
+  };
+}
+
+/** About the gas of a charge that is alone in its transaction. */
+const LEAST_GAS = 120_000n;
+
+/** The sender's balance for gas, and the amount that the smallest charge would need. */
+export async function readGas(link: EvmLink, sender: string): Promise<GasReading> {
+  const { balance, fees } = await readMarket(link, sender);
+  return { balance, least: LEAST_GAS * fees.maxFeePerGas };
+}
+
+/** The sentence for operators; amounts in wei, shown in the native coin. */
+export function gasSentence(sender: string, balance: bigint, needed: bigint): string {
+  return `sender ${sender} has ${formatEther(balance)} of the native coin for gas; the next transaction may need ${formatEther(needed)}`;
+}
+
+/** @throws OutOfGas when `balance` is less than `cost` */
+export function mustAfford(sender: string, balance: bigint, cost: bigint): void {
+  if (balance < cost) throw new OutOfGas(gasSentence(sender, balance, cost), cost);
 }

@@ -1,9 +1,8 @@
 import { messageOf } from '../../errors/message-of.ts';
 import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
-import { asSeen, isRefund } from '../charges.ts';
+import { asSeen, isRefund, postpone } from '../charges.ts';
 import { NodeUnreachable } from '../rpc.ts';
-import { postpone } from '../sender/postpone.ts';
-import { wantedOf } from '../sender/seen.ts';
+import { wantedOf } from '../sender/start.ts';
 import { Blocked } from '../troubles.ts';
 import type { EvmContext } from './context.ts';
 import {
@@ -16,8 +15,7 @@ import {
 import { decodeChargedAt, encodeChargedAt } from './contracts/router.ts';
 import { findCycleCharge, OtherAmount } from './cycle-search.ts';
 import { type Foreign, readForeign } from './foreign.ts';
-import type { LogFilter } from './logs/filters.ts';
-import { type BlockRange, logParts } from './logs/range.ts';
+import { type BlockRange, type LogFilter, logParts } from './logs/filters.ts';
 import { reportFault } from './sender/set-aside.ts';
 import { blockSchema, hexBytes, toQuantity, type WireLog } from './wire.ts';
 

@@ -1,8 +1,7 @@
 import type { ChargeDoc, MandateDoc } from '../../store/collections.ts';
 import { assetOf, isRefund } from '../charges.ts';
 import { type MandatesById, mandateOf } from '../mandate-reader.ts';
-import { contractMandate } from './contract-mandate.ts';
-import type { MandateCharge } from './contracts/mandates.ts';
+import type { Mandate, MandateCharge } from './contracts/mandates.ts';
 import { encodeChargeMany, encodeRefundDeposit, merchantSalt, type RouterCharge } from './contracts/router.ts';
 
 /** The charges in the order of the router's answers: it makes open charges first, and then those under mandates. */
@@ -59,5 +58,26 @@ function toMandateCharge({ _id, shares }: ChargeDoc, cycle: number, mandate: Man
     cycle,
     to: shares.map((share) => share.to),
     amounts: shares.map((share) => BigInt(share.amount)),
+  };
+}
+
+/** A mandate in the form of the router. */
+export function contractMandate(mandate: Omit<MandateDoc, '_id' | 'signature' | 'message' | 'createdAt'>): Mandate {
+  const { payer, token, charges, interval, start, end, issuedAt, platform, feeBps, payees, agreement, terms } = mandate;
+  return {
+    payer,
+    merchant: merchantSalt(mandate.merchantId, mandate.mode),
+    token,
+    perCharge: BigInt(mandate.perCharge),
+    charges,
+    interval,
+    start,
+    end,
+    issuedAt,
+    platform,
+    feeBps,
+    payees,
+    agreement,
+    terms,
   };
 }

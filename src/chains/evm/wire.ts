@@ -21,7 +21,7 @@ export const blockSchema = z.object({
 });
 export type WireBlock = z.infer<typeof blockSchema>;
 
-export const logSchema = z.object({
+const logSchema = z.object({
   address: z.string(),
   topics: z.array(z.string()),
   data: z.string(),
@@ -53,3 +53,7 @@ export type WireReceipt = z.infer<typeof receiptSchema>;
 export function toQuantity(value: bigint | number): string {
   return `0x${value.toString(16)}`;
 }
+
+/** A receipt with the fields that show where in its block a share was paid. */
+export const minedReceiptSchema = receiptSchema.extend({ logs: z.array(logSchema) });
+export type MinedReceipt = z.infer<typeof minedReceiptSchema>;

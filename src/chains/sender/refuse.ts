@@ -1,9 +1,8 @@
 import type { ChargeDoc } from '../../store/collections.ts';
-import { asSeen, decidedOf } from '../charges.ts';
+import { asSeen, decidedOf, postpone } from '../charges.ts';
 import { type ChainContext, later } from '../context.ts';
 import { type ChargeNotice, notifyEach } from '../notify.ts';
 import type { RefusalFact } from '../port.ts';
-import { postpone } from './postpone.ts';
 
 interface Refused {
   readonly charge: ChargeDoc;

@@ -22,7 +22,6 @@ import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
 import { readAllowances } from './allowances.ts';
 import { solanaApprovals } from './approvals.ts';
-import { AssociatedAccounts } from './associated.ts';
 import type { SolanaContext } from './context.ts';
 import { Delegates } from './delegates.ts';
 import { openDeposit, readDeposits } from './deposits.ts';
@@ -33,10 +32,10 @@ import { SignatureWatcher } from './logs/watcher.ts';
 import { SOLANA_SIZES, type SolanaSizes } from './options.ts';
 import { parseSolanaAddress } from './plan.ts';
 import { solanaReconciling } from './reconciler/strategy.ts';
-import { whyWithoutAccount } from './rent.ts';
 import { RestoredGate } from './restored/gate.ts';
 import { SolanaSender } from './sender/strategy.ts';
-import { hasKey, KEYLESS, whyUnpayable } from './unpayable.ts';
+import { AssociatedAccounts } from './token-account.ts';
+import { hasKey, KEYLESS, whyUnpayable, whyWithoutAccount } from './unpayable.ts';
 
 /** The configuration of one Solana chain. */
 export interface SolanaChainConfig {

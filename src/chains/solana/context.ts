@@ -1,8 +1,8 @@
 import type { ChainContext } from '../context.ts';
-import type { AssociatedAccounts } from './associated.ts';
 import type { Delegates } from './delegates.ts';
 import type { SolanaLink } from './link.ts';
 import type { SolanaSizes } from './options.ts';
+import type { AssociatedAccounts } from './token-account.ts';
 
 /** The dependencies that all parts of one Solana chain share. */
 export interface SolanaContext extends ChainContext {

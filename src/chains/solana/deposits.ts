@@ -5,8 +5,7 @@ import { isUnanswered, NodeRefused, NodeUnreachable, type RpcAnswer, shownIn } f
 import type { SolanaContext } from './context.ts';
 import { type Accounts, accountsQuestion, type CheckedTokens, readAccounts } from './link.ts';
 import type { TokenInfo } from './mints.ts';
-import { fullestByMint, ownedCalls, readOwned } from './owned.ts';
-import { tokenIn } from './token-account.ts';
+import { fullestByMint, ownedCalls, readOwned, tokenIn } from './token-account.ts';
 import {
   addressesOf,
   READ_TRANSACTION,

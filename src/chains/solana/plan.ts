@@ -5,9 +5,8 @@ import { fromBase58, toBase58 } from './base58.ts';
 import type { SolanaContext } from './context.ts';
 import { accountsQuestion, type CheckedTokens, readAccounts } from './link.ts';
 import type { TokenInfo } from './mints.ts';
-import { fullestByMint, ownedOfMintCall, readOwned } from './owned.ts';
 import { isTokenProgram, SYSTEM_PROGRAM } from './programs.ts';
-import { readMint } from './token-account.ts';
+import { fullestByMint, ownedOfMintCall, readMint, readOwned } from './token-account.ts';
 
 type PlanContext = Pick<SolanaContext, 'link' | 'associated' | 'delegates'>;
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
-import { asSeen, ofKey } from '../charges.ts';
+import { asSeen, ofKey, postpone } from '../charges.ts';
 import type { RpcAnswer } from '../rpc.ts';
-import { postpone } from '../sender/postpone.ts';
-import { wantedOf } from '../sender/seen.ts';
+import { wantedOf } from '../sender/start.ts';
 import { type Charged, readCharged } from './charged.ts';
 import type { SolanaContext } from './context.ts';
 import type { Fence, Landed } from './fence.ts';

@@ -1,6 +1,11 @@
+import { z } from 'zod';
+import type { RpcCall } from '../rpc.ts';
 import { toBase58 } from './base58.ts';
-import { isTokenProgram } from './programs.ts';
-import type { WireAccount } from './wire.ts';
+import type { TokenInfo } from './mints.ts';
+import { isTokenProgram, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
+import { publicKeyOf } from './public-keys.ts';
+import { getAssociatedTokenAddressSync } from './spl-token.ts';
+import { inContext, type WireAccount } from './wire.ts';
 
 /** The parts of a token account (Token and Token-2022 alike) that charges need. Amounts in base units. */
 export interface TokenAccount {
@@ -13,7 +18,7 @@ export interface TokenAccount {
   readonly state: 'uninitialized' | 'initialized' | 'frozen';
 }
 
-export interface MintAccount {
+interface MintAccount {
   readonly decimals: number;
   readonly supply: bigint;
 }
@@ -59,4 +64,76 @@ export function readMint(program: string, data: Uint8Array): MintAccount | null 
   if (!isMint || data[45] !== 1) return null;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   return { supply: view.getBigUint64(36, true), decimals: data[44] ?? 0 };
+}
+
+/** A token account, with its address. */
+interface OwnedAccount extends TokenAccount {
+  readonly address: string;
+}
+
+const schema = inContext(
+  z.array(
+    z.object({
+      pubkey: z.string(),
+      account: z.object({ owner: z.string(), data: z.tuple([z.string(), z.literal('base64')]) }),
+    }),
+  ),
+).transform(({ context, value }) => ({
+  slot: context.slot,
+  accounts: value.flatMap(({ pubkey: address, account: { owner, data } }): OwnedAccount[] => {
+    const token = readTokenAccount(owner, new Uint8Array(Buffer.from(data[0], 'base64')));
+    return token === null ? [] : [{ address, ...token }];
+  }),
+}));
+
+type Owned = z.output<typeof schema>;
+
+/**
+ * Calls that read every token account of an owner: one for each token program. `readOwned` reads the result of each.
+ */
+export function ownedCalls(owner: string): RpcCall[] {
+  return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((programId) => ownedCall(owner, { programId }));
+}
+
+/** The same for the accounts of one token. */
+export function ownedOfMintCall(owner: string, mint: string): RpcCall {
+  return ownedCall(owner, { mint });
+}
+
+export function readOwned(result: unknown): Owned {
+  return schema.parse(result);
+}
+
+/** The account of each mint with the highest amount. */
+export function fullestByMint(accounts: readonly OwnedAccount[]): Map<string, OwnedAccount> {
+  const fullest = new Map<string, OwnedAccount>();
+  for (const account of accounts) {
+    if (account.amount > (fullest.get(account.mint)?.amount ?? -1n)) fullest.set(account.mint, account);
+  }
+  return fullest;
+}
+
+function ownedCall(owner: string, filter: { readonly mint: string } | { readonly programId: string }): RpcCall {
+  return {
+    method: 'getTokenAccountsByOwner',
+    params: [owner, filter, { encoding: 'base64', commitment: 'confirmed' }],
+  };
+}
+
+const KEPT = 20_000;
+
+/** The associated token account of a wallet and a mint. Computing one takes a millisecond, so those in use are kept. */
+export class AssociatedAccounts {
+  readonly #known = new Map<string, string>();
+
+  of(wallet: string, token: TokenInfo): string {
+    const name = `${wallet}:${token.mint}`;
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const [mint, owner, program] = [publicKeyOf(token.mint), publicKeyOf(wallet), publicKeyOf(token.program)];
+    const address = getAssociatedTokenAddressSync(mint, owner, true, program).toBase58();
+    if (this.#known.size >= KEPT) this.#known.clear();
+    this.#known.set(name, address);
+    return address;
+  }
 }

@@ -1,6 +1,8 @@
 import { PublicKey } from '@solana/web3.js';
+import type { ChargeDoc, ChargeShare } from '../../store/collections.ts';
+import type { SolanaContext } from './context.ts';
 import { isTokenProgram } from './programs.ts';
-import { readMint, readTokenAccount } from './token-account.ts';
+import { readMint, readTokenAccount, tokenIn } from './token-account.ts';
 import type { WireAccount } from './wire.ts';
 
 /** The kinds of accounts that these programs own: code, or facts about the chain. No wallet signs for them. */
@@ -32,4 +34,34 @@ export const KEYLESS = 'an address without a key (it is not on the ed25519 curve
 /** True if a key can exist that signs for this address. */
 export function hasKey(address: string): boolean {
   return PublicKey.isOnCurve(address);
+}
+
+/**
+ * Whether the fee payer pays the rent for the account of a share (docs/rules.md, "Wallets"). Whoever owns the account
+ * can close it and keep the rent, some 0.002 SOL, however little was paid. So only the platform's own account is
+ * opened; and in test mode all are, because lamports of a sandbox chain have no worth.
+ */
+export function paysRent({ mode }: Pick<ChargeDoc, 'mode'>, { role }: Pick<ChargeShare, 'role'>): boolean {
+  return mode === 'test' || role === 'platform';
+}
+
+/**
+ * Why a wallet cannot be paid in these tokens, as words that follow "must not be". Null: it has an account for each.
+ */
+export async function whyWithoutAccount(
+  { link, associated }: Pick<SolanaContext, 'link' | 'associated'>,
+  wallet: string,
+  mints: readonly string[],
+): Promise<string | null> {
+  const checked = await link.ready();
+  const tokens = mints.flatMap((mint) => checked.get(mint) ?? []);
+  const accounts = tokens.map((token) => associated.of(wallet, token));
+  const { of } = await link.accounts(accounts);
+  const lacking = tokens.find(({ mint }, index) => tokenIn(of.get(accounts[index] ?? '') ?? null, mint) === null);
+  return lacking === undefined ? null : `a wallet ${withoutAccount(lacking.mint)}; open one first`;
+}
+
+/** Words for people, that follow the name of a wallet. */
+export function withoutAccount(mint: string): string {
+  return `without an account for the token ${mint}, because nobody else pays the rent for one`;
 }

@@ -1,5 +1,5 @@
 import type { PermitToSign } from '../../billing/checkout/permits.ts';
-import { PERMIT_FIELDS } from '../../chains/permit-fields.ts';
+import { PERMIT_FIELDS } from '../../chains/port.ts';
 import type { PermitDoc } from '../../store/collections.ts';
 import type * as wire from '../wire.ts';
 

@@ -10,8 +10,7 @@ import { requireSameSite } from '../../http/middleware/same-site.ts';
 import type { WindowCounters } from '../../http/middleware/windows.ts';
 import type { StaffRole } from '../../store/collections.ts';
 import type { StaffCaller } from '../endpoint.ts';
-import { findStaffSession, sessionIn } from './sessions.ts';
-import { holderById, holderOf } from './tokens.ts';
+import { findStaffSession, holderById, holderOf, sessionIn } from './sessions.ts';
 
 /** A change with a session needs this header. */
 export const STAFF_HEADER = 'X-Staff-Request';

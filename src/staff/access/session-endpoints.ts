@@ -6,8 +6,7 @@ import { text } from '../../http/input/fields.ts';
 import { unauthorized } from '../../http/middleware/authenticate.ts';
 import { staffSessionEndpoint } from '../endpoint.ts';
 import { whoamiSchema } from '../wire.ts';
-import { endStaffSession, openStaffSession, sessionCookie } from './sessions.ts';
-import { holderOf } from './tokens.ts';
+import { endStaffSession, holderOf, openStaffSession, sessionCookie } from './sessions.ts';
 
 const staffName = z.string().refine(isStaffName, `must be ${STAFF_NAME_RULE}`);
 

@@ -1,7 +1,12 @@
+import { timingSafeEqual } from 'node:crypto';
+import { staffHand } from '../../billing/administration/staff-names.ts';
+import { staffTokenInForce } from '../../billing/administration/staff-tokens.ts';
+import type { HttpDeps } from '../../http/deps.ts';
 import { endingCookie, keepingCookie, type SessionCookie, secretIn } from '../../http/session-cookie.ts';
 import { newSession, type OpenedSession, secretHash } from '../../model/secrets.ts';
 import type { StaffSessionDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
+import type { StaffCaller } from '../endpoint.ts';
 
 /** A working day; after it, one enters the token again. */
 const SESSION_MS = 12 * 3_600_000;
@@ -42,4 +47,31 @@ export function sessionCookie(secret: string | null, publicUrl: string): string 
   return secret === null
     ? endingCookie(COOKIE, publicUrl)
     : keepingCookie(COOKIE, { secret, ageMs: SESSION_MS }, publicUrl);
+}
+
+type TokenDeps = Pick<HttpDeps, 'staff' | 'store'>;
+
+/** A caller with a valid token. `isShared`: the token of the configuration, which does not identify a person. */
+interface TokenHolder extends StaffCaller {
+  readonly tokenId: string;
+  readonly isShared: boolean;
+}
+
+/** The holder of a token; null: it is not valid. */
+export function holderOf(deps: TokenDeps, token: string): Promise<TokenHolder | null> {
+  return holderById(deps, secretHash(token));
+}
+
+/** The holder of a token by its SHA-256, hex. The shared token is compared in constant time. */
+export async function holderById({ staff, store }: TokenDeps, tokenId: string): Promise<TokenHolder | null> {
+  if (staff !== null && isSameHash(tokenId, staff.tokenHash)) {
+    return { tokenId, by: staffHand(staff.name), role: 'admin', isShared: true };
+  }
+  const token = await staffTokenInForce(store.records, tokenId);
+  return token && { tokenId, by: staffHand(token.name), role: token.role, isShared: false };
+}
+
+/** Compares two SHA-256 (hex) in constant time. */
+export function isSameHash(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(one, 'hex'), Buffer.from(other, 'hex'));
 }

@@ -3,8 +3,8 @@ import { momentOrNull } from '../../http/schemas.ts';
 import type { EventDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
+import { envelopeOf } from '../../webhooks/attempt.ts';
 import { deliveryIdOf } from '../../webhooks/deliveries.ts';
-import { envelopeOf } from '../../webhooks/envelope.ts';
 import type { DeliveryView } from '../wire.ts';
 
 /** The newest events of a resource with their deliveries, the newest first. */

@@ -2,20 +2,19 @@ import { z } from 'zod';
 import { MACHINES } from '../../../machines/versions.ts';
 import { diagramOf } from '../../engine/diagram.ts';
 import { journalOf } from '../../engine/journal.ts';
-import { replaySteps } from '../../engine/replay-steps.ts';
+import { replaySteps } from '../../engine/replay.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer } from '../../http/endpoint.ts';
 import { jsonValue } from '../../http/schemas.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import { staffEndpoint } from '../endpoint.ts';
 import { diagramSchema, inspectionSchema, stepsSchema } from '../wire.ts';
-import { differences } from './diff.ts';
 import { eventInWords } from './event-words.ts';
 import { inspectDelivery } from './inspect-delivery.ts';
 import { inspectPayment } from './inspect-payment.ts';
 import { inspectSubscription } from './inspect-subscription.ts';
 import { requireActor } from './inspection.ts';
-import { journalEntryOf } from './journal.ts';
+import { differences, journalEntryOf } from './journal.ts';
 
 export const getStaffSubscription = staffEndpoint({
   summary: 'Get everything about a subscription: its state, the event it waits for, possible events, journal and money',

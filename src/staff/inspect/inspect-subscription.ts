@@ -1,5 +1,5 @@
 import { blockedReasonOf } from '../../../machines/subscription/changes.ts';
-import { subscriptionContext } from '../../../machines/subscription/context.ts';
+import { type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
 import { journalOf } from '../../engine/journal.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { BLOCKED } from '../../model/blocked.ts';
@@ -11,9 +11,9 @@ import { chargesOf } from './charges.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { subscriptionFacts } from './facts.ts';
 import { asNewest, generalPart, requireActor } from './inspection.ts';
+import { longDay } from './moments.ts';
 import { chargeNotes, standingNotes } from './notes.ts';
 import { paymentsOf } from './payments.ts';
-import { refusalInWords } from './refusals.ts';
 import { FAILURES } from './waits.ts';
 
 const PAYMENTS_SHOWN = 24;
@@ -87,4 +87,27 @@ function blockNotes(doc: ActorDoc): Note[] {
     ...(reason === null ? [] : [{ name: 'blocked', text: `The charge is not made: ${BLOCKED[reason]} (${reason}).` }]),
     ...(risk.short === null ? [] : [{ name: 'at_risk', text: `The next charge is at risk: ${FAILURES[risk.short]}.` }]),
   ];
+}
+
+/** Why a refused action makes no sense for a subscription now, in words; null: only the machine's terms say it. */
+function refusalInWords(
+  action: string,
+  { status }: Pick<ActorDoc, 'status'>,
+  context: SubscriptionContext,
+): string | null {
+  if (status === 'canceled') return 'It has been canceled, and this is final.';
+  if (action === 'retry') return whyNoRetry(context);
+  if (action === 'resume' && context.cancelAt === null && context.deferred === null) {
+    return 'Nothing to resume: no cancel is scheduled, and no due charge waits.';
+  }
+  return null;
+}
+
+function whyNoRetry({ open, wakeAt, deferred, currentPeriodEnd, trialEnd }: SubscriptionContext): string | null {
+  if (open !== null && wakeAt === null)
+    return `Nothing to retry: attempt ${open.attempt} of cycle ${open.number} is in flight.`;
+  if (open !== null || deferred !== null || currentPeriodEnd === null) return null;
+  const until = longDay(currentPeriodEnd);
+  if (currentPeriodEnd === trialEnd) return `Nothing to retry: its trial runs until ${until}.`;
+  return `Nothing to retry: it is paid until ${until}.`;
 }

@@ -8,8 +8,8 @@ import { answer } from '../../http/endpoint.ts';
 import { flag, oneOf, timestamp } from '../../http/input/fields.ts';
 import { staffEndpoint } from '../endpoint.ts';
 import { whatIfSchema } from '../wire.ts';
-import { differences } from './diff.ts';
 import { asNewest, requireActor } from './inspection.ts';
+import { differences } from './journal.ts';
 import { waitsOf } from './waits.ts';
 import { OUTCOMES, whatIf } from './what-if.ts';
 

@@ -10,8 +10,7 @@ import type { EventOf, MachineVersion } from '../../../machines/versions.ts';
 import { activePath } from '../../engine/candidates.ts';
 import { type StoredState, step } from '../../engine/step.ts';
 import type { WhatIfStep } from '../wire.ts';
-import { differences } from './diff.ts';
-import { pathText } from './journal.ts';
+import { differences, pathText } from './journal.ts';
 
 /** The assumed outcomes of a charge while the copy runs. */
 export const OUTCOMES = [

@@ -1,9 +1,9 @@
+import { isDate } from 'node:util/types';
 import { DuplicateKey } from '../errors.ts';
 import type { IndexSpec } from '../indexes.ts';
 import type { InsertVerdict, Query, Where } from '../port.ts';
-import { DateIndex } from './date-index.ts';
+import { valuesAt } from '../values-at.ts';
 import { behind, comparer, matcher } from './match.ts';
-import { UniqueIndex } from './unique-index.ts';
 
 /**
  * One collection: documents by id, with its declared indexes. It stores and returns the objects themselves; the caller
@@ -88,4 +88,102 @@ export class Table<T extends { readonly _id: string }> {
     for (const index of this.#unique) index.add(doc);
     for (const index of this.#dated.values()) index.add(doc);
   }
+}
+
+interface Entry {
+  readonly id: string;
+  readonly at: number;
+}
+
+/** A declared index over one date, by partition. It finds due documents without a read of the others. */
+class DateIndex {
+  readonly #date: string;
+  readonly #whereNull: string | undefined;
+  readonly #partitions = new Map<number, Map<string, number>>();
+  readonly #placeOf = new Map<string, Map<string, number>>();
+
+  constructor(spec: IndexSpec) {
+    this.#date = spec.whereDate ?? spec.name;
+    this.#whereNull = spec.whereNull;
+  }
+
+  add(doc: { readonly _id: string }): void {
+    const date: unknown = Reflect.get(doc, this.#date);
+    if (!isDate(date)) return;
+    if (this.#whereNull !== undefined && (Reflect.get(doc, this.#whereNull) ?? null) !== null) return;
+    const partition: unknown = Reflect.get(doc, 'partition');
+    const place = this.#place(typeof partition === 'number' ? partition : 0);
+    place.set(doc._id, date.getTime());
+    this.#placeOf.set(doc._id, place);
+  }
+
+  remove(id: string): void {
+    this.#placeOf.get(id)?.delete(id);
+    this.#placeOf.delete(id);
+  }
+
+  /** Ids with a date of `before` or earlier, the earliest first. */
+  upTo(partitions: readonly number[], before: Date, limit: number): string[] {
+    const found: Entry[] = [];
+    for (const partition of new Set(partitions)) {
+      for (const [id, at] of this.#partitions.get(partition) ?? []) if (at <= before.getTime()) found.push({ id, at });
+    }
+    found.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+    return found.slice(0, limit).map((entry) => entry.id);
+  }
+
+  earliest(): Date | null {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const place of this.#partitions.values()) for (const at of place.values()) earliest = Math.min(earliest, at);
+    return Number.isFinite(earliest) ? new Date(earliest) : null;
+  }
+
+  #place(partition: number): Map<string, number> {
+    const place = this.#partitions.get(partition) ?? new Map<string, number>();
+    this.#partitions.set(partition, place);
+    return place;
+  }
+}
+
+/** The holder of each key of a declared unique index. A list has a key per element. */
+class UniqueIndex {
+  readonly name: string;
+  readonly #paths: readonly (readonly string[])[];
+  readonly #whereString: readonly string[] | null;
+  readonly #holders = new Map<string, string>();
+
+  constructor(spec: IndexSpec) {
+    this.name = spec.name;
+    this.#paths = Object.keys(spec.on).map((path) => path.split('.'));
+    this.#whereString = spec.whereString?.split('.') ?? null;
+  }
+
+  /** True if another document has a key of this one. */
+  isTaken(doc: { readonly _id: string }): boolean {
+    return this.#keys(doc).some((key) => (this.#holders.get(key) ?? doc._id) !== doc._id);
+  }
+
+  add(doc: { readonly _id: string }): void {
+    for (const key of this.#keys(doc)) this.#holders.set(key, doc._id);
+  }
+
+  remove(doc: { readonly _id: string }): void {
+    for (const key of this.#keys(doc)) this.#holders.delete(key);
+  }
+
+  #keys(doc: object): string[] {
+    const filter = this.#whereString;
+    if (filter !== null && !valuesAt(doc, filter).some((value) => typeof value === 'string')) return [];
+    let keys: readonly unknown[][] = [[]];
+    for (const path of this.#paths) {
+      const values = keyValues(doc, path);
+      keys = keys.flatMap((key) => values.map((value) => [...key, value]));
+    }
+    return keys.map((key) => JSON.stringify(key));
+  }
+}
+
+function keyValues(doc: object, path: readonly string[]): unknown[] {
+  const values = valuesAt(doc, path).filter((value) => !Array.isArray(value));
+  return values.map((value) => (isDate(value) ? { date: value.getTime() } : (value ?? null)));
 }

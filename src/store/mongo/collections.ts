@@ -4,8 +4,7 @@ import { ACTOR_INDEXES, type IndexSpec, RECORD_INDEXES } from '../indexes.ts';
 import type { CollectionName } from '../port.ts';
 import type { Connection, Row } from './connection.ts';
 import { type PartialTypes, partialTypesOf } from './filter.ts';
-import { type Inserter, inserterOf } from './inserts.ts';
-import { type Loader, loaderOf } from './loads.ts';
+import { type Inserter, inserterOf, type Loader, loaderOf } from './inserts.ts';
 
 /** A collection, with the field types that filters must name so that its indexes serve. */
 export interface BoundCollection {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ScriptError } from '../../../scripts/lib/script.ts';
-import { mandateKey } from '../../../src/chains/charge-keys.ts';
 import { chargeIdOf, WAITING } from '../../../src/chains/charges.ts';
 import { mandateHash } from '../../../src/chains/evm/contracts/mandates.ts';
+import { mandateKey } from '../../../src/chains/mandate-reader.ts';
 import { PRICE_UNITS, type SignedMandate, type Subscriber, YEAR } from './cast.ts';
 import { Database } from './database.ts';
 import { nextCycle } from './next-cycle.ts';

@@ -1,6 +1,6 @@
 import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
-import { mandateKey } from '../../../src/chains/charge-keys.ts';
 import { chargeIdOf } from '../../../src/chains/charges.ts';
+import { mandateKey } from '../../../src/chains/mandate-reader.ts';
 import { fromBase58 } from '../../../src/chains/solana/base58.ts';
 import { Delegates } from '../../../src/chains/solana/delegates.ts';
 import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';

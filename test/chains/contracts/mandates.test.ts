@@ -1,6 +1,5 @@
 import { concat, hexlify, id, randomBytes, Signature, toQuantity, Wallet } from 'ethers';
 import { z } from 'zod';
-import { mandateKey } from '../../../src/chains/charge-keys.ts';
 import { type Mandate, type MandateCharge, mandateHash } from '../../../src/chains/evm/contracts/mandates.ts';
 import {
   deployRouterData,
@@ -12,7 +11,8 @@ import {
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
-import { PERMIT_FIELDS } from '../../../src/chains/permit-fields.ts';
+import { mandateKey } from '../../../src/chains/mandate-reader.ts';
+import { PERMIT_FIELDS } from '../../../src/chains/port.ts';
 import {
   CHAIN_ID,
   DAY,

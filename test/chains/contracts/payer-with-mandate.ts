@@ -1,5 +1,4 @@
 import { MaxUint256, Wallet } from 'ethers';
-import { mandateKey } from '../../../src/chains/charge-keys.ts';
 import { type Mandate, type MandateCharge, mandateTypedData } from '../../../src/chains/evm/contracts/mandates.ts';
 import type { Reason } from '../../../src/chains/evm/contracts/reasons.ts';
 import {
@@ -8,6 +7,7 @@ import {
   merchantSalt,
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
+import { mandateKey } from '../../../src/chains/mandate-reader.ts';
 import { freshAddress, freshKey, type Sent, type World } from './world.ts';
 
 export const CHAIN_ID = 31_337;

@@ -1,7 +1,6 @@
 import * as ethers from 'ethers';
 import fc from 'fast-check';
-import { getAddress, parseAddress } from '../../../src/chains/evm/address.ts';
-import { remembered } from '../../../src/chains/evm/remembered.ts';
+import { getAddress, parseAddress, remembered } from '../../../src/chains/evm/address.ts';
 
 const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => ethers.hexlify(bytes));
 

@@ -1,6 +1,6 @@
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
-import type { EvmSizes } from '../../../src/chains/evm/options.ts';
+import type { EvmSizes } from '../../../src/chains/evm/context.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { MandateReader } from '../../../src/chains/mandate-reader.ts';
 import type { Chain } from '../../../src/chains/port.ts';

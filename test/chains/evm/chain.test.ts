@@ -9,12 +9,12 @@ import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token
 import { feesOf } from '../../../src/chains/evm/fees.ts';
 import { EvmLink } from '../../../src/chains/evm/link.ts';
 import { decodeAggregate3, encodeAggregate3, MULTICALL3 } from '../../../src/chains/evm/multicall.ts';
-import { judge } from '../../../src/chains/evm/reconciler/judge.ts';
+import { judge } from '../../../src/chains/evm/reconciler/agree.ts';
 import { readBroadcast } from '../../../src/chains/evm/sender/broadcast.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { Loop } from '../../../src/chains/loop.ts';
 import { classify } from '../../../src/chains/node-errors.ts';
-import { nextAskMs } from '../../../src/chains/reconciler/due.ts';
+import { nextAskMs } from '../../../src/chains/reconciler/reconciler.ts';
 import { JsonRpc, NodeRefused, NodeUnreachable } from '../../../src/chains/rpc.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
 import { Troubles } from '../../../src/chains/troubles.ts';

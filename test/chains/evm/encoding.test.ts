@@ -1,9 +1,8 @@
 import { AbiCoder, concat, Transaction, Wallet } from 'ethers';
 import fc from 'fast-check';
 import { encodeChargeMany, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
-import { transactionHash } from '../../../src/chains/evm/eip1559.ts';
+import { rlpBytes, rlpNumber, transactionHash } from '../../../src/chains/evm/eip1559.ts';
 import { encodeAggregate3 } from '../../../src/chains/evm/multicall.ts';
-import { rlpBytes, rlpNumber } from '../../../src/chains/evm/rlp.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 
 const bytesOf = (length: number) =>

@@ -2,7 +2,7 @@ import { Transaction } from 'ethers';
 import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { Routers } from '../../../src/chains/evm/routers.ts';
-import { nextBatch } from '../../../src/chains/evm/sender/batch.ts';
+import { nextBatch } from '../../../src/chains/evm/sender/prepare.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { Bench } from './bench.ts';
 import { expectPulledOnce } from './once.ts';

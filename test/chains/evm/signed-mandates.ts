@@ -1,8 +1,8 @@
 import { concat, getCreateAddress, hexlify, id, randomBytes, Wallet, zeroPadValue } from 'ethers';
-import { mandateKey } from '../../../src/chains/charge-keys.ts';
 import { mandateHash } from '../../../src/chains/evm/contracts/mandates.ts';
 import { mandateOperatorAddress, merchantSalt } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { mandateKey } from '../../../src/chains/mandate-reader.ts';
 import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Wallet } from 'ethers';
-import { divide, readWaiting } from '../../../src/chains/sender/take.ts';
+import { divide, readWaiting } from '../../../src/chains/sender/window.ts';
 import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';

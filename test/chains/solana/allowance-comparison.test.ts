@@ -1,9 +1,9 @@
 import { Keypair, type PublicKey } from '@solana/web3.js';
 import type { Chain } from '../../../src/chains/port.ts';
-import { AssociatedAccounts } from '../../../src/chains/solana/associated.ts';
-import { AllowanceComparison } from '../../../src/chains/solana/logs/allowance-comparison.ts';
+import { AllowanceComparison } from '../../../src/chains/solana/logs/watcher.ts';
 import type { TokenInfo } from '../../../src/chains/solana/mints.ts';
 import { TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts';
+import { AssociatedAccounts } from '../../../src/chains/solana/token-account.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';

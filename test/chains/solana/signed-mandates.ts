@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Keypair } from '@solana/web3.js';
-import { mandateKey } from '../../../src/chains/charge-keys.ts';
+import { mandateKey } from '../../../src/chains/mandate-reader.ts';
 import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import { keyFromSeed } from '../../../src/chains/solana/keys.ts';
 import { mandateLine, solanaMandateHash } from '../../../src/chains/solana/mandates.ts';

@@ -1,6 +1,6 @@
 import { localEvmTokens } from '../../../src/chains/catalog.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
-import { EVM_SIZES } from '../../../src/chains/evm/options.ts';
+import { EVM_SIZES } from '../../../src/chains/evm/context.ts';
 import { MandateReader } from '../../../src/chains/mandate-reader.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { CHARGES_AT_ONCE, chainDeps, type Nodes, nodeNames, TIMING } from '../chain-deps.ts';

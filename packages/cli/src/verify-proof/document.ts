@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { id } from 'ethers';
 import { type Proof, proofSchema } from '../../../../src/billing/proof/document.ts';
-import { mandateKey } from '../../../../src/chains/charge-keys.ts';
+import { mandateKey } from '../../../../src/chains/mandate-reader.ts';
 import { canonical } from '../../../../src/engine/canonical.ts';
 import { all, type Check, same } from './checks.ts';
 import { mandateChecks } from './mandate.ts';

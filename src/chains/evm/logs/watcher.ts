@@ -1,18 +1,26 @@
 import type { Mode } from '../../../store/documents.ts';
 import { later } from '../../context.ts';
 import { REMEMBERED_MS } from '../../learned-size.ts';
-import { Cursor } from '../../logs/cursor.ts';
 import { WatchList } from '../../logs/watch-list.ts';
-import { Watcher } from '../../logs/watcher.ts';
+import { Cursor, Watcher } from '../../logs/watcher.ts';
 import type { AllowanceChange, OtherToken } from '../../port.ts';
 import { NodeRefused, type RpcAnswer, resultOf } from '../../rpc.ts';
 import { getAddress } from '../address.ts';
 import type { EvmContext } from '../context.ts';
 import { logsSchema, type WireBlock, type WireLog } from '../wire.ts';
-import { approvalOf, filtersFor, isTokenTransfer, type LogFilter, routerEventOf, walletOf } from './filters.ts';
-import { Operators } from './operators.ts';
-import { askLogs, type BlockRange, type LogPart, logsCall } from './range.ts';
-import { noteRouterLogs } from './router-events.ts';
+import {
+  approvalOf,
+  askLogs,
+  type BlockRange,
+  filtersFor,
+  isTokenTransfer,
+  type LogFilter,
+  type LogPart,
+  logsCall,
+  routerEventOf,
+  walletOf,
+} from './filters.ts';
+import { noteRouterLogs, Operators } from './router-events.ts';
 
 /** Blocks whose logs have been read, and the newest block at that time. */
 interface ReadRange extends BlockRange {

@@ -4,11 +4,10 @@ import { type RpcAnswer, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeReason } from '../contracts/reasons.ts';
 import { encodePermit, merchantSalt } from '../contracts/router.ts';
-import { type BlockRange, logParts } from '../logs/range.ts';
+import { type BlockRange, logParts } from '../logs/filters.ts';
 import { type CallReading, questionsOf, readingOf } from '../sender/send-call.ts';
 import { toQuantity } from '../wire.ts';
-import { callOf, nonceIn } from './domain.ts';
-import { readSignature } from './eip2612.ts';
+import { callOf, nonceIn, readSignature } from './domain.ts';
 
 /** The next step for a permit, as of the newest block. */
 export type PermitVerdict =

@@ -4,8 +4,7 @@ import type { CheckedPermit, PermitDomain, PermitRefusal, Permits, PermitTerms, 
 import { isRefusal, type RpcAnswer, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { hexBytes } from '../wire.ts';
-import { callOf, nonceIn, PermitDomains } from './domain.ts';
-import { readSignature, signerOf } from './eip2612.ts';
+import { callOf, nonceIn, PermitDomains, readSignature, signerOf } from './domain.ts';
 
 /** A nearer deadline may pass before a block has the permit. */
 const PERMIT_MARGIN_S = 120;

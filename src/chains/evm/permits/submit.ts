@@ -1,13 +1,14 @@
 import { unknownCase } from '../../../../machines/unknown-case.ts';
-import type { PermitDoc } from '../../../store/collections.ts';
+import { messageOf } from '../../../errors/message-of.ts';
+import type { PermitDoc, TransactionDoc } from '../../../store/collections.ts';
 import { later } from '../../context.ts';
 import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
+import type { TransactionStatus } from '../reconciler/agree.ts';
 import type { CallKind, ChangeDoc } from '../sender/call-queue.ts';
 import { type CallReading, sendCall } from '../sender/send-call.ts';
 import { RouterRefuses } from '../sender/simulate.ts';
 import type { Signer } from '../signer.ts';
-import { asSeen, purgeAtOf } from './document.ts';
 import { judgePermit } from './judge.ts';
 
 /** The permits that a sender submits, and permits that a sender took and did not finish. */
@@ -95,4 +96,79 @@ async function end(
   log.info({ chainId, permit: permit._id, state, reason }, 'permit ended; no transaction is sent for it');
   await change({ state, reason, purgeAt: purgeAtOf(ctx) });
   if (state === 'taken') await listener.walletsChanged(chainId, [permit.wallet.toLowerCase()]);
+}
+
+type Included = Extract<TransactionStatus, { kind: 'included' }>;
+
+/**
+ * Updates permits whose transactions are in a block. A permit that succeeded has set the allowance: everybody who waits
+ * for it checks once. A permit that reverted for good waits again, and is judged again before the next submission. The
+ * same transaction may be reported again.
+ */
+export async function settlePermits(
+  ctx: EvmContext,
+  included: readonly { readonly transaction: TransactionDoc; readonly status: Included }[],
+): Promise<void> {
+  const submitting = included.flatMap(({ transaction, status }) =>
+    transaction.permitId === undefined ? [] : [{ id: transaction.permitId, transaction, status }],
+  );
+  if (submitting.length === 0) return;
+  const permits = await ctx.records.get(
+    'permits',
+    submitting.map(({ id }) => id),
+  );
+  const byId = new Map(permits.map((permit) => [permit._id, permit]));
+  const moves = submitting.flatMap(({ id, transaction, status }) => {
+    const permit = byId.get(id);
+    const set = permit && movedBy(ctx, permit, transaction, status);
+    return permit && set ? [{ permit, set }] : [];
+  });
+  if (moves.length === 0) return;
+  await ctx.records.changeMany(
+    'permits',
+    moves.map(({ permit, set }) => ({ id: permit._id, where: asSeen(permit), change: { set } })),
+  );
+  const wallets = moves.flatMap(({ permit, set }) => (set.state === 'taken' ? [permit.wallet.toLowerCase()] : []));
+  if (wallets.length === 0) return;
+  await ctx.listener.walletsChanged(ctx.chainId, wallets).catch((error: unknown) => {
+    const about = { chainId: ctx.chainId, wallets: wallets.length, error: messageOf(error) };
+    ctx.log.warn(about, 'could not report the allowances that permits have set; the next check finds them');
+  });
+}
+
+type Move = Partial<PermitDoc> & Pick<PermitDoc, 'state'>;
+
+function movedBy(
+  ctx: EvmContext,
+  permit: PermitDoc,
+  transaction: TransactionDoc,
+  { receipt, stage }: Included,
+): Move | null {
+  const { transactionHash: txHash } = receipt;
+  const now = ctx.clock();
+  if (receipt.status === 1) {
+    if (permit.state === 'taken' && permit.txHash === txHash) return null;
+    return { state: 'taken', reason: null, txHash, updatedAt: now, purgeAt: purgeAtOf(ctx) };
+  }
+  if (stage === 'mined' || permit.state === 'failed' || permit.transactionId !== transaction._id) return null;
+  ctx.log.warn(
+    { chainId: ctx.chainId, permit: permit._id, txHash },
+    'permit reverted; it is judged again before the next submission',
+  );
+  const reverts = permit.reverts + 1;
+  const cleared = { lane: null, transactionId: null, txHash: null, purgeAt: null };
+  return { ...cleared, state: 'waiting', reverts, notBefore: now, updatedAt: now };
+}
+
+/** An ended permit is kept as long as the sessions and links that show it. */
+const REMEMBERED_MS = 60 * 24 * 3_600_000;
+
+/** The time at which a permit that ends now is deleted. */
+function purgeAtOf(ctx: Pick<EvmContext, 'clock'>): Date {
+  return later(ctx, REMEMBERED_MS);
+}
+
+/** The condition that nobody has changed the permit since it was read. */
+function asSeen({ state, transactionId, notBefore }: PermitDoc) {
+  return { state, transactionId, notBefore };
 }

@@ -10,6 +10,7 @@ import {
   firstFrom,
   type Holding,
   isChargeOf,
+  type Movement,
   type OnChainCharge,
   type Residue,
 } from '../../chain-reader.ts';
@@ -17,15 +18,21 @@ import { isRefusal, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTrans
 import { askSized, LearnedSizes, type SizedQuestion } from '../../sized.ts';
 import { chargedTopic, depositRefundedTopic } from '../contracts/charge-logs.ts';
 import { merchantSalt } from '../contracts/router.ts';
-import type { LogFilter } from '../logs/filters.ts';
-import { logParts } from '../logs/range.ts';
+import { type LogFilter, logParts } from '../logs/filters.ts';
 import { Routers } from '../routers.ts';
-import { blockSchema, hexBytes, quantity, toQuantity, type WireBlock } from '../wire.ts';
-import { readTransaction, TRANSFER_TOPIC } from './charges.ts';
-import { pageOf } from './page.ts';
-import { type MinedReceipt, minedReceiptSchema } from './wire.ts';
+import {
+  blockSchema,
+  hexBytes,
+  type MinedReceipt,
+  minedReceiptSchema,
+  quantity,
+  toQuantity,
+  type WireBlock,
+  type WireLog,
+} from '../wire.ts';
+import { readTransaction, TRANSFER_TOPIC, type Transfer } from './charges.ts';
 
-export interface EvmChainReaderOptions {
+interface EvmChainReaderOptions {
   readonly chainId: number;
   readonly label: string;
   readonly rpc: RpcTransport;
@@ -225,4 +232,35 @@ function balanceIn(answer: RpcAnswer | undefined): bigint {
 function blockCall(which: number | 'latest' | 'finalized'): RpcCall {
   const block = typeof which === 'number' ? toQuantity(which) : which;
   return { method: 'eth_getBlockByNumber', params: [block, false] };
+}
+
+/**
+ * Reads logs of the routers, and transfers from a router or a sender. A share of a `Charged` in the same transaction
+ * explains a transfer from its router. A sender has no tokens to send.
+ */
+function pageOf(logs: readonly WireLog[], routers: readonly string[]): ChainPage {
+  const read = [...byTransaction(logs).values()].map((each) => readTransaction(each.sort(inOrder), routers));
+  return {
+    charges: read.flatMap(({ charges }) => charges),
+    others: read.flatMap(({ left }) => left.map(moved)),
+  };
+}
+
+function byTransaction(logs: readonly WireLog[]): ReadonlyMap<string, WireLog[]> {
+  const transactions = new Map<string, WireLog[]>();
+  for (const log of logs) {
+    const known = transactions.get(log.transactionHash);
+    if (known) known.push(log);
+    else transactions.set(log.transactionHash, [log]);
+  }
+  return transactions;
+}
+
+function inOrder(a: WireLog, b: WireLog): number {
+  return a.logIndex - b.logIndex;
+}
+
+function moved({ from, to, amount, token, txHash, block }: Transfer): Movement {
+  const what = `${amount} base units of ${token} went from ${from} to ${to}, and no charge explains it`;
+  return { txHash, block, what, mayBeKnown: false };
 }

@@ -1,5 +1,5 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { endReorged, markExpired, releaseCharge } from '../../reconciler/give-up.ts';
+import { endReorged, markExpired, releaseCharge } from '../../reconciler/outcomes.ts';
 import { resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeSeen } from '../contracts/router.ts';

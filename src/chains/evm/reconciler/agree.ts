@@ -1,10 +1,9 @@
 import type { BlockRef, TransactionDoc } from '../../../store/collections.ts';
-import type { Stage } from '../../reconciler/move-transactions.ts';
+import type { Stage } from '../../reconciler/outcomes.ts';
 import type { WireReceipt } from '../wire.ts';
-import { type Ends, isDeepEnough, isFinalized, judge, type TransactionStatus } from './judge.ts';
 
 /** One node's knowledge of one transaction. */
-export interface View {
+interface View {
   readonly ends: Ends;
   /** The receipt of the version that is in a block. Null: no version is. Undefined: the node gave no answer. */
   readonly receipt: WireReceipt | null | undefined;
@@ -16,7 +15,7 @@ export interface View {
   readonly isUsed: boolean | null;
 }
 
-export interface AgreeOptions {
+interface AgreeOptions {
   /** A node is behind if its head is more than this number of blocks below the newest one. */
   readonly lag: number;
   /** The block for which the nodes were asked for nonces; null: they were not asked. */
@@ -116,4 +115,49 @@ export function upToDate<V extends WithEnds>(some: readonly V[], all: readonly W
   const newest = Math.max(...all.map(({ ends }) => ends.head));
   const ahead = some.filter(({ ends }) => ends.head >= newest - lag);
   return ahead.length > 0 ? ahead : some;
+}
+
+/** The newest blocks of a chain. */
+export interface Ends {
+  readonly head: number;
+  /** Null: the chain has no such tag. */
+  readonly finalized: number | null;
+  /** Blocks, its own included, that make a transaction final. */
+  readonly confirmations: number;
+}
+
+/** The status of one transaction on the chain. */
+export type TransactionStatus =
+  | { readonly kind: 'included'; readonly receipt: WireReceipt; readonly stage: Stage }
+  /**
+   * In no block. `known`: the transaction still waits in a node's pool. `displaced`: another transaction has its nonce
+   * in this block or before it; null: it can still land.
+   */
+  | { readonly kind: 'absent'; readonly known: boolean; readonly displaced: BlockRef | null }
+  /** Another transaction has its nonce in a deep enough block; `isFinal`: in a block that never changes again. */
+  | { readonly kind: 'expired'; readonly isFinal: boolean }
+  /** No node gave an answer, or nodes contradict themselves or one another. They are asked again. */
+  | { readonly kind: 'unsure' };
+
+/** Without the tag a block is finalized at this many times the depth (docs/rules.md, "Payments": Final). */
+const FINALIZED_DEPTHS = 4;
+
+/** True if a block is so deep that its hash has to be compared with the chain's. */
+export function isDeepEnough(block: number, { head, confirmations }: Ends): boolean {
+  return head - block + 1 >= confirmations;
+}
+
+/**
+ * The status of a transaction with this receipt, as one node has it.
+ * @param canonical the hash of the node's block at that height; null: not asked, or no answer
+ */
+export function judge(receipt: WireReceipt, canonical: string | null, ends: Ends): TransactionStatus {
+  if (!isDeepEnough(receipt.blockNumber, ends)) return { kind: 'included', receipt, stage: 'mined' };
+  if (canonical !== receipt.blockHash) return { kind: 'unsure' };
+  return { kind: 'included', receipt, stage: isFinalized(receipt.blockNumber, ends) ? 'finalized' : 'final' };
+}
+
+/** True if a block of the chain never changes again. */
+function isFinalized(block: number, { head, finalized, confirmations }: Ends): boolean {
+  return finalized === null ? head - block + 1 >= confirmations * FINALIZED_DEPTHS : block <= finalized;
 }

@@ -3,8 +3,7 @@ import { type NodeAnswers, readEach } from '../../endpoints.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { blockSchema, receiptSchema, smallQuantity, toQuantity, type WireReceipt } from '../wire.ts';
-import { agree, upToDate } from './agree.ts';
-import { type Ends, isDeepEnough, type TransactionStatus } from './judge.ts';
+import { agree, type Ends, isDeepEnough, type TransactionStatus, upToDate } from './agree.ts';
 
 /** Reads each node's finalized block. Once a node has known the tag, a failed answer never counts as an unknown tag. */
 export class FinalityTag {

@@ -1,10 +1,9 @@
 import { unknownCase } from '../../../../machines/unknown-case.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { type Becoming, changeAsSeen } from '../../alike.ts';
-import { oneReleaseMore } from '../../charges.ts';
+import { type Becoming, changeAsSeen, oneReleaseMore } from '../../charges.ts';
 import { later } from '../../context.ts';
 import { type ChargeNotice, notifyFromReconciler } from '../../notify.ts';
-import { type IncludedTransaction, moveTransactions } from '../../reconciler/move-transactions.ts';
+import { type IncludedTransaction, moveTransactions } from '../../reconciler/outcomes.ts';
 import type { Followed } from '../../reconciler/reconciler.ts';
 import type { EvmContext } from '../context.ts';
 import { refusalOf } from '../contracts/reason-words.ts';
@@ -13,8 +12,8 @@ import { type Explained, explain } from '../explain.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
 import { toQuantity } from '../wire.ts';
 import { reorg } from './abandon.ts';
+import type { TransactionStatus } from './agree.ts';
 import type { ChargeUpdate } from './charge-updates.ts';
-import type { TransactionStatus } from './judge.ts';
 
 type Included = Extract<TransactionStatus, { kind: 'included' }>;
 

@@ -3,7 +3,7 @@ import type { Collections } from '../../../store/collections.ts';
 import type { Where } from '../../../store/port.ts';
 import { later } from '../../context.ts';
 import { NodeUnreachable } from '../../rpc.ts';
-import { dueIn, type QueueNumber } from '../../sender/take.ts';
+import { dueIn, type QueueNumber } from '../../sender/window.ts';
 import type { EvmContext } from '../context.ts';
 
 /** The most calls of one kind per run, so that charges behind them do not wait for long. */

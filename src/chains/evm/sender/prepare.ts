@@ -1,10 +1,10 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { isRefund } from '../../charges.ts';
 import type { EvmContext } from '../context.ts';
-import { type Fees, feesOf } from '../fees.ts';
+import { type Fees, feesOf, mustAfford } from '../fees.ts';
+import type { Routers } from '../routers.ts';
 import { quantity, toQuantity } from '../wire.ts';
 import { type GasGauge, limitFor } from './gas-gauge.ts';
-import { mustAfford } from './market.ts';
 import { type Batch, BatchFailed, type ChainReading, encodePart, REFUND_GAS, routerResult } from './simulate.ts';
 
 /** Fees, gas limit and call data for the transaction of a batch. */
@@ -47,4 +47,28 @@ async function estimated(
 ) {
   const [answer] = await ctx.link.batch([{ method: 'eth_estimateGas', params: [call, 'latest'] }]);
   return quantity.parse(routerResult(answer, call.from));
+}
+
+/**
+ * True if another transaction may be sent beside those in flight. Nodes keep a limited number of one sender, and only
+ * as many as its balance pays for together. Each one in flight is assumed to cost as much as this one.
+ */
+export function mayBeInFlight(
+  { sizes }: Pick<EvmContext, 'sizes'>,
+  inFlight: number,
+  { gasLimit, fees }: Pick<Prepared, 'gasLimit' | 'fees'>,
+  balance: bigint,
+): boolean {
+  return inFlight < sizes.inFlight && balance >= gasLimit * fees.maxFeePerGas * BigInt(inFlight + 1);
+}
+
+/**
+ * The charges of a queue for the next transaction: a refund alone if it is the first, else all charges of the first
+ * one's router that are not refunds.
+ */
+export function nextBatch(routers: Pick<Routers, 'of'>, queue: readonly ChargeDoc[]): readonly ChargeDoc[] {
+  const [first] = queue;
+  if (first === undefined || isRefund(first)) return queue.slice(0, 1);
+  const router = routers.of(first);
+  return queue.filter((charge) => !isRefund(charge) && routers.of(charge) === router);
 }

@@ -3,12 +3,11 @@ import type { SignedVersion, TransactionDoc } from '../../../store/collections.t
 import { later } from '../../context.ts';
 import { isRefusal, type RpcAnswer } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
-import { FEE_CAP, type Fees, replacementFees } from '../fees.ts';
+import { FEE_CAP, type Fees, type Market, mustAfford, replacementFees } from '../fees.ts';
 import type { Signer } from '../signer.ts';
 import { quantity } from '../wire.ts';
 import { broadcast } from './broadcast.ts';
 import { type GasGauge, limitFor } from './gas-gauge.ts';
-import { type Market, mustAfford } from './market.ts';
 
 /** A transaction that could have been in this number of blocks, and is in none, is stuck. */
 const STUCK_BLOCKS = 3;

@@ -1,12 +1,11 @@
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
-import { feesOf } from '../fees.ts';
+import { feesOf, mustAfford } from '../fees.ts';
 import type { Signer } from '../signer.ts';
 import { quantity, smallQuantity, type WireBlock } from '../wire.ts';
 import { broadcast } from './broadcast.ts';
-import { mayBeInFlight } from './in-flight.ts';
 import { nextNonce } from './ledger.ts';
-import { mustAfford } from './market.ts';
+import { mayBeInFlight } from './prepare.ts';
 import { storeSigned } from './send.ts';
 import { routerResult } from './simulate.ts';
 

@@ -1,7 +1,6 @@
 import { traced } from '../../../observability/tracing.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { sendSpan } from '../../sender/send-span.ts';
-import { startCharges } from '../../sender/start.ts';
+import { sendSpan, startCharges } from '../../sender/start.ts';
 import type { EvmContext } from '../context.ts';
 import type { Signer } from '../signer.ts';
 import { broadcast } from './broadcast.ts';

@@ -1,6 +1,6 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { postpone } from '../../charges.ts';
 import { type MandatesById, mandateFault } from '../../mandate-reader.ts';
-import { postpone } from '../../sender/postpone.ts';
 import type { EvmContext } from '../context.ts';
 
 /** The pause before such a charge is tried again, in milliseconds. */

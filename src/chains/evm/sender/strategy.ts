@@ -1,30 +1,28 @@
+import { messageOf } from '../../../errors/message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { applyReserves, SHORT } from '../../sender/apply-reserves.ts';
+import { postpone } from '../../charges.ts';
+import { NodeUnreachable } from '../../rpc.ts';
+import { type Allowances, applyReserves, SHORT, type Simulated } from '../../sender/apply-reserves.ts';
 import { FeeBalance } from '../../sender/gas.ts';
-import { postpone } from '../../sender/postpone.ts';
 import { refuse } from '../../sender/refuse.ts';
 import type { SenderStrategy, Sent } from '../../sender/sender-loop.ts';
-import type { QueueNumber } from '../../sender/take.ts';
+import type { QueueNumber } from '../../sender/window.ts';
 import type { EvmContext } from '../context.ts';
+import { gasSentence, readGas } from '../fees.ts';
 import type { Checked } from '../link.ts';
 import { announcePayees } from '../payees/announce.ts';
 import { submitPermits } from '../permits/submit.ts';
 import { reconcileSeen } from '../reconcile-existing.ts';
 import type { Signer } from '../signer.ts';
-import { allowancesOf, readAllowances } from './allowances.ts';
-import { nextBatch } from './batch.ts';
 import { CallQueue } from './call-queue.ts';
 import { GasGauge } from './gas-gauge.ts';
-import { mayBeInFlight } from './in-flight.ts';
 import { NonceKeeper } from './keeper.ts';
 import { nextNonce, seal } from './ledger.ts';
-import { gasSentence, readGas } from './market.ts';
-import { prepare } from './prepare.ts';
+import { mayBeInFlight, nextBatch, prepare } from './prepare.ts';
 import { send } from './send.ts';
 import { type Sound, setAsideFaulty } from './set-aside.ts';
 import { BatchFailed, encodeBatch, RouterRefuses, simulate } from './simulate.ts';
-import { type Refusal, sort } from './sort.ts';
-import { undisputed } from './undisputed.ts';
+import { type Refusal, sort, undisputed } from './sort.ts';
 
 /** The pause of a single charge that makes the simulation itself fail, in milliseconds. */
 const POISON_REST_MS = 60_000;
@@ -208,4 +206,44 @@ function without(all: readonly ChargeDoc[], some: readonly ChargeDoc[]): ChargeD
 function isDecided({ after }: Refusal, sent: readonly ChargeDoc[]): boolean {
   const ids = new Set(sent.map((charge) => charge._id));
   return after.length > 0 && after.every((charge) => ids.has(charge._id));
+}
+
+/**
+ * An allowance this large needs no reserve. Amounts have at most 30 digits before and 18 after the point, so the next
+ * charges of all subscriptions together stay below it.
+ */
+const UNLIMITED = 2n ** 255n;
+
+/**
+ * The current allowances that these charges take from; one answer per charge, in their order. A charge from a deposit
+ * address needs no allowance and gets `UNLIMITED`.
+ * @throws NodeUnreachable; BatchFailed when a token gives no number
+ */
+async function readAllowances(ctx: EvmContext, charges: readonly ChargeDoc[]): Promise<bigint[]> {
+  try {
+    const pulled = charges.filter(({ deposit }) => deposit === undefined);
+    const states = await ctx.allowances.read(pulled.map((charge) => ctx.routers.allowanceOf(charge)));
+    const allowances = new Map(pulled.map(({ _id }, index) => [_id, states[index]?.allowance ?? 0n]));
+    return charges.map(({ _id }) => allowances.get(_id) ?? UNLIMITED);
+  } catch (error) {
+    if (error instanceof NodeUnreachable) throw error;
+    throw new BatchFailed(`allowances cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/**
+ * The allowances for the check of the reserves. `known`: those that were read beside the simulation, by id of the
+ * charge.
+ */
+function allowancesOf(ctx: EvmContext, known: ReadonlyMap<string, bigint>): Allowances<Simulated> {
+  return {
+    known,
+    unlimited: UNLIMITED,
+    nameOf: (charge) => ctx.routers.allowanceName(charge),
+    read: (simulated) =>
+      readAllowances(
+        ctx,
+        simulated.map(({ charge }) => charge),
+      ),
+  };
 }

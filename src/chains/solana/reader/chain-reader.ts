@@ -16,10 +16,10 @@ import {
 } from '../../chain-reader.ts';
 import { consentOf } from '../../consent.ts';
 import { isRefusal, type RpcTransport, resultOf } from '../../rpc.ts';
+import type { ReadTransaction } from '../charged.ts';
 import type { Delegates } from '../delegates.ts';
-import { ownedCalls, readOwned } from '../owned.ts';
+import { ownedCalls, readOwned } from '../token-account.ts';
 import { balanceSchema } from '../wire.ts';
-import type { ReadTransaction } from './charge.ts';
 import { blockhashAt, namedBy, readAll } from './history.ts';
 
 export interface SolanaChainReaderOptions {

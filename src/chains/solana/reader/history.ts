@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { chunksOf } from '../../chain-reader.ts';
 import { NodeRefused, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
+import { type ReadTransaction, readTransaction } from '../charged.ts';
 import {
   READ_BLOCKHASH,
   READ_TRANSACTION,
@@ -9,7 +10,6 @@ import {
   transactionSchema,
   type WireTransaction,
 } from '../wire.ts';
-import { type ReadTransaction, readTransaction } from './charge.ts';
 
 type Asking = Pick<RpcTransport, 'batch' | 'call'>;
 

@@ -1,5 +1,5 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { endReorged, markExpired, releaseCharge } from '../../reconciler/give-up.ts';
+import { endReorged, markExpired, releaseCharge } from '../../reconciler/outcomes.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Fence, fenceBy, fenceCall } from '../fence.ts';
 import type { CheckedTokens } from '../link.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BlockRef, TransactionDoc } from '../../../store/collections.ts';
-import type { Stage } from '../../reconciler/move-transactions.ts';
+import type { Stage } from '../../reconciler/outcomes.ts';
 import type { WireError, WireStatus } from '../wire.ts';
 
 /** The state of one transaction on the chain. */

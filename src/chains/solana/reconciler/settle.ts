@@ -1,16 +1,17 @@
+import { VersionedTransaction } from '@solana/web3.js';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { asSeen, oneReleaseMore } from '../../charges.ts';
 import { later } from '../../context.ts';
 import { type ChargeNotice, notifyFromReconciler } from '../../notify.ts';
-import { chargedFacts } from '../../reconciler/charge-facts.ts';
-import { type IncludedTransaction, moveTransactions } from '../../reconciler/move-transactions.ts';
+import { chargedFacts, type IncludedTransaction, moveTransactions } from '../../reconciler/outcomes.ts';
 import type { Followed } from '../../reconciler/reconciler.ts';
+import { noteOn } from '../allowances.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import type { CheckedTokens } from '../link.ts';
-import { noteOn } from '../payer-allowance.ts';
 import { type Plan, planIn } from '../plan.ts';
-import { stepsOf } from '../steps.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM } from '../programs.ts';
+import type { Step as InstructionStep } from '../transaction.ts';
 import type { TransactionStatus } from './agree.ts';
 
 type Included = Extract<TransactionStatus, { kind: 'included' }>;
@@ -126,4 +127,21 @@ function includedOf({ transaction, status: { stage, block, err } }: Landing): In
 
 function signatureOf({ versions }: TransactionDoc): string {
   return versions.at(-1)?.hash ?? '';
+}
+
+/** The step of each instruction of a signed transaction of this charge, read from its bytes (base64). */
+function stepsOf(plan: Plan, raw: string): InstructionStep[] {
+  const { message } = VersionedTransaction.deserialize(Buffer.from(raw, 'base64'));
+  const addresses = message.staticAccountKeys.map(String);
+  return message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes }): InstructionStep => {
+    const program = addresses[programIdIndex];
+    const named = [...accountKeyIndexes].map((index) => addresses[index]);
+    const share = (at: number) => plan.shares.find(({ account }) => account === named[at]);
+    if (program === MEMO_PROGRAM) return { kind: 'memo' };
+    // The second named account is the created one. The third receives tokens; the second receives lamports.
+    const created = program === ASSOCIATED_TOKEN_PROGRAM ? share(1) : undefined;
+    if (created) return { kind: 'create', share: created };
+    const received = program === plan.token.program ? share(program === SYSTEM_PROGRAM ? 1 : 2) : undefined;
+    return received ? { kind: 'transfer', share: received } : { kind: 'budget' };
+  });
 }

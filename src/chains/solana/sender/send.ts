@@ -1,9 +1,8 @@
 import { traced } from '../../../observability/tracing.ts';
 import type { TransactionDoc } from '../../../store/collections.ts';
-import { postpone } from '../../sender/postpone.ts';
+import { postpone } from '../../charges.ts';
 import { refuse } from '../../sender/refuse.ts';
-import { sendSpan } from '../../sender/send-span.ts';
-import { startCharges } from '../../sender/start.ts';
+import { sendSpan, startCharges } from '../../sender/start.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import { broadcast } from './broadcast.ts';

@@ -3,9 +3,9 @@ import type { SolanaContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import type { Plan } from '../plan.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
-import { paysRent } from '../rent.ts';
 import { tokenIn } from '../token-account.ts';
 import { type Draft, draftOf, simulationCall } from '../transaction.ts';
+import { paysRent } from '../unpayable.ts';
 import { simulationSchema } from '../wire.ts';
 import type { ChainReading } from './read-chain.ts';
 

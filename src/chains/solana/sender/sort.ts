@@ -1,6 +1,6 @@
+import { payerAllowance } from '../allowances.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, lostShare } from '../explain.ts';
-import { payerAllowance } from '../payer-allowance.ts';
 import type { Plan } from '../plan.ts';
 import { add, type ChainReading, type OnTheirWay, takenFor } from './read-chain.ts';
 import { simulate } from './simulate.ts';

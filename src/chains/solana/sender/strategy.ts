@@ -1,22 +1,23 @@
 import { messageOf } from '../../../errors/message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
+import { postpone } from '../../charges.ts';
 import { allowanceName } from '../../consent.ts';
+import { later } from '../../context.ts';
+import { releaseCharge } from '../../reconciler/outcomes.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { type Allowances, applyReserves, SHORT } from '../../sender/apply-reserves.ts';
 import { FeeBalance, OutOfGas } from '../../sender/gas.ts';
-import { postpone } from '../../sender/postpone.ts';
 import { refuse } from '../../sender/refuse.ts';
 import type { SenderStrategy, Sent } from '../../sender/sender-loop.ts';
+import { noteOn, payerAllowance } from '../allowances.ts';
 import { announcePayees } from '../announcements.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import type { CheckedTokens } from '../link.ts';
-import { noteOn, payerAllowance } from '../payer-allowance.ts';
 import { type Plan, planOf } from '../plan.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
 import type { RestoredGate } from '../restored/gate.ts';
 import { affordable, feeSentence, readFees } from './afford.ts';
-import { releaseOrphaned } from './orphaned.ts';
 import { type ChainReading, readChain } from './read-chain.ts';
 import { send } from './send.ts';
 import { type Paying, sort } from './sort.ts';
@@ -164,4 +165,24 @@ function allowancesOf(
       return limited.map(({ plan }) => payerAllowance(plan, present).allowance);
     },
   };
+}
+
+const AT_ONCE = 200;
+
+/**
+ * Lets charges wait again whose transaction can never land. A charge can get into a transaction just when the
+ * reconciler gives the transaction up. Checks only charges that have been in flight for `orphanMs`.
+ */
+async function releaseOrphaned(ctx: SolanaContext): Promise<void> {
+  const sent = await ctx.records.find('charges', {
+    where: { chainId: ctx.chainId, state: 'sent', updatedAt: { lt: later(ctx, -ctx.timing.orphanMs) } },
+    limit: AT_ONCE,
+  });
+  if (sent.length === 0) return;
+  const ids = sent.flatMap(({ transactionId }) => transactionId ?? []);
+  const expired = (await ctx.records.get('transactions', ids)).filter(({ state }) => state === 'expired');
+  const lost = new Set(expired.map(({ _id }) => _id));
+  for (const charge of sent.filter(({ transactionId }) => transactionId !== null && lost.has(transactionId))) {
+    await releaseCharge(ctx, charge);
+  }
 }

@@ -1,0 +1,103 @@
+import type { BlockRef, ChargeDoc, TransactionDoc } from '../../store/collections.ts';
+import { asSeen, hashesOf, waitingAgain } from '../charges.ts';
+import { type ChainContext, later } from '../context.ts';
+import { notifyOne } from '../notify.ts';
+import type { ChargeFact } from '../port.ts';
+
+/** The facts for a charge's payment about a block that made the charge, and the new state of the charge. */
+interface ChargedFacts {
+  readonly facts: readonly ChargeFact[];
+  readonly state: 'mined' | 'final';
+}
+
+/**
+ * The new facts about a charge that the chain shows as made, in a block of this stage. The chain decides, whatever
+ * state the charge is in. Null: the charge is as it should be. No facts: only its block is new, because a final charge
+ * was reorged out and has landed again. In another transaction it has moved.
+ */
+export function chargedFacts(charge: ChargeDoc, txHash: string, block: BlockRef, stage: Stage): ChargedFacts | null {
+  const hashes = hashesOf(charge, txHash);
+  const wasFinal = charge.state === 'final';
+  const isNew = !wasFinal && !(charge.state === 'mined' && charge.block?.hash === block.hash);
+  const facts: ChargeFact[] = [];
+  if (isNew) facts.push({ kind: 'mined', hashes, block });
+  if (stage !== 'mined' && !wasFinal) facts.push({ kind: 'final', hashes, block });
+  if (wasFinal && charge.txHash !== txHash) facts.push({ kind: 'moved', hashes, block });
+  if (stage === 'finalized') facts.push({ kind: 'finalized' });
+  if (facts.length === 0 && charge.block?.hash === block.hash) return null;
+  return { facts, state: wasFinal || stage !== 'mined' ? 'final' : 'mined' };
+}
+
+/** How certain a block is: in the chain, deep enough, or never to change again. */
+export type Stage = 'mined' | 'final' | 'finalized';
+
+/** A transaction in a block. */
+export interface IncludedTransaction {
+  readonly transaction: TransactionDoc;
+  readonly stage: Stage;
+  readonly block: BlockRef;
+  readonly txHash: string;
+  readonly reverted: boolean;
+}
+
+/** Stores the blocks of transactions. A transaction that another process has moved meanwhile stays as it is. */
+export async function moveTransactions(ctx: ChainContext, included: readonly IncludedTransaction[]): Promise<void> {
+  const moved = included.filter(({ transaction, stage, block }) => {
+    return transaction.state !== stage || transaction.block?.hash !== block.hash;
+  });
+  await ctx.records.changeMany(
+    'transactions',
+    moved.map(({ transaction, stage, block, txHash, reverted }) => ({
+      id: transaction._id,
+      where: { asked: transaction.asked, state: transaction.state },
+      change: {
+        set: {
+          // A final transaction that landed again stays final while its new block is not deep: nobody is notified.
+          state: transaction.state === 'final' && stage === 'mined' ? 'final' : stage,
+          block,
+          txHash,
+          reverted,
+          ...(stage === transaction.state ? {} : { asked: 0, askAt: firstAsk(ctx, stage) }),
+          updatedAt: ctx.clock(),
+        },
+      },
+    })),
+  );
+}
+
+function firstAsk(ctx: ChainContext, stage: Stage): Date {
+  const { askFirstMs, blockMs, finalizedFirstMs } = ctx.timing;
+  return later(ctx, stage === 'mined' ? Math.max(askFirstMs, blockMs) : finalizedFirstMs);
+}
+
+/**
+ * Lets a charge wait again because its transaction can never land. False: its payment did not take this, so it is
+ * checked again.
+ */
+export async function releaseCharge(ctx: ChainContext, charge: ChargeDoc): Promise<boolean> {
+  if (!(await notifyOne(ctx, charge, 'released'))) return false;
+  await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });
+  ctx.wakeQueues();
+  return true;
+}
+
+/** Ends a final charge that was reorged out for good. False: its payment did not take this, so it is checked again. */
+export async function endReorged(ctx: ChainContext, charge: ChargeDoc): Promise<boolean> {
+  const { _id: chargeId, txHash, block } = charge;
+  ctx.log.error(
+    { chainId: ctx.chainId, chargeId, txHash, block },
+    'a final charge was reorged out for good; its payment is notified',
+  );
+  if (!(await notifyOne(ctx, charge, 'reorged'))) return false;
+  const set = { state: 'refused', reason: 'reorged', updatedAt: ctx.clock() };
+  await ctx.records.change('charges', chargeId, asSeen(charge), { set });
+  return true;
+}
+
+/** Marks a transaction that can never land, and logs why. */
+export async function markExpired(ctx: ChainContext, transaction: TransactionDoc, why: string): Promise<void> {
+  const { _id, state, asked } = transaction;
+  const set = { state: 'expired', updatedAt: ctx.clock() };
+  await ctx.records.change('transactions', _id, { state, asked }, { set });
+  ctx.log.warn({ chainId: ctx.chainId, transactionId: _id, was: state }, `transaction can never land: ${why}`);
+}

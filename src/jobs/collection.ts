@@ -1,2 +1,0 @@
-/** The collection in which Agenda keeps the recurring jobs. */
-export const JOBS = 'jobs';
