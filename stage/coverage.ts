@@ -26,7 +26,7 @@ export interface CoverageProbe {
 }
 
 /** How long a process may take until its inspector listens. */
-const OPEN_MS = 30_000;
+const OPEN_MS = 90_000;
 
 /** @param port that of `--inspect=127.0.0.1:<port>` */
 export async function probeCoverage(port: number): Promise<CoverageProbe> {

@@ -23,6 +23,12 @@ export interface ServiceOptions {
   readonly logFile?: string;
 }
 
+interface StartOptions extends ServiceOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Node's arguments; by default those of `npm start`. */
+  readonly command?: Command | undefined;
+}
+
 /** Starts service processes and keeps track of them. */
 export class ServiceProcesses {
   readonly #command: Command;
@@ -54,8 +60,8 @@ export class ServiceProcesses {
 /**
  * Starts one process on a free port. Resolves when it is ready. If it fails, or `signal` aborts, no process is left.
  */
-export async function startService(options: ServiceOptions & { readonly signal?: AbortSignal | undefined }) {
-  const processes = new ServiceProcesses();
+export async function startService(options: StartOptions): Promise<ServiceProcess> {
+  const processes = new ServiceProcesses(options.command);
   const service = await processes.spawn(options);
   const abort = () => void processes.killAll();
   options.signal?.addEventListener('abort', abort);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { joinDevnet } from '../devnet/join.ts';
 import { resetFolder } from '../devnet/reset.ts';
-import { commandOf, SUPERVISOR } from '../scripts/lib/build.ts';
+import { type Command, commandOf, SUPERVISOR } from '../scripts/lib/build.ts';
 import { devnetFacts } from '../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../scripts/lib/running-service.ts';
 import { silentLog } from '../scripts/lib/silent-log.ts';
@@ -33,6 +33,8 @@ export interface StageOptions {
   readonly logFile?: (folder: string) => string;
   /** When it aborts, a start in progress is undone. */
   readonly signal?: AbortSignal;
+  /** Node's arguments for the first process of the service; by default those of `npm start`. */
+  readonly command?: Command;
 }
 
 /** A chain that is not of this machine, and the variables of a service that charges on it. */
@@ -187,7 +189,7 @@ interface Clock {
 const STOP_MS = 12_000;
 
 async function openIn(
-  { on, env = {}, publicChain, narrator = SILENT, logFile, signal }: StageOptions,
+  { on, env = {}, publicChain, narrator = SILENT, logFile, signal, command }: StageOptions,
   stops: Stops,
   made: (...parts: [Parts, Clock, Stops]) => Stage,
 ): Promise<Stage> {
@@ -213,7 +215,7 @@ async function openIn(
   const log = logFile === undefined ? {} : { logFile: logFile(folder) };
   const elsewhere = publicChain && { ...ELSEWHERE, ...publicChain.env, MONGODB_URI: keeper.mongo?.uri ?? '' };
   const variables = { ...elsewhere, ...env };
-  const service = await startService({ dataDir, env: environmentOf(variables, aheadMs), signal, ...log });
+  const service = await startService({ dataDir, env: environmentOf(variables, aheadMs), signal, command, ...log });
   const chain = publicChain?.chain ?? new LocalChain(await devnetFacts(service));
   stops.push(async () => chain.close());
   const hasWebhooks = publicChain === undefined;

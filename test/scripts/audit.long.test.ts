@@ -1,101 +1,73 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Contract, type JsonRpcProvider, Wallet } from 'ethers';
+import { type JsonRpcProvider, Wallet } from 'ethers';
 import { type Db, MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { localKey } from '../../devnet/evm-wallets.ts';
-import type { Devnet } from '../../devnet/join.ts';
 import { solanaWorld } from '../../devnet/solana-world.ts';
 import { checkDocument } from '../../packages/cli/src/verify-proof/document.ts';
 import { checkOnEvm } from '../../packages/cli/src/verify-proof/evm.ts';
 import { Node } from '../../packages/cli/src/verify-proof/node.ts';
 import { checkOnSolana } from '../../packages/cli/src/verify-proof/solana.ts';
-import { type DevnetFacts, devnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { staffToken } from '../../scripts/lib/running-service.ts';
+import { type DevnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { type Proof, proofSchema } from '../../src/billing/proof/document.ts';
 import { createProofSigner } from '../../src/billing/proof/signer.ts';
 import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
-import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import { Delegates } from '../../src/chains/solana/delegates.ts';
 import { rootOfSeed } from '../../src/chains/solana/key-root.ts';
 import { publicKeyOf } from '../../src/chains/solana/public-keys.ts';
 import { canonical } from '../../src/engine/canonical.ts';
-import { connectTo } from '../../stage/connect.ts';
-import type { MerchantClient } from '../../stage/merchant-client.ts';
-import type { ServiceProcess } from '../../stage/processes.ts';
-import { receiptOf } from '../../stage/receipt.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import type { Merchant } from '../../stage/merchant.ts';
 import { replaceBlock } from '../../stage/replace-block.ts';
 import { until } from '../../stage/until.ts';
 import { encodeCharge } from '../chains/contracts/encode-charge.ts';
 import { auditOf } from '../support/audit.ts';
-import { keepDevnet } from '../support/devnet.ts';
-import { createTestMerchant, prepareOrder } from '../support/merchant.ts';
-import { startServiceProcess } from '../support/service.ts';
 import { callSolana, createTransferCheckedInstruction, SolanaUser } from '../support/solana.ts';
+import { useStage } from '../support/stage.ts';
 import { runOps, runTideline } from './support/run-script.ts';
 
 /**
  * A service's charges on both chains, proven and audited by child processes with its environment, as people run them.
  * The service has ended by then; manual changes use its database and its keys.
  */
-let dataDir: string;
-let keeper: Devnet;
-let service: ServiceProcess;
-let merchant: MerchantClient;
+let merchant: Merchant;
 let facts: DevnetFacts;
 let provider: JsonRpcProvider;
-let client: MongoClient;
 let db: Db;
 let solanaUrl: string;
 let publicKey: string;
 /** As they were served. */
 const proofs = { evm: '', cycle: '', solana: '' };
 
-const ENVIRONMENT = { LOCAL_DEVNETS: 'on' };
-const withId = z.looseObject({ id: z.string() });
 const jwks = z.object({ keys: z.tuple([z.object({ x: z.string(), kid: z.string(), crv: z.literal('Ed25519') })]) });
 
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tideline-audit-'));
-  keeper = await keepDevnet(dataDir);
-  service = await startServiceProcess({ dataDir, env: ENVIRONMENT });
-  merchant = await createTestMerchant(() => service, dataDir);
-  facts = await devnetFacts(service);
-  const order = await prepareOrder(merchant, facts);
-  provider = connectTo(facts);
-  const reported = await (await fetch(`${service.url}/devnet.json`)).json();
+const stage = useStage({ env: { LOCAL_DEVNETS: 'on' } }, async (opened) => {
+  merchant = await opened.createMerchant();
+  ({ facts, provider } = opened.chain);
+  const reported = await (await fetch(`${opened.url}/devnet.json`)).json();
   solanaUrl = z.object({ solana: z.object({ rpcUrl: z.string() }) }).parse(reported).solana.rpcUrl;
-  const { keys } = jwks.parse(await (await fetch(`${service.url}/.well-known/jwks.json`)).json());
+  const { keys } = jwks.parse(await (await fetch(`${opened.url}/.well-known/jwks.json`)).json());
   publicKey = Buffer.from(keys[0].x, 'base64url').toString('hex');
 
-  const subscription = withId.parse(await merchant.call('POST', '/subscriptions', order));
-  await merchant.call('POST', '/sandbox/advance', { subscriptionId: subscription.id, status: 'active' });
-  const { payments } = z
-    .object({ payments: z.array(withId) })
-    .parse(await merchant.call('GET', `/payments?subscriptionId=${subscription.id}`));
-  proofs.cycle = await served(payments[0]?.id ?? '');
+  const ada = await merchant.createPayer({ has: '100.00' });
+  const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }));
+  await ada.approve('100.00');
+  await club.expectStatus('active', { paid: 1 });
+  proofs.cycle = await served((await club.payments())[0]?.id ?? '');
   proofs.evm = await served(await paid('usdc-base', facts));
   proofs.solana = await served(await paid('usdc-solana', solanaWorld(solanaUrl, '')));
   await untilAudited();
-  await service.stop();
-  client = await MongoClient.connect((await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim());
+  await opened.stopService();
+  const client = await MongoClient.connect(await opened.mongoUri());
+  opened.onStop(() => client.close());
   db = client.db('tideline');
-}, 120_000);
-
-afterAll(async () => {
-  provider?.destroy();
-  await client?.close();
-  await keeper?.leave({ graceful: true });
-  await removeFolder(dataDir);
-}, 120_000);
+});
 
 type Wallets = readonly { readonly name: string; readonly address: string }[];
 
 async function paid(tokenKey: string, { wallets }: { readonly wallets: Wallets }): Promise<string> {
-  const addressOf = (name: string) => wallets.find((each) => each.name === name)?.address;
-  const payment = await merchant.call('POST', '/payments', {
+  const addressOf = (name: string) => wallets.find((each) => each.name === name)?.address ?? '';
+  const payment = await merchant.api.payments.create({
     amount: '2.50',
     tokenKey,
     idempotencyKey: `of ${tokenKey}`,
@@ -103,7 +75,7 @@ async function paid(tokenKey: string, { wallets }: { readonly wallets: Wallets }
     toWallet: addressOf('merchant'),
   });
   expect(payment).toMatchObject({ status: 'settled', failureReason: null });
-  return withId.parse(payment).id;
+  return payment.id;
 }
 
 /** Waits until the recurring job has found nothing, as `/health` shows. */
@@ -111,19 +83,20 @@ async function untilAudited(): Promise<void> {
   const shape = z.object({
     details: z.object({ audit: z.object({ at: z.string().nullable(), differences: z.number() }) }),
   });
-  const headers = { Authorization: `Bearer ${staffToken({ DATA_DIR: dataDir }).token}` };
+  const { url, token } = stage().staff();
+  const headers = { Authorization: `Bearer ${token}` };
   const audited = async () => {
-    const { audit } = shape.parse(await (await fetch(`${service.url}/health`, { headers })).json()).details;
+    const { audit } = shape.parse(await (await fetch(`${url}/health`, { headers })).json()).details;
     expect(audit.differences).toBe(0);
     return audit.at;
   };
-  await until('it is audited', audited, (at) => at !== null, { everyMs: 100, explain: () => service.log() });
+  await until('it is audited', audited, (at) => at !== null, { everyMs: 100, explain: () => stage().service.log() });
 }
 
 /** The proof of a payment, byte for byte. */
 async function served(paymentId: string): Promise<string> {
-  const headers = { 'X-API-Key': merchant.testKey };
-  const response = await fetch(`${service.url}/v1/payments/${paymentId}/proof`, { headers });
+  const headers = { 'X-API-Key': merchant.client.testKey };
+  const response = await fetch(`${stage().url}/v1/payments/${paymentId}/proof`, { headers });
   const text = await response.text();
   expect([response.status, text]).toEqual([200, text]);
   return text;
@@ -132,7 +105,7 @@ async function served(paymentId: string): Promise<string> {
 const verdict = z.object({ valid: z.boolean(), checks: z.array(z.object({ name: z.string(), ok: z.boolean() })) });
 
 async function verify(text: string, rpc: string, ...more: string[]) {
-  const file = join(dataDir, 'proof.json');
+  const file = join(stage().dataDir, 'proof.json');
   await writeFile(file, text);
   const { exitCode, stdout, stderr } = await runTideline(['verify-proof', file, '--rpc', rpc, '--json', ...more]);
   expect(stderr).toBe('');
@@ -143,7 +116,7 @@ async function verify(text: string, rpc: string, ...more: string[]) {
 const HOLDS = { exitCode: 0, valid: true, wrong: [] };
 
 function audit(...more: string[]) {
-  return auditOf(dataDir, ...more);
+  return auditOf(stage().dataDir, ...more);
 }
 
 describe('npm run tideline -- verify-proof', () => {
@@ -154,7 +127,7 @@ describe('npm run tideline -- verify-proof', () => {
   }, 120_000);
 
   it('shows its checks in a table, and refuses a key that is not the trusted one', async () => {
-    const file = join(dataDir, 'proof.json');
+    const file = join(stage().dataDir, 'proof.json');
     await writeFile(file, proofs.evm);
     const end = await runTideline(['verify-proof', file, '--rpc', facts.rpcUrl, '--key', 'ab'.repeat(32)]);
     expect(end).toMatchObject({ exitCode: 1, stderr: '' });
@@ -165,7 +138,7 @@ describe('npm run tideline -- verify-proof', () => {
 
   it('prints its usage for wrong arguments, and an error if the node does not answer', async () => {
     expect(await runTideline(['verify-proof'])).toMatchObject({ exitCode: 2 });
-    const file = join(dataDir, 'proof.json');
+    const file = join(stage().dataDir, 'proof.json');
     await writeFile(file, proofs.evm);
     const end = await runTideline(['verify-proof', file, '--rpc', 'http://user:secret@127.0.0.1:9/key']);
     expect(end).toMatchObject({ exitCode: 1, stderr: 'The node at 127.0.0.1:9 does not answer in JSON\n' });
@@ -343,7 +316,7 @@ describe('npm run ops -- audit', () => {
       { kind: 'unknown_movement', txHash: onSolana },
     ]);
     const table = await runOps('audit', ['--since', since.toISOString()], {
-      DATA_DIR: dataDir,
+      DATA_DIR: stage().dataDir,
       LOCAL_EVM_PORT: '0',
       LOCAL_SOLANA_PORT: '0',
     });
@@ -369,21 +342,15 @@ describe('npm run ops -- audit', () => {
       to: [walletNamed(facts, 'payer-9').address],
       amounts: [1_000n],
     });
-    const sent = await sender.sendTransaction({ to: facts.router, data });
-    await receiptOf(provider, sent.hash);
-    return sent.hash;
+    return (await stage().chain.send(sender, { to: facts.router, data })).hash;
   }
 
   /** A sender sends tokens on that it had got. */
   async function moveByHand(): Promise<string> {
-    const sender = new Wallet(localKey('sender 1').privateKey, provider);
-    const payer = new Wallet(walletNamed(facts, 'payer-9').privateKey, provider);
-    const token = (from: Wallet) => new Contract(tokenNamed(facts, 'usdc-local-evm'), testTokenInterface, from);
-    const given = await token(payer).getFunction('transfer')(sender.address, 500n);
-    await receiptOf(provider, given.hash);
-    const sent = await token(sender).getFunction('transfer')(payer.address, 500n);
-    await receiptOf(provider, sent.hash);
-    return sent.hash;
+    const { chain } = stage();
+    const [sender, payer] = [new Wallet(localKey('sender 1').privateKey, provider), chain.wallet('payer-9')];
+    await chain.transfer(payer, sender.address, 500n);
+    return chain.transfer(sender, payer.address, 500n);
   }
 
   /** The merchant's delegate pulls from a wallet that has approved it, and a stranger pays the fee. */

@@ -1,41 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
-import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { dayOf, minuteOf } from '../../src/http/middleware/windows.ts';
 import type { Store } from '../../src/store/port.ts';
 import { keyOfPayment, readLedger } from '../../stage/ledger.ts';
+import type { Merchant } from '../../stage/merchant.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
-import { openShop } from '../../stage/sale.ts';
 import { until } from '../../stage/until.ts';
-import { useGround } from '../support/ground.ts';
-import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
+import { useStage } from '../support/stage.ts';
 
 /** Many simultaneous requests at two real processes of the service on one database and chain. */
-let services: readonly ServiceProcess[];
-let facts: DevnetFacts;
+let second: ServiceProcess;
 let store: Store;
 
-const ground = useGround(async (opened) => {
-  services = [
-    await startServiceProcess({ dataDir: opened.dataDir }),
-    await startServiceProcess({ dataDir: opened.dataDir }),
-  ];
-  opened.onStop(() => Promise.all(services.map((service) => service.stop())));
-  facts = await devnetFacts(first());
-  store = await opened.openStore();
+const stage = useStage({}, async (opened) => {
+  second = await startServiceProcess({ dataDir: opened.dataDir });
+  opened.onStop(() => second.stop());
+  store = await opened.store();
 });
 
-function first(): ServiceProcess {
-  const [service] = services;
-  if (service === undefined) throw new Error('no service has been started');
-  return service;
-}
-
 /** A merchant with multiplied limits. */
-async function merchant(limitFactor: number) {
-  const made = await createTestMerchant(first, ground.dataDir);
+async function merchantWith(limitFactor: number): Promise<Merchant> {
+  const made = await stage().createMerchant();
   await store.records.change('merchants', made.id, {}, { set: { limitFactor } });
   return made;
 }
@@ -47,12 +33,12 @@ interface Reply {
 }
 
 /** The same call so often at once, at the two processes in turn. */
-function many(count: number, key: string, method: string, path: string, body?: object): Promise<Reply[]> {
+function many(count: number, { client }: Merchant, method: string, path: string, body?: object): Promise<Reply[]> {
   const calls = Array.from({ length: count }, async (_, index): Promise<Reply> => {
-    const service = services[index % services.length] ?? first();
-    const response = await fetch(`${service.url}/v1${path}`, {
+    const { url } = index % 2 === 0 ? stage() : second;
+    const response = await fetch(`${url}/v1${path}`, {
       method,
-      headers: { 'X-API-Key': key },
+      headers: { 'X-API-Key': client.testKey },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const { id } = z.object({ id: z.string().nullish() }).parse(await response.json());
@@ -75,7 +61,7 @@ function oneIdOf(replies: readonly Reply[]): string {
 }
 
 /** Resolves when enough of a minute is left, so that the burst does not reach into the next one. */
-async function untilMinuteHasRoom(): Promise<void> {
+async function untilMinuteIsYoung(): Promise<void> {
   const leftMs = minuteOf(new Date()).resetAt.getTime() - Date.now();
   if (leftMs < BURST_MS) await delay(leftMs);
 }
@@ -84,23 +70,23 @@ const BURST_MS = 15_000;
 
 describe('300 simultaneous calls', () => {
   it('pass exactly up to the limit of the minute', async () => {
-    const { id, testKey } = await merchant(2);
-    await untilMinuteHasRoom();
-    const replies = await many(300, testKey, 'GET', '/wallets');
+    const merchant = await merchantWith(2);
+    await untilMinuteIsYoung();
+    const replies = await many(300, merchant, 'GET', '/wallets');
     expect(tally(replies)).toEqual({ 200: 120, 429: 180 });
     const refused = replies.filter(({ status }) => status === 429).map(({ headers }) => headers);
     expect(new Set(refused.map((headers) => headers.get('x-ratelimit-limit')))).toEqual(new Set(['120']));
     expect(refused.filter((headers) => headers.has('x-ratelimit-scope'))).toEqual([]);
-    const key = `${id}/test/GET /wallets/${dayOf(new Date()).name}`;
+    const key = `${merchant.id}/test/GET /wallets/${dayOf(new Date()).name}`;
     expect(await store.counters.add(key, 0, new Date())).toBe(300);
   }, 120_000);
 
   it('pass exactly up to the limit of the day', async () => {
-    const { id, testKey } = await merchant(10);
+    const merchant = await merchantWith(10);
     const now = new Date();
-    const key = `${id}/test/GET /wallets/${dayOf(now).name}`;
+    const key = `${merchant.id}/test/GET /wallets/${dayOf(now).name}`;
     await store.counters.add(key, 100_000 - 77, new Date(dayOf(now).resetAt.getTime() + 60_000));
-    const replies = await many(300, testKey, 'GET', '/wallets');
+    const replies = await many(300, merchant, 'GET', '/wallets');
     expect(tally(replies)).toEqual({ 200: 77, 429: 223 });
     const refused = replies.filter(({ status }) => status === 429).map(({ headers }) => headers);
     expect(new Set(refused.map((headers) => headers.get('x-ratelimit-scope')))).toEqual(new Set(['day']));
@@ -111,48 +97,50 @@ describe('500 simultaneous identical creates', () => {
   const eventsOf = (resourceId: string) => store.records.find('events', { where: { resourceId }, limit: 10 });
 
   it('make one customer and one event', async () => {
-    const { testKey } = await merchant(1_000);
-    const replies = await many(500, testKey, 'POST', '/customers', { idempotencyKey: 'c', name: 'One' });
+    const replies = await many(500, await merchantWith(1_000), 'POST', '/customers', {
+      idempotencyKey: 'c',
+      name: 'One',
+    });
     expect(tally(replies)).toEqual({ 200: 499, 201: 1 });
     const id = oneIdOf(replies);
     expect((await reportedOf(id)).map(({ event }) => event)).toEqual(['customer.created']);
   }, 120_000);
 
   it('make one subscription and one event', async () => {
-    const seller = await merchant(1_000);
-    const { priceId, payers } = await openShop(seller, facts);
-    const body = { idempotencyKey: 's', priceId, customerId: payers[0]?.customerId };
-    const replies = await many(500, seller.testKey, 'POST', '/subscriptions', body);
+    const merchant = await merchantWith(1_000);
+    const { priceId } = await merchant.createOffer({ price: '10.00', every: 'month' });
+    const { customerId } = await merchant.createPayer({ has: '0' });
+    const body = { idempotencyKey: 's', priceId, customerId };
+    const replies = await many(500, merchant, 'POST', '/subscriptions', body);
     expect(tally(replies)).toEqual({ 200: 499, 201: 1 });
     const events = await reportedOf(oneIdOf(replies));
     expect(events.filter(({ event }) => event === 'subscription.created')).toHaveLength(1);
   }, 120_000);
 
   it('make one payment with one transfer from the payer', async () => {
-    const { testKey } = await merchant(1_000);
-    const fromWallet = walletNamed(facts, 'approved').address;
-    const toWallet = walletNamed(facts, 'payer-9').address;
-    const body = { idempotencyKey: 'p', fromWallet, toWallet, amount: '7.77', tokenKey: 'usdc-local-evm' };
-    const replies = await many(500, testKey, 'POST', '/payments', body);
+    const merchant = await merchantWith(1_000);
+    const payer = await merchant.createPayer({ has: '100.00' });
+    await payer.approve('100.00');
+    const wallets = { fromWallet: payer.address, toWallet: merchant.payoutWallet };
+    const body = { idempotencyKey: 'p', ...wallets, amount: '7.77', tokenKey: 'usdc-local-evm' };
+    const replies = await many(500, merchant, 'POST', '/payments', body);
     expect(tally(replies)).toEqual({ 200: 499, 201: 1 });
     const id = oneIdOf(replies);
-    const { transfers, charges } = await readLedger(facts);
-    const charged = charges.filter(({ key }) => key === keyOfPayment(id));
-    expect(charged).toMatchObject([{ gross: 7_770_000n }]);
-    const pulled = transfers.filter(({ from, value }) => from === fromWallet && value === 7_770_000n);
-    expect(pulled.map(({ txHash }) => txHash)).toEqual(charged.map(({ txHash }) => txHash));
+    const { charges } = await readLedger(stage().chain.facts);
+    expect(charges.filter(({ key }) => key === keyOfPayment(id))).toMatchObject([{ gross: 7_770_000n }]);
+    await payer.expectPaid(['7.77']);
     expect((await reportedOf(id)).map(({ event }) => event)).toEqual(['payment.succeeded']);
   }, 120_000);
 
   /** The logged events of a resource, after its process has written all of them. */
   async function reportedOf(id: string) {
-    const laden = () =>
+    const resources = () =>
       Promise.all([
         store.records.get('customers', [id]),
         store.actors.load('subscription', [id]),
         store.actors.load('payment', [id]),
       ]);
-    await until(`what is owed for ${id} is written`, laden, (docs) =>
+    await until(`what is owed for ${id} is written`, resources, (docs) =>
       docs.flat().every(({ outbox }) => outbox.length === 0),
     );
     return eventsOf(id);

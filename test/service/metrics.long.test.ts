@@ -1,23 +1,28 @@
-import { staffToken } from '../../scripts/lib/running-service.ts';
-import type { MerchantClient } from '../../stage/merchant-client.ts';
+import type { Merchant } from '../../stage/merchant.ts';
+import type { Payer } from '../../stage/payer.ts';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { type Family, parseExposition, seriesOf } from '../metrics/support/exposition.ts';
-import { testMerchant, useStage } from '../support/stage.ts';
+import { useStage } from '../support/stage.ts';
 
 /** The metrics of one real process, with database and chain. */
-let merchant: MerchantClient;
-let payment: { readonly tokenKey: string; readonly fromWallet: string; readonly toWallet: string };
+let merchant: Merchant;
+let payer: Payer;
 
 const stage = useStage({}, async (opened) => {
-  merchant = await testMerchant(opened);
-  const [fromWallet, toWallet] = [opened.chain.addressOf('approved'), opened.chain.addressOf('merchant')];
-  payment = { tokenKey: TOKEN_KEY, fromWallet, toWallet };
+  merchant = await opened.createMerchant();
+  payer = await merchant.createPayer({ has: '100.00' });
+  await payer.approve('5000.00');
 });
 
+async function pay(amount: string) {
+  const wallets = { fromWallet: payer.address, toWallet: merchant.payoutWallet };
+  return merchant.api.payments.create({ tokenKey: TOKEN_KEY, ...wallets, amount, idempotencyKey: amount });
+}
+
 async function scraped(): Promise<Map<string, Family>> {
-  const { token } = staffToken({ DATA_DIR: stage().dataDir });
-  const response = await fetch(`${stage().service.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
+  const { url, token } = stage().staff();
+  const response = await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
   expect(response.status).toBe(200);
   return parseExposition(await response.text());
 }
@@ -33,10 +38,9 @@ describe('/metrics of a process', () => {
     expect((await fetch(`${stage().service.url}/metrics`)).status).toBe(401);
     const settled = { outcome: 'settled', mode: 'test', ...LOCAL };
     expect(seriesOf(await scraped(), 'tideline_charges_total', settled)).toBe(0);
-    const pays = (amount: string) => merchant.call('POST', '/payments', { ...payment, amount, idempotencyKey: amount });
-    expect(await pays('3.00')).toMatchObject({ status: 'settled' });
-    expect(await pays('4.00')).toMatchObject({ status: 'settled' });
-    expect(await pays('99999999.00')).toMatchObject({ status: 'failed' });
+    expect(await pay('3.00')).toMatchObject({ status: 'settled' });
+    expect(await pay('4.00')).toMatchObject({ status: 'settled' });
+    expect(await pay('999.00')).toMatchObject({ status: 'failed' });
     const families = await untilScraped(
       'two are settled',
       (now) => seriesOf(now, 'tideline_charges_total', settled) === 2,
@@ -59,7 +63,7 @@ describe('/metrics of a process', () => {
     const give = (wei: string) =>
       Promise.all((senders ?? []).map((sender) => stage().chain.provider.send('anvil_setBalance', [sender, wei])));
     await give('0x0');
-    const charging = merchant.call('POST', '/payments', { ...payment, amount: '5.00', idempotencyKey: '5' });
+    const charging = pay('5.00');
     await untilScraped('the chain has trouble', (now) => seriesOf(now, 'tideline_chain_trouble', LOCAL) === 1);
     await give('0x21e19e0c9bab2400000');
     expect(await charging).toMatchObject({ status: 'settled' });

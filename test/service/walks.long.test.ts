@@ -1,16 +1,10 @@
 import { MongoClient } from 'mongodb';
-import { z } from 'zod';
-import { devnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import { packageRoot } from '../../src/package/root.ts';
 import { type CoverageProbe, type Executed, filesBeyond, probeCoverage } from '../../stage/coverage.ts';
-import type { MerchantClient } from '../../stage/merchant-client.ts';
-import { ServiceProcesses, untilReady } from '../../stage/processes.ts';
-import { type Receiver, startReceiver } from '../../stage/receiver.ts';
-import { openShop, type Shop } from '../../stage/sale.ts';
-import { afterEachFile } from '../runner/after.ts';
-import { useGround } from '../support/ground.ts';
-import { createTestMerchant } from '../support/merchant.ts';
+import type { Merchant } from '../../stage/merchant.ts';
+import type { StagedSubscription } from '../../stage/subscription.ts';
+import { useStage } from '../support/stage.ts';
 
 /**
  * How many files of `machines/` and `src/` somebody passes who follows a request or a due cycle through a debugger:
@@ -22,43 +16,36 @@ const CANCEL_MAX = 110;
 /** Longer than any loop of an idle service pauses: what runs within it is what runs while nothing happens. */
 const IDLE_MS = 5_000;
 
-let merchant: MerchantClient;
-let shop: Shop;
-let receiver: Receiver;
+let merchant: Merchant;
+let probing: Promise<CoverageProbe>;
 let probe: CoverageProbe;
 let database: MongoClient;
-const processes: { all?: ServiceProcesses } = {};
 
-afterEachFile(async () => processes.all?.killAll());
+useStage(
+  async () => {
+    const port = await freePort();
+    // Code that has run before is counted less finely, so the probe waits for the process.
+    probing = probeCoverage(port);
+    // The sources as they are, because a bundle has few files.
+    return { command: [`--inspect=127.0.0.1:${port}`, '--import', 'tsx', 'src/main.ts'] };
+  },
+  async (opened) => {
+    probe = await probing;
+    opened.onStop(async () => probe.close());
+    merchant = await opened.createMerchant();
+    database = await MongoClient.connect(await opened.mongoUri());
+    opened.onStop(() => database.close());
+  },
+);
 
-useGround(async (opened) => {
-  const port = await freePort();
-  // The sources as they are, because a bundle has few files.
-  processes.all = new ServiceProcesses([`--inspect=127.0.0.1:${port}`, '--import', 'tsx', 'src/main.ts']);
-  const service = await processes.all.spawn({ dataDir: opened.dataDir });
-  probe = await probeCoverage(port);
-  await untilReady(service);
-  opened.onStop(() => service.stop());
-  opened.onStop(async () => probe.close());
-  merchant = await createTestMerchant(() => service, opened.dataDir);
-  shop = await openShop(merchant, await devnetFacts(service));
-  receiver = await startReceiver();
-  opened.onStop(() => receiver.close());
-  await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url });
-  receiver.setSecret(String((await merchant.call('POST', '/webhooks/secret/rotate'))['secret']));
-  database = await MongoClient.connect(await opened.mongoUri());
-  opened.onStop(() => database.close());
-});
-
-const withId = z.object({ id: z.string() });
-
-async function subscribed(): Promise<string> {
-  const { priceId, payers } = shop;
-  const { id } = withId.parse(
-    await merchant.call('POST', '/subscriptions', { priceId, customerId: payers[0]?.customerId }),
-  );
-  await merchant.call('POST', '/sandbox/advance', { subscriptionId: id, status: 'active' });
-  return id;
+/** A subscription that is paid once. */
+async function subscribed(): Promise<StagedSubscription> {
+  const ada = await merchant.createPayer({ has: '100.00' });
+  // Before the subscription: the log of a later approval is followed by further checks for a while.
+  await ada.approve('100.00');
+  const club = await ada.subscribe(await merchant.createOffer({ price: '10.00', every: 'month' }));
+  await club.expectStatus('active', { paid: 1 });
+  return club;
 }
 
 /** What runs while nothing happens. */
@@ -77,7 +64,7 @@ function ownFiles(urls: readonly string[]): string[] {
 }
 
 /** Moves the subscription's clock to its next boundary, without a call to the service. */
-async function makeDue(id: string): Promise<void> {
+async function makeDue({ id }: StagedSubscription): Promise<void> {
   const subscriptions = database.db('tideline').collection<{ _id: string }>('subscriptions');
   const month = 32 * 86_400_000;
   await subscriptions.updateOne(
@@ -87,10 +74,11 @@ async function makeDue(id: string): Promise<void> {
 }
 
 it('a due cycle, from the tick to the webhook, passes no more files than it must', async () => {
-  const id = await subscribed();
+  const club = await subscribed();
   const before = await idle();
+  const { receiver } = merchant;
   const paid = receiver.accepted.length;
-  await makeDue(id);
+  await makeDue(club);
   await receiver.until('of the renewal', (envelope) => {
     return envelope.event === 'payment.succeeded' && receiver.accepted.indexOf(envelope) >= paid;
   });
@@ -100,9 +88,9 @@ it('a due cycle, from the tick to the webhook, passes no more files than it must
 }, 120_000);
 
 it('a cancel passes no more files than it must', async () => {
-  const id = await subscribed();
+  const club = await subscribed();
   const before = await idle();
-  await merchant.call('POST', `/subscriptions/${id}/cancel`, {});
+  await club.cancel();
   const passed = ownFiles(filesBeyond(before, await probe.take()));
   expect(passed).toContain('src/api/subscriptions/cancel-subscription.ts');
   expect(passed.length > CANCEL_MAX ? passed : []).toEqual([]);

@@ -1,7 +1,5 @@
-import type { DevnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { type MerchantClient, signUp } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
-import { openShop } from '../../stage/sale.ts';
 import { checkSuccess, publishedAt } from './published.ts';
 
 /**
@@ -18,17 +16,4 @@ export async function createTestMerchant(serviceOf: () => ServiceProcess, dataDi
       return answer;
     },
   };
-}
-
-/**
- * Makes a payout wallet, a monthly offer of 10.00 and a customer who has approved. Only the subscription is missing.
- */
-export async function prepareOrder(
-  merchant: MerchantClient,
-  facts: DevnetFacts,
-): Promise<{ readonly priceId: string; readonly customerId: string }> {
-  const { priceId, payers } = await openShop(merchant, facts);
-  const [payer] = payers;
-  if (!payer) throw new Error('nobody can pay');
-  return { priceId, customerId: payer.customerId };
 }
