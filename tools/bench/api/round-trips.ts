@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
+import { createClient, type Tideline, TidelineError } from 'tideline/client';
 import { walletNamed } from '../../../scripts/lib/devnet-facts.ts';
 import { ROUTES } from '../../../src/api/routes.ts';
 import { TOKEN_KEY } from '../../../stage/tokens.ts';
@@ -36,14 +36,38 @@ export async function roundTrips({ progress }: Pick<BenchRun, 'progress'>): Prom
 
 /** Sends a request for each row of the table. Throws if a row has none. */
 export async function countRoundTrips(service: CountedService): Promise<RoundTrips[]> {
-  const walk = new Walk(service);
-  await sell(walk);
-  const bought = await subscribe(walk);
-  await pay(walk, bought);
-  await configure(walk);
-  await readBack(walk);
-  const found = ROUTES.map(({ method, path }) => ({ route: `${method} ${path}`, ...walk.counts(`${method} ${path}`) }));
-  return found;
+  const found = new Map<string, Omit<RoundTrips, 'route'>>();
+  const options = { apiKey: service.merchant.testKey, baseUrl: `${service.url}/v1`, maxRetries: 0 };
+  const api = createClient({
+    ...options,
+    fetch: async (request) => {
+      const route = routeOf(request);
+      const { response, ...cost } = await costOf(service, route, () => fetch(request));
+      if (!found.has(route)) found.set(route, cost);
+      return response;
+    },
+  });
+  await sell(api, service);
+  await subscribe(api, service, createClient(options));
+  await configure(api);
+  await readBack(api);
+  return ROUTES.map(({ method, path }) => {
+    const route = `${method} ${path}`;
+    const cost = found.get(route);
+    if (cost === undefined) throw new Error(`no request for ${route}: its round trips are not counted`);
+    return { route, ...cost };
+  });
+}
+
+/** Method and path template of a request: the template with the fewest parameters that fits. */
+function routeOf({ method, url }: Request): string {
+  const { pathname } = new URL(url);
+  const fitting = ROUTES.map(({ method: own, path }) => ({ own, path, pieces: path.split(/\{\w+\}/) })).filter(
+    ({ own, pieces }) => own === method && new RegExp(`^/v1${pieces.join('[^/]+')}$`).test(pathname),
+  );
+  const [first] = fitting.sort((one, other) => one.pieces.length - other.pieces.length);
+  if (first === undefined) throw new Error(`${method} ${pathname} is no route`);
+  return `${method} ${first.path}`;
 }
 
 /** These wait for the worker, which signs and follows the charge. */
@@ -55,70 +79,27 @@ const CHARGES: ReadonlySet<string> = new Set([
 ]);
 const REST_MS = 20;
 
-type Body = { readonly [field: string]: unknown };
-type Params = { readonly [name: string]: string };
-
-const answer = z.record(z.string(), z.unknown());
-const withId = z.object({ id: z.string() });
-const offer = z.object({ id: z.string(), pricing: z.array(withId) });
-
-/** Sends requests one after the other, and keeps the cost of the first request of each route. */
-class Walk {
-  readonly service: CountedService;
-  readonly #found = new Map<string, Omit<RoundTrips, 'route'>>();
-
-  constructor(service: CountedService) {
-    this.service = service;
-  }
-
-  async ask(route: string, { params = {}, body }: { params?: Params; body?: Body } = {}): Promise<unknown> {
-    const [method = '', template = ''] = route.split(' ');
-    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
-    await this.service.atRest();
-    const ask = () =>
-      this.#counted(() =>
-        fetch(`${this.service.url}/v1${path}`, {
-          method,
-          headers: { 'X-API-Key': this.service.merchant.testKey },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        }),
-      );
-    const { response, answered, ...cost } = CHARGES.has(route) ? await ask() : await this.service.withoutWorker(ask);
-    if (response.status >= 500) throw new Error(`${route} answered ${response.status}: ${JSON.stringify(answered)}`);
-    if (!this.#found.has(route)) this.#found.set(route, { status: response.status, ...cost });
-    return answered;
-  }
-
-  async #counted(send: () => Promise<Response>) {
-    const written = await this.#documentsAtRest();
-    const before = this.service.roundTrips();
+async function costOf(service: CountedService, route: string, send: () => Promise<Response>) {
+  await service.atRest();
+  const counted = async () => {
+    const written = await documentsAtRest(service);
+    const before = service.roundTrips();
     const response = await send();
-    const answered = answer.parse(await response.json());
-    await this.service.untilIdle();
-    const roundTrips = this.service.roundTrips() - before;
-    return { response, answered, roundTrips, documents: documentsIn(await this.service.written()) - written };
-  }
+    await response.clone().arrayBuffer();
+    await service.untilIdle();
+    const roundTrips = service.roundTrips() - before;
+    const documents = documentsIn(await service.written()) - written;
+    return { response, status: response.status, roundTrips, documents };
+  };
+  return CHARGES.has(route) ? counted() : service.withoutWorker(counted);
+}
 
-  /** A write that a process has sent before it stood still may still come. */
-  async #documentsAtRest(): Promise<number> {
-    for (let last = -1; ; await delay(REST_MS)) {
-      const now = documentsIn(await this.service.written());
-      if (now === last) return now;
-      last = now;
-    }
-  }
-
-  /** Makes a resource for a later request, without counting. */
-  async made(route: string, body: Body): Promise<string> {
-    const [, path = ''] = route.split(' ');
-    const { id } = withId.parse(await this.service.merchant.call('POST', path, body));
-    return id;
-  }
-
-  counts(route: string): Omit<RoundTrips, 'route'> {
-    const found = this.#found.get(route);
-    if (found === undefined) throw new Error(`no request for ${route}: its round trips are not counted`);
-    return found;
+/** A write that a process has sent before it stood still may still come. */
+async function documentsAtRest(service: CountedService): Promise<number> {
+  for (let last = -1; ; await delay(REST_MS)) {
+    const now = documentsIn(await service.written());
+    if (now === last) return now;
+    last = now;
   }
 }
 
@@ -126,87 +107,89 @@ function documentsIn({ inserted, updated, deleted }: Written): number {
   return inserted + updated + deleted;
 }
 
-function priced(amount: string): Body {
-  return { amount, acceptedTokens: [TOKEN_KEY], billing: { type: 'recurring', interval: 'month' } };
+/** No create is counted with the key that a client adds. */
+const NO_KEY = { idempotencyKey: null } as const;
+
+function priced(amount: string) {
+  const billing = { type: 'recurring', interval: 'month' } as const;
+  return { amount, acceptedTokens: [TOKEN_KEY], billing };
+}
+
+/** A request that is refused is counted too. */
+async function refused(call: PromiseLike<unknown>): Promise<void> {
+  await Promise.resolve(call).catch((error: unknown) => {
+    if (!(error instanceof TidelineError) || error.status >= 500) throw error;
+  });
 }
 
 /** The requests about wallets and offers. */
-async function sell(walk: Walk): Promise<void> {
-  const { facts } = walk.service;
-  await walk.ask('GET /currencies');
+async function sell(api: Tideline, { facts }: CountedService): Promise<void> {
+  await api.currencies.list();
   const receiverWallet = walletNamed(facts, 'merchant').address;
-  const wallet = withId.parse(await walk.ask('POST /wallets', { body: { tokenKey: TOKEN_KEY, receiverWallet } }));
-  await walk.ask('GET /wallets');
-  await walk.ask('DELETE /wallets/{id}', { params: { id: wallet.id } });
+  const wallet = await api.wallets.register({ tokenKey: TOKEN_KEY, receiverWallet });
+  await api.wallets.list();
+  await refused(api.wallets.delete(wallet.id));
 
-  const made = offer.parse(await walk.ask('POST /offers', { body: { name: 'Pro', pricing: [priced('10.00')] } }));
-  const params = { offerId: made.id, priceId: made.pricing[0]?.id ?? '' };
-  await walk.ask('GET /offers');
-  await walk.ask('GET /offers/{offerId}', { params });
-  await walk.ask('PATCH /offers/{offerId}', { params, body: { description: 'All of it' } });
-  await walk.ask('POST /offers/{offerId}/pricing', { params, body: priced('20.00') });
-  await walk.ask('DELETE /offers/{offerId}/pricing/{priceId}', { params });
-  const ids = [params.offerId, await walk.made('POST /offers', { name: 'Other', pricing: [priced('5.00')] })];
-  await walk.ask('PATCH /offers/batch', { body: { offers: ids.map((id) => ({ id, reference: 'r' })) } });
-  await walk.ask('DELETE /offers/batch', { body: { ids: ids.slice(1) } });
-  await walk.ask('DELETE /offers/{offerId}', { params });
+  const { id, pricing } = await api.offers.create({ name: 'Pro', pricing: [priced('10.00')], ...NO_KEY });
+  await api.offers.list();
+  await api.offers.get(id);
+  await api.offers.update(id, { description: 'All of it' });
+  await api.offers.addPrice(id, priced('20.00'));
+  await api.offers.retirePrice(id, pricing[0]?.id ?? '');
+  const other = await api.offers.create({ name: 'Other', pricing: [priced('5.00')], ...NO_KEY });
+  await api.offers.updateMany({ offers: [id, other.id].map((each) => ({ id: each, reference: 'r' })) });
+  await api.offers.deleteMany({ ids: [other.id] });
+  await api.offers.delete(id);
 }
 
-/** The requests about customers and subscriptions. Returns the wallet that has approved. */
-async function subscribe(walk: Walk): Promise<{ readonly wallet: string }> {
-  const wallet = walletNamed(walk.service.facts, 'approved').address;
-  const wallets = [{ chainFamily: 'evm', address: wallet }];
+/** The requests about customers, subscriptions and payments. */
+async function subscribe(api: Tideline, { facts }: CountedService, uncounted: Tideline): Promise<void> {
+  const fromWallet = walletNamed(facts, 'approved').address;
   const pricing = [priced('10.00'), priced('20.00')];
-  const [price, other] = offer.parse(await walk.ask('POST /offers', { body: { name: 'Plus', pricing } })).pricing;
-  const customer = withId.parse(await walk.ask('POST /customers', { body: { wallets } }));
-  const leaving = await walk.made('POST /customers', {});
-  await walk.ask('GET /customers');
-  await walk.ask('GET /customers/{customerId}', { params: { customerId: customer.id } });
-  await walk.ask('PATCH /customers/{customerId}', { params: { customerId: customer.id }, body: { name: 'P' } });
-  await walk.ask('POST /customers/{customerId}/portal-session', { params: { customerId: customer.id } });
-  await walk.ask('DELETE /customers/{customerId}', { params: { customerId: leaving } });
+  const [price, other] = (await api.offers.create({ name: 'Plus', pricing, ...NO_KEY })).pricing;
+  const wallets = [{ chainFamily: 'evm' as const, address: fromWallet }];
+  const { id: customerId } = await api.customers.create({ wallets, ...NO_KEY });
+  const leaving = await uncounted.customers.create({});
+  await api.customers.list();
+  await api.customers.get(customerId);
+  await api.customers.update(customerId, { name: 'P' });
+  await api.customers.createPortalSession(customerId, {});
+  await api.customers.delete(leaving.id);
 
-  const order = { priceId: price?.id ?? '', customerId: customer.id };
-  const { id: subscriptionId } = withId.parse(await walk.ask('POST /subscriptions', { body: order }));
-  const params = { subscriptionId };
-  await walk.ask('POST /sandbox/charge', { body: params });
-  await walk.ask('POST /sandbox/advance', { body: { ...params, status: 'active' } });
-  await walk.ask('GET /subscriptions');
-  await walk.ask('GET /subscriptions/{subscriptionId}', { params });
-  await walk.ask('PATCH /subscriptions/{subscriptionId}', { params, body: { customVariables: { seats: 3 } } });
-  await walk.ask('POST /subscriptions/{subscriptionId}/migrate', { params, body: { priceId: other?.id ?? '' } });
-  await walk.ask('POST /subscriptions/{subscriptionId}/cancel', { params, body: { atPeriodEnd: true } });
-  await walk.ask('POST /subscriptions/{subscriptionId}/resume', { params });
-  await walk.ask('POST /sandbox/advance', { body: { ...params, status: 'past_due' } });
-  await walk.ask('POST /subscriptions/{subscriptionId}/retry', { params });
-  await walk.ask('DELETE /subscriptions/{subscriptionId}', { params });
-  return { wallet };
-}
+  const { id } = await api.subscriptions.create({ priceId: price?.id ?? '', customerId, ...NO_KEY });
+  await api.sandbox.charge({ subscriptionId: id });
+  await api.sandbox.advance({ subscriptionId: id, status: 'active' });
+  await api.subscriptions.list();
+  await api.subscriptions.get(id);
+  await api.subscriptions.update(id, { customVariables: { seats: 3 } });
+  await api.subscriptions.migrate(id, { priceId: other?.id ?? '' });
+  await api.subscriptions.cancel(id, { atPeriodEnd: true });
+  await api.subscriptions.resume(id);
+  await api.sandbox.advance({ subscriptionId: id, status: 'past_due' });
+  await api.subscriptions.retry(id);
+  await api.subscriptions.delete(id);
 
-async function pay(walk: Walk, { wallet: fromWallet }: { readonly wallet: string }): Promise<void> {
-  const toWallet = walletNamed(walk.service.facts, 'merchant').address;
+  const toWallet = walletNamed(facts, 'merchant').address;
   const body = { fromWallet, toWallet, amount: '1.00', tokenKey: TOKEN_KEY, idempotencyKey: 'order-1' };
-  const { id: paymentId } = withId.parse(await walk.ask('POST /payments', { body }));
-  await walk.ask('GET /payments');
-  await walk.ask('GET /revenue');
-  await walk.ask('GET /payments/{paymentId}', { params: { paymentId } });
-  await walk.ask('GET /payments/{paymentId}/proof', { params: { paymentId } });
-  await walk.ask('POST /payments/{paymentId}/cancel', { params: { paymentId } });
+  const payment = await api.payments.create(body);
+  await api.payments.list();
+  await api.revenue.get();
+  await api.payments.get(payment.id);
+  await api.payments.proof(payment.id);
+  await refused(api.payments.cancel(payment.id));
 }
 
-const log = z.object({ events: z.tuple([withId], withId) });
+/** The requests about the webhook endpoint come late, because deliveries are sent from then on. */
+async function configure(api: Tideline): Promise<void> {
+  await api.webhooks.getEndpoint();
+  await api.webhooks.setEndpoint({ url: 'https://hooks.invalid/tideline' });
+  await api.webhooks.getSecret();
+  await api.webhooks.rotateSecret();
+}
 
 /** The requests about the events so far; one event is delivered again. */
-async function readBack(walk: Walk): Promise<void> {
-  const [{ id: eventId }] = log.parse(await walk.ask('GET /events')).events;
-  await walk.ask('GET /events/{eventId}', { params: { eventId } });
-  await walk.ask('POST /events/{eventId}/redeliver', { params: { eventId } });
-}
-
-/** The requests about the webhook endpoint come last, because deliveries are sent from then on. */
-async function configure(walk: Walk): Promise<void> {
-  await walk.ask('GET /webhooks/endpoint');
-  await walk.ask('PATCH /webhooks/endpoint', { body: { url: 'https://hooks.invalid/tideline' } });
-  await walk.ask('GET /webhooks/secret');
-  await walk.ask('POST /webhooks/secret/rotate');
+async function readBack(api: Tideline): Promise<void> {
+  const [event] = (await api.events.list()).events;
+  await api.events.get(event?.id ?? '');
+  await api.events.redeliver(event?.id ?? '');
 }
