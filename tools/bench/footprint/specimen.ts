@@ -1,3 +1,4 @@
+import { createClient } from 'tideline/client';
 import { z } from 'zod';
 import { addDays } from '../../../machines/rules/period.ts';
 import type { JournalPage, JournalRow, StoredActor } from '../../../src/store/documents.ts';
@@ -21,19 +22,17 @@ const DAYS = 100;
 const PAGES_MAX = 1_000;
 
 const counting = z.object({ cyclesCompleted: z.int() });
-const withId = z.object({ id: z.string() });
-const advanced = z.object({ now: z.iso.datetime(), complete: z.boolean() });
 
 /** Made by the API of a service with a local chain: subscribed, authorized and charged for some months. */
 export async function madeByService({ signal }: Pick<BenchRun, 'signal'>): Promise<Specimen> {
   return usingWorld(await openWorld(), async ({ start, merchant, shop, store }) => {
-    await start({ LOG_LEVEL: 'warn', NODE_ENV });
-    const order = { priceId: shop.priceId, customerId: shop.payers[0]?.customerId };
-    const { id: subscriptionId } = withId.parse(await merchant.call('POST', '/subscriptions', order));
-    const advance = async (until: object) =>
-      advanced.parse(await merchant.call('POST', '/sandbox/advance', { subscriptionId, ...until }, signal));
-    const to = addDays((await advance({ status: 'active' })).now, DAYS);
-    while (!(await advance({ to })).complete) signal.throwIfAborted();
+    const { url } = await start({ LOG_LEVEL: 'warn', NODE_ENV });
+    const api = createClient({ apiKey: merchant.testKey, baseUrl: `${url}/v1` });
+    const order = { priceId: shop.priceId, customerId: shop.payers[0]?.customerId ?? '' };
+    const { id: subscriptionId } = await api.subscriptions.create(order);
+    const { now } = await api.sandbox.advance({ subscriptionId, status: 'active' });
+    const to = addDays(now, DAYS);
+    while (!(await api.sandbox.advance({ subscriptionId, to }, { signal })).complete) signal.throwIfAborted();
     const subscription = await atRest(store, subscriptionId);
     const where = { actorId: subscriptionId };
     const pages = await store.records.find('journal', { where, sort: [['rev', 1]], limit: PAGES_MAX });
