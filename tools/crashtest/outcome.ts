@@ -1,11 +1,11 @@
 import type { Terminal } from '../../scripts/lib/terminal.ts';
 import type { FaultPoint } from '../../src/engine/faults.ts';
+import { isKill, type Strike, tally } from './ammunition.ts';
 import type { BurstFigures } from './burst/figures.ts';
 import type { ElectionFigures } from './election-figures.ts';
 import type { Run } from './run.ts';
 import { seconds, showMissed } from './show.ts';
 import type { SoakFigures } from './soak/flat.ts';
-import { isKill, type Strike, tally } from './strike.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The result of a crash test. */

@@ -3,10 +3,8 @@ import { faultPlanText } from '../../devnet/faults.ts';
 import { FAULT_POINTS, type FaultPlan } from '../../src/engine/faults.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
 import { type ServiceProcess, untilReady } from '../../stage/processes.ts';
-import type { Ammunition } from './ammunition.ts';
 import type { Random } from './random.ts';
-import type { Siege } from './siege.ts';
-import type { World } from './world.ts';
+import type { Siege, Struck } from './siege.ts';
 
 /** The delay of a strike, counted from readiness or, for some, from the start of the process. */
 const READY_MS = { least: 20, most: 2_500 } as const;
@@ -34,10 +32,7 @@ const WORKING = { LOG_LEVEL: 'warn', TICK_MS: '500' } as const;
 
 const CHECK_MS = 50;
 
-export interface RangeOptions {
-  readonly world: World;
-  readonly signal: AbortSignal;
-  readonly ammunition: Ammunition;
+export interface RangeOptions extends Struck {
   readonly siege: Pick<Siege, 'mayHaveBeenAway'>;
 }
 

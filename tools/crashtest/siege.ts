@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../../stage/until.ts';
 import type { Ammunition } from './ammunition.ts';
 import { chainPid } from './chain-process.ts';
 import type { Random } from './random.ts';
@@ -20,64 +21,63 @@ const CHAIN_STILL_MS = { least: 500, most: 6_000 } as const;
  */
 const AFTERMATH_MS = 15_000;
 
-/** Strikes at the database and the chain from time to time. */
-export class Siege {
-  readonly #world: World;
-  readonly #ammunition: Ammunition;
-  readonly #signal: AbortSignal;
-  #awayUntil = 0;
-
-  constructor(world: World, ammunition: Ammunition, signal: AbortSignal) {
-    this.#world = world;
-    this.#ammunition = ammunition;
-    this.#signal = signal;
-  }
-
+export interface Siege {
   /** True if a process that did not come up may have missed its database or chain. */
-  mayHaveBeenAway(): boolean {
-    return performance.now() < this.#awayUntil;
-  }
+  mayHaveBeenAway(): boolean;
+  /** Resolves when no kills are left. Database and chain are available then. */
+  readonly over: Promise<void>;
+}
 
-  /** Strikes until no kills are left. Database and chain are available when it resolves. */
-  async lay(random: Random): Promise<void> {
-    for (let next = 0; !this.#ammunition.isSpent; ) {
-      next += random.integer(EVERY_KILLS.least, EVERY_KILLS.most);
-      while (this.#ammunition.used < next && !this.#ammunition.isSpent) {
-        await delay(CHECK_MS, undefined, { signal: this.#signal });
-      }
-      if (random.next() < AT_DATABASE) await this.#strikeDatabase();
-      else await this.#strikeChain(random.integer(CHAIN_STILL_MS.least, CHAIN_STILL_MS.most));
-    }
-  }
+export interface Struck {
+  readonly world: World;
+  readonly ammunition: Ammunition;
+  readonly signal: AbortSignal;
+}
 
-  async #strikeDatabase(): Promise<void> {
-    const { database, store } = this.#world;
-    if (database === null || !this.#ammunition.take()) return;
-    const began = performance.now();
-    await this.#away(async () => {
-      await database.killAndRestart();
-      while (!(await store.ping())) await delay(CHECK_MS, undefined, { signal: this.#signal });
+/** Strikes at the database and the chain from time to time. */
+export function besiege({ world, ammunition, signal }: Struck, random: Random): Siege {
+  let awayUntil = 0;
+  const away = async (strike: () => Promise<void>): Promise<void> => {
+    awayUntil = Number.POSITIVE_INFINITY;
+    await strike().finally(() => {
+      awayUntil = performance.now() + AFTERMATH_MS;
     });
-    this.#ammunition.note({ kind: 'database', process: null, detail: Math.round(performance.now() - began) });
-  }
+  };
 
-  async #strikeChain(stillMs: number): Promise<void> {
-    if (this.#ammunition.isSpent) return;
-    const pid = await chainPid(this.#world.facts);
-    await this.#away(async () => {
+  const strikeDatabase = async (): Promise<void> => {
+    const { database, store } = world;
+    if (database === null || !ammunition.take()) return;
+    const began = performance.now();
+    await away(async () => {
+      await database.killAndRestart();
+      await until(
+        'the database answers',
+        () => store.ping(),
+        (answers) => answers,
+        { everyMs: CHECK_MS, signal },
+      );
+    });
+    ammunition.note({ kind: 'database', process: null, detail: Math.round(performance.now() - began) });
+  };
+
+  const strikeChain = async (stillMs: number): Promise<void> => {
+    if (ammunition.isSpent) return;
+    const pid = await chainPid(world.facts);
+    await away(async () => {
       process.kill(pid, 'SIGSTOP');
       // The node must continue even if the run ends here.
-      await delay(stillMs, undefined, { signal: this.#signal }).finally(() => process.kill(pid, 'SIGCONT'));
+      await delay(stillMs, undefined, { signal }).finally(() => process.kill(pid, 'SIGCONT'));
     });
-    this.#ammunition.note({ kind: 'chain', process: null, detail: stillMs });
-  }
+    ammunition.note({ kind: 'chain', process: null, detail: stillMs });
+  };
 
-  async #away(strike: () => Promise<void>): Promise<void> {
-    this.#awayUntil = Number.POSITIVE_INFINITY;
-    try {
-      await strike();
-    } finally {
-      this.#awayUntil = performance.now() + AFTERMATH_MS;
+  const strikeUntilSpent = async (): Promise<void> => {
+    for (let next = 0; !ammunition.isSpent; ) {
+      next += random.integer(EVERY_KILLS.least, EVERY_KILLS.most);
+      while (ammunition.used < next && !ammunition.isSpent) await delay(CHECK_MS, undefined, { signal });
+      if (random.next() < AT_DATABASE) await strikeDatabase();
+      else await strikeChain(random.integer(CHAIN_STILL_MS.least, CHAIN_STILL_MS.most));
     }
-  }
+  };
+  return { mayHaveBeenAway: () => performance.now() < awayUntil, over: strikeUntilSpent() };
 }

@@ -1,13 +1,12 @@
 import type { ToolRun } from '../lib/run-tool.ts';
-import { Ammunition, PROCESSES_MOST } from './ammunition.ts';
+import { Ammunition, isKill, PROCESSES_MOST, type Strike, tally } from './ammunition.ts';
 import { startLoad } from './load.ts';
 import type { StrikeRun } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { playIn } from './play.ts';
 import { Random } from './random.ts';
 import { Range } from './range.ts';
-import { Siege } from './siege.ts';
-import { isKill, type Strike, tally } from './strike.ts';
+import { besiege } from './siege.ts';
 import type { World } from './world.ts';
 
 /**
@@ -50,12 +49,12 @@ async function strike({ terminal, signal }: ToolRun, world: World, { count, seed
     if (strikes.length % 10 === 0) terminal.line(`   ${progressOf(strikes, world)}`);
     done = terminal.busy(`${strikes.filter(isKill).length} of ${count}; ${askedFor(world)}`);
   });
-  const siege = new Siege(world, ammunition, signal);
-  const range = new Range({ world, signal, ammunition, siege });
-  const besieged = siege.lay(new Random(seed));
+  const struck = { world, signal, ammunition };
+  const siege = besiege(struck, new Random(seed));
+  const range = new Range({ ...struck, siege });
   const numbers = Array.from({ length: PROCESSES_MOST }, (_, index) => index + 1);
   const held = numbers.map((number) => range.hold(number, new Random(seed + number)));
-  const [left] = await Promise.all([Promise.all(held), besieged]).finally(() => done());
+  const [left] = await Promise.all([Promise.all(held), siege.over]).finally(() => done());
   await load.finish();
   const services = left.filter((service) => service !== null);
   return { strikes, services, problems: [...range.problems, ...load.refusals] };

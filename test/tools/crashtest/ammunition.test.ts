@@ -1,5 +1,4 @@
-import { Ammunition, PROCESSES_MOST } from '../../../tools/crashtest/ammunition.ts';
-import { isKill, type Strike, tally } from '../../../tools/crashtest/strike.ts';
+import { Ammunition, isKill, PROCESSES_MOST, type Strike, tally } from '../../../tools/crashtest/ammunition.ts';
 
 function opened(count: number) {
   const strikes: Strike[] = [];
