@@ -1,12 +1,13 @@
 import { readLedger } from '../../stage/ledger.ts';
 import type { Environment, ServiceProcess } from '../../stage/processes.ts';
 import { until } from '../../stage/until.ts';
+import { type Replayed, replayEverything } from '../lib/stored.ts';
 import { readApiState } from './api-state.ts';
 import { auditWorld } from './audit.ts';
 import { type Journals, journalsOf } from './journals.ts';
 import { type Evidence, judge, type Violation } from './judge.ts';
 import { judgeNonces } from './nonces.ts';
-import { type Replayed, readStored, replayEverything } from './stored.ts';
+import { readStored } from './stored.ts';
 import { ask } from './story-requests.ts';
 import type { World } from './world.ts';
 

@@ -8,7 +8,7 @@ import { startService } from '../../../src/service/service.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { type MerchantClient, signUp } from '../../../stage/merchant-client.ts';
 import { ServiceProcesses, untilReady } from '../../../stage/processes.ts';
-import { unrelayedOf } from '../../crashtest/stored.ts';
+import { unrelayedIn } from '../../lib/stored.ts';
 import { openWorld, type World } from '../../lib/world.ts';
 import { type Written, writtenBy } from '../written.ts';
 
@@ -83,7 +83,7 @@ async function startedOn({ dataDir, mongoUri, onStop, stop }: World): Promise<Co
 
 /** Effects are left to run, or charges are on their way. */
 async function isAtWork(store: Store): Promise<boolean> {
-  if ((await unrelayedOf(store)).length > 0) return true;
+  if ((await unrelayedIn(store)).length > 0) return true;
   return (await store.records.count('charges', { state: { in: OPEN } }, 1)) > 0;
 }
 

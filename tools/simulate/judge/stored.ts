@@ -1,13 +1,9 @@
-import { MACHINES } from '../../../machines/versions.ts';
-import { journaledKinds, replayAll } from '../../../src/engine/replay-stored.ts';
-import { type ActorDoc, type ActorKind, EVERY_PARTITION } from '../../../src/store/documents.ts';
-import type { OutboxCollection, Store } from '../../../src/store/port.ts';
+import type { ActorDoc, ActorKind } from '../../../src/store/documents.ts';
+import type { Store } from '../../../src/store/port.ts';
+import { quarantinedIn, replayEverything, unrelayedIn } from '../../lib/stored.ts';
 import type { SimulatedChain } from '../simulated-chain.ts';
 import { depositsOf, depositViolations } from './deposits.ts';
 
-const OUTBOXES: readonly OutboxCollection[] = ['subscription', 'payment', 'delivery', 'offers', 'customers', 'wallets'];
-const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
-const FOR_EVER = new Date(8.64e15);
 const MOST = 10_000;
 
 /** The final states of a charge, a payment and a delivery. */
@@ -24,10 +20,8 @@ export function actors(store: Store, kind: ActorKind): Promise<ActorDoc[]> {
 /** Actors, charges, transactions and deposits that have not ended, and outboxes that are not empty. */
 export async function unended(store: Store, chains: readonly SimulatedChain[]): Promise<string[]> {
   const open = depositViolations(await depositsOf(store), chains);
-  for (const from of OUTBOXES) {
-    for (const { _id, outbox } of await store.outboxes.unrelayed(from, EVERY_PARTITION, FOR_EVER, MOST)) {
-      open.push(`${_id} has ${outbox.length} effects in its outbox: ${outbox.map(({ effect }) => effect.type).join()}`);
-    }
+  for (const { _id, outbox } of await unrelayedIn(store)) {
+    open.push(`${_id} has ${outbox.length} effects in its outbox: ${outbox.map(({ effect }) => effect.type).join()}`);
   }
   for (const { _id, status } of await actors(store, 'payment')) {
     if (!PAYMENT_ENDS.has(status)) open.push(`${_id} is ${status}`);
@@ -46,20 +40,10 @@ export async function unended(store: Store, chains: readonly SimulatedChain[]): 
 
 /** Actors in quarantine. */
 export async function quarantined(store: Store): Promise<string[]> {
-  const aside: string[] = [];
-  for (const kind of KINDS) {
-    for (const { _id, quarantine } of await actors(store, kind)) {
-      if (quarantine) aside.push(`${_id} was quarantined: ${quarantine.reason}`);
-    }
-  }
-  return aside;
+  return (await quarantinedIn(store)).map(({ id, reason }) => `${id} was quarantined: ${reason}`);
 }
 
 /** Journals whose replay does not lead to the stored state. */
-export async function unreplayed(store: Store): Promise<string[]> {
-  const differing: string[] = [];
-  for (const kind of journaledKinds(MACHINES)) {
-    for await (const { problem } of replayAll(store, MACHINES, kind)) if (problem) differing.push(problem.message);
-  }
-  return differing;
+export async function unreplayed(store: Store): Promise<readonly string[]> {
+  return (await replayEverything(store)).differences;
 }

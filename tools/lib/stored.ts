@@ -1,0 +1,42 @@
+import { MACHINES } from '../../machines/versions.ts';
+import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
+import { type ActorKind, EVERY_PARTITION } from '../../src/store/documents.ts';
+import type { OutboxCollection, Store } from '../../src/store/port.ts';
+
+const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
+const OUTBOXES: readonly OutboxCollection[] = [...KINDS, 'offers', 'customers', 'wallets'];
+const EVER = new Date(8_640_000_000_000_000);
+const MOST = 10_000;
+
+/** The documents with pending effects. */
+export async function unrelayedIn({ outboxes }: Pick<Store, 'outboxes'>) {
+  return (await Promise.all(OUTBOXES.map((from) => outboxes.unrelayed(from, EVERY_PARTITION, EVER, MOST)))).flat();
+}
+
+/** The quarantined actors, with the reasons. */
+export async function quarantinedIn({ actors }: Pick<Store, 'actors'>) {
+  const where = { 'quarantine.at': { gt: new Date(0) } };
+  const found = await Promise.all(KINDS.map((kind) => actors.find(kind, { where, limit: MOST })));
+  return found.flat().map(({ _id: id, quarantine }) => ({ id, reason: quarantine?.reason ?? '' }));
+}
+
+/** The result of replaying every journal. */
+export interface Replayed {
+  readonly actors: number;
+  readonly events: number;
+  /** Differences between journals and snapshots. */
+  readonly differences: readonly string[];
+}
+
+export async function replayEverything(store: Store): Promise<Replayed> {
+  const seen = { actors: 0, events: 0 };
+  const differences: string[] = [];
+  for (const kind of journaledKinds(MACHINES)) {
+    for await (const { rev, problem } of replayAll(store, MACHINES, kind)) {
+      seen.actors += 1;
+      seen.events += rev;
+      if (problem) differences.push(problem.message);
+    }
+  }
+  return { ...seen, differences };
+}
