@@ -13,7 +13,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { InProcessService } from '../../stage/in-process-service.ts';
 import { until } from '../../stage/until.ts';
-import { MERCHANT, startWorld, type World } from '../chains/evm/world.ts';
+import { type EvmWorld, MERCHANT, startWorld } from '../chains/evm/world.ts';
 import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
 
@@ -25,11 +25,10 @@ const EPOCH = 12;
 const FINALITY = 2 * EPOCH + 1;
 const FAST = { queueIdleMs: 50, askFirstMs: 20, askMaxMs: 100, finalizedFirstMs: 50, finalizedMaxMs: 100 };
 
-let world: World;
+let world: EvmWorld;
 let http: HttpHarness;
 let billing: InProcessService;
 let key: string;
-let stopPump: () => void = () => {};
 /** Called when a transaction is signed, before it is stored. */
 let beforeStored: () => Promise<void> = async () => {};
 
@@ -46,18 +45,18 @@ beforeAll(async () => {
   });
   ({ billing } = http);
   for (const chain of billing.chains.all()) await chain.start();
-  stopPump = world.pump();
+  world.pump();
 });
 
 afterAll(async () => {
-  stopPump();
+  world.hold();
   for (const chain of billing?.chains.all() ?? []) await chain.stop();
   await world?.stop();
 });
 
 function worldCatalog() {
   const tokens = localEvmTokens().map(({ ticker, decimals }) => {
-    return { ticker, decimals, address: ticker === 'USDC' && decimals === 6 ? world.usdc : world.usdt };
+    return { ticker, decimals, address: ticker === 'USDC' && decimals === 6 ? world.token : world.usdt };
   });
   return buildCatalog({ localEvm: { tokens } });
 }
@@ -75,7 +74,7 @@ function openChain(listener: ChargeListener, { records }: Store, clock: () => Da
         confirmations: 1,
         tipGweiMax: 50,
       },
-      rpcUrls: [world.anvil.rpcUrl],
+      rpcUrls: [world.rpcUrl],
       routers: [world.router],
       confirmations: 1,
       timing: FAST,

@@ -66,22 +66,24 @@ describe('a loop', () => {
     expect((begun[1] ?? 0) - (begun[0] ?? 0)).toBeGreaterThanOrEqual(35);
   });
 
-  it('continues after an error with the given pause', async () => {
-    let failures = 0;
+  it('continues after errors with the given pause, and counts consecutive ones', async () => {
+    const failures: number[] = [];
+    const outcomes = ['fails', 'fails', 'works', 'fails'];
     await new Promise<void>((resolve) => {
-      loop = new Loop({
+      const failing = new Loop({
         run: async () => {
-          if (failures < 2) throw new Error('no');
-          resolve();
-          return LONG_MS;
+          const outcome = outcomes.shift();
+          if (outcome === undefined) void failing.stop().then(resolve);
+          if (outcome === 'fails') throw new Error('fails');
+          return 0;
         },
         onError: (_error, inARow) => {
-          failures = inARow;
+          failures.push(inARow);
           return 1;
         },
       });
-      loop.start();
+      failing.start();
     });
-    expect(failures).toBe(2);
+    expect(failures).toEqual([1, 2, 1]);
   });
 });

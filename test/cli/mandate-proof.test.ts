@@ -7,35 +7,25 @@ import { createProofs } from '../../src/billing/proof/proofs.ts';
 import { createProofSigner } from '../../src/billing/proof/signer.ts';
 import { routerInterface } from '../../src/chains/evm/contracts/router.ts';
 import { createEvmChainReader } from '../../src/chains/evm/reader/chain-reader.ts';
-import { createLocalSigner } from '../../src/chains/evm/signer.ts';
 import { JsonRpc } from '../../src/chains/rpc.ts';
 import { canonical } from '../../src/engine/canonical.ts';
 import type { MandateDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { scriptedCatalog } from '../../stage/scripted-chain.ts';
-import { Bench } from '../chains/evm/bench.ts';
-import {
-  contractPayer,
-  type MandatePayer,
-  mandateCharge,
-  mandatePayer,
-  signedMandate,
-} from '../chains/evm/signed-mandates.ts';
-import { MERCHANT, startWorld, type World } from '../chains/evm/world.ts';
+import { EvmBench } from '../chains/evm/bench.ts';
+import { contractPayer, type MandatePayer, mandatePayer, signedMandate } from '../chains/evm/signed-mandates.ts';
+import { EvmWorld, MERCHANT } from '../chains/evm/world.ts';
+import { mandateCharge } from '../chains/support/mandates.ts';
 import { settledPayment } from '../support/settled-payment.ts';
 
 const signer = createProofSigner(Buffer.alloc(32, 7));
 
-let world: World;
-let stopPump: () => void = () => {};
+const world = new EvmWorld();
 beforeAll(async () => {
-  world = await startWorld();
-  stopPump = world.pump();
+  await world.start();
+  world.pump();
 });
-afterAll(async () => {
-  stopPump();
-  await world?.stop();
-});
+afterAll(() => world.stop());
 
 /** The proof of a payment that a chain has charged under a mandate. */
 async function proven(
@@ -43,21 +33,21 @@ async function proven(
   { to = MERCHANT, payer = mandatePayer(world) }: { to?: string; payer?: Promise<MandatePayer> } = {},
 ): Promise<Proof> {
   const store = openMemoryStore();
-  const bench = new Bench(world, store.records);
+  const bench = new EvmBench(world, store.records);
   const { address } = await payer;
   const mandate = await signedMandate(world, bench.records, await payer, change);
   const shares = [['forward', to, 9_900_000n] as const, ['platform', mandate.platform, 100_000n] as const];
   const { _id, ...wish } = mandateCharge(world, mandate, 1, { shares });
   const made = await settledPayment(store, { mandate });
   await store.records.change('charges', made.charge._id, {}, { set: { ...wish, paymentId: made.id } });
-  await bench.chain({}).start();
+  await bench.start();
   await bench.untilState([made.charge], 'final');
   const reader = createEvmChainReader({
     chainId: world.chainId,
     label: 'Test',
-    rpc: new JsonRpc({ url: world.anvil.rpcUrl, timeoutMs: 2_000, batchMax: 100 }),
+    rpc: new JsonRpc({ url: world.rpcUrl, timeoutMs: 2_000, batchMax: 100 }),
     routers: [world.router],
-    tokens: [world.usdc],
+    tokens: [world.token],
     senders: [],
     confirmations: 1,
   });
@@ -83,7 +73,7 @@ function signedAnew({ signature: { value: _, ...signature }, ...rest }: Proof): 
 
 async function checksOf(proof: Proof): Promise<readonly Check[]> {
   const document = checkDocument(Buffer.from(canonical(proof)), { key: null, anyForm: false });
-  return [...document.checks, ...(await checkOnEvm(new Node(world.anvil.rpcUrl), proof))];
+  return [...document.checks, ...(await checkOnEvm(new Node(world.rpcUrl), proof))];
 }
 
 async function wrongIn(proof: Proof): Promise<string[]> {
@@ -147,7 +137,7 @@ describe('the proof of a charge under a mandate', () => {
 
   it('holds if the recipient was announced to the router instead', async () => {
     const other = '0x0000000000000000000000000000000000005911';
-    const sender = createLocalSigner(world.senderKeys[1] ?? '').address;
+    const sender = world.senders[1] ?? '';
     const salt = (await proven()).onChain.merchant;
     await world.act(sender, world.router, routerInterface.encodeFunctionData('announcePayee', [salt, other]));
     expect(await wrongIn(await proven({}, { to: other }))).toEqual([]);

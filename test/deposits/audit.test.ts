@@ -27,7 +27,7 @@ let watch: WatchDoc;
 
 beforeAll(async () => {
   bank = await Bank.open();
-  const { anvil, chainId, router, usdc, usdt, senderKeys } = bank.world;
+  const { anvil, chainId, router, token, usdt, senderKeys } = bank.world;
   const rpc = new JsonRpc({ url: anvil.rpcUrl, timeoutMs: 20_000, batchMax: 100 });
   const senders = senderKeys.map((key) => new Wallet(key).address);
   reader = createEvmChainReader({
@@ -35,7 +35,7 @@ beforeAll(async () => {
     label: 'Here',
     rpc,
     routers: [router],
-    tokens: [usdc, usdt],
+    tokens: [token, usdt],
     senders,
     confirmations: 1,
   });
@@ -162,7 +162,7 @@ describe('the audit of deposits', () => {
     const { world } = bank;
     const refund = `0x${'5e'.repeat(32)}`;
     const to = await wallet();
-    const data = encodeRefundDeposit({ key: book.account, refund, token: world.usdc, to, amount: HELD });
+    const data = encodeRefundDeposit({ key: book.account, refund, token: world.token, to, amount: HELD });
     const sender = new Wallet(world.senderKeys[0] ?? '', world.anvil.provider);
     const sent = await sender.sendTransaction({ to: world.router, data });
     await receiptOf(world.anvil.provider, sent.hash);

@@ -79,7 +79,7 @@ async function tenantOf(id: string) {
 }
 
 async function send({ sender, signer, address }: Opened, { amount: sent, isSigned, isOtherToken }: Sending) {
-  const token = isOtherToken ? bank.world.usdt : bank.world.usdc;
+  const token = isOtherToken ? bank.world.usdt : bank.world.token;
   await bank.send(sender, address, sent, isSigned ? { token } : { token, signer });
 }
 
@@ -115,7 +115,7 @@ async function movesAt(address: string, token: string) {
 async function judge(payment: Opened): Promise<void> {
   const doc = await bank.book(payment.id);
   const status = await bank.statusOf(payment.id);
-  for (const token of [bank.world.usdc, bank.world.usdt]) {
+  for (const token of [bank.world.token, bank.world.usdt]) {
     const moves = await movesAt(payment.address, token);
     const own = doc.arrivals.filter((each) => each.token === token);
     const total = (of: (each: (typeof own)[number]) => bigint) => own.reduce((sum, each) => sum + of(each), 0n);

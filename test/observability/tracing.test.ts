@@ -2,8 +2,8 @@ import { type Attributes, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { conflict } from '../../src/errors/fault.ts';
 import { tick } from '../../src/jobs/clock.ts';
 import { traced } from '../../src/observability/tracing.ts';
-import { Bench } from '../chains/evm/bench.ts';
-import { startWorld, waitingCharge } from '../chains/evm/world.ts';
+import { EvmBench } from '../chains/evm/bench.ts';
+import { startWorld } from '../chains/evm/world.ts';
 import { makeToy, openWorld, play, quiet } from '../engine/support/world.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { type Seen, spansOf } from '../support/spans.ts';
@@ -150,14 +150,13 @@ describe('a send to a chain', () => {
   it('is a span with chain, sender and payments', async () => {
     const world = await startWorld();
     stops.push(() => world.stop());
-    stops.push(world.pump());
-    const bench = new Bench(world);
+    world.pump();
+    const bench = new EvmBench(world);
     stops.push(() => bench.stop());
-    const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
+    const charge = await bench.newCharge();
     const spans = await spansOf(async () => {
-      await bench.chain().start();
-      await bench.charge(charge);
-      await bench.untilState([charge], 'final');
+      await bench.start();
+      await bench.settle(charge);
     });
     expect(named(spans, 'chain send').attributes).toMatchObject({
       'tideline.chain_id': charge.chainId,

@@ -19,7 +19,6 @@ import { found } from '../../devnet/solana/genesis.ts';
 import { LocalChain } from '../../devnet/solana/local-chain.ts';
 import { listenSideBySide } from '../../devnet/solana/side-by-side.ts';
 import { createSubscriptionServer } from '../../devnet/solana/subscriptions.ts';
-import type { OpenRpc } from '../../src/chains/rpc.ts';
 import { fromBase58, toBase58 } from '../../src/chains/solana/base58.ts';
 import type { SolanaKey } from '../../src/chains/solana/keys.ts';
 import type { SolanaWorld } from '../../src/service/local-world.ts';
@@ -60,8 +59,6 @@ export interface LocalSolana {
   readonly rpcUrl: string;
   readonly chain: LocalChain;
   readonly world: SolanaWorld;
-  /** The transport to this chain; HTTP by default. */
-  readonly openRpc?: OpenRpc;
   /** The number of subscribed clients, including those that just left. */
   sockets(): Promise<number>;
   stop(): Promise<void>;
@@ -252,7 +249,7 @@ export class SolanaUser {
     return SystemProgram.createAccount({ fromPubkey, newAccountPubkey, space, lamports, programId });
   }
 
-  async sendLamports(from: Keypair, toPubkey: PublicKey, lamports: number): Promise<string> {
+  async sendLamports(from: Keypair, toPubkey: PublicKey, lamports: number | bigint): Promise<string> {
     return this.act([SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey, lamports })], from);
   }
 

@@ -1,4 +1,4 @@
-import { evmPlayground } from './evm-playground.ts';
+import { useEvm } from '../evm/bench.ts';
 import { chainContract } from './suite.ts';
 
-describe('an EVM chain', () => chainContract(evmPlayground));
+describe('an EVM chain', () => chainContract(useEvm({ pumps: true }).bench));

@@ -1,6 +1,6 @@
 import type { Reserved } from '../../../src/chains/port.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
-import type { PlayBench, Playground, PlayWish } from './playground.ts';
+import type { ChainBench } from '../support/bench.ts';
 
 /** The amount of one charge. */
 const CHARGE = 10_000_000n;
@@ -11,33 +11,28 @@ function reserved(sure: bigint, change: Partial<Reserved> = {}): Reserved {
   return { sure, unsure: 0n, paymentIds: new Set(), ...change };
 }
 
-export interface ReservesDeps {
-  readonly ground: () => Playground;
-  /** A bench with one running chain. */
-  readonly started: (wish?: PlayWish) => Promise<PlayBench>;
-}
-
 /** The reserve that a charge must leave in its payer's allowance (docs/rules.md, "Operators, consent, allowances"). */
-export function reservesContract({ ground, started }: ReservesDeps): void {
-  const payer = (charges: bigint): Promise<string> => ground().payer('mrc_a', { allowance: charges * CHARGE });
-  const pulls = async (from: string): Promise<number> => (await ground().pulls(from)).length;
+export function reservesContract(bench: ChainBench): void {
+  const { world } = bench;
+  const payer = (charges: bigint): Promise<string> => world.payer('mrc_a', { allowance: charges * CHARGE });
+  const pulls = async (from: string): Promise<number> => (await world.pulls(from)).length;
 
-  async function untilPutBack(bench: PlayBench, charge: ChargeDoc): Promise<void> {
+  async function untilPutBack(charge: ChargeDoc): Promise<void> {
     await bench.until('it was put back', async () => (await bench.read(charge)).notBefore > charge.notBefore);
   }
 
-  async function states(bench: PlayBench, charges: readonly ChargeDoc[]): Promise<string[]> {
+  async function states(charges: readonly ChargeDoc[]): Promise<string[]> {
     const docs = await Promise.all(charges.map((charge) => bench.read(charge)));
     return docs.map(({ state }) => state).sort();
   }
 
   describe('a charge that would succeed alone, behind reserves of others', () => {
     it('is refused if it leaves too little, costs nothing, and does not block others', async () => {
-      const bench = await started();
+      await bench.start();
       const from = await payer(1n);
-      const first = ground().charge({ from });
+      const first = bench.chargeOf({ from });
       // Checked before the other one: simulation would accept it.
-      const later = { ...ground().charge({ from }), notBefore: new Date(0) };
+      const later = { ...bench.chargeOf({ from }), notBefore: new Date(0) };
       bench.listener.sets = (charge) => reserved(charge._id === later._id ? CHARGE : 0n);
       await bench.charge(later, first);
       await bench.untilState([first], 'final');
@@ -48,88 +43,88 @@ export function reservesContract({ ground, started }: ReservesDeps): void {
     });
 
     it('waits for charges in flight if they decide, and is made when they have landed and enough is left', async () => {
-      const bench = await started();
+      await bench.start();
       const from = await payer(3n);
-      const [one, other] = [ground().charge({ from }), ground().charge({ from })];
+      const [one, other] = [bench.chargeOf({ from }), bench.chargeOf({ from })];
       bench.listener.sets = (charge) => reserved(charge._id === other._id ? CHARGE : 0n, { unsure: CHARGE });
-      await ground().hold(true);
+      world.hold();
       await bench.charge(one);
       await bench.untilState([one], 'sent');
       await bench.charge(other);
       // Without the charge in flight it would be made at once; with that charge counted as settled it would be refused.
-      await untilPutBack(bench, other);
+      await untilPutBack(other);
       expect(bench.listener.kinds(other)).toEqual([]);
       bench.listener.sets = () => reserved(CHARGE);
-      await ground().hold(false);
+      world.pump();
       await bench.untilState([one, other], 'final');
       expect(await pulls(from)).toBe(2);
     });
 
     it('is refused if the charges in flight took too much', async () => {
-      const bench = await started();
+      await bench.start();
       const from = await payer(2n);
-      const [one, other] = [ground().charge({ from }), ground().charge({ from })];
+      const [one, other] = [bench.chargeOf({ from }), bench.chargeOf({ from })];
       bench.listener.sets = () => reserved(CHARGE);
-      await ground().hold(true);
+      world.hold();
       await bench.charge(one);
       await bench.untilState([one], 'sent');
       await bench.charge(other);
-      await untilPutBack(bench, other);
-      await ground().hold(false);
+      await untilPutBack(other);
+      world.pump();
       await bench.untilState([other], 'refused');
       expect(bench.listener.of(other)).toEqual(SHORT);
       await bench.untilState([one], 'final');
     });
 
     it('counts a charge in flight once, even if it is already reserved', async () => {
-      const bench = await started();
+      await bench.start();
       const from = await payer(2n);
-      const [one, other] = [ground().charge({ from }), ground().charge({ from })];
-      await ground().hold(true);
+      const [one, other] = [bench.chargeOf({ from }), bench.chargeOf({ from })];
+      world.hold();
       await bench.charge(one);
       await bench.untilState([one], 'sent');
       bench.listener.sets = () => reserved(CHARGE, { paymentIds: new Set([one.paymentId]) });
       await bench.charge(other);
       await bench.untilState([other], 'sent');
-      await ground().hold(false);
+      world.pump();
       await bench.untilState([one, other], 'final');
     });
 
     it('is made together with others of its payer only as far as all of them leave enough', async () => {
-      const bench = await started();
+      await bench.start();
       const from = await payer(3n);
-      const charges = [1, 2, 3].map(() => ground().charge({ from }));
+      const charges = [1, 2, 3].map(() => bench.chargeOf({ from }));
       bench.listener.sets = () => reserved(CHARGE);
       await bench.charge(...charges);
       await bench.untilState(charges, 'final', 'refused');
-      expect(await states(bench, charges)).toEqual(['final', 'final', 'refused']);
+      expect(await states(charges)).toEqual(['final', 'final', 'refused']);
       expect(await pulls(from)).toBe(2);
     });
 
     it('is not mixed with others of its payer in another signing queue', async () => {
-      const bench = await started({ senders: 2 });
+      await bench.start({ senders: 2 });
       const from = await payer(4n);
-      const charges = Array.from({ length: 8 }, () => ground().charge({ from }));
+      const charges = Array.from({ length: 8 }, () => bench.chargeOf({ from }));
       bench.listener.sets = () => reserved(CHARGE);
       await bench.charge(...charges);
       await bench.untilState(charges, 'final', 'refused');
-      expect((await states(bench, charges)).filter((state) => state === 'final')).toHaveLength(3);
+      expect((await states(charges)).filter((state) => state === 'final')).toHaveLength(3);
     });
 
     it('waits while the reserve is unknown', async () => {
-      const bench = await started();
-      const charge = ground().charge({ from: await payer(1n) });
+      await bench.start();
+      const charge = bench.chargeOf({ from: await payer(1n) });
       bench.listener.sets = () => null;
       await bench.charge(charge);
-      await untilPutBack(bench, charge);
+      await untilPutBack(charge);
       expect(bench.listener.kinds(charge)).toEqual([]);
       bench.listener.sets = () => reserved(0n);
       await bench.untilState([charge], 'final');
     });
 
     it('needs no reserve if the allowance has no limit', async () => {
-      const bench = await started();
-      const charge = ground().charge({ from: await ground().payer('mrc_a') });
+      await bench.start();
+      const charge = await bench.newCharge();
       bench.listener.sets = () => {
         throw new Error('nobody was to be asked');
       };

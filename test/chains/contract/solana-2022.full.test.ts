@@ -1,4 +1,4 @@
-import { solanaPlayground } from './solana-playground.ts';
+import { useSolana } from '../solana/bench.ts';
 import { chainContract } from './suite.ts';
 
-describe('Solana, a mint of Token-2022', () => chainContract(() => solanaPlayground('USDT')));
+describe('Solana, a mint of Token-2022', () => chainContract(useSolana({ ticker: 'USDT' }).bench));

@@ -8,7 +8,7 @@ import { compile, gatherSources } from '../../../scripts/ops/contracts/compiler.
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { routerTrouble } from '../../../src/chains/evm/contracts/router-code.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
-import { freshAddress } from './world.ts';
+import { freshAddress } from '../evm/world.ts';
 
 describe('the committed artifacts', () => {
   it('match their sources', async () => {

@@ -7,15 +7,10 @@ import {
   type RouterCharge,
 } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
-import { freshAddress, transfersFrom, World } from './world.ts';
+import { freshAddress } from '../evm/world.ts';
+import { transfersFrom, useRouter } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(async () => {
-  await world.stop();
-});
+const world = useRouter();
 
 async function simulate(charges: readonly RouterCharge[], gas?: bigint): Promise<string[] | string> {
   const { ok, data } = await world.call(world.sender, world.router, encodeChargeMany(charges), gas);
@@ -28,32 +23,32 @@ function words(charges: readonly { kind: string; key: string }[]): { kind: strin
 
 describe('a batch', () => {
   it('makes charges of several merchants, tokens and payers', async () => {
-    const token = await world.deployToken('Other', 'OTH', 18);
+    const token = await world.deployToken('OTH', 18);
     const charges = [
-      world.newCharge(await world.payer({ merchant: 'a' }), { merchant: 'a' }),
-      world.newCharge(await world.payer({ merchant: 'b' }), { merchant: 'b' }),
-      world.newCharge(await world.payer({ merchant: 'a', token }), { merchant: 'a', token }),
+      world.newCharge(await world.payerOf({ merchant: 'a' }), { merchant: 'a' }),
+      world.newCharge(await world.payerOf({ merchant: 'b' }), { merchant: 'b' }),
+      world.newCharge(await world.payerOf({ merchant: 'a', token }), { merchant: 'a', token }),
     ];
     expect(await simulate(charges)).toEqual(['0x', '0x', '0x']);
     const sent = await world.chargeMany(charges);
     expect(words(sent.charges)).toEqual(charges.map(({ key }) => ({ kind: 'charged', key })));
     for (const charge of charges) {
       expect(transfersFrom(sent, charge.token, charge.from)).toBe(1);
-      expect(await world.balance(charge.to[0] ?? '', charge.token)).toBe(900n);
-      expect(await world.balance(world.router, charge.token)).toBe(0n);
+      expect(await world.balanceOf(charge.to[0] ?? '', charge.token)).toBe(900n);
+      expect(await world.balanceOf(world.router, charge.token)).toBe(0n);
     }
   });
 
   it('makes the others if some fail, and records the reason of each failure', async () => {
-    const good = () => world.payer({}).then((payer) => world.newCharge(payer));
+    const good = () => world.payerOf().then((payer) => world.newCharge(payer));
     const refuses = freshAddress();
-    await world.must(world.owner, world.token, testTokenInterface.encodeFunctionData('setRefusing', [refuses, true]));
-    const poor = await world.payer({ balance: 5n, allowance: MaxUint256 });
+    await world.refuse(refuses);
+    const poor = await world.payerOf({ balance: 5n, allowance: MaxUint256 });
     const bad = [
       world.newCharge(poor),
       world.newCharge(freshAddress()),
-      world.newCharge(await world.payer({}), { to: [freshAddress(), refuses, freshAddress()] }),
-      world.newCharge(await world.payer({}), { gross: 999n }),
+      world.newCharge(await world.payerOf(), { to: [freshAddress(), refuses, freshAddress()] }),
+      world.newCharge(await world.payerOf(), { gross: 999n }),
     ];
     const charges = [await good(), ...bad, await good(), await good()];
     const kinds = ['charged', 'refused', 'refused', 'refused', 'refused', 'charged', 'charged'];
@@ -72,11 +67,11 @@ describe('a batch', () => {
     if (typeof simulated === 'string') throw new Error(`the simulation reverted: ${simulated}`);
     expect(simulated.flatMap((data) => (data === '0x' ? [] : [decodeReason(data)]))).toEqual(refused);
     for (const charge of bad) expect(transfersFrom(sent, world.token, charge.from)).toBe(0);
-    expect(await world.balance(world.router)).toBe(0n);
+    expect(await world.balanceOf(world.router)).toBe(0n);
   });
 
   it('charges a key once that it contains twice', async () => {
-    const charge = world.newCharge(await world.payer({}));
+    const charge = world.newCharge(await world.payerOf());
     const sent = await world.chargeMany([charge, charge]);
     expect(sent.charges).toMatchObject([
       { kind: 'charged', key: charge.key },
@@ -86,18 +81,18 @@ describe('a batch', () => {
   });
 
   it('refuses a key that was charged alone or in another batch; charge refuses a key that was charged in a batch', async () => {
-    const [alone, batched] = [world.newCharge(await world.payer({})), world.newCharge(await world.payer({}))];
+    const [alone, batched] = [world.newCharge(await world.payerOf()), world.newCharge(await world.payerOf())];
     await world.charge(alone);
     const first = await world.chargeMany([alone, batched]);
     expect(first.charges).toMatchObject([{ kind: 'refused', reason: { kind: 'seen' } }, { kind: 'charged' }]);
     const second = await world.chargeMany([batched], { from: world.otherSender });
     expect(second.charges).toMatchObject([{ kind: 'refused', reason: { kind: 'seen', key: batched.key } }]);
     expect((await world.charge(batched)).reason).toEqual({ kind: 'seen', key: batched.key });
-    expect(await world.balance(batched.from)).toBe(999_000n);
+    expect(await world.balanceOf(batched.from)).toBe(999_000n);
   });
 
   it('can charge a refused key later', async () => {
-    const payer = await world.payer({ balance: 0n, allowance: MaxUint256 });
+    const payer = await world.payerOf({ balance: 0n, allowance: MaxUint256 });
     const charge = world.newCharge(payer);
     expect((await world.chargeMany([charge])).charges).toMatchObject([{ kind: 'refused' }]);
     await world.mint(payer, 1000n);
@@ -112,7 +107,7 @@ describe('a batch', () => {
 
   it('is refused as a whole if the caller is not a sender', async () => {
     const stranger = freshAddress();
-    const sent = await world.chargeMany([world.newCharge(await world.payer({}))], { from: stranger });
+    const sent = await world.chargeMany([world.newCharge(await world.payerOf())], { from: stranger });
     expect(sent.reason).toEqual({ kind: 'not_sender', caller: stranger });
   });
 });
@@ -120,9 +115,9 @@ describe('a batch', () => {
 describe('with little gas', () => {
   it('reverts as a whole, or ends as with plenty: no charge is refused for want of gas', async () => {
     const charges = [
-      world.newCharge(await world.payer({})),
+      world.newCharge(await world.payerOf()),
       world.newCharge(freshAddress()),
-      world.newCharge(await world.payer({})),
+      world.newCharge(await world.payerOf()),
     ];
     const plenty = await simulate(charges);
     const seen = new Set<string>();
@@ -135,7 +130,7 @@ describe('with little gas', () => {
   });
 
   it("succeeds with a node's gas estimate", async () => {
-    const charges = [world.newCharge(await world.payer({})), world.newCharge(await world.payer({}))];
+    const charges = [world.newCharge(await world.payerOf()), world.newCharge(await world.payerOf())];
     const data = encodeChargeMany(charges);
     const gas = await world.anvil.provider.estimateGas({ from: world.sender, to: world.router, data });
     expect((await world.chargeMany(charges, { gas })).charges.map(({ kind }) => kind)).toEqual(['charged', 'charged']);
@@ -149,7 +144,7 @@ describe('gas', () => {
     const make = async (merchant: string): Promise<RouterCharge> => {
       const [payout = '', platform = ''] = destinations.get(merchant) ?? [];
       const rest = { merchant, to: [payout, platform], amounts: [990n, 10n] };
-      return world.newCharge(await world.payer({ merchant, balance: 10n ** 9n, allowance: MaxUint256 }), rest);
+      return world.newCharge(await world.payerOf({ merchant, balance: 10n ** 9n, allowance: MaxUint256 }), rest);
     };
     const fifty = async (): Promise<RouterCharge[]> => {
       const charges: RouterCharge[] = [];
@@ -179,13 +174,13 @@ async function threePlainTransactions(): Promise<bigint> {
   await world.mint(platform, 1n);
   const payer = freshAddress();
   await world.mint(payer, 10n ** 9n);
-  await world.approve(payer, operator, MaxUint256);
+  await world.approveOperator(payer, operator, MaxUint256);
   const calls = [
     testTokenInterface.encodeFunctionData('transferFrom', [payer, operator, 1000n]),
     testTokenInterface.encodeFunctionData('transfer', [payout, 990n]),
     testTokenInterface.encodeFunctionData('transfer', [platform, 10n]),
   ];
   let gas = 0n;
-  for (const data of calls) gas += (await world.must(operator, world.token, data)).gasUsed;
+  for (const data of calls) gas += (await world.act(operator, world.token, data)).gasUsed;
   return gas;
 }

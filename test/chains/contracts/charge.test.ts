@@ -11,15 +11,11 @@ import {
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
-import { freshAddress, freshKey, transfersFrom, World } from './world.ts';
+import { freshAddress } from '../evm/world.ts';
+import { newKey } from '../support/world.ts';
+import { transfersFrom, useRouter } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(async () => {
-  await world.stop();
-});
+const world = useRouter();
 
 async function seen(key: string): Promise<boolean> {
   return decodeSeen((await world.call(world.sender, world.router, encodeSeen(key))).data);
@@ -27,21 +23,21 @@ async function seen(key: string): Promise<boolean> {
 
 describe('a charge', () => {
   it('pays every share from one transfer of the payer, keeps nothing, and logs it', async () => {
-    const payer = await world.payer({ merchant: 'whole', balance: 5000n, allowance: 1500n });
+    const payer = await world.payerOf({ merchant: 'whole', balance: 5000n, allowance: 1500n });
     const charge = world.newCharge(payer, { merchant: 'whole' });
     const sent = await world.charge(charge);
 
     expect(sent.charges).toEqual([{ kind: 'charged', index: 4, ...charge }]);
-    expect(await Promise.all(charge.to.map((to) => world.balance(to)))).toEqual([900n, 90n, 10n]);
-    expect(await world.balance(payer)).toBe(4000n);
+    expect(await Promise.all(charge.to.map((to) => world.balanceOf(to)))).toEqual([900n, 90n, 10n]);
+    expect(await world.balanceOf(payer)).toBe(4000n);
     expect(transfersFrom(sent, world.token, payer)).toBe(1);
     const operator = operatorAddress(world.router, 'whole', 'test');
     expect(await world.allowance(payer, operator)).toBe(500n);
-    expect([await world.balance(world.router), await world.balance(operator)]).toEqual([0n, 0n]);
+    expect([await world.balanceOf(world.router), await world.balanceOf(operator)]).toEqual([0n, 0n]);
   });
 
   it("creates the merchant's operator at its first charge only, at the address that was approved before", async () => {
-    const payer = await world.payer({ merchant: 'first' });
+    const payer = await world.payerOf({ merchant: 'first' });
     const operator = operatorAddress(world.router, 'first', 'test');
     expect(await world.code(operator)).toBe('0x');
     expect((await world.charge(world.newCharge(payer, { merchant: 'first' }))).ok).toBe(true);
@@ -52,7 +48,7 @@ describe('a charge', () => {
   });
 
   it('shows when a key was charged, and that another was not', async () => {
-    const charge = world.newCharge(await world.payer({}));
+    const charge = world.newCharge(await world.payerOf());
     const before = await world.call(world.sender, world.router, encodeChargedAt(charge.key));
     expect(decodeChargedAt(before.data)).toBeNull();
     expect(await seen(charge.key)).toBe(false);
@@ -68,49 +64,48 @@ describe('a charge', () => {
   });
 
   it('moves nothing for a share of zero, and keeps its place in the event', async () => {
-    const charge = world.newCharge(await world.payer({}), { amounts: [1000n, 0n, 0n] });
+    const charge = world.newCharge(await world.payerOf(), { amounts: [1000n, 0n, 0n] });
     const sent = await world.charge(charge);
     expect(sent.charges).toMatchObject([{ kind: 'charged', amounts: [1000n, 0n, 0n], to: charge.to }]);
     expect(sent.logs).toHaveLength(3);
   });
 
   it('pays sixteen shares, the maximum', async () => {
-    const data = routerInterface.encodeFunctionData('MAX_SHARES');
-    expect(await world.readNumber(world.router, data)).toBe(BigInt(MAX_SHARES));
+    expect(await world.read(world.router, routerInterface, 'MAX_SHARES')).toBe(BigInt(MAX_SHARES));
     const to = Array.from({ length: MAX_SHARES }, freshAddress);
-    const charge = world.newCharge(await world.payer({}), { to, amounts: to.map(() => 3n), gross: 48n });
+    const charge = world.newCharge(await world.payerOf(), { to, amounts: to.map(() => 3n), gross: 48n });
     expect((await world.charge(charge)).ok).toBe(true);
-    expect(await world.balance(to[15] ?? '')).toBe(3n);
+    expect(await world.balanceOf(to[15] ?? '')).toBe(3n);
   });
 
   it('does not use tokens that somebody sent to the router by mistake', async () => {
     await world.mint(world.router, 77n);
-    expect((await world.charge(world.newCharge(await world.payer({})))).ok).toBe(true);
-    expect(await world.balance(world.router)).toBe(77n);
+    expect((await world.charge(world.newCharge(await world.payerOf()))).ok).toBe(true);
+    expect(await world.balanceOf(world.router)).toBe(77n);
   });
 
   it('charges amounts up to the largest possible one', async () => {
-    const token = await world.deployToken('Big', 'BIG', 18);
-    const payer = await world.payer({ token, balance: MaxUint256 });
+    const token = await world.deployToken('BIG', 18);
+    const payer = await world.payerOf({ token, balance: MaxUint256 });
     const [to] = [freshAddress()];
     const charge = world.newCharge(payer, { token, gross: MaxUint256, to: [to], amounts: [MaxUint256] });
     expect((await world.charge(charge)).ok).toBe(true);
-    expect(await world.balance(to, token)).toBe(MaxUint256);
+    expect(await world.balanceOf(to, token)).toBe(MaxUint256);
   });
 });
 
 describe('a charge is refused, and nothing moves,', () => {
   it('when its key has been charged, whatever else differs', async () => {
-    const charge = world.newCharge(await world.payer({}));
+    const charge = world.newCharge(await world.payerOf());
     await world.charge(charge);
-    const other = await world.payer({ merchant: 'other' });
+    const other = await world.payerOf({ merchant: 'other' });
     const again = world.newCharge(other, { merchant: 'other', key: charge.key, gross: 1n, to: [], amounts: [] });
     for (const repeated of [charge, again]) {
       const sent = await world.charge(repeated, { from: world.otherSender });
       expect(sent.reason).toEqual({ kind: 'seen', key: charge.key });
       expect(sent.logs).toEqual([]);
     }
-    expect(await world.balance(other)).toBe(1_000_000n);
+    expect(await world.balanceOf(other)).toBe(1_000_000n);
   });
 
   it.each([
@@ -118,36 +113,36 @@ describe('a charge is refused, and nothing moves,', () => {
     { name: 'too much', amounts: [900n, 90n, 11n], sum: 1001n },
     { name: 'more than there is', amounts: [1000n, MaxUint256, 0n], sum: MaxUint256 },
   ])('when its shares add up to $name', async ({ amounts, sum }) => {
-    const sent = await world.charge(world.newCharge(await world.payer({}), { amounts }));
+    const sent = await world.charge(world.newCharge(await world.payerOf(), { amounts }));
     expect(sent.reason).toEqual({ kind: 'shares_mismatch', sum, gross: 1000n });
   });
 
   it('when it has no shares', async () => {
-    const sent = await world.charge(world.newCharge(await world.payer({}), { to: [], amounts: [] }));
+    const sent = await world.charge(world.newCharge(await world.payerOf(), { to: [], amounts: [] }));
     expect(sent.reason).toEqual({ kind: 'shares_mismatch', sum: 0n, gross: 1000n });
   });
 
   it('when its amount is zero', async () => {
-    const charge = world.newCharge(await world.payer({}), { gross: 0n, amounts: [0n, 0n, 0n] });
+    const charge = world.newCharge(await world.payerOf(), { gross: 0n, amounts: [0n, 0n, 0n] });
     expect((await world.charge(charge)).reason).toEqual({ kind: 'zero_gross', key: charge.key });
     expect(await seen(charge.key)).toBe(false);
   });
 
   it('when recipients and amounts differ in number', async () => {
-    const sent = await world.charge(world.newCharge(await world.payer({}), { amounts: [900n, 100n] }));
+    const sent = await world.charge(world.newCharge(await world.payerOf(), { amounts: [900n, 100n] }));
     expect(sent.reason).toEqual({ kind: 'shares_uneven', recipients: 3n, amounts: 2n });
   });
 
   it('when it has more than sixteen shares', async () => {
     const to = Array.from({ length: 17 }, freshAddress);
     const sent = await world.charge(
-      world.newCharge(await world.payer({}), { to, amounts: to.map(() => 1n), gross: 17n }),
+      world.newCharge(await world.payerOf(), { to, amounts: to.map(() => 1n), gross: 17n }),
     );
     expect(sent.reason).toEqual({ kind: 'too_many_shares', attempted: 17n, allowed: 16n });
   });
 
   it('when a share would be lost or come back', async () => {
-    const payer = await world.payer({});
+    const payer = await world.payerOf();
     const operator = operatorAddress(world.router, 'm1', 'test');
     for (const recipient of [ZeroAddress, world.token, world.router, operator]) {
       const sent = await world.charge(world.newCharge(payer, { to: [freshAddress(), recipient, freshAddress()] }));
@@ -157,17 +152,17 @@ describe('a charge is refused, and nothing moves,', () => {
 
   it('when there is no contract at the token', async () => {
     const token = freshAddress();
-    const sent = await world.charge(world.newCharge(await world.payer({}), { token }));
+    const sent = await world.charge(world.newCharge(await world.payerOf(), { token }));
     expect(sent.reason).toEqual({ kind: 'not_a_token', token });
   });
 
   it('when the address of the token has another contract', async () => {
-    const sent = await world.charge(world.newCharge(await world.payer({}), { token: world.router }));
+    const sent = await world.charge(world.newCharge(await world.payerOf(), { token: world.router }));
     expect(sent.reason).toEqual({ kind: 'balance_failed', inner: { kind: 'silent' } });
   });
 
   it('when the allowance does not cover it, with the allowance in the reason', async () => {
-    const payer = await world.payer({ allowance: 999n });
+    const payer = await world.payerOf({ allowance: 999n });
     const sent = await world.charge(world.newCharge(payer));
     const spender = operatorAddress(world.router, 'm1', 'test');
     const inner = { kind: 'insufficient_allowance', spender, allowance: 999n, needed: 1000n };
@@ -175,45 +170,50 @@ describe('a charge is refused, and nothing moves,', () => {
   });
 
   it('when the balance does not cover it, with the balance in the reason', async () => {
-    const payer = await world.payer({ balance: 999n, allowance: MaxUint256 });
+    const payer = await world.payerOf({ balance: 999n, allowance: MaxUint256 });
     const inner = { kind: 'insufficient_balance', account: payer, balance: 999n, needed: 1000n };
     expect((await world.charge(world.newCharge(payer))).reason).toEqual({ kind: 'pull_failed', inner });
   });
 
   it('when the payer has approved another merchant, the other mode, or the router', async () => {
-    const payer = await world.payer({ merchant: 'consented' });
-    await world.approve(payer, operatorAddress(world.router, 'wanted', 'live'), MaxUint256);
-    await world.approve(payer, world.router, MaxUint256);
+    const payer = await world.payerOf({ merchant: 'consented' });
+    await world.approveOperator(payer, operatorAddress(world.router, 'wanted', 'live'), MaxUint256);
+    await world.approveOperator(payer, world.router, MaxUint256);
     const sent = await world.charge(world.newCharge(payer, { merchant: 'wanted' }));
     const spender = operatorAddress(world.router, 'wanted', 'test');
     const inner = { kind: 'insufficient_allowance', spender, allowance: 0n, needed: 1000n };
     expect(sent.reason).toEqual({ kind: 'pull_failed', inner });
-    expect(await world.balance(payer)).toBe(1_000_000n);
+    expect(await world.balanceOf(payer)).toBe(1_000_000n);
   });
 
   it("when the payer's transfers are frozen", async () => {
-    const payer = await world.payer({});
-    await world.must(world.owner, world.token, testTokenInterface.encodeFunctionData('setFrozen', [payer, true]));
+    const payer = await world.payerOf();
+    await world.freeze(payer);
     const data = testTokenInterface.encodeErrorResult('SenderFrozen', [payer]);
     const sent = await world.charge(world.newCharge(payer));
     expect(sent.reason).toEqual({ kind: 'pull_failed', inner: { kind: 'other', data } });
   });
 
   it('when one of the recipients refuses it: no other share is paid, and the payer has everything', async () => {
-    const payer = await world.payer({});
+    const payer = await world.payerOf();
     const charge = world.newCharge(payer);
     const [, , refuses = ''] = charge.to;
-    await world.must(world.owner, world.token, testTokenInterface.encodeFunctionData('setRefusing', [refuses, true]));
+    await world.refuse(refuses);
     const sent = await world.charge(charge);
     const data = testTokenInterface.encodeErrorResult('RecipientRefuses', [refuses]);
     expect(sent.reason).toEqual({ kind: 'share_failed', index: 2, inner: { kind: 'other', data } });
-    expect(await Promise.all([payer, ...charge.to].map((who) => world.balance(who)))).toEqual([1_000_000n, 0n, 0n, 0n]);
+    expect(await Promise.all([payer, ...charge.to].map((who) => world.balanceOf(who)))).toEqual([
+      1_000_000n,
+      0n,
+      0n,
+      0n,
+    ]);
     expect(await seen(charge.key)).toBe(false);
   });
 
   it('when the transaction has too little gas for its budget', async () => {
-    const charge = world.newCharge(await world.payer({}));
-    const budget = await world.readNumber(world.router, routerInterface.encodeFunctionData('gasBudget', [3]));
+    const charge = world.newCharge(await world.payerOf());
+    const budget = await world.read(world.router, routerInterface, 'gasBudget', [3]);
     expect(budget).toBe(540_000n);
     const poor = await world.charge(charge, { gas: 560_000n });
     expect(poor.reason).toMatchObject({ kind: 'gas_too_low', required: 540_000n });
@@ -221,7 +221,7 @@ describe('a charge is refused, and nothing moves,', () => {
   });
 
   it("when it comes from another key's deposit address", async () => {
-    const from = depositAddress(world.router, freshKey());
+    const from = depositAddress(world.router, newKey());
     await world.mint(from, 1000n);
     const sent = await world.charge(world.newCharge(from));
     expect(sent.reason).toMatchObject({
@@ -238,19 +238,11 @@ describe('addresses', () => {
       ['merchant_1', 'test'],
       ['', 'test'],
     ] as const) {
-      const data = routerInterface.encodeFunctionData('operatorOf', [merchantSalt(merchantId, mode)]);
-      const [onChain] = routerInterface.decodeFunctionResult(
-        'operatorOf',
-        (await world.call(world.sender, world.router, data)).data,
-      );
+      const onChain = await world.read(world.router, routerInterface, 'operatorOf', [merchantSalt(merchantId, mode)]);
       expect(operatorAddress(world.router, merchantId, mode)).toBe(onChain);
     }
-    const key = freshKey();
-    const data = routerInterface.encodeFunctionData('depositOf', [key]);
-    const [onChain] = routerInterface.decodeFunctionResult(
-      'depositOf',
-      (await world.call(world.sender, world.router, data)).data,
-    );
+    const key = newKey();
+    const onChain = await world.read(world.router, routerInterface, 'depositOf', [key]);
     expect(depositAddress(world.router, key)).toBe(onChain);
   });
 });

@@ -8,20 +8,15 @@ import {
   type RouterCharge,
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
-import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
-import { freshAddress, freshKey, type Sent, transfersFrom, World } from './world.ts';
+import { freshAddress, type Sent } from '../evm/world.ts';
+import { newKey } from '../support/world.ts';
+import { transfersFrom, useRouter } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(async () => {
-  await world.stop();
-});
+const world = useRouter();
 
 /** A payment's charge from its deposit address, which has got `sent`. */
 async function deposited(sent: bigint): Promise<RouterCharge> {
-  const key = paymentChargeKey(freshKey());
+  const key = paymentChargeKey(newKey());
   const from = depositAddress(world.router, key);
   await world.mint(from, sent);
   return world.newCharge(from, { key });
@@ -37,7 +32,7 @@ async function refund(
   return world.send(
     options.from ?? world.sender,
     world.router,
-    encodeRefundDeposit({ key, refund: options.refund ?? freshKey(), token, to, amount }),
+    encodeRefundDeposit({ key, refund: options.refund ?? newKey(), token, to, amount }),
   );
 }
 
@@ -57,9 +52,9 @@ describe('a charge from a deposit', () => {
     expect(await world.code(charge.from)).toContain(
       implementationAddresses(world.router).deposit.slice(2).toLowerCase(),
     );
-    expect(await world.balance(charge.from)).toBe(200n);
-    expect(await world.balance(charge.to[0] ?? '')).toBe(900n);
-    expect(await world.balance(world.router)).toBe(0n);
+    expect(await world.balanceOf(charge.from)).toBe(200n);
+    expect(await world.balanceOf(charge.to[0] ?? '')).toBe(900n);
+    expect(await world.balanceOf(world.router)).toBe(0n);
     expect(refunds(sent)).toEqual([]);
   });
 
@@ -84,9 +79,9 @@ describe('a charge from a deposit', () => {
   it('keeps the deposit if a share cannot be delivered', async () => {
     const charge = await deposited(1000n);
     const refuses = charge.to[0] ?? '';
-    await world.must(world.owner, world.token, testTokenInterface.encodeFunctionData('setRefusing', [refuses, true]));
+    await world.refuse(refuses);
     expect((await world.charge(charge)).reason).toMatchObject({ kind: 'share_failed', index: 0 });
-    expect(await world.balance(charge.from)).toBe(1000n);
+    expect(await world.balanceOf(charge.from)).toBe(1000n);
   });
 });
 
@@ -98,7 +93,7 @@ describe('a refund of a deposit', () => {
     expect(sent.ok).toBe(true);
     expect(refunds(sent)).toMatchObject([{ key, token: world.token, to, amount: 700n }]);
     expect(sent.charges).toEqual([]);
-    expect([await world.balance(to), await world.balance(from)]).toEqual([700n, 0n]);
+    expect([await world.balanceOf(to), await world.balanceOf(from)]).toEqual([700n, 0n]);
   });
 
   it('returns the rest of a charge in parts, and does not change the key', async () => {
@@ -107,7 +102,7 @@ describe('a refund of a deposit', () => {
     const to = freshAddress();
     expect((await refund(charge.key, to, 200n)).ok).toBe(true);
     expect((await refund(charge.key, to, 300n)).ok).toBe(true);
-    expect(await world.balance(to)).toBe(500n);
+    expect(await world.balanceOf(to)).toBe(500n);
 
     const later = await deposited(100n);
     await refund(later.key, to, 100n);
@@ -117,34 +112,34 @@ describe('a refund of a deposit', () => {
 
   it('happens once, even if there is enough for another one', async () => {
     const { key, from } = await deposited(700n);
-    const [to, name] = [freshAddress(), freshKey()];
+    const [to, name] = [freshAddress(), newKey()];
     const sent = await refund(key, to, 300n, { refund: name });
     expect(refunds(sent)).toEqual([{ refund: name, key, token: world.token, to, amount: 300n }]);
     expect((await refund(key, to, 300n, { refund: name })).reason).toEqual({ kind: 'seen', key: name });
-    expect([await world.balance(to), await world.balance(from)]).toEqual([300n, 400n]);
+    expect([await world.balanceOf(to), await world.balanceOf(from)]).toEqual([300n, 400n]);
   });
 
   it('can be repeated after a failure', async () => {
     const { key } = await deposited(10n);
-    const [to, name] = [freshAddress(), freshKey()];
+    const [to, name] = [freshAddress(), newKey()];
     expect((await refund(key, to, 11n, { refund: name })).reason).toMatchObject({ kind: 'refund_failed' });
     expect((await refund(key, to, 10n, { refund: name })).ok).toBe(true);
   });
 
   it('can be of another token than requested', async () => {
-    const other = await world.deployToken('Wrong', 'WRONG', 18);
-    const key = freshKey();
+    const other = await world.deployToken('WRONG', 18);
+    const key = newKey();
     await world.mint(depositAddress(world.router, key), 5n, other);
     const to = freshAddress();
     expect((await refund(key, to, 5n, { token: other })).ok).toBe(true);
-    expect(await world.balance(to, other)).toBe(5n);
+    expect(await world.balanceOf(to, other)).toBe(5n);
   });
 
   it('can be of the native coin, which a created forwarder refuses', async () => {
-    const key = freshKey();
+    const key = newKey();
     const deposit = depositAddress(world.router, key);
     const payer = freshAddress();
-    await world.must(payer, deposit, '0x', { value: 9n });
+    await world.act(payer, deposit, '0x', { value: 9n });
     const to = freshAddress();
     const sent = await refund(key, to, 9n, { token: null });
     expect(refunds(sent)).toMatchObject([{ key, token: ZeroAddress, to, amount: 9n }]);
@@ -161,8 +156,8 @@ describe('a refund of a deposit', () => {
   });
 
   it('fails if the receiver refuses the native coin', async () => {
-    const key = freshKey();
-    await world.must(freshAddress(), depositAddress(world.router, key), '0x', { value: 9n });
+    const key = newKey();
+    await world.act(freshAddress(), depositAddress(world.router, key), '0x', { value: 9n });
     const sent = await refund(key, world.token, 9n, { token: null });
     expect(sent.reason).toEqual({ kind: 'refund_failed', inner: { kind: 'silent' } });
   });
@@ -183,8 +178,8 @@ describe('a refund of a deposit', () => {
     const stranger = freshAddress();
     const refused = await refund(key, stranger, 10n, { from: stranger });
     expect(refused.reason).toEqual({ kind: 'not_sender', caller: stranger });
-    await world.must(world.owner, world.router, routerInterface.encodeFunctionData('pause'));
+    await world.callRouter('pause');
     expect((await refund(key, freshAddress(), 10n)).reason).toEqual({ kind: 'paused' });
-    await world.must(world.owner, world.router, routerInterface.encodeFunctionData('unpause'));
+    await world.callRouter('unpause');
   });
 });

@@ -10,9 +10,10 @@ import {
   operatorAddress,
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
-import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { mandateKey } from '../../../src/chains/mandate-reader.ts';
 import { PERMIT_FIELDS } from '../../../src/chains/port.ts';
+import { freshAddress } from '../evm/world.ts';
+import { newKey } from '../support/world.ts';
 import {
   CHAIN_ID,
   DAY,
@@ -25,15 +26,9 @@ import {
   sendMandateCharges,
 } from './payer-with-mandate.ts';
 import { testArtifacts } from './test-artifacts.ts';
-import { freshAddress, freshKey, transfersFrom, World } from './world.ts';
+import { transfersFrom, useRouter } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(async () => {
-  await world.stop();
-});
+const world = useRouter();
 
 async function now(): Promise<number> {
   const block = z.object({ timestamp: z.string() }).parse(await world.rpc('eth_getBlockByNumber', ['latest', false]));
@@ -68,8 +63,8 @@ describe('a charge under a mandate', () => {
       },
     ]);
     expect(transfersFrom(sent, world.token, payer.address)).toBe(2);
-    expect([await world.balance(payer.payee), await world.balance(payer.platform)]).toEqual([990n, 10n]);
-    expect(await world.balance(payer.address)).toBe(999_000n);
+    expect([await world.balanceOf(payer.payee), await world.balanceOf(payer.platform)]).toEqual([990n, 10n]);
+    expect(await world.balanceOf(payer.address)).toBe(999_000n);
   });
 
   it('has the hash and the key that ethers computes', async () => {
@@ -114,8 +109,8 @@ describe('the signature of a mandate', () => {
     ['platform', { platform: freshAddress() }],
     ['fee', { feeBps: 101 }],
     ['payees', { payees: [freshAddress()] }],
-    ['agreement', { agreement: freshKey() }],
-    ['terms', { terms: freshKey() }],
+    ['agreement', { agreement: newKey() }],
+    ['terms', { terms: newKey() }],
   ])('does not hold for another %s', async (_what, change) => {
     const payer = await PayerWithMandate.create(world);
     const mandate = payer.mandate();
@@ -127,9 +122,9 @@ describe('the signature of a mandate', () => {
   it('does not hold for another token, router or chain, and not if another key made it', async () => {
     const payer = await PayerWithMandate.create(world);
     const mandate = payer.mandate();
-    const other = await world.deployToken('Other', 'OTH', 6);
+    const other = await world.deployToken('OTH', 6);
     await world.mint(payer.address, 5_000n, other);
-    await world.approve(payer.address, mandateOperatorAddress(world.router, 'm1', 'test'), 5_000n, other);
+    await world.approveOperator(payer.address, mandateOperatorAddress(world.router, 'm1', 'test'), 5_000n, other);
     const swapped = await payer.charge(mandate, { mandate: { ...mandate, token: other } });
     expect(await outcomeOf(world, swapped)).toBe('bad_signature');
     const router = await world.deploy(deployRouterData(world.owner, [world.sender]));
@@ -146,12 +141,12 @@ describe('the signature of a mandate', () => {
     const { bytecode } = (await testArtifacts()).ContractWallet;
     const wallet = await world.deploy(concat([bytecode, `0x${'00'.repeat(12)}`, payer.address]));
     await world.mint(wallet, 5_000n);
-    await world.approve(wallet, mandateOperatorAddress(world.router, 'm1', 'test'), 5_000n);
+    await world.approveOperator(wallet, mandateOperatorAddress(world.router, 'm1', 'test'), 5_000n);
     const mandate = payer.mandate({ payer: wallet });
     const forged = await payer.charge(mandate, { signature: await payer.sign(mandate, Wallet.createRandom()) });
     expect(await outcomeOf(world, forged)).toBe('bad_signature');
     expect(await outcomeOf(world, await payer.charge(mandate))).toBeNull();
-    expect(await world.balance(wallet)).toBe(4_000n);
+    expect(await world.balanceOf(wallet)).toBe(4_000n);
   });
 });
 
@@ -168,7 +163,7 @@ describe('the limits of a mandate', () => {
     for (const cycle of [1, 2]) expect(await outcomeOf(world, await payer.charge(mandate, { cycle }))).toBeNull();
     const third = await refusalOf(world, await payer.charge(mandate, { cycle: 3 }));
     expect(third).toEqual({ kind: 'used_up', charges: 2n });
-    expect(await world.balance(payer.address)).toBe(998_000n);
+    expect(await world.balanceOf(payer.address)).toBe(998_000n);
   });
 
   it('are its start and its end, to the second', async () => {
@@ -239,7 +234,7 @@ describe('the recipients of a mandate', () => {
   it('are also those that were announced, once the delay is over', async () => {
     const router = await world.deploy(deployRouterData(world.owner, [world.sender], 2 * DAY));
     const payer = await PayerWithMandate.create(world);
-    await world.approve(payer.address, mandateOperatorAddress(router, 'm1', 'test'), 10_000n);
+    await world.approveOperator(payer.address, mandateOperatorAddress(router, 'm1', 'test'), 10_000n);
     const mandate = payer.mandate({ interval: 0 });
     const next = freshAddress();
     const announce = (merchant: string, by: string) => {
@@ -327,10 +322,10 @@ describe('of the mandates of one agreement', () => {
     for (const mandate of [used, payer.mandate({ issuedAt: 9 }), payer.mandate({ issuedAt: 2 ** 40 - 1 })]) {
       expect(await outcomeOf(world, await payer.charge(mandate, { cycle: 3 }))).toBe('revoked');
     }
-    const last = payer.mandate({ agreement: freshKey(), issuedAt: 2 ** 40 - 1 });
+    const last = payer.mandate({ agreement: newKey(), issuedAt: 2 ** 40 - 1 });
     expect(await outcomeOf(world, await payer.charge(last))).toBe('superseded');
     expect(await outcomeOf(world, await payer.charge({ ...last, issuedAt: 0 }))).toBe('superseded');
-    const unused = payer.mandate({ agreement: freshKey() });
+    const unused = payer.mandate({ agreement: newKey() });
     await call('revoke', [unused.merchant, unused.agreement], payer.address);
     expect(await outcomeOf(world, await payer.charge(unused))).toBe('revoked');
   });
@@ -345,7 +340,7 @@ describe('what was approved under a mandate', () => {
     expect(open.reason).toMatchObject({ kind: 'pull_failed' });
     const pull = id('pull(address,address,address[],uint256[])').slice(0, 10);
     expect((await world.send(world.sender, operator, pull)).ok).toBe(false);
-    expect(await world.balance(payer.address)).toBe(1_000_000n);
+    expect(await world.balanceOf(payer.address)).toBe(1_000_000n);
   });
 
   it('can come from a permit', async () => {
@@ -353,7 +348,7 @@ describe('what was approved under a mandate', () => {
     await world.mint(wallet.address, 5_000n);
     const operator = mandateOperatorAddress(world.router, 'm1', 'test');
     const [value, deadline] = [5_000n, 2n ** 40n];
-    const domain = { name: 'Test USD', version: '1', chainId: CHAIN_ID, verifyingContract: world.token };
+    const domain = { name: 'Test USDC', version: '1', chainId: CHAIN_ID, verifyingContract: world.token };
     const fields = { owner: wallet.address, spender: operator, value, nonce: 0n, deadline };
     const { v, r, s } = Signature.from(await wallet.signTypedData(domain, { Permit: [...PERMIT_FIELDS] }, fields));
     const merchant = merchantSalt('m1', 'test');
@@ -361,7 +356,7 @@ describe('what was approved under a mandate', () => {
     expect((await world.send(world.sender, world.router, encodePermit(permit))).reason).toMatchObject({
       kind: 'permit_failed',
     });
-    await world.must(world.sender, world.router, encodePermit({ ...permit, isBounded: true }));
+    await world.act(world.sender, world.router, encodePermit({ ...permit, isBounded: true }));
     expect(await world.allowance(wallet.address, operator)).toBe(value);
   });
 });
@@ -369,16 +364,10 @@ describe('what was approved under a mandate', () => {
 describe('a token', () => {
   it('that refuses a recipient fails the charge as a whole, and notes nothing', async () => {
     const payer = await PayerWithMandate.create(world);
-    const refuse = (value: boolean) =>
-      world.must(
-        world.owner,
-        world.token,
-        testTokenInterface.encodeFunctionData('setRefusing', [payer.platform, value]),
-      );
-    await refuse(true);
+    await world.refuse(payer.platform);
     const charge = await payer.charge(payer.mandate());
     expect(await refusalOf(world, charge)).toMatchObject({ kind: 'share_pull_failed', index: 1 });
-    await refuse(false);
+    await world.refuse(payer.platform, false);
     expect(await outcomeOf(world, charge)).toBeNull();
   });
 
@@ -388,18 +377,18 @@ describe('a token', () => {
   ] as const)('that $does is not paid with', async ({ name, allowed, kind }) => {
     const { address, abi } = await world.deployTest(name);
     const payer = await PayerWithMandate.create(world);
-    await world.must(world.owner, address, abi.encodeFunctionData('mint', [payer.address, 5_000n]));
+    await world.act(world.owner, address, abi.encodeFunctionData('mint', [payer.address, 5_000n]));
     const operator = mandateOperatorAddress(world.router, 'm1', 'test');
-    await world.must(payer.address, address, abi.encodeFunctionData('approve', [operator, allowed]));
+    await world.act(payer.address, address, abi.encodeFunctionData('approve', [operator, allowed]));
     expect(await outcomeOf(world, await payer.charge(payer.mandate({ token: address })))).toBe(kind);
-    expect(await world.balance(payer.address, address)).toBe(5_000n);
+    expect(await world.balanceOf(payer.address, address)).toBe(5_000n);
   });
 });
 
 describe('a batch', () => {
   it('mixes open charges and charges under mandates; one that fails stops no other', async () => {
     const [one, two] = [await PayerWithMandate.create(world), await PayerWithMandate.create(world)];
-    const open = [world.newCharge(await world.payer({})), world.newCharge(freshAddress())];
+    const open = [world.newCharge(await world.payerOf()), world.newCharge(freshAddress())];
     const bounded = [
       await one.charge(one.mandate()),
       await two.charge(two.mandate(), { amounts: [5_000n, 0n] }),

@@ -8,7 +8,9 @@ import {
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
 import { mandateKey } from '../../../src/chains/mandate-reader.ts';
-import { freshAddress, freshKey, type Sent, type World } from './world.ts';
+import { freshAddress, type Sent } from '../evm/world.ts';
+import { newKey } from '../support/world.ts';
+import type { RouterWorld } from './world.ts';
 
 export const CHAIN_ID = 31_337;
 export const DAY = 86_400;
@@ -21,17 +23,17 @@ export class PayerWithMandate {
   readonly wallet = Wallet.createRandom();
   readonly payee = freshAddress();
   readonly platform = freshAddress();
-  readonly agreement = freshKey();
-  readonly #world: World;
+  readonly agreement = newKey();
+  readonly #world: RouterWorld;
 
-  private constructor(world: World) {
+  private constructor(world: RouterWorld) {
     this.#world = world;
   }
 
-  static async create(world: World, token = world.token): Promise<PayerWithMandate> {
+  static async create(world: RouterWorld, token = world.token): Promise<PayerWithMandate> {
     const payer = new PayerWithMandate(world);
     await world.mint(payer.address, 1_000_000n, token);
-    await world.approve(payer.address, mandateOperatorAddress(world.router, 'm1', 'test'), MaxUint256, token);
+    await world.approveOperator(payer.address, mandateOperatorAddress(world.router, 'm1', 'test'), MaxUint256, token);
     return payer;
   }
 
@@ -55,7 +57,7 @@ export class PayerWithMandate {
       feeBps: 100,
       payees: [this.payee],
       agreement: this.agreement,
-      terms: freshKey(),
+      terms: newKey(),
       ...change,
     };
   }
@@ -73,12 +75,12 @@ export class PayerWithMandate {
 }
 
 /** Sends one charge by itself, in a call that reverts where it is refused. */
-export function sendMandateCharge(world: World, charge: MandateCharge, from = world.sender): Promise<Sent> {
+export function sendMandateCharge(world: RouterWorld, charge: MandateCharge, from = world.sender): Promise<Sent> {
   return world.send(from, world.router, routerInterface.encodeFunctionData('chargeMandate', [charge]));
 }
 
 /** Sends one charge in a batch: why the router refused it, at the time of its block; null: it was made. */
-export async function refusalOf(world: World, charge: MandateCharge): Promise<Reason | null> {
+export async function refusalOf(world: RouterWorld, charge: MandateCharge): Promise<Reason | null> {
   const { charges } = await sendMandateCharges(world, [charge]);
   const [log] = charges;
   if (log === undefined) throw new Error('the router says nothing about the charge');
@@ -86,11 +88,11 @@ export async function refusalOf(world: World, charge: MandateCharge): Promise<Re
 }
 
 /** The kind of the refusal; null: the charge was made. */
-export async function outcomeOf(world: World, charge: MandateCharge): Promise<string | null> {
+export async function outcomeOf(world: RouterWorld, charge: MandateCharge): Promise<string | null> {
   return (await refusalOf(world, charge))?.kind ?? null;
 }
 
-export function sendMandateCharges(world: World, charges: readonly MandateCharge[], gas?: bigint): Promise<Sent> {
+export function sendMandateCharges(world: RouterWorld, charges: readonly MandateCharge[], gas?: bigint): Promise<Sent> {
   return world.send(world.sender, world.router, encodeChargeMany([], charges), gas === undefined ? {} : { gas });
 }
 

@@ -12,18 +12,14 @@ import {
 } from '../../../src/chains/evm/contracts/router.ts';
 import { expectedRouterCode, routerTrouble } from '../../../src/chains/evm/contracts/router-code.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
-import { freshAddress, type Sent, World } from './world.ts';
+import { PERMIT_FIELDS } from '../../../src/chains/port.ts';
+import { freshAddress, type Sent } from '../evm/world.ts';
+import { useRouter } from './world.ts';
 
 const operatorInterface = new Interface(operatorArtifact.abi);
 const depositInterface = new Interface(depositForwarder.abi);
 
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(async () => {
-  await world.stop();
-});
+const world = useRouter();
 
 async function asOwner(name: string, args: readonly unknown[] = [], from = world.owner): Promise<Sent> {
   return world.send(from, world.router, routerInterface.encodeFunctionData(name, args));
@@ -31,7 +27,7 @@ async function asOwner(name: string, args: readonly unknown[] = [], from = world
 
 describe('strangers', () => {
   it('cannot charge; neither can the owner or a payer', async () => {
-    const payer = await world.payer({});
+    const payer = await world.payerOf();
     for (const caller of [freshAddress(), payer, world.owner]) {
       const sent = await world.charge(world.newCharge(payer), { from: caller });
       expect(sent.reason).toEqual({ kind: 'not_sender', caller });
@@ -39,14 +35,14 @@ describe('strangers', () => {
   });
 
   it('cannot make one item of a batch; neither can a sender', async () => {
-    const data = routerInterface.encodeFunctionData('chargeItem', [world.newCharge(await world.payer({}))]);
+    const data = routerInterface.encodeFunctionData('chargeItem', [world.newCharge(await world.payerOf())]);
     for (const caller of [freshAddress(), world.sender]) {
       expect((await world.send(caller, world.router, data)).reason).toEqual({ kind: 'not_self', caller });
     }
   });
 
   it('cannot use an operator, a deposit forwarder or the implementations; neither can a sender or the owner', async () => {
-    const payer = await world.payer({ merchant: 'clone' });
+    const payer = await world.payerOf({ merchant: 'clone' });
     await world.charge(world.newCharge(payer, { merchant: 'clone' }));
     const key = merchantSalt('any', 'test');
     const deposit = depositAddress(world.router, key);
@@ -70,7 +66,7 @@ describe('strangers', () => {
         expect((await world.send(caller, to, data)).logs).toEqual([]);
       }
     }
-    expect([await world.balance(payer), await world.balance(deposit)]).toEqual([999_000n, 1000n]);
+    expect([await world.balanceOf(payer), await world.balanceOf(deposit)]).toEqual([999_000n, 1000n]);
   });
 
   it('cannot act as the owner; neither can a sender', async () => {
@@ -106,7 +102,7 @@ describe('strangers', () => {
 
 describe('the owner', () => {
   it('pauses all charges, and earlier approvals work after that', async () => {
-    const payer = await world.payer({});
+    const payer = await world.payerOf();
     const operator = operatorAddress(world.router, 'm1', 'test');
     await asOwner('pause');
     const charge = world.newCharge(payer);
@@ -120,7 +116,7 @@ describe('the owner', () => {
   });
 
   it('replaces a sender, and no payer has to approve again', async () => {
-    const payer = await world.payer({});
+    const payer = await world.payerOf();
     const [fresh, charge] = [freshAddress(), world.newCharge(payer)];
     expect((await asOwner('addSender', [fresh])).logs).toHaveLength(1);
     expect((await asOwner('addSender', [fresh])).logs).toHaveLength(0);
@@ -145,10 +141,9 @@ describe('the owner', () => {
       perShare: 79_999n,
     });
     await asOwner('setGasBudget', [700_000, 100_000]);
-    const budget = (shares: number): Promise<bigint> =>
-      world.readNumber(world.router, routerInterface.encodeFunctionData('gasBudget', [shares]));
+    const budget = (shares: number) => world.read(world.router, routerInterface, 'gasBudget', [shares]);
     expect([await budget(3), await budget(16), await budget(17)]).toEqual([1_000_000n, 2_300_000n, 2_300_000n]);
-    const charge = world.newCharge(await world.payer({}));
+    const charge = world.newCharge(await world.payerOf());
     expect((await world.charge(charge, { gas: 1_000_000n })).reason).toMatchObject({ kind: 'gas_too_low' });
     await asOwner('setGasBudget', [300_000, 80_000]);
     expect((await world.charge(charge, { gas: 1_000_000n })).ok).toBe(true);
@@ -178,18 +173,10 @@ describe('a permit', () => {
   const merchant = merchantSalt('permitted', 'test');
 
   async function signed(value: bigint, deadline: bigint, nonce?: bigint): Promise<Signature> {
-    const nonces = testTokenInterface.encodeFunctionData('nonces', [wallet.address]);
-    const domain = { name: 'Test USD', version: '1', chainId: world.anvil.chainId, verifyingContract: world.token };
-    const types = {
-      Permit: ['address owner', 'address spender', 'uint256 value', 'uint256 nonce', 'uint256 deadline'].map(
-        (field) => {
-          const [type = '', name = ''] = field.split(' ');
-          return { name, type };
-        },
-      ),
-    };
+    const domain = { name: 'Test USDC', version: '1', chainId: world.anvil.chainId, verifyingContract: world.token };
+    const types = { Permit: [...PERMIT_FIELDS] };
     const spender = operatorAddress(world.router, 'permitted', 'test');
-    const used = nonce ?? (await world.readNumber(world.token, nonces));
+    const used = nonce ?? (await world.read(world.token, testTokenInterface, 'nonces', [wallet.address]));
     const message = { owner: wallet.address, spender, value, nonce: used, deadline };
     return Signature.from(await wallet.signTypedData(domain, types, message));
   }
@@ -220,12 +207,12 @@ describe('a permit', () => {
     const { v, r, s } = signature;
     const spender = operatorAddress(world.router, 'permitted', 'test');
     const args = [wallet.address, spender, 500n, deadline, v, r, s];
-    await world.must(freshAddress(), world.token, testTokenInterface.encodeFunctionData('permit', args));
+    await world.act(freshAddress(), world.token, testTokenInterface.encodeFunctionData('permit', args));
     expect((await pass(500n, deadline, signature)).ok).toBe(true);
     expect((await pass(500n, deadline, signature)).ok).toBe(true);
     expect(await allowance()).toBe(500n);
 
-    await world.must(world.owner, world.token, testTokenInterface.encodeFunctionData('mint', [wallet.address, 500n]));
+    await world.act(world.owner, world.token, testTokenInterface.encodeFunctionData('mint', [wallet.address, 500n]));
     const charge = { merchant: 'permitted', gross: 1n, to: [freshAddress()], amounts: [1n] };
     expect((await world.charge(world.newCharge(wallet.address, charge))).ok).toBe(true);
     const sent = await pass(500n, deadline, signature);
@@ -298,17 +285,14 @@ describe('the test token', () => {
   it('works the same where its code is put, without balances', async () => {
     const address = freshAddress();
     await world.rpc('anvil_setCode', [address, await world.code(world.token)]);
-    const read = async (name: string): Promise<unknown> => {
-      const { data } = await world.call(world.sender, address, testTokenInterface.encodeFunctionData(name));
-      return testTokenInterface.decodeFunctionResult(name, data)[0];
-    };
+    const read = (name: string) => world.read(address, testTokenInterface, name);
     expect([await read('name'), await read('symbol'), await read('decimals'), await read('owner')]).toEqual([
-      'Test USD',
-      'TUSD',
+      'Test USDC',
+      'USDC',
       6n,
       world.owner,
     ]);
-    const payer = await world.payer({ token: address });
+    const payer = await world.payerOf({ token: address });
     expect((await world.charge(world.newCharge(payer, { token: address }))).ok).toBe(true);
   });
 
@@ -327,16 +311,14 @@ describe('the test token', () => {
   });
 
   it('frees addresses that are taken off its lists', async () => {
-    const [payer, to] = [await world.payer({}), freshAddress()];
-    const set = (name: string, account: string, value: boolean) =>
-      world.must(world.owner, world.token, testTokenInterface.encodeFunctionData(name, [account, value]));
-    await set('setFrozen', payer, true);
-    await set('setRefusing', to, true);
+    const [payer, to] = [await world.payerOf(), freshAddress()];
+    await world.freeze(payer);
+    await world.refuse(to);
     const send = () => world.send(payer, world.token, testTokenInterface.encodeFunctionData('transfer', [to, 1n]));
     expect((await send()).ok).toBe(false);
-    await set('setFrozen', payer, false);
+    await world.freeze(payer, false);
     expect((await send()).ok).toBe(false);
-    await set('setRefusing', to, false);
+    await world.refuse(to, false);
     expect((await send()).ok).toBe(true);
   });
 });

@@ -19,9 +19,10 @@ import {
   paymentChargeKey,
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
-import { freshAddress, freshKey } from './world.ts';
+import { freshAddress } from '../evm/world.ts';
+import { newKey } from '../support/world.ts';
 
-const key = freshKey();
+const key = newKey();
 
 function message(text: string): string {
   return concat(['0x08c379a0', AbiCoder.defaultAbiCoder().encode(['string'], [text])]);

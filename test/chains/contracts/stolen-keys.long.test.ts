@@ -15,8 +15,10 @@ import {
 } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { sized } from '../../support/proof-size.ts';
+import { freshAddress, type Sent } from '../evm/world.ts';
+import { newKey } from '../support/world.ts';
 import { CHAIN_ID, DAY } from './payer-with-mandate.ts';
-import { freshAddress, freshKey, type Sent, World } from './world.ts';
+import { useRouter } from './world.ts';
 
 /**
  * Anyone who has every key but the payer's: senders, owner, guardian and merchant. They try whatever they like with the
@@ -76,22 +78,18 @@ const step = fc.oneof(
 );
 type Step = Sample<typeof step>;
 
-let world: World;
+const world = useRouter();
 let router: string;
 beforeAll(async () => {
-  world = await World.start();
   router = await world.deploy(deployRouterData(world.owner, [world.sender], PAYEE_DELAY));
-});
-afterAll(async () => {
-  await world.stop();
 });
 
 /** One payer, the mandates that they signed, and what was taken from them. */
 class Run {
   readonly #wallet = Wallet.createRandom();
   readonly #people = new Map(PEOPLE.map((name) => [name, freshAddress()] as const));
-  readonly #merchant = `m${freshKey()}`;
-  readonly #agreements = [freshKey(), freshKey()] as const;
+  readonly #merchant = `m${newKey()}`;
+  readonly #agreements = [newKey(), newKey()] as const;
   readonly #announcedAt = new Map<string, number>();
   readonly #revoked = new Set<string>();
   readonly #signed: { readonly mandate: Mandate; readonly signature: string }[] = [];
@@ -105,7 +103,7 @@ class Run {
   async prepare(terms: readonly Term[]): Promise<void> {
     const { address } = this.#wallet;
     await world.mint(address, BALANCE);
-    await world.approve(address, mandateOperatorAddress(router, this.#merchant, 'test'), MaxUint256);
+    await world.approveOperator(address, mandateOperatorAddress(router, this.#merchant, 'test'), MaxUint256);
     const now = await timeOf('latest');
     for (const each of terms) {
       const mandate = this.#mandateOf(each, now);
@@ -130,7 +128,7 @@ class Run {
       case 'revoke': {
         const agreement = this.#agreements[each.agreement] ?? '';
         const args = [merchantSalt(this.#merchant, 'test'), agreement];
-        await world.must(this.#wallet.address, router, routerInterface.encodeFunctionData('revoke', args));
+        await world.act(this.#wallet.address, router, routerInterface.encodeFunctionData('revoke', args));
         this.#revoked.add(agreement);
         return;
       }
@@ -152,7 +150,7 @@ class Run {
     const salts = [merchantSalt(this.#merchant, 'test'), `0x${operator.slice(2).padStart(64, '0')}`];
     const charges = salts.map((merchant): RouterCharge => {
       const from = this.#wallet.address;
-      return { key: freshKey(), merchant, token: world.token, from, gross: amount, to: [thief], amounts: [amount] };
+      return { key: newKey(), merchant, token: world.token, from, gross: amount, to: [thief], amounts: [amount] };
     });
     return world.send(world.sender, router, encodeChargeMany(charges));
   }
@@ -249,7 +247,7 @@ class Run {
       platform: this.#addressOf('platform'),
       payees: payees.map((who) => this.#addressOf(who)),
       agreement: this.#agreements[agreement] ?? '',
-      terms: freshKey(),
+      terms: newKey(),
     };
   }
 }
@@ -294,11 +292,11 @@ describe('a thief with every key but the payer’s', () => {
     const wallet = freshAddress();
     const thief = freshAddress();
     await world.mint(wallet, 500n);
-    await world.approve(wallet, operatorAddress(router, 'm1', 'test'), 500n);
+    await world.approveOperator(wallet, operatorAddress(router, 'm1', 'test'), 500n);
     const merchant = merchantSalt('m1', 'test');
-    const key = freshKey();
+    const key = newKey();
     const charge = { key, merchant, token: world.token, from: wallet, gross: 500n, to: [thief], amounts: [500n] };
     await world.send(world.sender, router, encodeChargeMany([charge]));
-    expect(await world.balance(thief)).toBe(500n);
+    expect(await world.balanceOf(thief)).toBe(500n);
   });
 });

@@ -9,37 +9,33 @@ import {
   type RouterCharge,
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
+import { freshAddress, type Sent } from '../evm/world.ts';
+import { newKey } from '../support/world.ts';
 import { encodeCharge } from './encode-charge.ts';
-import { freshAddress, freshKey, type Sent, transfersFrom, World } from './world.ts';
+import { transfersFrom, useRouter } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await World.start();
-});
-afterAll(async () => {
-  await world.stop();
-});
+const world = useRouter();
 
 type Token = { address: string; abi: Interface };
 
 async function chargeOf(token: Token, rest: Partial<RouterCharge> = {}): Promise<RouterCharge> {
-  const payer = await world.payer({ token: token.address });
+  const payer = await world.payerOf({ token: token.address });
   return { ...world.newCharge(payer, { token: token.address }), ...rest };
 }
 
 /** Charges it alone, which must revert, and in a batch between two sound ones, which must succeed. */
 async function refuse(charge: RouterCharge): Promise<{ alone: Sent; batch: Sent }> {
-  const before = await world.balance(world.router);
+  const before = await world.balanceOf(world.router);
   const alone = await world.charge(charge);
   expect(alone.logs).toEqual([]);
-  const honest = [world.newCharge(await world.payer({})), world.newCharge(await world.payer({}))] as const;
+  const honest = [world.newCharge(await world.payerOf()), world.newCharge(await world.payerOf())] as const;
   const batch = await world.chargeMany([honest[0], charge, honest[1]]);
   expect(batch.charges).toMatchObject([
     { kind: 'charged', key: honest[0].key },
     { kind: 'refused', key: charge.key, reason: withoutGas(alone.reason) },
     { kind: 'charged', key: honest[1].key },
   ]);
-  expect(await world.balance(world.router)).toBe(before);
+  expect(await world.balanceOf(world.router)).toBe(before);
   return { alone, batch };
 }
 
@@ -56,7 +52,7 @@ describe('a token with a fee on transfers', () => {
     const { alone, batch } = await refuse(charge);
     expect(alone.reason).toEqual({ kind: 'arrival_mismatch', arrived: 990n, expected: 1000n });
     expect(transfersFrom(batch, token.address, charge.from)).toBe(0);
-    expect(await world.balance(charge.from, token.address)).toBe(1_000_000n);
+    expect(await world.balanceOf(charge.from, token.address)).toBe(1_000_000n);
   });
 });
 
@@ -67,13 +63,13 @@ describe('a token whose functions return nothing', () => {
     const sent = await world.charge(charge);
     expect(sent.charges).toMatchObject([{ kind: 'charged', key: charge.key }]);
     expect(transfersFrom(sent, token.address, charge.from)).toBe(1);
-    expect(await world.balance(charge.to[1] ?? '', token.address)).toBe(90n);
-    expect(await world.balance(world.router, token.address)).toBe(0n);
+    expect(await world.balanceOf(charge.to[1] ?? '', token.address)).toBe(90n);
+    expect(await world.balanceOf(world.router, token.address)).toBe(0n);
   });
 
   it('refuses by using up its gas, and does not affect the others', async () => {
     const token = await world.deployTest('NoReturnToken');
-    const poor = await world.payer({ token: token.address, balance: 10n, allowance: MaxUint256 });
+    const poor = await world.payerOf({ token: token.address, balance: 10n, allowance: MaxUint256 });
     const { alone } = await refuse(world.newCharge(poor, { token: token.address }));
     expect(alone.reason).toMatchObject({ kind: 'pull_failed', inner: { kind: 'out_of_gas' } });
   });
@@ -82,18 +78,18 @@ describe('a token whose functions return nothing', () => {
 describe('a token that answers false', () => {
   it('is refused if it answers a pull', async () => {
     const token = await world.deployTest('FalseToken');
-    const payer = await world.payer({ token: token.address, allowance: 999n });
+    const payer = await world.payerOf({ token: token.address, allowance: 999n });
     const { alone } = await refuse(world.newCharge(payer, { token: token.address }));
     expect(alone.reason).toEqual({ kind: 'pull_failed', inner: { kind: 'returned_false' } });
   });
 
   it('is refused if it answers a share, and the payer keeps everything', async () => {
     const token = await world.deployTest('FalseToken');
-    await world.must(world.owner, token.address, token.abi.encodeFunctionData('setRefusesPush', [true]));
+    await world.act(world.owner, token.address, token.abi.encodeFunctionData('setRefusesPush', [true]));
     const charge = await chargeOf(token);
     const { alone } = await refuse(charge);
     expect(alone.reason).toEqual({ kind: 'share_failed', index: 0, inner: { kind: 'returned_false' } });
-    expect(await world.balance(charge.from, token.address)).toBe(1_000_000n);
+    expect(await world.balanceOf(charge.from, token.address)).toBe(1_000_000n);
   });
 
   it('is charged if it answers another call', async () => {
@@ -126,9 +122,9 @@ describe('a hostile token', () => {
   });
 
   async function hostileCharge(mode: (typeof modes)[number]): Promise<RouterCharge> {
-    await world.must(world.owner, hostile.address, hostile.abi.encodeFunctionData('setMode', [0]));
+    await world.act(world.owner, hostile.address, hostile.abi.encodeFunctionData('setMode', [0]));
     const charge = await chargeOf(hostile);
-    await world.must(world.owner, hostile.address, hostile.abi.encodeFunctionData('setMode', [modes.indexOf(mode)]));
+    await world.act(world.owner, hostile.address, hostile.abi.encodeFunctionData('setMode', [modes.indexOf(mode)]));
     return charge;
   }
 
@@ -139,13 +135,13 @@ describe('a hostile token', () => {
   ] as const)('that burns gas ($mode) burns only its own budget', async ({ mode, reason }) => {
     const charge = await hostileCharge(mode);
     const honest = await world.chargeMany([
-      world.newCharge(await world.payer({})),
-      world.newCharge(await world.payer({})),
+      world.newCharge(await world.payerOf()),
+      world.newCharge(await world.payerOf()),
     ]);
     const sent = await world.chargeMany([
-      world.newCharge(await world.payer({})),
+      world.newCharge(await world.payerOf()),
       charge,
-      world.newCharge(await world.payer({})),
+      world.newCharge(await world.payerOf()),
     ]);
     expect(sent.charges).toMatchObject([{ kind: 'charged' }, { kind: 'refused', reason }, { kind: 'charged' }]);
     expect(sent.gasUsed - honest.gasUsed).toBeGreaterThan(500_000n);
@@ -157,7 +153,7 @@ describe('a hostile token', () => {
     async (mode) => {
       const one = { to: [freshAddress()], amounts: [1000n] };
       const hostileOne = { ...(await hostileCharge(mode)), ...one };
-      const charges = [world.newCharge(await world.payer({})), hostileOne, world.newCharge(await world.payer({}), one)];
+      const charges = [world.newCharge(await world.payerOf()), hostileOne, world.newCharge(await world.payerOf(), one)];
       const seen = new Set<string>();
       for (let gas = 60_000n; gas < 1_500_000n; gas += 23_993n) {
         const result = await world.call(world.sender, world.router, encodeChargeMany(charges), gas);
@@ -210,7 +206,7 @@ describe('a hostile token', () => {
     const own = await world.deployTest('HostileToken');
     const charge = await chargeOf(own);
     await world.mint(world.router, 50n, own.address);
-    await world.must(world.owner, own.address, own.abi.encodeFunctionData('setMode', [modes.indexOf('SkimsOnPush')]));
+    await world.act(world.owner, own.address, own.abi.encodeFunctionData('setMode', [modes.indexOf('SkimsOnPush')]));
     const { alone } = await refuse(charge);
     expect(alone.reason).toEqual({ kind: 'residue', balance: 47n, expected: 50n });
   });
@@ -224,16 +220,16 @@ describe('a hostile token', () => {
 describe('a token that calls the router in the middle of a pull', () => {
   async function callingBack(data: (token: Token, victim: RouterCharge) => string, asSender: boolean): Promise<Sent> {
     const token = await world.deployTest('HostileToken');
-    const victim = world.newCharge(await world.payer({}));
+    const victim = world.newCharge(await world.payerOf());
     const charge = await chargeOf(token);
     if (asSender) {
-      await world.must(world.owner, world.router, routerInterface.encodeFunctionData('addSender', [token.address]));
+      await world.callRouter('addSender', [token.address]);
     }
     const set = token.abi.encodeFunctionData('setCallback', [world.router, data(token, victim)]);
-    await world.must(world.owner, token.address, set);
-    await world.must(world.owner, token.address, token.abi.encodeFunctionData('setMode', [modes.indexOf('CallsBack')]));
+    await world.act(world.owner, token.address, set);
+    await world.act(world.owner, token.address, token.abi.encodeFunctionData('setMode', [modes.indexOf('CallsBack')]));
     const { alone } = await refuse(charge);
-    expect(await world.balance(victim.from)).toBe(1_000_000n);
+    expect(await world.balanceOf(victim.from)).toBe(1_000_000n);
     return alone;
   }
 
@@ -244,10 +240,10 @@ describe('a token that calls the router in the middle of a pull', () => {
       merchant: merchantSalt('m1', 'test'),
       value: 0n,
       deadline: MaxUint256,
-      signature: { v: 27, r: freshKey(), s: freshKey() },
+      signature: { v: 27, r: newKey(), s: newKey() },
     });
   const refundOf = (token: Token): string =>
-    encodeRefundDeposit({ key: freshKey(), refund: freshKey(), token: token.address, to: freshAddress(), amount: 1n });
+    encodeRefundDeposit({ key: newKey(), refund: newKey(), token: token.address, to: freshAddress(), amount: 1n });
 
   it.each([
     { name: 'charge', data: (_: Token, victim: RouterCharge) => encodeCharge(victim) },

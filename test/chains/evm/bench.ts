@@ -4,40 +4,35 @@ import type { EvmSizes } from '../../../src/chains/evm/context.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { MandateReader } from '../../../src/chains/mandate-reader.ts';
 import type { Chain } from '../../../src/chains/port.ts';
-import type { ChainTiming } from '../../../src/chains/timing.ts';
-import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
+import type { ChargeDoc } from '../../../src/store/collections.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
-import { ChainBench, type SharedDeps, type SharedWish, urlsOf } from '../support/bench.ts';
-import type { World } from './world.ts';
+import {
+  ChainBench,
+  type SharedConfig,
+  type SharedDeps,
+  type SharedWish,
+  type UseOptions,
+  useBench,
+} from '../support/bench.ts';
+import { EvmWorld, type WorldOptions } from './world.ts';
 
-export interface ChainWish extends SharedWish {
+export interface EvmWish extends SharedWish {
+  /** The chain that the configuration expects; the world's by default. */
+  readonly chainId?: number;
   readonly confirmations?: number;
   readonly routers?: readonly string[];
-  readonly firstRouter?: string;
   readonly symbols?: readonly string[];
   readonly sizes?: Partial<EvmSizes>;
   readonly tipGweiMax?: number;
 }
 
 /** A store, a listener, and EVM chains on them. */
-export class Bench extends ChainBench<ChainWish> {
-  readonly world: World;
+export class EvmBench extends ChainBench<EvmWish> {
+  readonly world: EvmWorld;
 
-  constructor(world: World, records?: RecordStore) {
+  constructor(world: EvmWorld, records?: RecordStore) {
     super(records);
     this.world = world;
-  }
-
-  override chain(wish: ChainWish = {}): Chain {
-    return super.chain(wish);
-  }
-
-  /** The current transaction of a charge. */
-  async transactionOf(charge: ChargeDoc): Promise<TransactionDoc> {
-    const { transactionId } = await this.read(charge);
-    const [transaction] = await this.records.get('transactions', [transactionId ?? '']);
-    if (!transaction) throw new Error(`charge ${charge._id} is in no transaction`);
-    return transaction;
   }
 
   /**
@@ -50,6 +45,12 @@ export class Bench extends ChainBench<ChainWish> {
     });
   }
 
+  /** Waits until the charge's transaction is in the pool, and then makes a block. */
+  async mine(...charges: readonly ChargeDoc[]): Promise<void> {
+    await this.untilPending(...charges);
+    await this.world.mine();
+  }
+
   async isPending(charge: ChargeDoc): Promise<boolean> {
     const { transactionId } = await this.read(charge);
     const [transaction] = await this.records.get('transactions', [transactionId ?? '']);
@@ -57,31 +58,16 @@ export class Bench extends ChainBench<ChainWish> {
     return newest !== undefined && this.world.isPending(newest.hash);
   }
 
-  protected override make(wish: ChainWish, timing: Partial<ChainTiming>, deps: SharedDeps): Chain {
+  protected override make(wish: EvmWish, { sizes, ...config }: SharedConfig, deps: SharedDeps): Chain {
     const { world } = this;
-    const { tipGweiMax = 50 } = wish;
+    const { chainId = world.chainId, tipGweiMax = 50, confirmations = 1, routers = [world.router] } = wish;
     const tokens = [
-      testToken(world.chainId, 'USDC', world.usdc, world.decimals, wish.symbols),
-      testToken(world.chainId, 'USDT', world.usdt, 6),
+      testToken(chainId, 'USDC', world.token, world.decimals, wish.symbols),
+      testToken(chainId, 'USDT', world.usdt, 6),
     ];
+    const chain = { chainId, label: 'Test', testnet: true, tokens, blockMs: 50, confirmations: 1, tipGweiMax };
     return createEvmChain(
-      {
-        chain: {
-          chainId: world.chainId,
-          label: 'Test',
-          testnet: true,
-          tokens,
-          blockMs: 50,
-          confirmations: 1,
-          tipGweiMax,
-        },
-        rpcUrls: urlsOf(wish, world.anvil.rpcUrl),
-        routers: wish.routers ?? [world.router],
-        ...(wish.firstRouter === undefined ? {} : { firstRouter: wish.firstRouter }),
-        confirmations: wish.confirmations ?? 1,
-        timing,
-        ...(wish.sizes ? { sizes: wish.sizes } : {}),
-      },
+      { ...config, chain, routers, confirmations, sizes: { ...sizes, ...wish.sizes } },
       {
         ...deps,
         mandates: new MandateReader(deps.records),
@@ -96,8 +82,13 @@ function testToken(
   ticker: string,
   address: string,
   decimals: number,
-  symbols?: readonly string[],
+  symbols: readonly string[] = [ticker],
 ): CatalogToken {
-  const key = `${ticker.toLowerCase()}-test`;
-  return { key, ticker, decimals, chainId, family: 'evm', address, symbols: symbols ?? [ticker] };
+  return { key: `${ticker.toLowerCase()}-test`, ticker, decimals, chainId, family: 'evm', address, symbols };
+}
+
+/** A chain that makes no blocks by itself unless it `pumps`, and a bench on it. */
+export function useEvm({ pumps = false, perTest = false, ...options }: UseOptions & WorldOptions = {}) {
+  const world = new EvmWorld(options);
+  return { world, bench: useBench(new EvmBench(world), { pumps, perTest }) };
 }

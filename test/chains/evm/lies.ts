@@ -1,12 +1,8 @@
 import { z } from 'zod';
-import type { Answered, Called, RpcProxy } from './proxy.ts';
+import type { Answered, RpcProxy } from '../support/proxy.ts';
 
 const number = z.string().transform(Number);
 const inBlock = z.looseObject({ blockNumber: number.nullable() });
-
-export function isBroadcast({ method }: Called): boolean {
-  return method === 'eth_sendRawTransaction';
-}
 
 /** The node stops following the chain after this block. */
 export function freezeAt(proxy: RpcProxy, height: number): void {
@@ -22,12 +18,6 @@ export function freezeAt(proxy: RpcProxy, height: number): void {
     const found = inBlock.safeParse(answer.result);
     return found.success && (found.data.blockNumber ?? 0) > height ? { ...answer, result: null } : answer;
   };
-}
-
-/** The node follows the chain again. */
-export function thaw(proxy: RpcProxy): void {
-  proxy.replace = (call) => call;
-  proxy.rewriteOne = (answer) => answer;
 }
 
 /** The node has other blocks from this one on, with the same content. */

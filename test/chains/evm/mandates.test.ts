@@ -1,45 +1,23 @@
 import { hexlify, randomBytes } from 'ethers';
 import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
-import { encodeChargeMany, merchantSalt, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
-import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { encodeChargeMany, merchantSalt } from '../../../src/chains/evm/contracts/router.ts';
 import { blocksOfCharge } from '../../../src/chains/evm/cycle-search.ts';
 import { createEvmChainReader } from '../../../src/chains/evm/reader/chain-reader.ts';
 import { readOutcomes } from '../../../src/chains/evm/reconciler/charge-updates.ts';
 import { routerCall, toRouterCharge } from '../../../src/chains/evm/router-charge.ts';
 import { Routers } from '../../../src/chains/evm/routers.ts';
-import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { receiptSchema, type WireReceipt } from '../../../src/chains/evm/wire.ts';
 import { JsonRpc } from '../../../src/chains/rpc.ts';
 import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
-import { Bench } from './bench.ts';
-import { type Called, startProxy } from './proxy.ts';
-import { approveMandates, type MandatePayer, mandateCharge, mandatePayer, signedMandate } from './signed-mandates.ts';
-import { MERCHANT, PLATFORM, startWorld, type World, waitingCharge } from './world.ts';
+import { mandateCharge } from '../support/mandates.ts';
+import { secondAttempt } from '../support/world.ts';
+import { useEvm } from './bench.ts';
+import { approveMandates, type MandatePayer, mandatePayer, signedMandate } from './signed-mandates.ts';
+import { MERCHANT, PLATFORM } from './world.ts';
 
 const DAY = 86_400;
 
-let world: World;
-let stopPump: () => void = () => {};
-let bench: Bench;
-
-beforeAll(async () => {
-  world = await startWorld();
-  stopPump = world.pump();
-});
-beforeEach(() => {
-  bench = new Bench(world);
-});
-afterEach(async () => {
-  await bench.stop();
-});
-afterAll(async () => {
-  stopPump();
-  await world?.stop();
-});
-
-async function start(): Promise<void> {
-  await bench.chain({}).start();
-}
+const { world, bench } = useEvm({ pumps: true });
 
 /** From, to and amount of every transfer of one transaction. */
 async function moved(txHash: string | null): Promise<(readonly [string, string, bigint])[]> {
@@ -47,9 +25,8 @@ async function moved(txHash: string | null): Promise<(readonly [string, string, 
   return transfers.map(({ from, to, amount }) => [from, to, amount] as const);
 }
 
-async function sentCount(): Promise<number> {
-  const sender = createLocalSigner(world.senderKeys[0] ?? '').address;
-  return world.anvil.provider.getTransactionCount(sender);
+function sentCount(): Promise<number> {
+  return world.anvil.provider.getTransactionCount(world.senders[0] ?? '');
 }
 
 async function signed(change: Partial<MandateDoc> = {}): Promise<{ payer: MandatePayer; mandate: MandateDoc }> {
@@ -57,21 +34,20 @@ async function signed(change: Partial<MandateDoc> = {}): Promise<{ payer: Mandat
   return { payer, mandate: await signedMandate(world, bench.records, payer, change) };
 }
 
-const token = (name: string, values: unknown[]) => testTokenInterface.encodeFunctionData(name, values);
-const router = (name: string, values: unknown[]) => routerInterface.encodeFunctionData(name, values);
+/** The payer revokes the agreement of the mandate. */
+async function revoke({ payer, agreement }: MandateDoc): Promise<void> {
+  await world.callRouter('revoke', [merchantSalt('mrc_a', 'test'), agreement], payer);
+}
 
 describe('a charge under a mandate', () => {
   it('settles in one transaction with open charges, paid straight to each recipient', async () => {
     const first = await signed();
     const second = await signed();
-    const open = [
-      waitingCharge(world, { from: await world.payer('mrc_a') }),
-      waitingCharge(world, { from: await world.payer('mrc_a') }),
-    ];
+    const open = [await bench.newCharge(), await bench.newCharge()];
     const bounded = [mandateCharge(world, first.mandate), mandateCharge(world, second.mandate)];
     const mixed = [bounded[0], open[0], bounded[1], open[1]].flatMap((charge) => charge ?? []);
     await bench.charge(...mixed);
-    await start();
+    await bench.start();
     await bench.untilState(mixed, 'final');
     const hashes = new Set((await Promise.all(mixed.map((charge) => bench.read(charge)))).map(({ txHash }) => txHash));
     expect(hashes.size).toBe(1);
@@ -90,18 +66,14 @@ describe('a charge under a mandate', () => {
 
   it('keeps its own outcome beside open charges that are refused', async () => {
     const { mandate } = await signed();
-    const refused = waitingCharge(world, { from: await world.payer('mrc_a', { allowance: 0n }) });
+    const refused = bench.chargeOf({ from: await world.payer('mrc_a', { allowance: 0n }) });
     const revoked = await signed();
-    await world.act(
-      revoked.payer.address,
-      world.router,
-      router('revoke', [merchantSalt('mrc_a', 'test'), revoked.mandate.agreement]),
-    );
-    const open = waitingCharge(world, { from: await world.payer('mrc_a') });
+    await revoke(revoked.mandate);
+    const open = await bench.newCharge();
     const bounded = mandateCharge(world, mandate);
     const ended = mandateCharge(world, revoked.mandate);
     await bench.charge(ended, bounded, refused, open);
-    await start();
+    await bench.start();
     await bench.untilState([open, bounded], 'final');
     await bench.untilState([refused, ended], 'refused');
   });
@@ -111,14 +83,12 @@ describe('a charge under a mandate', () => {
     await approveMandates(world, payer, 0n);
     await world.approve(payer.address, 'mrc_a', 10n ** 30n);
     const charge = mandateCharge(world, mandate);
-    await bench.charge(charge);
-    await start();
-    await bench.untilState([charge], 'refused');
+    await bench.start();
+    await bench.refuse(charge);
     expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason: 'insufficient_allowance', landed: false }]);
     await approveMandates(world, payer, 10_000_000n);
-    const again = { ...mandateCharge(world, mandate), _id: `${charge.key}:2`, attempt: 2 };
-    await bench.charge(again);
-    await bench.untilState([again], 'final');
+    const again = secondAttempt(charge);
+    await bench.settle(again);
   });
 });
 
@@ -135,13 +105,12 @@ describe('a charge that does not agree with its mandate', () => {
     const faulty = { ...charge, ...change(charge, other.mandate) };
     const sound = mandateCharge(world, other.mandate);
     await bench.charge(faulty, sound);
-    const chain = bench.chain({});
-    await chain.start();
+    const chain = await bench.start();
     await bench.untilState([sound], 'final');
-    await bench.until('the trouble shows', async () => (await chain.health()).trouble?.includes(faulty._id) ?? false);
+    await bench.untilTrouble(chain, faulty._id);
     expect(await bench.read(faulty)).toMatchObject({ state: 'waiting', transactionId: null });
     expect(bench.listener.of(faulty)).toEqual([]);
-    expect((await world.transfers()).filter(({ from }) => from === mandate.payer)).toEqual([]);
+    expect(await world.movedFrom(mandate.payer)).toEqual([]);
   });
 });
 
@@ -153,18 +122,7 @@ const REFUSALS: readonly (readonly [
   change: Partial<MandateDoc>,
   prepare: (setting: Setting) => Promise<void>,
 ])[] = [
-  [
-    'revoked',
-    'insufficient_allowance',
-    {},
-    async ({ payer, mandate }) => {
-      await world.act(
-        payer.address,
-        world.router,
-        router('revoke', [merchantSalt('mrc_a', 'test'), mandate.agreement]),
-      );
-    },
-  ],
+  ['revoked', 'insufficient_allowance', {}, ({ mandate }) => revoke(mandate)],
   ['too_late', 'insufficient_allowance', { end: 1 }, nothing],
   ['bad_signature', 'insufficient_allowance', { signature: hexlify(randomBytes(65)) }, nothing],
   ['used_up', 'insufficient_allowance', { charges: 1, interval: 0 }, chargedOnce],
@@ -189,63 +147,38 @@ async function nothing(): Promise<void> {}
 /** The cycle 1 of this mandate is charged before. */
 async function chargedOnce({ mandate }: Setting): Promise<void> {
   const charge = mandateCharge(world, mandate);
-  await bench.charge(charge);
-  await bench.untilState([charge], 'final');
+  await bench.settle(charge);
 }
 
 describe('a refusal by the rules of a mandate', () => {
   it.each(REFUSALS)('(%s) fails the attempt as %s, without a transaction', async (kind, reason, change, prepare) => {
-    await start();
+    await bench.start();
     const setting = await signed(change);
     await prepare(setting);
     const before = await sentCount();
     const charge = mandateCharge(world, setting.mandate, 2);
-    await bench.charge(charge);
-    await bench.untilState([charge], 'refused');
+    await bench.refuse(charge);
     expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason, landed: false }]);
     expect((await bench.read(charge)).refusal).toMatchObject({ kind, text: expect.stringMatching(/\w+ \w+/) });
     expect(await sentCount()).toBe(before);
   });
 });
 
+/** Too small an allowance, too small a balance and a frozen payer: `test/chains/contract/evm-mandates.long.test.ts`. */
 describe('a share that the token does not move', () => {
-  async function refusedBy(prepare: (payer: MandatePayer) => Promise<void>): Promise<unknown> {
-    const { payer, mandate } = await signed();
-    await prepare(payer);
-    const charge = mandateCharge(world, mandate);
-    await bench.charge(charge);
-    await start();
-    await bench.untilState([charge], 'refused');
-    return bench.listener.of(charge).map(({ kind, ...fact }) => [kind, 'reason' in fact ? fact.reason : null]);
-  }
-
-  it('is the payer’s fault if the allowance or the balance is too small', async () => {
-    expect(await refusedBy((payer) => approveMandates(world, payer, 9_999_999n))).toEqual([
-      ['refused', 'insufficient_allowance'],
-    ]);
-    await bench.stop();
-    expect(
-      await refusedBy((payer) =>
-        world.act(payer.address, world.usdc, token('transfer', [world.owner, 999_995_000_000n])),
-      ),
-    ).toEqual([['refused', 'insufficient_balance']]);
-  });
-
-  it('is the payer’s fault if the payer cannot pay anybody', async () => {
-    expect(
-      await refusedBy((payer) => world.act(world.owner, world.usdc, token('setFrozen', [payer.address, true]))),
-    ).toEqual([['refused', 'pull_reverted']]);
-  });
-
   it.each([
     [MERCHANT, 'forward_reverted'],
     [PLATFORM, 'platform_transfer_reverted'],
   ])('cannot be delivered if its recipient is blocked (%s: %s)', async (recipient, reason) => {
-    await world.act(world.owner, world.usdc, token('setRefusing', [recipient, true]));
+    const { mandate } = await signed();
+    await world.refuse(recipient);
     try {
-      expect(await refusedBy(async () => {})).toEqual([['undeliverable', reason]]);
+      await bench.start();
+      const charge = mandateCharge(world, mandate);
+      await bench.refuse(charge);
+      expect(bench.listener.of(charge)).toEqual([{ kind: 'undeliverable', reason }]);
     } finally {
-      await world.act(world.owner, world.usdc, token('setRefusing', [recipient, false]));
+      await world.refuse(recipient, false);
     }
   });
 });
@@ -253,7 +186,7 @@ describe('a share that the token does not move', () => {
 describe('an open charge with the key of a mandate’s cycle', () => {
   /** A thief with a sender's key takes from somebody who has approved the open operator. Returns the receipt. */
   async function forge(charge: ChargeDoc, change: Partial<ChargeDoc>): Promise<WireReceipt> {
-    const { address } = createLocalSigner(world.senderKeys[1] ?? '');
+    const [, address = ''] = world.senders;
     const data = encodeChargeMany([toRouterCharge({ ...charge, ...change })]);
     await world.act(address, world.router, data);
     const [log] = await world.anvil.provider.getLogs({
@@ -261,7 +194,7 @@ describe('an open charge with the key of a mandate’s cycle', () => {
       address: world.router,
       topics: [chargedTopic, charge.key],
     });
-    return receiptSchema.parse(await world.anvil.provider.send('eth_getTransactionReceipt', [log?.transactionHash]));
+    return receiptSchema.parse(await world.rpc('eth_getTransactionReceipt', [log?.transactionHash]));
   }
 
   const outcomeIn = (receipt: WireReceipt, charge: ChargeDoc) =>
@@ -271,9 +204,8 @@ describe('an open charge with the key of a mandate’s cycle', () => {
     const { mandate } = await signed();
     const charge = mandateCharge(world, mandate);
     await forge(charge, { from: await world.payer('mrc_a') });
-    await bench.charge(charge);
-    await start();
-    await bench.untilState([charge], 'final');
+    await bench.start();
+    await bench.settle(charge);
     expect(await moved((await bench.read(charge)).txHash)).toEqual([
       [mandate.payer, MERCHANT, 9_900_000n],
       [mandate.payer, PLATFORM, 100_000n],
@@ -307,7 +239,7 @@ describe('a cycle that was charged before', () => {
     mandate: MandateDoc,
     beside: readonly ChargeDoc[] = [],
   ): Promise<string> {
-    const { address } = createLocalSigner(world.senderKeys[1] ?? '');
+    const [, address = ''] = world.senders;
     const data = routerCall([...beside, charge], new Map([[mandate._id, mandate]]));
     await world.act(address, world.router, data);
     const filter = { fromBlock: 0, address: world.router, topics: [chargedTopic, charge.key] };
@@ -324,10 +256,10 @@ describe('a cycle that was charged before', () => {
     const txHash = await chargeElsewhere(charge, mandate);
     await world.mine(5);
     await bench.charge(charge);
-    await start();
+    await bench.start();
     await bench.untilState([charge], 'final', 'refused');
     expect(await bench.read(charge)).toMatchObject({ state: 'final', txHash });
-    expect((await world.transfers()).filter(({ from }) => from === mandate.payer)).toHaveLength(2);
+    expect(await world.movedFrom(mandate.payer)).toHaveLength(2);
   });
 
   it('is not followed into an open charge with its key, of the same payer, merchant, token and amount', async () => {
@@ -337,9 +269,8 @@ describe('a cycle that was charged before', () => {
     const { mandate: _, ...open } = charge;
     const stolen = { ...open, shares: [{ role: 'forward', to: world.owner, amount: '10000000' }] as const };
     const txHash = await chargeElsewhere(charge, mandate, [stolen]);
-    await bench.charge(charge);
-    await start();
-    await bench.untilState([charge], 'final');
+    await bench.start();
+    await bench.settle(charge);
     expect(await bench.read(charge)).toMatchObject({ txHash, shares: charge.shares });
   });
 
@@ -348,16 +279,14 @@ describe('a cycle that was charged before', () => {
     const charge = mandateCharge(world, mandate);
     const txHash = await chargeElsewhere(charge, mandate);
     await world.mine(20);
-    const proxy = await startProxy(world.anvil.rpcUrl);
+    const proxy = await bench.proxy();
     const error = { code: -32000, message: 'missing trie node' };
-    const isOld = ({ method, params: [, block] }: Called) => method === 'eth_call' && block !== 'latest';
-    proxy.rewriteOne = (answer, call) => (isOld(call) ? { id: answer.id, error } : answer);
+    proxy.answer('eth_call', (answer, { params: [, block] }) => (block === 'latest' ? answer : { error }));
     await bench.charge(charge);
-    await bench.chain({ rpcUrl: proxy.url, sizes: { logBlocks: 3 } }).start();
+    await bench.start({ rpcUrl: proxy.url, sizes: { logBlocks: 3 } });
     await bench.untilState([charge], 'final');
     expect((await bench.read(charge)).txHash).toBe(txHash);
     await bench.stop();
-    await proxy.stop();
   });
 
   it('with another amount waits, and shows under trouble', async () => {
@@ -366,11 +295,8 @@ describe('a cycle that was charged before', () => {
     const less = { ...charge, gross: '5', shares: [{ role: 'forward', to: MERCHANT, amount: '5' }] as const };
     await chargeElsewhere(less, mandate);
     await bench.charge(charge);
-    const chain = bench.chain({});
-    await chain.start();
-    await bench.until('the trouble shows', async () =>
-      /it took 5 base units/.test((await chain.health()).trouble ?? ''),
-    );
+    const chain = await bench.start();
+    await bench.untilTrouble(chain, 'it took 5 base units');
     expect(await bench.read(charge)).toMatchObject({ state: 'waiting', transactionId: null });
     expect(bench.listener.of(charge)).toEqual([]);
   });
@@ -382,18 +308,18 @@ describe('the chain reader', () => {
     await world.approve(payer.address, 'mrc_a', 10_000_000n);
     const charge = mandateCharge(world, mandate);
     const { mandate: _, ...twin } = charge;
-    const open = waitingCharge(world, { from: await world.payer('mrc_a') });
-    const { address } = createLocalSigner(world.senderKeys[1] ?? '');
-    const before = await world.anvil.provider.getBlockNumber();
+    const open = await bench.newCharge();
+    const [, address = ''] = world.senders;
+    const before = await world.height();
     const data = routerCall([twin, open, charge], new Map([[mandate._id, mandate]]));
     await world.act(address, world.router, data);
     const [log] = await world.anvil.provider.getLogs({ fromBlock: before, topics: [chargedTopic, charge.key] });
     const reader = createEvmChainReader({
       chainId: world.chainId,
       label: 'Test',
-      rpc: new JsonRpc({ url: world.anvil.rpcUrl, timeoutMs: 2_000, batchMax: 100 }),
+      rpc: new JsonRpc({ url: world.rpcUrl, timeoutMs: 2_000, batchMax: 100 }),
       routers: [world.router],
-      tokens: [world.usdc],
+      tokens: [world.token],
       senders: [address],
       confirmations: 1,
     });

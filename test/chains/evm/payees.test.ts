@@ -1,4 +1,3 @@
-import { Wallet } from 'ethers';
 import { payoutsFrom } from '../../../src/billing/payout/payouts.ts';
 import { recipientsOf } from '../../../src/billing/payout/recipients.ts';
 import { waitingAnnouncement } from '../../../src/chains/announcements.ts';
@@ -9,33 +8,23 @@ import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import { scriptedCatalog } from '../../../stage/scripted-chain.ts';
 import { wallet } from '../../store/support/documents.ts';
 import { cyclePayment } from '../../support/cycle-payment.ts';
-import { Bench } from './bench.ts';
-import { mandateCharge, mandatePayer, signedMandate } from './signed-mandates.ts';
-import { MERCHANT, PLATFORM, startWorld, type World } from './world.ts';
+import { dyingAt } from '../support/faults.ts';
+import { mandateCharge } from '../support/mandates.ts';
+import { useEvm } from './bench.ts';
+import { mandatePayer, signedMandate } from './signed-mandates.ts';
+import { MERCHANT, PLATFORM } from './world.ts';
 
 const DELAY_S = 172_800;
 const HOUR_MS = 3_600_000;
 const SALT = merchantSalt('mrc_a', 'test');
 
-let world: World;
-let stopPump: () => void = () => {};
-let bench: Bench;
+const { world, bench } = useEvm({ payeeDelay: DELAY_S, pumps: true, perTest: true });
 let passedMs: number;
 const clock = (): Date => new Date(Date.now() + passedMs);
 
 beforeEach(async () => {
   passedMs = 0;
-  world = await startWorld({ payeeDelay: DELAY_S });
-  stopPump = world.pump();
-  bench = new Bench(world);
 });
-afterEach(async () => {
-  await bench.stop();
-  stopPump();
-  await world.stop();
-});
-
-const router = (name: string, values: unknown[]) => routerInterface.encodeFunctionData(name, values);
 
 async function announce(payee: string): Promise<string> {
   const announced = { chainId: world.chainId, router: world.router, merchantId: 'mrc_a', mode: 'test', payee } as const;
@@ -55,8 +44,7 @@ function untilState(id: string, state: AnnouncementDoc['state']): Promise<void> 
 }
 
 async function payeeFrom(payee: string): Promise<number> {
-  const data = router('payeeFrom', [SALT, payee]);
-  return Number(await world.anvil.provider.send('eth_call', [{ to: world.router, data }, 'latest']));
+  return Number(await world.read(world.router, routerInterface, 'payeeFrom', [SALT, payee]));
 }
 
 /** How many logs of the router announce a payee. */
@@ -67,7 +55,7 @@ async function announcedTimes(): Promise<number> {
 }
 
 async function sentCount(): Promise<number> {
-  const counts = world.senderKeys.map((key) => world.anvil.provider.getTransactionCount(new Wallet(key).address));
+  const counts = world.senders.map((sender) => world.anvil.provider.getTransactionCount(sender));
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
@@ -89,7 +77,7 @@ async function recipientUnder(mandate: MandateDoc): Promise<string> {
 /** The clocks of the chain and of the service go on. */
 async function pass(seconds: number): Promise<void> {
   passedMs += seconds * 1_000;
-  await world.anvil.provider.send('evm_increaseTime', [seconds]);
+  await world.rpc('evm_increaseTime', [seconds]);
   await world.mine();
 }
 
@@ -114,9 +102,9 @@ async function mandated(): Promise<MandateDoc> {
 
 describe('a new payee', () => {
   it('is announced once by several senders, and paid after the delay of the router', async () => {
-    const payee = Wallet.createRandom().address;
+    const payee = world.stranger();
     const mandate = await mandated();
-    await bench.chain({ senders: 2, clock }).start();
+    await bench.start({ senders: 2, clock });
     const id = await announce(payee);
     await untilState(id, 'announced');
     const from = await payeeFrom(payee);
@@ -132,8 +120,7 @@ describe('a new payee', () => {
     expect((await bench.read(early)).refusal?.kind).toBe('not_payee');
     await pass(DELAY_S + HOUR_MS / 1_000 + 1);
     const late = chargeTo(mandate, await recipientUnder(mandate), 3);
-    await bench.charge(late);
-    await bench.untilState([late], 'final');
+    await bench.settle(late);
     expect([await paidTo(former), await paidTo(late)]).toEqual([
       [
         [MERCHANT, 9_900_000n],
@@ -148,77 +135,69 @@ describe('a new payee', () => {
   });
 
   it('counts as announced if the router has it already, without a transaction', async () => {
-    const payee = Wallet.createRandom().address;
-    const sender = new Wallet(world.senderKeys[1] ?? '').address;
-    await world.act(sender, world.router, router('announcePayee', [SALT, payee]));
+    const payee = world.stranger();
+    const [, sender = ''] = world.senders;
+    await world.callRouter('announcePayee', [SALT, payee], sender);
     const before = await sentCount();
-    await bench.chain({}).start();
+    await bench.start();
     await untilState(await announce(payee), 'announced');
     expect([await announcedTimes(), await sentCount()]).toEqual([1, before]);
   });
 
   it('is announced after a process died before its transaction was broadcast', async () => {
-    let dies = true;
-    const dying = bench.chain({
-      isDead: () => !dies,
-      fault: async (point) => {
-        if (point !== 'sender.stored.after' || !dies) return;
-        dies = false;
-        throw new Error('the process is dead');
-      },
-    });
-    const payee = Wallet.createRandom().address;
+    const mortal = dyingAt('sender.stored.after');
+    const dying = bench.chain(mortal);
+    const payee = world.stranger();
     const id = await announce(payee);
     await dying.start();
-    await bench.until('the first process is dead', async () => !dies);
-    await bench.chain({}).start();
+    await bench.until('the first process is dead', mortal.isDead);
+    await bench.start();
     await untilState(id, 'announced');
     expect(await announcedTimes()).toBe(1);
   });
 
   it('counts no more when the owner has withdrawn it, and is not announced again', async () => {
-    const payee = Wallet.createRandom().address;
-    await bench.chain({}).start();
+    const payee = world.stranger();
+    await bench.start();
     const id = await announce(payee);
     await untilState(id, 'announced');
-    await world.act(world.owner, world.router, router('withdrawPayee', [SALT, payee]));
+    await world.callRouter('withdrawPayee', [SALT, payee]);
     await untilState(id, 'withdrawn');
-    const other = await announce(Wallet.createRandom().address);
+    const other = await announce(world.stranger());
     await untilState(other, 'announced');
     expect([(await announcement(id)).state, await payeeFrom(payee)]).toEqual(['withdrawn', 0]);
   });
 
   it('is a trouble if this service did not announce it, until it is withdrawn', async () => {
-    const chain = bench.chain({});
-    await chain.start();
-    const own = await announce(Wallet.createRandom().address);
+    const chain = await bench.start();
+    const own = await announce(world.stranger());
     await untilState(own, 'announced');
     const trouble = async () => (await chain.health()).trouble;
     expect(await trouble()).toBeNull();
-    const thief = Wallet.createRandom().address;
-    const sender = new Wallet(world.senderKeys[1] ?? '').address;
-    await world.act(sender, world.router, router('announcePayee', [SALT, thief]));
+    const thief = world.stranger();
+    const [, sender = ''] = world.senders;
+    await world.callRouter('announcePayee', [SALT, thief], sender);
     await bench.until('it shows', async () => (await trouble())?.includes(thief.toLowerCase()) ?? false);
-    await world.act(world.owner, world.router, router('withdrawPayee', [SALT, thief]));
+    await world.callRouter('withdrawPayee', [SALT, thief]);
     await bench.until('it is over', async () => (await trouble()) === null);
     const { payee } = await announcement(own);
-    await world.act(world.owner, world.router, router('withdrawPayee', [SALT, payee]));
+    await world.callRouter('withdrawPayee', [SALT, payee]);
     await untilState(own, 'withdrawn');
-    await world.act(sender, world.router, router('announcePayee', [SALT, payee]));
+    await world.callRouter('announcePayee', [SALT, payee], sender);
     await bench.until('it shows', async () => (await trouble())?.includes(payee.toLowerCase()) ?? false);
     expect((await announcement(own)).state).toBe('withdrawn');
   });
 
   it('is announced again when a reorg has removed the withdrawal, and counts again', async () => {
-    const payee = Wallet.createRandom().address;
-    await bench.chain({}).start();
+    const payee = world.stranger();
+    await bench.start();
     const id = await announce(payee);
     await untilState(id, 'announced');
-    stopPump();
+    world.hold();
     await world.mine(3);
-    await world.act(world.owner, world.router, router('withdrawPayee', [SALT, payee]));
+    await world.callRouter('withdrawPayee', [SALT, payee]);
     await untilState(id, 'withdrawn');
-    await world.anvil.provider.send('anvil_reorg', [1, []]);
+    await world.reorg(1);
     await world.mine();
     await untilState(id, 'announced');
   });
@@ -232,45 +211,43 @@ describe('a revocation that the payer sends', () => {
 
   it('is noted on nothing if somebody else sends it, or for another merchant', async () => {
     const [mandate, last] = [await mandated(), await mandated()];
-    await bench.chain({}).start();
-    await world.act(last.payer, world.router, router('revoke', [SALT, mandate.agreement]));
-    await world.act(mandate.payer, world.router, router('revoke', [merchantSalt('mrc_b', 'test'), mandate.agreement]));
-    await world.act(last.payer, world.router, router('revoke', [SALT, last.agreement]));
+    await bench.start();
+    await world.callRouter('revoke', [SALT, mandate.agreement], last.payer);
+    await world.callRouter('revoke', [merchantSalt('mrc_b', 'test'), mandate.agreement], mandate.payer);
+    await world.callRouter('revoke', [SALT, last.agreement], last.payer);
     await bench.until('the last one is noted', () => isNoted(last));
     expect(await isNoted(mandate)).toBe(false);
     const charge = mandateCharge(world, mandate);
-    await bench.charge(charge);
-    await bench.untilState([charge], 'final');
+    await bench.settle(charge);
   });
 
   it('is noted on the mandates of its agreement, the allowance is read again, and nothing is sent', async () => {
     const revoked = await mandated();
-    await bench.chain({}).start();
-    await world.act(revoked.payer, world.router, router('revoke', [SALT, revoked.agreement]));
+    await bench.start();
+    await world.callRouter('revoke', [SALT, revoked.agreement], revoked.payer);
     await bench.until('it is noted', () => isNoted(revoked));
     expect(bench.listener.allowances).toContainEqual(
       expect.objectContaining({
         merchantId: 'mrc_a',
         consent: { isBounded: true, router: world.router },
-        token: world.usdc,
+        token: world.token,
         wallet: revoked.payer,
       }),
     );
     const refused = mandateCharge(world, revoked);
-    await bench.charge(refused);
-    await bench.untilState([refused], 'refused');
+    await bench.refuse(refused);
     expect(bench.listener.of(refused)).toEqual([{ kind: 'refused', reason: 'insufficient_allowance', landed: false }]);
     expect(await sentCount()).toBe(0);
   });
 
   it('is noted no more when a reorg has removed it', async () => {
     const mandate = await mandated();
-    await bench.chain({}).start();
-    stopPump();
+    await bench.start();
+    world.hold();
     await world.mine(3);
-    await world.act(mandate.payer, world.router, router('revoke', [SALT, mandate.agreement]));
+    await world.callRouter('revoke', [SALT, mandate.agreement], mandate.payer);
     await bench.until('it is noted', () => isNoted(mandate));
-    await world.anvil.provider.send('anvil_reorg', [1, []]);
+    await world.reorg(1);
     await world.mine();
     await bench.until('it is not noted', async () => !(await isNoted(mandate)));
   });
@@ -278,13 +255,12 @@ describe('a revocation that the payer sends', () => {
   it('is noted by the refusal of a charge, as is the last charge of a mandate', async () => {
     const revoked = await mandated();
     const used = await signedMandate(world, bench.records, await mandatePayer(world), { interval: 0, charges: 1 });
-    await world.act(revoked.payer, world.router, router('revoke', [SALT, revoked.agreement]));
+    await world.callRouter('revoke', [SALT, revoked.agreement], revoked.payer);
     const [first, second] = [mandateCharge(world, used, 1), mandateCharge(world, used, 2)];
-    await bench.chain({}).start();
+    await bench.start();
     await bench.charge(mandateCharge(world, revoked), first);
     await bench.untilState([first], 'final');
-    await bench.charge(second);
-    await bench.untilState([second], 'refused');
+    await bench.refuse(second);
     const found = await bench.records.get('mandates', [revoked._id, used._id]);
     const noted = new Map(found.map((doc) => [doc._id, [doc.revokedAt instanceof Date, doc.usedUpAt instanceof Date]]));
     expect([noted.get(revoked._id), noted.get(used._id)]).toEqual([

@@ -1,6 +1,5 @@
-import { concat, getCreateAddress, type HDNodeWallet, TypedDataEncoder, Wallet } from 'ethers';
+import { concat, type HDNodeWallet, TypedDataEncoder, Wallet } from 'ethers';
 import { z } from 'zod';
-import { OPEN } from '../../../src/chains/consent.ts';
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import { operatorAddress, operatorOf } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
@@ -8,24 +7,13 @@ import { guessedDomain, readSignature, statedDomain } from '../../../src/chains/
 import { type Chain, PERMIT_FIELDS, type SignedPermit } from '../../../src/chains/port.ts';
 import type { PermitDoc } from '../../../src/store/collections.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';
-import { Bench } from './bench.ts';
-import { type Called, refuseAbove, startProxy } from './proxy.ts';
-import { mandateCharge, mandatePayer, signedMandate } from './signed-mandates.ts';
-import { startWorld, type World, waitingCharge } from './world.ts';
+import { dyingAt } from '../support/faults.ts';
+import { mandateCharge } from '../support/mandates.ts';
+import { type Called, refuseAbove } from '../support/proxy.ts';
+import { useEvm } from './bench.ts';
+import { mandatePayer, signedMandate } from './signed-mandates.ts';
 
-let world: World;
-let bench: Bench;
-let stopPump: () => void = () => {};
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterEach(async () => {
-  await bench?.stop();
-  stopPump();
-  await world.mine(2);
-});
-afterAll(() => world?.stop());
+const { world, bench } = useEvm();
 
 const VALUE = 50_000_000n;
 const TYPES = { Permit: PERMIT_FIELDS.map((field) => ({ ...field })) };
@@ -43,24 +31,16 @@ async function signedBy(
   wallet: Pick<HDNodeWallet, 'address' | 'signTypedData'>,
   change: Partial<SignedPermit> = {},
 ): Promise<SignedPermit> {
-  const { merchantId = 'mrc_a', token = world.usdc, value = VALUE, consent = OPEN } = change;
+  const { merchantId = 'mrc_a', token = world.token, value = VALUE } = change;
+  const { consent = { isBounded: false, router: world.router } } = change;
   const terms = await chain.permits?.terms(token, wallet.address);
   if (!terms) throw new Error('the token takes no permits');
   const deadline = change.deadline ?? BigInt(terms.now + 3_600);
   const spender = operatorOf(world.router, { merchantId, mode: 'test' }, consent);
   const message = { owner: wallet.address, spender, value, nonce: terms.nonce, deadline };
   const signature = await wallet.signTypedData(terms.domain, TYPES, message);
-  return {
-    merchantId,
-    mode: 'test',
-    consent,
-    token,
-    wallet: wallet.address,
-    value,
-    deadline,
-    signature,
-    ...change,
-  };
+  const signed = { merchantId, mode: 'test' as const, consent, token, wallet: wallet.address, value, deadline };
+  return { ...signed, signature, ...change };
 }
 
 /** Checks the permit and puts it into the queue. */
@@ -80,62 +60,39 @@ function untilEnded(id: string, state: 'taken' | 'failed'): Promise<void> {
   return bench.until(`the permit is ${state}`, async () => (await read(id)).state === state);
 }
 
-async function allowanceOf(wallet: string, merchantId = 'mrc_a'): Promise<bigint> {
-  const data = testTokenInterface.encodeFunctionData('allowance', [
-    wallet,
-    operatorAddress(world.router, merchantId, 'test'),
-  ]);
-  return BigInt(String(await world.anvil.provider.send('eth_call', [{ to: world.usdc, data }, 'latest'])));
+function allowanceOf(wallet: string, merchantId = 'mrc_a'): Promise<bigint> {
+  return world.allowance(wallet, operatorAddress(world.router, merchantId, 'test'));
+}
+
+/** Somebody who has nothing to do with wallet or merchant sends the permit. */
+async function sendElsewhere(permit: SignedPermit): Promise<void> {
+  await world.act(world.owner, world.token, permitCall(permit));
 }
 
 function permitCall({ wallet, merchantId, value, deadline, signature }: SignedPermit): string {
   const read = readSignature(signature);
   const spender = operatorAddress(world.router, merchantId, 'test');
-  return testTokenInterface.encodeFunctionData('permit', [
-    wallet,
-    spender,
-    value,
-    deadline,
-    ...(read ? [read.v, read.r, read.s] : []),
-  ]);
-}
-
-function transactions() {
-  return bench.records.find('transactions', { where: { chainId: world.chainId }, sort: [['nonce', 1]], limit: 50 });
-}
-
-async function fund(address: string): Promise<void> {
-  await world.anvil.provider.send('anvil_setBalance', [address, '0xde0b6b3a7640000']);
+  const values = [wallet, spender, value, deadline, read?.v, read?.r, read?.s];
+  return testTokenInterface.encodeFunctionData('permit', values);
 }
 
 /** The id of a permit whose process died at this point of its submission. */
 async function leftAt(point: ChainFaultPoint, wallet: HDNodeWallet): Promise<string> {
-  let died = false;
-  const fault = async (at: ChainFaultPoint): Promise<void> => {
-    if (at !== point) return;
-    died = true;
-    throw new Error(`died at ${point}`);
-  };
-  const chain = bench.chain({ isDead: () => died, fault });
+  const mortal = dyingAt(point);
+  const chain = bench.chain(mortal);
   const id = await submitted(chain, await signedBy(chain, wallet));
   await chain.start();
-  await bench.until('it dies', () => died);
+  await bench.until('it dies', mortal.isDead);
   await chain.stop();
   return id;
 }
 
-/** An address that has nothing to do with wallet or merchant. */
-function stranger(): string {
-  return world.owner;
-}
-
 describe('a submitted permit', () => {
   it('gives the allowance to the mandate operator alone if it is for mandates', async () => {
-    bench = new Bench(world);
-    stopPump = world.pump();
+    world.pump();
     const chain = bench.chain();
     const payer = await mandatePayer(world, { allowance: 0n });
-    const consent = { isBounded: true, router: null };
+    const consent = { isBounded: true, router: world.router };
     const id = await submitted(chain, await signedBy(chain, payer.wallet, { consent, value: 10_000_000n }));
     const charge = mandateCharge(world, await signedMandate(world, bench.records, payer));
     await chain.start();
@@ -144,13 +101,11 @@ describe('a submitted permit', () => {
     const isReported = (address: string) =>
       bench.listener.allowances.some((each) => each.wallet === address.toLowerCase() && each.consent.isBounded);
     await bench.until('its log is reported', () => isReported(payer.address));
-    await bench.charge(charge);
-    await bench.untilState([charge], 'final');
+    await bench.settle(charge);
   });
 
   it('is sent once, at a nonce of the sender, and gives the allowance of a wallet that has sent nothing', async () => {
-    bench = new Bench(world);
-    stopPump = world.pump();
+    world.pump();
     const chain = bench.chain();
     const wallet = await newWallet();
     const permit = await signedBy(chain, wallet);
@@ -160,10 +115,9 @@ describe('a submitted permit', () => {
     await untilEnded(id, 'taken');
     expect(await allowanceOf(wallet.address)).toBe(VALUE);
     expect(bench.listener.wallets).toContain(wallet.address.toLowerCase());
-    const charge = waitingCharge(world, { from: wallet.address });
-    await bench.charge(charge);
-    await bench.untilState([charge], 'final');
-    const [first, second, third] = await transactions();
+    const charge = bench.chargeOf({ from: wallet.address });
+    await bench.settle(charge);
+    const [first, second, third] = await bench.transactions();
     expect(first).toMatchObject({ permitId: id, chargeIds: [], reverted: false });
     expect(second).toMatchObject({ chargeIds: [charge._id], nonce: (first?.nonce ?? 0) + 1 });
     expect(third).toBeUndefined();
@@ -179,60 +133,54 @@ describe('a submitted permit', () => {
   ];
 
   it.each(POINTS)('is finished by another process if the first dies at %s', async (point) => {
-    bench = new Bench(world);
-    stopPump = world.pump();
+    world.pump();
     const wallet = await newWallet();
     const id = await leftAt(point, wallet);
-    await bench.chain().start();
+    await bench.start();
     await untilEnded(id, 'taken');
     expect(await allowanceOf(wallet.address)).toBe(VALUE);
-    expect(await transactions()).toHaveLength(1);
+    expect(await bench.transactions()).toHaveLength(1);
   });
 
   it('is sent again if its transaction can never land', async () => {
-    bench = new Bench(world);
-    stopPump = world.pump();
+    world.pump();
     const id = await leftAt('sender.stored.after', await newWallet());
-    const [lost] = await transactions();
+    const [lost] = await bench.transactions();
     await bench.records.change('transactions', lost?._id ?? '', {}, { set: { state: 'expired' } });
     const nonce = `0x${((lost?.nonce ?? 0) + 1).toString(16)}`;
-    await world.anvil.provider.send('anvil_setNonce', [lost?.sender, nonce]);
-    await bench.chain({ timing: { orphanMs: 100 } }).start();
+    await world.rpc('anvil_setNonce', [lost?.sender, nonce]);
+    await bench.start({ timing: { orphanMs: 100 } });
     await untilEnded(id, 'taken');
-    expect((await transactions()).map(({ state, permitId }) => [state === 'expired', permitId])).toEqual([
+    expect((await bench.transactions()).map(({ state, permitId }) => [state === 'expired', permitId])).toEqual([
       [true, id],
       [false, id],
     ]);
   });
 
   it('is accepted without our transaction if somebody else has sent it', async () => {
-    bench = new Bench(world);
     const chain = bench.chain();
     const permit = await signedBy(chain, await newWallet());
     const id = await submitted(chain, permit);
-    await world.act(stranger(), world.usdc, permitCall(permit));
+    await sendElsewhere(permit);
     await chain.start();
     await untilEnded(id, 'taken');
     expect(await read(id)).toMatchObject({ txHash: null, reason: null });
     expect(bench.listener.wallets).toContain(permit.wallet.toLowerCase());
-    expect(await transactions()).toEqual([]);
+    expect(await bench.transactions()).toEqual([]);
   });
 
   it('is accepted if somebody else was first and its allowance has been used since', async () => {
-    bench = new Bench(world);
     const chain = bench.chain();
     const permit = await signedBy(chain, await newWallet());
     const id = await submitted(chain, permit);
-    await world.act(stranger(), world.usdc, permitCall(permit));
-    await fund(permit.wallet);
+    await sendElsewhere(permit);
     await world.approve(permit.wallet, 'mrc_a', 1n);
     await chain.start();
     await untilEnded(id, 'taken');
-    expect(await transactions()).toEqual([]);
+    expect(await bench.transactions()).toEqual([]);
   });
 
   it('is accepted if somebody is first in the same block, and ours reverts', async () => {
-    bench = new Bench(world);
     const chain = bench.chain();
     const wallet = await newWallet();
     const permit = await signedBy(chain, wallet);
@@ -240,17 +188,16 @@ describe('a submitted permit', () => {
     await chain.start();
     await bench.until('it is on its way', async () => (await read(id)).state === 'sent');
     const before = { gas: '0x493e0', maxPriorityFeePerGas: '0x2540be400', maxFeePerGas: '0x4a817c800' };
-    const { provider } = world.anvil;
-    await fund(wallet.address);
-    await provider.send('eth_sendTransaction', [
-      { from: stranger(), to: world.usdc, data: permitCall(permit), ...before },
+    await world.setGas(wallet.address);
+    await world.rpc('eth_sendTransaction', [
+      { from: world.owner, to: world.token, data: permitCall(permit), ...before },
     ]);
     const lower = testTokenInterface.encodeFunctionData('approve', [chain.operatorFor('mrc_a', 'test'), 1n]);
     const after = { ...before, maxPriorityFeePerGas: '0x2540be3ff' };
-    await provider.send('eth_sendTransaction', [{ from: wallet.address, to: world.usdc, data: lower, ...after }]);
+    await world.rpc('eth_sendTransaction', [{ from: wallet.address, to: world.token, data: lower, ...after }]);
     await world.mine(2);
     await untilEnded(id, 'taken');
-    expect(await transactions()).toEqual([expect.objectContaining({ permitId: id, reverted: true })]);
+    expect(await bench.transactions()).toEqual([expect.objectContaining({ permitId: id, reverted: true })]);
     expect(await read(id)).toMatchObject({ reverts: 1, txHash: null });
   });
 
@@ -265,8 +212,7 @@ describe('a submitted permit', () => {
     ['knows the state of old blocks', true],
     ['knows only the newest state', false],
   ])('is found from somebody else if the node gives ten blocks of logs, and %s', async (_what, keepsState) => {
-    bench = new Bench(world);
-    const proxy = await startProxy(world.anvil.rpcUrl);
+    const proxy = await bench.proxy();
     const refused = refuseAbove(proxy, BLOCKS_10);
     const { rewriteOne } = proxy;
     proxy.rewriteOne = (answer, call) => {
@@ -280,8 +226,8 @@ describe('a submitted permit', () => {
       const checked = await chain.permits?.check(permit);
       if (checked?.kind !== 'good') throw new Error('not taken in');
       await world.mine(150);
-      await world.act(stranger(), world.usdc, permitCall(permit));
-      await fund(permit.wallet);
+      await sendElsewhere(permit);
+      await world.setGas(permit.wallet);
       await world.approve(permit.wallet, 'mrc_a', VALUE - spent);
       await world.mine(150);
       return (await chain.permits?.submit(permit, checked)) ?? '';
@@ -295,17 +241,14 @@ describe('a submitted permit', () => {
     await untilEnded(second, 'taken');
     expect(refused.count).toBe(known);
     const asked = proxy.seen.filter(({ method, params }) => {
-      return method === 'eth_getLogs' && JSON.stringify(params).includes(world.usdc);
+      return method === 'eth_getLogs' && JSON.stringify(params).includes(world.token);
     });
     expect(asked.length).toBeGreaterThan(keepsState ? 0 : 10);
     expect((await chain.health()).trouble).toBeNull();
-    await chain.stop();
-    await proxy.stop();
   });
 
   it('continues reading where it stopped, and lets charges pass in between', async () => {
-    bench = new Bench(world);
-    const proxy = await startProxy(world.anvil.rpcUrl);
+    const proxy = await bench.proxy();
     proxy.rewriteOne = (answer, call) => {
       const isOld = call.method === 'eth_call' && String(call.params[1]).startsWith('0x');
       return isOld ? { error: { code: -32000, message: 'missing trie node' } } : answer;
@@ -316,8 +259,8 @@ describe('a submitted permit', () => {
     const { block } = await read(id);
     const other = await signedBy(chain, wallet, { merchantId: 'mrc_other' });
     await world.mine(150);
-    await world.act(stranger(), world.usdc, permitCall(other));
-    const head = await world.anvil.provider.getBlockNumber();
+    await sendElsewhere(other);
+    const head = await world.height();
     await chain.start();
     await untilEnded(id, 'failed');
     expect(await read(id)).toMatchObject({ reason: 'nonce_used', block: block + 100 });
@@ -328,31 +271,27 @@ describe('a submitted permit', () => {
         : [];
     });
     expect(new Set(ranges).size).toBe(ranges.length);
-    await chain.stop();
-    await proxy.stop();
   });
 
   it('fails if its nonce was used for something else', async () => {
-    bench = new Bench(world);
     const chain = bench.chain();
     const wallet = await newWallet();
     const id = await submitted(chain, await signedBy(chain, wallet));
     const other = await signedBy(chain, wallet, { merchantId: 'mrc_other' });
-    await world.act(stranger(), world.usdc, permitCall(other));
+    await sendElsewhere(other);
     await chain.start();
     await untilEnded(id, 'failed');
     expect(await read(id)).toMatchObject({ reason: 'nonce_used' });
-    expect(await transactions()).toEqual([]);
+    expect(await bench.transactions()).toEqual([]);
   });
 
   it('pauses while the asked node is behind, and does not know its nonce yet', async () => {
-    bench = new Bench(world);
     const wallet = await newWallet();
-    const proxy = await startProxy(world.anvil.rpcUrl);
+    const proxy = await bench.proxy();
     const chain = bench.chain({ rpcUrl: proxy.url });
     const first = await signedBy(chain, wallet, { merchantId: 'mrc_other' });
-    const before = await world.anvil.provider.getBlockNumber();
-    await world.act(stranger(), world.usdc, permitCall(first));
+    const before = await world.height();
+    await sendElsewhere(first);
     const id = await submitted(chain, await signedBy(chain, wallet));
     const isAsked = ({ method }: Called): boolean => method === 'eth_call' || method === 'eth_estimateGas';
     proxy.replace = (call) => {
@@ -367,20 +306,17 @@ describe('a submitted permit', () => {
     );
     expect(await read(id)).toMatchObject({ state: 'waiting', reason: null });
     proxy.replace = (call) => call;
-    stopPump = world.pump();
+    world.pump();
     await untilEnded(id, 'taken');
     expect(await allowanceOf(wallet.address)).toBe(VALUE);
-    await chain.stop();
-    await proxy.stop();
   });
 
   it('fails if its deadline passes before it can be sent, and charges continue', async () => {
-    bench = new Bench(world);
-    stopPump = world.pump();
+    world.pump();
     const chain = bench.chain();
     const id = await submitted(chain, await signedBy(chain, await newWallet()));
-    const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
-    await world.anvil.provider.send('evm_increaseTime', [7_200]);
+    const charge = await bench.newCharge();
+    await world.rpc('evm_increaseTime', [7_200]);
     await world.mine();
     await chain.start();
     await bench.charge(charge);
@@ -392,13 +328,12 @@ describe('a submitted permit', () => {
 
 describe('a permit is refused', () => {
   it('if it is late, altered, of another key or another nonce', async () => {
-    bench = new Bench(world);
     const chain = bench.chain();
     const [wallet, other] = [await newWallet(), await newWallet()];
     const good = await signedBy(chain, wallet);
     const why = async (change: Partial<SignedPermit>) => chain.permits?.check({ ...good, ...change });
     expect(await why({})).toMatchObject({ kind: 'good', nonce: 0n });
-    const soon = BigInt(((await chain.permits?.terms(world.usdc, wallet.address))?.now ?? 0) + 60);
+    const soon = BigInt(((await chain.permits?.terms(world.token, wallet.address))?.now ?? 0) + 60);
     const late = await signedBy(chain, wallet, { deadline: soon });
     expect(await chain.permits?.check(late)).toEqual({ kind: 'refused', why: 'too_late' });
     const refused = { kind: 'refused', why: 'not_signed' };
@@ -407,29 +342,25 @@ describe('a permit is refused', () => {
     expect(await why({ wallet: other.address })).toEqual(refused);
     expect(await why({ token: world.usdt })).toEqual(refused);
     expect(await why({ signature: `0x${'11'.repeat(65)}` })).toEqual(refused);
-    await world.act(stranger(), world.usdc, permitCall(good));
+    await sendElsewhere(good);
     expect(await why({})).toEqual(refused);
   });
 
   it('of a contract, and for a token without permits', async () => {
-    bench = new Bench(world);
     const chain = bench.chain();
     const permit = await signedBy(chain, await newWallet());
     expect(await chain.permits?.check({ ...permit, wallet: world.router })).toEqual({
       kind: 'refused',
       why: 'contract_wallet',
     });
-    expect(await chain.permits?.terms(world.usdc, world.router)).toBeNull();
+    expect(await chain.permits?.terms(world.token, world.router)).toBeNull();
     const { NoReturnToken } = await testArtifacts();
-    const nonce = await world.anvil.provider.getTransactionCount(stranger());
-    await world.act(stranger(), null, concat([NoReturnToken?.bytecode ?? '0x']));
-    const token = getCreateAddress({ from: stranger(), nonce });
+    const token = await world.deploy(concat([NoReturnToken.bytecode]));
     expect(await chain.permits?.terms(token, permit.wallet)).toBeNull();
     expect(await chain.permits?.check({ ...permit, token })).toEqual({ kind: 'refused', why: 'no_permits' });
   });
 
   it('only once if its signature has the short form', async () => {
-    bench = new Bench(world);
     const chain = bench.chain();
     const permit = await signedBy(chain, await newWallet());
     const compact = readSignature(permit.signature)?.compactSerialized ?? '';
@@ -440,28 +371,26 @@ describe('a permit is refused', () => {
 
 describe('an account that delegates to a contract (EIP-7702)', () => {
   it('is offered no permit, but a permit that its token accepts is taken', async () => {
-    bench = new Bench(world);
     const chain = bench.chain();
     const wallet = await newWallet();
     const permit = await signedBy(chain, wallet);
-    await world.anvil.provider.send('anvil_setCode', [wallet.address, `0xef0100${world.router.slice(2)}`]);
-    expect(await chain.permits?.terms(world.usdc, wallet.address)).toBeNull();
+    await world.rpc('anvil_setCode', [wallet.address, `0xef0100${world.router.slice(2)}`]);
+    expect(await chain.permits?.terms(world.token, wallet.address)).toBeNull();
     expect(await chain.permits?.check(permit)).toMatchObject({ kind: 'good' });
   });
 });
 
 describe('the domain of a token', () => {
   it("equals the token's own statement", async () => {
-    bench = new Bench(world);
     const chain = bench.chain();
-    const terms = await chain.permits?.terms(world.usdc, Wallet.createRandom().address);
+    const terms = await chain.permits?.terms(world.token, Wallet.createRandom().address);
     expect(terms?.domain).toEqual({
       name: 'Test USDC',
       version: '1',
       chainId: world.chainId,
-      verifyingContract: world.usdc,
+      verifyingContract: world.token,
     });
-    const stated = { name: 'A', version: '2', chainId: 5n, verifyingContract: world.usdc, salt: '0x01' };
+    const stated = { name: 'A', version: '2', chainId: 5n, verifyingContract: world.token, salt: '0x01' };
     expect(statedDomain({ fields: 0b10101, ...stated })).toEqual({ name: 'A', chainId: 5, salt: '0x01' });
     expect(z.object({}).parse(statedDomain({ fields: 0, ...stated }))).toEqual({});
   });

@@ -1,63 +1,16 @@
 import { JsonRpc, NodeRefused, NodeUnreachable } from '../../../src/chains/rpc.ts';
-import { Bench } from './bench.ts';
-import { expectPulledOnce } from './once.ts';
-import { BATCH_REFUSALS, type Refused, type RpcProxy, refuseBatches, startProxy } from './proxy.ts';
-import { startWorld, type World, waitingCharge } from './world.ts';
+import type { Refused } from '../support/proxy.ts';
+import { useEvm } from './bench.ts';
 
-/** From 100 calls by halves down to three. */
-const PROBES = 5;
-
-let world: World;
-let bench: Bench;
-let proxy: RpcProxy;
-let stopPump: () => void = () => {};
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterEach(async () => {
-  await bench?.stop();
-  await proxy?.stop();
-  stopPump();
-  await world.mine(3);
-});
-afterAll(() => world?.stop());
+const { world, bench } = useEvm();
 
 describe('a provider that refuses batches of more than three calls', () => {
-  it.each(BATCH_REFUSALS)('still lets charges settle, and its size is remembered (%s)', async (form) => {
-    bench = new Bench(world);
-    proxy = await startProxy(world.anvil.rpcUrl);
-    const refused = refuseBatches(proxy, form);
-    const chain = bench.chain({ rpcUrl: proxy.url });
-    stopPump = world.pump();
-    await chain.start();
-    const first = waitingCharge(world, { from: await world.payer('mrc_a') });
-    await bench.charge(first);
-    await bench.untilState([first], 'final');
-    expect(refused.count).toBeGreaterThan(0);
-    // Several loops may find out at the same time.
-    expect(refused.count).toBeLessThanOrEqual(PROBES * 4);
-    const known = refused.count;
-    const second = waitingCharge(world, { from: await world.payer('mrc_a') });
-    await bench.charge(second);
-    await bench.untilState([second], 'final');
-    await expectPulledOnce(world, first);
-    await expectPulledOnce(world, second);
-    expect(refused.count).toBe(known);
-    expect((await chain.health()).trouble).toBeNull();
-  });
-
   it('is shown with its message if it refuses single calls too, without its key', async () => {
-    bench = new Bench(world);
-    proxy = await startProxy(world.anvil.rpcUrl);
+    const proxy = await bench.proxy();
     const message = 'free tier: no batch requests for key topsecretkey, see https://example.com/topsecretkey';
     proxy.refuse = () => ({ status: 500, body: { jsonrpc: '2.0', id: null, error: { code: 31, message } } });
-    const chain = bench.chain({ rpcUrl: `${proxy.url}/v2/topsecretkey` });
-    await chain.start();
-    await bench.until(
-      'health shows the trouble',
-      async () => (await chain.health()).trouble?.includes('free tier: no batch') ?? false,
-    );
+    const chain = await bench.start({ rpcUrl: `${proxy.url}/v2/topsecretkey` });
+    await bench.untilTrouble(chain, 'free tier: no batch');
     const shown = JSON.stringify([bench.logged, await chain.health()]);
     expect(JSON.stringify(bench.logged)).toContain('free tier: no batch requests');
     expect(shown).not.toContain('topsecretkey');
@@ -68,7 +21,7 @@ describe('a request', () => {
   const calls = Array.from({ length: 20 }, () => ({ method: 'eth_chainId', params: [] }));
 
   async function askAll(refuse: (count: number) => Refused | null) {
-    proxy = await startProxy(world.anvil.rpcUrl);
+    const proxy = await bench.proxy();
     const sizes: number[] = [];
     proxy.refuse = (asked) => {
       sizes.push(asked.length);
@@ -116,7 +69,7 @@ describe('a request', () => {
   });
 
   it('recognizes a revert with status 500, and a rate limit of one call', async () => {
-    proxy = await startProxy(world.anvil.rpcUrl);
+    const proxy = await bench.proxy();
     proxy.refuse = ([first, second]) => ({
       status: 500,
       body: [
@@ -135,17 +88,15 @@ describe('a request', () => {
 
 describe('a rate limit for one call of many', () => {
   it('goes to the next node, and is shown', async () => {
-    bench = new Bench(world);
-    proxy = await startProxy(world.anvil.rpcUrl);
+    const proxy = await bench.proxy();
     proxy.rewriteOne = (answer, { method }) =>
       method === 'eth_getBalance' ? { error: { code: -32005, message: 'rate limit exceeded' } } : answer;
-    const chain = bench.chain({ rpcUrl: [proxy.url, world.anvil.rpcUrl] });
-    stopPump = world.pump();
+    const chain = bench.chain({ rpcUrl: [proxy.url, world.rpcUrl] });
+    world.pump();
     await chain.start();
-    const charge = waitingCharge(world, { from: await world.payer('mrc_a') });
-    await bench.charge(charge);
-    await bench.untilState([charge], 'final');
-    await expectPulledOnce(world, charge);
+    const charge = await bench.newCharge();
+    await bench.settle(charge);
+    await bench.expectPulledOnce(charge);
     expect(JSON.stringify(bench.logged)).toContain('eth_getBalance: rate limit exceeded');
   });
 });

@@ -1,11 +1,11 @@
-import { keccak256, Transaction, Wallet } from 'ethers';
-import { z } from 'zod';
+import { keccak256, Transaction } from 'ethers';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import type { ChainTiming } from '../../../src/chains/timing.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
-import { Bench } from './bench.ts';
-import { startWorld, UNLIMITED, type World, waitingCharge } from './world.ts';
+import { onceAt } from '../support/faults.ts';
+import { useEvm } from './bench.ts';
+import { UNLIMITED } from './world.ts';
 
 /** Finalized blocks are this many blocks behind: deeper than any reorganisation here. */
 const EPOCH = 12;
@@ -22,19 +22,15 @@ const FAST: Partial<ChainTiming> = {
 const DEPTHS = [1, 2, 3, 5, 6, 7, 12, 20];
 const CONFIRMATIONS = [1, 6];
 
-let world: World;
-let bench: Bench;
+const { world, bench } = useEvm({ epoch: EPOCH });
 /** Wallets that approved the merchant so long ago that no reorganisation undoes it. */
 const payers: string[] = [];
 
 beforeAll(async () => {
-  world = await startWorld({ epoch: EPOCH });
   const count = 4 * DEPTHS.length * CONFIRMATIONS.length + 4;
   for (let made = 0; made < count; made += 1) payers.push(await world.payer('mrc_a'));
   await world.mine(FINALITY);
 });
-afterEach(() => bench?.stop());
-afterAll(() => world?.stop());
 
 interface Case {
   readonly charge: ChargeDoc;
@@ -43,10 +39,9 @@ interface Case {
 
 /** A charge in the `depth`th block from the end, reported as far as that. */
 async function charged(depth: number, confirmations: number): Promise<Case> {
-  bench = new Bench(world);
-  await bench.chain({ confirmations, timing: FAST }).start();
+  await bench.start({ confirmations, timing: FAST });
   const from = payers.pop() ?? '';
-  const charge = waitingCharge(world, { from });
+  const charge = bench.chargeOf({ from });
   await bench.charge(charge);
   await bench.untilPending(charge);
   await world.mine();
@@ -56,46 +51,17 @@ async function charged(depth: number, confirmations: number): Promise<Case> {
   return { charge, from };
 }
 
-async function transactionOf(charge: ChargeDoc): Promise<TransactionDoc> {
-  const { transactionId } = await bench.read(charge);
-  const [transaction] = await bench.records.get('transactions', [transactionId ?? '']);
-  if (!transaction) throw new Error(`charge ${charge._id} is in no transaction`);
-  return transaction;
-}
-
-/** Replaces the last blocks by empty ones; the first of them contains `rival`. */
-async function reorg(depth: number, rival: string | object | null = null): Promise<void> {
-  await world.anvil.provider.send('anvil_reorg', [depth, rival === null ? [] : [[rival, 0]]]);
-}
-
 /** The end of its allowance, which a payer can send before a charge lands again. */
 function revocation(from: string): object {
   const data = testTokenInterface.encodeFunctionData('approve', [operatorAddress(world.router, 'mrc_a', 'test'), 0n]);
-  return { from, to: world.usdc, data };
-}
-
-/** Another transaction of the sender with the same nonce. */
-function rivalOf({ nonce, sender }: TransactionDoc): Promise<string> {
-  const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n };
-  return senderWallet(sender).signTransaction({
-    type: 2,
-    chainId: world.chainId,
-    nonce,
-    to: sender,
-    gasLimit: 21_000n,
-    ...fees,
-  });
+  return { from, to: world.token, data };
 }
 
 /** Another version of the transaction, with a higher fee. It makes the same charges. */
 function repriced({ sender, versions }: TransactionDoc): Promise<string> {
   const { type, chainId, nonce, to, gasLimit, data, maxFeePerGas } = Transaction.from(versions.at(-1)?.raw);
   const fees = { maxFeePerGas: 2n * (maxFeePerGas ?? 0n), maxPriorityFeePerGas: 10n ** 9n };
-  return senderWallet(sender).signTransaction({ type, chainId, nonce, to, gasLimit, data, ...fees });
-}
-
-function senderWallet(sender: string): Wallet {
-  return new Wallet(world.senderKeys.find((key) => new Wallet(key).address === sender) ?? '');
+  return world.signerOf(sender).signTransaction({ type, chainId, nonce, to, gasLimit, data, ...fees });
 }
 
 /** The transaction may land in a block that proves the earlier one dead, and be deep enough at once. */
@@ -106,23 +72,23 @@ async function untilOutAgain(charge: ChargeDoc): Promise<void> {
   });
 }
 
-async function untilDisplaced({ _id }: TransactionDoc): Promise<void> {
-  await bench.until('it is seen that another has its nonce', async () => {
-    const [transaction] = await bench.records.get('transactions', [_id]);
+function untilDisplaced({ _id }: TransactionDoc): Promise<void> {
+  return bench.until('it is seen that another has its nonce', async () => {
+    const [transaction] = await bench.transactions({ _id });
     return Boolean(transaction?.displaced);
   });
 }
 
-async function untilClosed(id: string): Promise<void> {
-  await bench.until('the transaction is finalized or expired', async () => {
-    const [transaction] = await bench.records.get('transactions', [id]);
+function untilClosed(_id: string): Promise<void> {
+  return bench.until('the transaction is finalized or expired', async () => {
+    const [transaction] = await bench.transactions({ _id });
     return transaction?.state === 'finalized' || transaction?.state === 'expired';
   });
 }
 
 /** The amount pulled by the chain's own logs. */
 async function pulled(from: string): Promise<number> {
-  return (await world.transfers()).filter((transfer) => transfer.from === from).length;
+  return (await world.movedFrom(from)).length;
 }
 
 function onlyOnce(charge: ChargeDoc, kind: string): boolean {
@@ -133,15 +99,15 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
   it.each(DEPTHS)('%i deep and lands again is reported again only if it was not final', async (depth) => {
     const { charge, from } = await charged(depth, confirmations);
     const before = await bench.read(charge);
-    const { versions } = await transactionOf(charge);
-    await reorg(depth);
+    const { versions } = await bench.transactionOf(charge);
+    await world.reorg(depth);
     await bench.untilPending(charge);
     await world.mine(FINALITY + confirmations);
-    await untilClosed((await transactionOf(charge))._id);
+    await untilClosed((await bench.transactionOf(charge))._id);
     const after = await bench.read(charge);
     expect(after).toMatchObject({ state: 'final', txHash: before.txHash });
     expect(after.block?.hash).not.toBe(before.block?.hash);
-    expect((await transactionOf(charge)).versions).toEqual(versions);
+    expect((await bench.transactionOf(charge)).versions).toEqual(versions);
     const again = depth >= confirmations ? ['mined', 'final', 'finalized'] : ['mined', 'mined', 'final', 'finalized'];
     expect(bench.listener.kinds(charge)).toEqual(again);
     expect(await pulled(from)).toBe(1);
@@ -149,8 +115,8 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
 
   it.each(DEPTHS)('%i deep and lands after a revocation moves nothing, which is reported', async (depth) => {
     const { charge, from } = await charged(depth, confirmations);
-    const { _id } = await transactionOf(charge);
-    await reorg(depth, revocation(from));
+    const { _id } = await bench.transactionOf(charge);
+    await world.reorg(depth, revocation(from));
     await bench.untilPending(charge);
     await world.mine(confirmations);
     if (depth < confirmations) await bench.untilState([charge], 'refused');
@@ -168,9 +134,9 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
     '%i deep and lands in another version is reported with the hash that the chain has',
     async (depth) => {
       const { charge, from } = await charged(depth, confirmations);
-      const transaction = await transactionOf(charge);
+      const transaction = await bench.transactionOf(charge);
       const raw = await repriced(transaction);
-      await reorg(depth, raw);
+      await world.reorg(depth, raw);
       await untilDisplaced(transaction);
       await world.mine(FINALITY);
       await untilClosed(transaction._id);
@@ -189,12 +155,9 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
     '%i deep and loses its nonce can never land: this is proven first, then reported once',
     async (depth) => {
       const { charge, from } = await charged(depth, confirmations);
-      const transaction = await transactionOf(charge);
-      await reorg(depth, await rivalOf(transaction));
-      await bench.until('it is seen that the nonce is used', async () => {
-        const [doc] = await bench.records.get('transactions', [transaction._id]);
-        return Boolean(doc?.displaced);
-      });
+      const transaction = await bench.transactionOf(charge);
+      await world.reorg(depth, await world.rivalOf(transaction));
+      await untilDisplaced(transaction);
       expect(bench.listener.kinds(charge)).toEqual(depth >= confirmations ? ['mined', 'final'] : ['mined']);
       expect(await pulled(from)).toBe(0);
       await world.mine(FINALITY);
@@ -210,7 +173,7 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
       await bench.untilState([charge], 'final');
       expect(onlyOnce(charge, 'released')).toBe(true);
       expect(bench.listener.kinds(charge).at(-1)).toBe('final');
-      expect((await transactionOf(charge)).nonce).toBeGreaterThan(transaction.nonce);
+      expect((await bench.transactionOf(charge)).nonce).toBeGreaterThan(transaction.nonce);
       expect(await pulled(from)).toBe(1);
     },
   );
@@ -218,23 +181,17 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
 
 describe('a charge that was refused with finality', () => {
   it('and still lands is reported mined and final', async () => {
-    bench = new Bench(world);
     const from = payers.pop() ?? '';
-    const charge = waitingCharge(world, { from });
-    let isSpoilt = false;
-    const fault = async (point: string): Promise<void> => {
-      if (point !== 'sender.stored.before' || isSpoilt) return;
-      isSpoilt = true;
-      await world.approve(from, 'mrc_a', 0n);
-    };
-    await bench.chain({ timing: FAST, fault }).start();
+    const charge = bench.chargeOf({ from });
+    const fault = onceAt('sender.stored.before', () => world.approve(from, 'mrc_a', 0n));
+    await bench.start({ timing: FAST, fault });
     await bench.charge(charge);
     await bench.untilPending(charge);
     await world.mine();
     await bench.untilState([charge], 'refused');
     expect(await pulled(from)).toBe(0);
     // The block of the revocation is reorged out too, so the same bytes find the old allowance.
-    await reorg(2);
+    await world.reorg(2);
     await bench.untilPending(charge);
     await world.mine();
     await bench.untilState([charge], 'final');
@@ -246,20 +203,20 @@ describe('a charge that was refused with finality', () => {
 describe('a final charge that was reorged out for good', () => {
   it('is reported again to an engine that was not certain, and made by another attempt', async () => {
     const { charge, from } = await charged(2, 1);
-    const transaction = await transactionOf(charge);
+    const transaction = await bench.transactionOf(charge);
     let refusals = 2;
     bench.listener.onNotify = (facts) => {
       if (!facts.some(({ fact }) => fact.kind === 'reorged')) return;
       refusals -= 1;
       if (refusals >= 0) throw new Error('not certain');
     };
-    await reorg(2, await rivalOf(transaction));
+    await world.reorg(2, await world.rivalOf(transaction));
     await untilDisplaced(transaction);
     await world.mine(FINALITY);
     await untilClosed(transaction._id);
     expect(refusals).toBe(-1);
     expect(onlyOnce(charge, 'reorged')).toBe(true);
-    const second = waitingCharge(world, { from, key: charge.key, attempt: 2 });
+    const second = bench.chargeOf({ from, key: charge.key, attempt: 2 });
     await bench.charge(second);
     await bench.untilPending(second);
     await world.mine();
@@ -269,17 +226,10 @@ describe('a final charge that was reorged out for good', () => {
 
   it('is not given up if another transaction has made it: its payment gets that hash', async () => {
     const { charge, from } = await charged(1, 1);
-    const transaction = await transactionOf(charge);
-    const [other] = world.senderKeys.slice(1);
-    const { data, gasLimit } = z
-      .object({ input: z.string(), gas: z.string() })
-      .transform(({ input, gas }) => ({ data: input, gasLimit: gas }))
-      .parse(await world.anvil.provider.send('eth_getTransactionByHash', [transaction.txHash]));
-    await reorg(1, await rivalOf(transaction));
-    await world.anvil.provider.send('eth_sendTransaction', [
-      { from: new Wallet(other ?? '').address, to: world.router, data, gas: gasLimit },
-    ]);
-    await world.mine();
+    const transaction = await bench.transactionOf(charge);
+    const { data } = Transaction.from(transaction.versions.at(-1)?.raw);
+    await world.reorg(1, await world.rivalOf(transaction));
+    await world.act(world.senders[1] ?? '', world.router, data);
     await untilDisplaced(transaction);
     await world.mine(FINALITY);
     await untilClosed(transaction._id);
@@ -295,19 +245,18 @@ describe('a final charge that was reorged out for good', () => {
 
 describe('an approval that a reorg removes', () => {
   it("is reported as one more change of its allowance, with the chain's current block", async () => {
-    bench = new Bench(world);
-    await bench.chain().start();
+    await bench.start();
     const from = payers.pop() ?? '';
     const of = () => bench.listener.allowances.filter(({ wallet }) => wallet === from.toLowerCase());
     await world.approve(from, 'mrc_a', 5n);
-    const block = await world.anvil.provider.getBlockNumber();
+    const block = await world.height();
     await bench.until('the approval is reported', () => of().some((change) => change.block === block));
     const before = of().length;
-    await reorg(1);
+    await world.reorg(1);
     await world.mine(1);
     await bench.until('its removal is reported', () => of().length > before);
     const [removal] = of().slice(before);
-    expect(removal).toMatchObject({ merchantId: 'mrc_a', mode: 'test', token: world.usdc });
+    expect(removal).toMatchObject({ merchantId: 'mrc_a', mode: 'test', token: world.token });
     expect(removal?.block).toBeGreaterThanOrEqual(block);
   });
 });

@@ -4,30 +4,19 @@ import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { Routers } from '../../../src/chains/evm/routers.ts';
 import { nextBatch } from '../../../src/chains/evm/sender/prepare.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
-import { Bench } from './bench.ts';
-import { expectPulledOnce } from './once.ts';
-import { startWorld, type World, waitingCharge } from './world.ts';
+import { waitingCharge } from '../support/world.ts';
+import { useEvm } from './bench.ts';
 
-let world: World;
+const { world, bench } = useEvm({ pumps: true });
 let newer: string;
-let bench: Bench;
-let stopPump: () => void = () => {};
 
 beforeAll(async () => {
-  world = await startWorld();
   newer = await world.deployRouter();
-  stopPump = world.pump();
-});
-afterEach(() => bench?.stop());
-afterAll(async () => {
-  stopPump();
-  await world?.stop();
 });
 
 /** A charge of a payer who has approved the operator of this router. */
-async function chargeOn(router?: string): Promise<ChargeDoc> {
-  const from = await world.payer('mrc_a', router === undefined ? {} : { router });
-  return waitingCharge(world, { from, ...(router === undefined ? {} : { router }) });
+async function chargeOn(router = world.router): Promise<ChargeDoc> {
+  return bench.chargeOf({ from: await world.payer('mrc_a', { router }), router });
 }
 
 /** The router whose log says that it made the charge. */
@@ -40,13 +29,8 @@ async function pause(router: string, what: 'pause' | 'unpause'): Promise<void> {
   await world.act(world.owner, router, routerInterface.encodeFunctionData(what));
 }
 
-function troubleOf(chain: { health(): Promise<{ trouble: string | null }> }, words: string) {
-  return async () => (await chain.health()).trouble?.includes(words) ?? false;
-}
-
 describe('charges of several routers', () => {
-  it('are each made by their own, in transactions of one router; without a name, by the first', async () => {
-    bench = new Bench(world);
+  it('are each made by their own, in transactions of one router', async () => {
     const chain = bench.chain({ routers: [newer, world.router] });
     const charges = [await chargeOn(), await chargeOn(newer), await chargeOn(world.router), await chargeOn(newer)];
     await bench.charge(...charges);
@@ -58,58 +42,41 @@ describe('charges of several routers', () => {
     const called = transactions.map(({ versions }) => Transaction.from(versions.at(-1)?.raw ?? '').to);
     expect(called).toEqual(routers.flat());
     expect(new Set(transactions.map(({ _id }) => _id)).size).toBe(2);
-    await expectPulledOnce(world, ...charges);
+    await bench.expectPulledOnce(...charges);
     expect(chain.router).toBe(newer);
     for (const router of [newer, world.router]) {
       expect(await chain.whyUnsuitable(router, 'payee')).toContain('router');
     }
   });
 
-  it('keep the first router that is named, whatever the order of the list', async () => {
-    bench = new Bench(world);
-    const chain = bench.chain({ routers: [world.router, newer], firstRouter: world.router });
-    const charge = await chargeOn();
-    await bench.charge(charge);
-    await chain.start();
-    await bench.untilState([charge], 'final');
-    expect(await madeBy(charge)).toEqual([world.router]);
-  });
-
   it.each(['old', 'new'] as const)(
     'go on if the code of the %s router is wrong, and its charges wait',
     async (which) => {
-      bench = new Bench(world);
-      const wrong = world.usdc;
+      const wrong = world.token;
       const chain = bench.chain({ routers: which === 'old' ? [newer, wrong] : [wrong, newer] });
       const [fine, waiting] = [await chargeOn(newer), { ...(await chargeOn(newer)), router: wrong }];
       await bench.charge(waiting, fine);
       await chain.start();
       await bench.untilState([fine], 'final');
-      await bench.until(
-        'health shows the router',
-        troubleOf(chain, `The code at ${wrong} is not the code of the router`),
-      );
+      await bench.untilTrouble(chain, `The code at ${wrong} is not the code of the router`);
       expect((await bench.read(waiting)).state).toBe('waiting');
     },
   );
 
   it('wait for a process that has their router in its list', async () => {
-    bench = new Bench(world);
     const behind = bench.chain({ routers: [world.router] });
     const charge = await chargeOn(newer);
     await bench.charge(charge);
     await behind.start();
-    await bench.until('health shows the router', troubleOf(behind, `does not have the router ${newer}`));
+    await bench.untilTrouble(behind, `does not have the router ${newer}`);
     expect((await bench.read(charge)).state).toBe('waiting');
     await behind.stop();
-    const chain = bench.chain({ routers: [newer, world.router], clock: () => new Date(Date.now() + 60_000) });
-    await chain.start();
+    await bench.start({ routers: [newer, world.router], clock: () => new Date(Date.now() + 60_000) });
     await bench.untilState([charge], 'final');
-    await expectPulledOnce(world, charge);
+    await bench.expectPulledOnce(charge);
   });
 
   it('go on while another router is paused; its charges follow when it is not', async () => {
-    bench = new Bench(world);
     let later = 0;
     const chain = bench.chain({ routers: [newer, world.router], clock: () => new Date(Date.now() + later) });
     await pause(world.router, 'pause');
@@ -117,13 +84,13 @@ describe('charges of several routers', () => {
     await bench.charge(held, fine);
     await chain.start();
     await bench.untilState([fine], 'final');
-    await bench.until('health shows the router', troubleOf(chain, `the owner has paused the router (${world.router})`));
+    await bench.untilTrouble(chain, `the owner has paused the router (${world.router})`);
     expect((await bench.read(held)).state).toBe('waiting');
     await pause(world.router, 'unpause');
     later = 60_000;
     await bench.untilState([held], 'final');
     expect((await chain.health()).trouble).toBeNull();
-    await expectPulledOnce(world, held, fine);
+    await bench.expectPulledOnce(held, fine);
   });
 });
 
@@ -133,11 +100,11 @@ describe('a batch', () => {
     '0x00000000000000000000000000000000000000bb',
   ]);
   const [newest = '', first = ''] = routers.all;
-  const charge = (from: string, router?: string): ChargeDoc =>
-    waitingCharge({ chainId: 1, usdc: 'usdc' }, { from, ...(router === undefined ? {} : { router }) });
+  const charge = (from: string, router: string): ChargeDoc =>
+    waitingCharge({ chainId: 1, token: 'usdc', merchant: 'm', platform: 'p' }, { from, router });
 
   it('has the charges of one router, in their order', () => {
-    const [a, b, c, d] = [charge('a'), charge('b', newest), charge('c', first), charge('d', newest)];
+    const [a, b, c, d] = [charge('a', first), charge('b', newest), charge('c', first), charge('d', newest)];
     expect(nextBatch(routers, [a, b, c, d])).toEqual([a, c]);
     expect(nextBatch(routers, [b, c, d, a])).toEqual([b, d]);
     expect(nextBatch(routers, [])).toEqual([]);

@@ -1,39 +1,26 @@
 import { Transaction } from 'ethers';
-import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import type { Chain } from '../../../src/chains/port.ts';
-import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
-import { Bench, type ChainWish } from './bench.ts';
-import { type Called, type RpcProxy, startProxy } from './proxy.ts';
-import { startWorld, type World, waitingCharge } from './world.ts';
+import type { ChargeDoc } from '../../../src/store/collections.ts';
+import { type Called, isBroadcast } from '../support/proxy.ts';
+import { type EvmWish, useEvm } from './bench.ts';
 
 const QUICK = { replaceMs: 120 };
 const GWEI = 1_000_000_000n;
 
-let world: World;
-let stopPump: () => void = () => {};
-let bench: Bench;
-let proxy: RpcProxy | undefined;
+const { world, bench } = useEvm();
 let payer: string;
 /** The addresses of the two senders. */
 let one: string;
 let other: string;
 
 beforeAll(async () => {
-  world = await startWorld();
   payer = await world.payer('mrc_a');
-  [one = '', other = ''] = world.senderKeys.map((key) => createLocalSigner(key).address);
+  [one = '', other = ''] = world.senders;
 });
-afterEach(async () => {
-  await bench?.stop();
-  await proxy?.stop();
-  proxy = undefined;
-  stopPump();
-});
-afterAll(() => world?.stop());
 
 /** Charges of cycles, which spread over the queues. */
 function cycles(count: number): ChargeDoc[] {
-  return Array.from({ length: count }, () => ({ ...waitingCharge(world, { from: payer }), isCycle: true }));
+  return Array.from({ length: count }, () => ({ ...bench.chargeOf({ from: payer }), isCycle: true }));
 }
 
 /** Every charge has pulled once from their shared payer. */
@@ -44,26 +31,16 @@ async function expectEachOnce(before: number, charges: readonly ChargeDoc[]): Pr
 }
 
 async function pulls(): Promise<number> {
-  return (await world.transfers()).filter(({ from }) => from === payer).length;
-}
-
-function transactionsOf(sender: string): Promise<TransactionDoc[]> {
-  return bench.records.find('transactions', { where: { sender }, sort: [['nonce', 1]], limit: 50 });
+  return (await world.movedFrom(payer)).length;
 }
 
 async function chargesOf(sender: string): Promise<string[]> {
-  return (await transactionsOf(sender)).flatMap(({ chargeIds }) => chargeIds);
+  return (await bench.transactions({ sender })).flatMap(({ chargeIds }) => chargeIds);
 }
 
 /** True if one of the calls sends a transaction that `sender` has signed. */
 function isOf(sender: string, calls: readonly Called[]): boolean {
-  return calls.some(
-    ({ method, params }) => method === 'eth_sendRawTransaction' && Transaction.from(String(params[0])).from === sender,
-  );
-}
-
-async function setBalance(sender: string, wei: bigint): Promise<void> {
-  await world.anvil.provider.send('anvil_setBalance', [sender, `0x${wei.toString(16)}`]);
+  return calls.some((call) => isBroadcast(call) && Transaction.from(String(call.params[0])).from === sender);
 }
 
 function troubleOf(chain: Chain): Promise<string> {
@@ -72,9 +49,8 @@ function troubleOf(chain: Chain): Promise<string> {
 
 describe('a sender whose transaction is stuck', () => {
   it('does not stop the other one, and continues after a replacement', async () => {
-    bench = new Bench(world);
     const before = await pulls();
-    proxy = await startProxy(world.anvil.rpcUrl);
+    const proxy = await bench.proxy();
     let isClosed = true;
     proxy.treat = (calls) => (isClosed && isOf(one, calls) ? 'drop' : 'pass');
     const chain = bench.chain({ rpcUrl: proxy.url, senders: 2, timing: QUICK, sizes: { inFlight: 1 } });
@@ -86,9 +62,8 @@ describe('a sender whose transaction is stuck', () => {
     });
     const stuck = new Set(await chargesOf(one));
     // Transactions that were signed before cannot get into a block any more.
-    await world.anvil.provider.send('anvil_setNextBlockBaseFeePerGas', [`0x${(50n * GWEI).toString(16)}`]);
-    await world.mine();
-    stopPump = world.pump();
+    await world.setBaseFee(50n * GWEI);
+    world.pump();
     const more = cycles(12);
     await bench.charge(...more);
     const others = [...charges, ...more].filter(({ _id }) => !stuck.has(_id));
@@ -102,45 +77,37 @@ describe('a sender whose transaction is stuck', () => {
     expect(new Set(await chargesOf(one))).toEqual(stuck);
     isClosed = false;
     await bench.untilState(charges, 'final');
-    const [first] = await transactionsOf(one);
+    const [first] = await bench.transactions({ sender: one });
     expect(first?.versions.length).toBeGreaterThan(1);
     const last = cycles(12);
-    await bench.charge(...last);
-    await bench.untilState(last, 'final');
-    expect((await transactionsOf(one)).length).toBeGreaterThan(1);
+    await bench.settle(...last);
+    expect((await bench.transactions({ sender: one })).length).toBeGreaterThan(1);
     await expectEachOnce(before, [...charges, ...more, ...last]);
   });
 });
 
 describe('a sender with the most transactions in flight', () => {
   /** A signing queue whose only allowed transaction is in flight and gets into no block. */
-  async function full(timing: NonNullable<ChainWish['timing']>) {
-    bench = new Bench(world);
-    proxy = await startProxy(world.anvil.rpcUrl);
-    const wish: ChainWish = { timing, rpcUrl: proxy.url, sizes: { inFlight: 1 } };
-    const chain = bench.chain(wish);
+  async function full(timing: NonNullable<EvmWish['timing']>) {
+    const proxy = await bench.proxy();
+    const wish: EvmWish = { timing, rpcUrl: proxy.url, sizes: { inFlight: 1 } };
+    const chain = await bench.start(wish);
     const first = cycles(1);
-    await bench.charge(...first);
-    await chain.start();
-    await bench.untilState(first, 'sent');
-    return { chain, first, wish };
-  }
-
-  function asked(name: string): number {
-    return proxy?.seen.filter(({ method }) => method === name).length ?? 0;
-  }
-
-  /** Waits until the queue has checked its charges and has asked for the charges in flight many times since. */
-  async function untilChecked(simulated: number): Promise<void> {
-    await bench.until('it has checked what waits', () => asked('eth_call') > simulated);
-    const receipts = asked('eth_getTransactionReceipt');
-    await bench.until('time has passed', () => asked('eth_getTransactionReceipt') >= receipts + 5);
+    await bench.send(...first);
+    const asked = (name: string): number => proxy.seen.filter(({ method }) => method === name).length;
+    /** Waits until the queue has checked its charges and has asked for the charges in flight many times since. */
+    const untilChecked = async (simulated: number): Promise<void> => {
+      await bench.until('it has checked what waits', () => asked('eth_call') > simulated);
+      const receipts = asked('eth_getTransactionReceipt');
+      await bench.until('time has passed', () => asked('eth_getTransactionReceipt') >= receipts + 5);
+    };
+    return { chain, first, wish, asked, untilChecked };
   }
 
   it('waits for a block, even if more waits than fits into one transaction', async () => {
     const before = await pulls();
     // The time of a block is longer than the test.
-    const { chain, first } = await full({ blockMs: 600_000 });
+    const { chain, first, asked, untilChecked } = await full({ blockMs: 600_000 });
     const more = cycles(120);
     await bench.charge(...more);
     const simulated = asked('eth_call');
@@ -151,14 +118,14 @@ describe('a sender with the most transactions in flight', () => {
     await world.mine();
     await bench.untilState(first, 'final');
     chain.wake();
-    stopPump = world.pump();
+    world.pump();
     await bench.untilState(more, 'final');
     await expectEachOnce(before, [...first, ...more]);
   });
 
   it('sends charges that were taken before as soon as there is room', async () => {
     const before = await pulls();
-    const { chain, first, wish } = await full({ orphanMs: 600_000 });
+    const { chain, first, wish, asked, untilChecked } = await full({ orphanMs: 600_000 });
     await chain.stop();
     // An earlier holder of the signing queue took these, and has ended since.
     const taken = cycles(2).map((charge): ChargeDoc => {
@@ -166,9 +133,9 @@ describe('a sender with the most transactions in flight', () => {
     });
     await bench.charge(...taken);
     const simulated = asked('eth_call');
-    await bench.chain(wish).start();
+    await bench.start(wish);
     await untilChecked(simulated);
-    stopPump = world.pump();
+    world.pump();
     await bench.untilState([...first, ...taken], 'final');
     await expectEachOnce(before, [...first, ...taken]);
   });
@@ -176,16 +143,13 @@ describe('a sender with the most transactions in flight', () => {
 
 describe('a sender without gas', () => {
   it('leaves its share to the other, shows it, and takes part again when gas arrives', async () => {
-    bench = new Bench(world);
     const before = await pulls();
-    stopPump = world.pump();
-    const full = await world.anvil.provider.getBalance(one);
-    await setBalance(one, 1n);
-    const chain = bench.chain({ senders: 2 });
-    await chain.start();
+    world.pump();
+    const full = await world.gasOf(one);
+    await world.setGas(one, 1n);
+    const chain = await bench.start({ senders: 2 });
     const charges = cycles(12);
-    await bench.charge(...charges);
-    await bench.untilState(charges, 'final');
+    await bench.settle(...charges);
     expect(await chargesOf(one)).toEqual([]);
     const said = await troubleOf(chain);
     expect(said).toContain(`sender ${one} has 0.000000000000000001 of the native coin for gas`);
@@ -194,28 +158,25 @@ describe('a sender without gas', () => {
       { address: one, balance: '1', chargesLeft: 0, inFlight: 0 },
       { address: other, balance: expect.stringMatching(/^\d{18,}$/), chargesLeft: expect.any(Number), inFlight: 0 },
     ]);
-    await setBalance(one, full);
-    await bench.until('health shows no trouble', async () => (await troubleOf(chain)) === '');
+    await world.setGas(one, full);
+    await bench.untilWell(chain);
     // Its queue sees the gas at its next turn; until then the other one takes everything.
     const more: ChargeDoc[] = [];
     await bench.until('the sender takes part again', async () => {
       const some = cycles(12);
       more.push(...some);
-      await bench.charge(...some);
-      await bench.untilState(some, 'final');
+      await bench.settle(...some);
       return (await chargesOf(one)).length > 0;
     });
     await expectEachOnce(before, [...charges, ...more]);
   });
 
   it('can be one of several without gas: charges wait unstarted until the chain shows gas', async () => {
-    bench = new Bench(world);
     const before = await pulls();
-    stopPump = world.pump();
-    const full = await world.anvil.provider.getBalance(other);
-    await Promise.all([setBalance(one, 0n), setBalance(other, 0n)]);
-    const chain = bench.chain({ senders: 2 });
-    await chain.start();
+    world.pump();
+    const full = await world.gasOf(other);
+    await Promise.all([world.setGas(one, 0n), world.setGas(other, 0n)]);
+    const chain = await bench.start({ senders: 2 });
     const charges = cycles(6);
     await bench.charge(...charges);
     await bench.until('health shows both senders', async () => {
@@ -223,23 +184,22 @@ describe('a sender without gas', () => {
       return said.includes(one) && said.includes(other);
     });
     expect(bench.listener.started).toEqual([]);
-    expect((await bench.read(charges[0] ?? waitingCharge(world, { from: payer }))).state).toBe('waiting');
-    await setBalance(other, full);
+    expect(await bench.records.count('charges', { state: 'waiting' })).toBe(6);
+    await world.setGas(other, full);
     await bench.untilState(charges, 'final');
     expect(await chargesOf(one)).toEqual([]);
-    await setBalance(one, full);
-    await bench.until('health shows no trouble', async () => (await troubleOf(chain)) === '');
+    await world.setGas(one, full);
+    await bench.untilWell(chain);
     await expectEachOnce(before, charges);
   });
 
   it('is shown by a process without queues', async () => {
-    bench = new Bench(world);
     const chain = bench.chain();
-    const full = await world.anvil.provider.getBalance(one);
-    await setBalance(one, 7n);
+    const full = await world.gasOf(one);
+    await world.setGas(one, 7n);
     const { senders, trouble } = await chain.health();
     expect(senders).toEqual([{ address: one, balance: '7', chargesLeft: 0, inFlight: 0 }]);
     expect(trouble).toContain(`sender ${one} has`);
-    await setBalance(one, full);
+    await world.setGas(one, full);
   });
 });

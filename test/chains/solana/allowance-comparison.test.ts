@@ -8,24 +8,15 @@ import { chainTiming } from '../../../src/chains/timing.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import { holdingData } from '../../../tools/simulate/solana/holding.ts';
-import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { TestListener } from '../support/bench.ts';
-import { SolanaBench } from './bench.ts';
+import { useSolana } from './bench.ts';
 
-let local: LocalSolana;
-let user: SolanaUser;
-let bench: SolanaBench;
-
-beforeAll(async () => {
-  local = await startLocalSolana();
-  user = new SolanaUser(local.world);
-}, 60_000);
+const { world, bench } = useSolana();
 afterEach(() => bench?.stop());
-afterAll(() => local?.stop());
 
 /** A lasting watch for this wallet, as a check has left it. */
 function standing(chain: Chain, wallet: PublicKey, allowance: bigint, ticker = 'USDC'): WatchDoc {
-  const token = user.mint(ticker).toBase58();
+  const token = world.user.mint(ticker).toBase58();
   return {
     _id: `${chain.chainId}:mrc_a:test:${token}:${wallet.toBase58()}:standing`,
     merchantId: 'mrc_a',
@@ -51,20 +42,19 @@ async function untilStored(watch: WatchDoc, allowance: bigint): Promise<void> {
 
 describe('the allowances of live subscriptions', () => {
   it.each(['USDC', 'USDT'])('are reported whenever they differ, whatever the cause: %s', async (ticker) => {
-    bench = new SolanaBench(local);
     const chain = bench.chain();
     const operator = chain.operatorFor('mrc_a', 'test');
-    const [payer, other] = [await user.newPayer(10n, ticker), await user.newPayer(10n, ticker)];
-    await user.approve(payer, operator, 5n, ticker);
-    await user.approve(other, operator, 5n, ticker);
+    const [payer, other] = [await world.user.newPayer(10n, ticker), await world.user.newPayer(10n, ticker)];
+    await world.user.approve(payer, operator, 5n, ticker);
+    await world.user.approve(other, operator, 5n, ticker);
     const watch = standing(chain, payer.publicKey, 5n, ticker);
     await bench.records.insert('watches', [watch, standing(chain, other.publicKey, 5n, ticker)]);
     await chain.start();
     const changes: [what: () => Promise<unknown>, allowance: bigint][] = [
-      [() => user.revoke(payer, ticker), 0n],
-      [() => user.approve(payer, operator, 7n, ticker), 7n],
-      [() => user.approve(payer, Keypair.generate().publicKey.toBase58(), 9n, ticker), 0n],
-      [() => user.approve(payer, operator, 8n, ticker), 8n],
+      [() => world.user.revoke(payer, ticker), 0n],
+      [() => world.user.approve(payer, operator, 7n, ticker), 7n],
+      [() => world.user.approve(payer, Keypair.generate().publicKey.toBase58(), 9n, ticker), 0n],
+      [() => world.user.approve(payer, operator, 8n, ticker), 8n],
     ];
     for (const [index, [change, allowance]] of changes.entries()) {
       await change();
@@ -80,19 +70,18 @@ describe('the allowances of live subscriptions', () => {
   });
 
   it('are reported by the next process if they changed while none ran', async () => {
-    bench = new SolanaBench(local);
     const first = bench.chain();
-    const payer = await user.newPayer(10n);
-    await user.approve(payer, first.operatorFor('mrc_a', 'test'), 5n);
+    const payer = await world.user.newPayer(10n);
+    await world.user.approve(payer, first.operatorFor('mrc_a', 'test'), 5n);
     const watch = standing(first, payer.publicKey, 5n);
     await bench.records.insert('watches', [watch]);
     await first.start();
-    await user.approve(payer, first.operatorFor('mrc_a', 'test'), 6n);
+    await world.user.approve(payer, first.operatorFor('mrc_a', 'test'), 6n);
     await untilStored(watch, 6n);
     await first.stop();
-    await user.revoke(payer);
+    await world.user.revoke(payer);
     const reported = bench.listener.allowances.length;
-    await bench.chain().start();
+    await bench.start();
     await untilStored(watch, 0n);
     expect(bench.listener.allowances).toHaveLength(reported + 1);
   });

@@ -7,45 +7,28 @@ import { explain } from '../../../src/chains/solana/explain.ts';
 import { keyFromSecret, keyFromSeed, secretOf } from '../../../src/chains/solana/keys.ts';
 import { checkMint } from '../../../src/chains/solana/mints.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts';
-import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
-import { SolanaBench, solanaCharge } from './bench.ts';
+import { charge } from '../../store/support/documents.ts';
+import { useSolana } from './bench.ts';
 
-let local: LocalSolana;
-let bench: SolanaBench;
-
-beforeAll(async () => {
-  local = await startLocalSolana();
-});
+const { world, bench } = useSolana();
 afterEach(() => bench?.stop());
-afterAll(() => local?.stop());
 
 describe('the checks before any signature', () => {
   it('of a node of another chain: the charges wait, and health shows why', async () => {
-    bench = new SolanaBench(local);
-    const chain = bench.chain({ genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' });
-    await chain.start();
-    const charge = solanaCharge(local.world, { from: Keypair.generate().publicKey.toBase58() });
+    const chain = await bench.start({ genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' });
+    const charge = bench.chargeOf({ from: Keypair.generate().publicKey.toBase58() });
     await bench.charge(charge);
-    await bench.until(
-      'health shows the trouble',
-      async () => (await chain.health()).trouble?.includes('is of the chain') ?? false,
-    );
+    await bench.untilTrouble(chain, 'is of the chain');
     expect((await bench.read(charge)).state).toBe('waiting');
     expect(bench.listener.reported).toEqual([]);
   });
 
   it('disable a mint with other decimals', async () => {
-    bench = new SolanaBench(local);
-    const chain = bench.chain({ decimals: 9 });
-    await chain.start();
-    await bench.until(
-      'health shows the trouble',
-      async () => (await chain.health()).trouble?.includes('its mint says 6 decimals, expected 9') ?? false,
-    );
+    const chain = await bench.start({ decimals: 9 });
+    await bench.untilTrouble(chain, 'its mint says 6 decimals, expected 9');
   });
 
   it('disable a chain without a seed or a fee payer', async () => {
-    bench = new SolanaBench(local);
     const without = bench.chain({ operatorSeed: null });
     expect(without.enabled).toBe(false);
     expect(() => without.operatorFor('mrc_a', 'test')).toThrow('OPERATOR_SEED is not configured');
@@ -58,18 +41,16 @@ describe('the checks before any signature', () => {
 
 describe("a recipient's address", () => {
   it('is a wallet, with or without lamports, and not an account that no wallet signs for', async () => {
-    bench = new SolanaBench(local);
     const chain = bench.chain();
-    const user = new SolanaUser(local.world);
-    const wallet = await user.newPayer(1n);
+    const wallet = await world.user.newPayer(1n);
     const owner = wallet.publicKey.toBase58();
     const whys = new Map<string, string | null>();
     for (const [name, address] of [
       ['a wallet', owner],
       ['a wallet that has nothing', Keypair.generate().publicKey.toBase58()],
-      ['its token account', user.accountOf(owner).toBase58()],
-      ['a mint', user.mint().toBase58()],
-      ['a mint of Token-2022', user.mint('USDT').toBase58()],
+      ['its token account', world.user.accountOf(owner).toBase58()],
+      ['a mint', world.user.mint().toBase58()],
+      ['a mint of Token-2022', world.user.mint('USDT').toBase58()],
       ['the token program', TOKEN_PROGRAM],
       ['another program', ASSOCIATED_TOKEN_PROGRAM],
       ['the system program', SystemProgram.programId.toBase58()],
@@ -95,15 +76,13 @@ const SOMEBODY = Keypair.generate().publicKey.toBuffer();
 
 describe("a payer's address", () => {
   it('has a key that can sign, and is not an account of a program', async () => {
-    bench = new SolanaBench(local);
     const chain = bench.chain();
-    const user = new SolanaUser(local.world);
-    const owner = (await user.newPayer(1n)).publicKey.toBase58();
+    const owner = (await world.user.newPayer(1n)).publicKey.toBase58();
     const why = (address: string) => chain.whyUnsuitable(address, 'payer');
     expect(await why(owner)).toBeNull();
     expect(await why(Keypair.generate().publicKey.toBase58())).toBeNull();
-    expect(await why(user.accountOf(owner).toBase58())).toContain(`which is ${owner}`);
-    expect(await why(user.mint().toBase58())).toBe('the mint of a token');
+    expect(await why(world.user.accountOf(owner).toBase58())).toContain(`which is ${owner}`);
+    expect(await why(world.user.mint().toBase58())).toBe('the mint of a token');
     expect(await why(TOKEN_PROGRAM)).toBe('a program');
     const [derived] = PublicKey.findProgramAddressSync([Buffer.from('vault')], new PublicKey(TOKEN_PROGRAM));
     expect(await why(derived.toBase58())).toContain('without a key');
@@ -175,7 +154,7 @@ describe('a mint of Token-2022', () => {
 
 describe('an ambiguous error', () => {
   const plan = {
-    charge: solanaChargeDummy(),
+    charge: charge(),
     token: { mint: 'm', program: TOKEN_2022_PROGRAM, decimals: 6 },
     gross: 1n,
     source: 's',
@@ -190,20 +169,6 @@ describe('an ambiguous error', () => {
     taken: { allowance: 0n, balance: 0n },
     landed: false,
   };
-
-  function solanaChargeDummy() {
-    const wallets = [{ name: 'merchant', address: 'm', secretKey: '', behaviour: '' }];
-    const world = {
-      rpcUrl: '',
-      genesisHash: '',
-      operatorSeed: new Uint8Array(32),
-      feePayers: [],
-      tokens: [],
-      wallets,
-      platform: 'p',
-    };
-    return solanaCharge(world, { from: 'f' });
-  }
 
   it.each([
     ['BlockhashNotFound', 'unclear'],
@@ -262,12 +227,10 @@ describe('keys', () => {
 
 describe('the operator of a merchant', () => {
   it('is unique, and follows from the seed alone', async () => {
-    bench = new SolanaBench(local);
     const chain = bench.chain();
     const other = bench.chain({ operatorSeed: new Uint8Array(32).fill(7) });
     expect(chain.operatorFor('mrc_a', 'test')).not.toBe(other.operatorFor('mrc_a', 'test'));
-    const user = new SolanaUser(local.world);
-    expect(await user.connection.getBalance(new PublicKey(chain.operatorFor('mrc_a', 'test')))).toBe(0);
+    expect(await world.user.connection.getBalance(new PublicKey(chain.operatorFor('mrc_a', 'test')))).toBe(0);
   });
 });
 
@@ -276,7 +239,7 @@ async function send(draft: string, secretKey: string): Promise<void> {
   const bytes = Buffer.from(draft, 'base64');
   expect(bytes[0]).toBe(1);
   bytes.set(keyFromSecret(secretKey).sign(bytes.subarray(65)), 1);
-  const rpc = jsonRpc(local.rpcUrl, 10_000);
+  const rpc = jsonRpc(world.rpcUrl, 10_000);
   await rpc.call('sendTransaction', [
     bytes.toString('base64'),
     { encoding: 'base64', preflightCommitment: 'processed' },
@@ -286,10 +249,9 @@ async function send(draft: string, secretKey: string): Promise<void> {
 
 describe('the draft of an approval', () => {
   it.each(['USDC', 'USDT'])('lacks only a signature: %s is approved, and revoked', async (ticker) => {
-    bench = new SolanaBench(local);
     const chain = bench.chain();
-    const payer = local.world.wallets.find(({ name }) => name === 'payer-3');
-    const token = local.world.tokens.find((each) => each.ticker === ticker)?.address ?? '';
+    const payer = world.facts.wallets.find(({ name }) => name === 'payer-3');
+    const token = world.facts.tokens.find((each) => each.ticker === ticker)?.address ?? '';
     const wallet = payer?.address ?? '';
     const operator = chain.operatorFor('mrc_a', 'test');
     const granted = async () => (await chain.readAllowances([{ token, wallet, operator }]))[0]?.allowance;
@@ -309,9 +271,8 @@ describe('the draft of an approval', () => {
     ],
     ['whose account is frozen', () => named('reverts'), "The wallet's account of this token is frozen"],
   ])('is refused with the reason for a wallet %s', async (_title, wallet, why) => {
-    bench = new SolanaBench(local);
     const chain = bench.chain();
-    const token = local.world.tokens.find(({ ticker }) => ticker === 'USDC')?.address ?? '';
+    const token = world.facts.tokens.find(({ ticker }) => ticker === 'USDC')?.address ?? '';
     const operator = chain.operatorFor('mrc_a', 'test');
     const drafted = await chain.approvals?.draft({ token, wallet: wallet(), operator, value: 5_000_000n });
     expect(drafted).toEqual({ kind: 'refused', why });
@@ -319,5 +280,5 @@ describe('the draft of an approval', () => {
 });
 
 function named(name: string): string {
-  return local.world.wallets.find((each) => each.name === name)?.address ?? '';
+  return world.facts.wallets.find((each) => each.name === name)?.address ?? '';
 }

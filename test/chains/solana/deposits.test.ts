@@ -3,32 +3,17 @@ import { Keypair, PublicKey } from '@solana/web3.js';
 import { NATIVE_COIN, NOT_IN_CATALOG } from '../../../src/chains/charges.ts';
 import type { Chain, DepositState } from '../../../src/chains/port.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
-import {
-  callSolana,
-  getAccount,
-  getAssociatedTokenAddressSync,
-  type LocalSolana,
-  SolanaUser,
-  startLocalSolana,
-} from '../../support/solana.ts';
-import { type RpcProxy, startProxy } from '../evm/proxy.ts';
-import { SolanaBench, solanaCharge } from './bench.ts';
+import { callSolana, getAccount, getAssociatedTokenAddressSync } from '../../support/solana.ts';
+import type { RpcProxy } from '../support/proxy.ts';
+import { useSolana } from './bench.ts';
 
-let local: LocalSolana;
-let user: SolanaUser;
-let bench: SolanaBench;
-
-beforeAll(async () => {
-  local = await startLocalSolana();
-  user = new SolanaUser(local.world);
-});
+const { world, bench } = useSolana();
 afterEach(() => bench?.stop());
-afterAll(() => local?.stop());
 
 /** The first check of the addresses of these keys. */
 async function looks(chain: Chain, accounts: readonly string[]): Promise<DepositState[]> {
   const read = {
-    token: user.mint().toBase58(),
+    token: world.user.mint().toBase58(),
     known: new Map<string, bigint>(),
     isMoving: false,
     found: [],
@@ -55,12 +40,11 @@ describe('money at a Solana deposit address', () => {
       { arrivals: [], others: [{ amount: 5n, why: 'unread' }], isCut: true },
     ],
   ])('in a transaction of version %i %s', async (version, _, state) => {
-    bench = new SolanaBench(local);
     const chain = bench.chain();
     const account = `0x${createHash('sha256').update(`version ${version}`).digest('hex')}`;
     const { address } = await chain.openDeposit(account);
-    const sent = await user.transfer(await user.newPayer(100n), new PublicKey(address), 5n);
-    await callSolana(local.rpcUrl, 'tideline_showAs', [sent, version]);
+    const sent = await world.user.transfer(await world.user.newPayer(100n), new PublicKey(address), 5n);
+    await callSolana(world.rpcUrl, 'tideline_showAs', [sent, version]);
     expect(await looks(chain, [account])).toMatchObject([state]);
   });
 
@@ -68,17 +52,16 @@ describe('money at a Solana deposit address', () => {
     ['does not show yet', { result: null }],
     ['refuses to show', { result: undefined, error: { code: -32_000, message: 'history is not available' } }],
   ])('is incomplete if a node %s a transaction, and blocks no other address', async (what, said) => {
-    bench = new SolanaBench(local);
-    const proxy = await startProxy(local.rpcUrl);
+    const proxy = await bench.proxy();
     const chain = bench.chain({ rpcUrl: proxy.url });
     const accounts = ['hidden', 'beside'].map(
       (name) => `0x${createHash('sha256').update(`${name} ${what}`).digest('hex')}`,
     );
-    const payer = await user.newPayer(100n);
+    const payer = await world.user.newPayer(100n);
     const sent: string[] = [];
     for (const account of accounts) {
       const { address } = await chain.openDeposit(account);
-      sent.push(await user.transfer(payer, new PublicKey(address), 5n));
+      sent.push(await world.user.transfer(payer, new PublicKey(address), 5n));
     }
     proxy.rewriteOne = (answer, { method, params }) =>
       method === 'getTransaction' && params[0] === sent[0] ? { ...answer, ...said } : answer;
@@ -91,7 +74,6 @@ describe('money at a Solana deposit address', () => {
       { arrivals: [{ amount: 5n }], isCut: false },
       { arrivals: [{ amount: 5n }], isCut: false },
     ]);
-    await proxy.stop();
   });
 });
 
@@ -110,18 +92,17 @@ describe('assets outside of the catalog at a deposit address', () => {
   }
 
   it('are seen with one request: lamports, tokens of both programs, and its own token in another account', async () => {
-    bench = new SolanaBench(local);
-    proxy = await startProxy(local.rpcUrl);
+    const proxy = await bench.proxy();
     const chain = bench.chain({ rpcUrl: proxy.url });
     const [account, empty] = [newKey(), newKey()];
     const owner = await addressOf(chain, account);
-    await user.sendLamports(await user.newPayer(1n), owner, 5_000_000);
+    await world.user.sendLamports(await world.user.newPayer(1n), owner, 5_000_000);
     const [one, other] = await Promise.all(
-      PROGRAMS.map((ticker, index) => user.strangeToken(owner, BigInt(index + 3), user.program(ticker))),
+      PROGRAMS.map((ticker, index) => world.user.strangeToken(owner, BigInt(index + 3), world.user.program(ticker))),
     );
-    await user.otherAccount(owner, 7n);
-    await user.otherAccount(owner, 9n);
-    await user.mintTo(owner, 11n);
+    await world.user.otherAccount(owner, 7n);
+    await world.user.otherAccount(owner, 9n);
+    await world.user.mintTo(owner, 11n);
     await looks(chain, [account]);
     let requests = 0;
     proxy.treat = (calls) => {
@@ -136,7 +117,7 @@ describe('assets outside of the catalog at a deposit address', () => {
         [NATIVE_COIN.solana, 5_000_000n, 'not_in_catalog'],
         [one?.toBase58(), 3n, 'not_in_catalog'],
         [other?.toBase58(), 4n, 'not_in_catalog'],
-        [user.mint().toBase58(), 9n, 'not_in_catalog'],
+        [world.user.mint().toBase58(), 9n, 'not_in_catalog'],
       ]),
     );
     expect(state?.arrivals).toMatchObject([{ amount: 11n }]);
@@ -146,14 +127,13 @@ describe('assets outside of the catalog at a deposit address', () => {
   });
 
   it('are unknown if the node does not answer now, and absent if it never answers, which is shown', async () => {
-    bench = new SolanaBench(local);
-    proxy = await startProxy(local.rpcUrl);
+    const proxy = await bench.proxy();
     const chain = bench.chain({ rpcUrl: proxy.url });
     const account = newKey();
     const owner = await addressOf(chain, account);
-    await user.strangeToken(owner, 3n, user.program());
-    await user.sendLamports(await user.newPayer(1n), owner, 5_000_000);
-    await user.mintTo(owner, 11n);
+    await world.user.strangeToken(owner, 3n, world.user.program());
+    await world.user.sendLamports(await world.user.newPayer(1n), owner, 5_000_000);
+    await world.user.mintTo(owner, 11n);
     let error = { code: -32_005, message: 'Too many requests for a specific RPC call' };
     proxy.rewriteOne = (answer, { method }) =>
       method === 'getTokenAccountsByOwner' ? { id: answer.id, error } : answer;
@@ -173,7 +153,7 @@ describe('assets outside of the catalog at a deposit address', () => {
   /** A refund of a deposit address's balance of an asset to a new wallet. */
   function refundOf(owner: PublicKey, account: string, asset: string, amount: bigint): ChargeDoc {
     const shares = [['forward', Keypair.generate().publicKey.toBase58(), amount]] as const;
-    const charge = solanaCharge(local.world, { from: owner.toBase58(), gross: amount, shares, key: newKey() });
+    const charge = bench.chargeOf({ from: owner.toBase58(), gross: amount, shares, key: newKey() });
     return { ...charge, token: NOT_IN_CATALOG, deposit: { kind: 'refund', account, asset } };
   }
 
@@ -182,51 +162,48 @@ describe('assets outside of the catalog at a deposit address', () => {
   /** For each kind: puts it there, and reads the rest and the receiver's balance. */
   const KINDS = {
     lamports: async (owner: PublicKey) => {
-      await user.sendLamports(await user.newPayer(1n), owner, 5_000_000);
-      const read = async (of: PublicKey) => BigInt(await user.connection.getBalance(of, 'confirmed'));
+      await world.user.sendLamports(await world.user.newPayer(1n), owner, 5_000_000);
+      const read = async (of: PublicKey) => BigInt(await world.user.connection.getBalance(of, 'confirmed'));
       return { asset: NATIVE_COIN.solana, amount: 5_000_000n, read };
     },
-    'a token': async (owner: PublicKey) => strange(owner, user.program('USDC')),
-    'a token of Token-2022': async (owner: PublicKey) => strange(owner, user.program('USDT')),
+    'a token': async (owner: PublicKey) => strange(owner, world.user.program('USDC')),
+    'a token of Token-2022': async (owner: PublicKey) => strange(owner, world.user.program('USDT')),
     'its own token in another account': async (owner: PublicKey) => {
-      await user.otherAccount(owner, 5n);
-      const other = await user.otherAccount(owner, 9n);
+      await world.user.otherAccount(owner, 5n);
+      const other = await world.user.otherAccount(owner, 9n);
       const read = async (of: PublicKey) => {
-        const place = of.equals(owner) ? other : user.accountOf(of);
-        return (await getAccount(user.connection, place, 'confirmed', user.program())).amount;
+        const place = of.equals(owner) ? other : world.user.accountOf(of);
+        return (await getAccount(world.user.connection, place, 'confirmed', world.user.program())).amount;
       };
-      return { asset: user.mint().toBase58(), amount: 9n, read };
+      return { asset: world.user.mint().toBase58(), amount: 9n, read };
     },
   };
 
   async function strange(owner: PublicKey, program: PublicKey) {
-    const mint = await user.strangeToken(owner, 9n, program);
+    const mint = await world.user.strangeToken(owner, 9n, program);
     const read = async (of: PublicKey) => {
       const place = getAssociatedTokenAddressSync(mint, of, true, program);
-      return (await getAccount(user.connection, place, 'confirmed', program)).amount;
+      return (await getAccount(world.user.connection, place, 'confirmed', program)).amount;
     };
     return { asset: mint.toBase58(), amount: 9n, read };
   }
 
   it.each(Object.entries(KINDS))('are refunded once, beside other charges: %s', async (_, put) => {
-    bench = new SolanaBench(local);
     const chain = bench.chain();
     const account = newKey();
     const owner = await addressOf(chain, account);
     const { asset, amount, read } = await put(owner);
-    await user.mintTo(owner, 10_000_000n);
+    await world.user.mintTo(owner, 10_000_000n);
     const refund = refundOf(owner, account, asset, amount);
-    const plain = solanaCharge(local.world, { from: owner.toBase58(), key: account });
+    const plain = bench.chargeOf({ from: owner.toBase58(), key: account });
     const charge: ChargeDoc = { ...plain, deposit: { kind: 'charge', account } };
     await chain.start();
-    await bench.charge(refund, charge);
-    await bench.untilState([refund, charge], 'final');
+    await bench.settle(refund, charge);
     const receiver = new PublicKey(refund.shares[0]?.to ?? '');
     expect([await read(owner), await read(receiver)]).toEqual([0n, amount]);
     expect((await looks(chain, [account]))[0]?.others?.filter(({ amount: left }) => left === amount)).toEqual([]);
     const again = { ...refund, _id: `${refund.key}:2`, attempt: 2 };
-    await bench.charge(again);
-    await bench.untilState([again], 'final');
+    await bench.settle(again);
     expect((await bench.read(again)).txHash).toBe((await bench.read(refund)).txHash);
     expect(await read(receiver)).toBe(amount);
   });
@@ -235,22 +212,19 @@ describe('assets outside of the catalog at a deposit address', () => {
     ['would leave too little to keep the account', 2 * RENT, 2 * RENT - 1],
     ['is too little to make the receiver', 2 * RENT, RENT - 1],
   ])('are refused if it %s, without a report of missing fees', async (_, there, amount) => {
-    bench = new SolanaBench(local);
     const chain = bench.chain();
     const account = newKey();
     const owner = await addressOf(chain, account);
-    await user.sendLamports(await user.newPayer(1n), owner, there);
+    await world.user.sendLamports(await world.user.newPayer(1n), owner, there);
     const refund = refundOf(owner, account, NATIVE_COIN.solana, BigInt(amount));
     await chain.start();
-    await bench.charge(refund);
-    await bench.untilState([refund], 'refused');
+    await bench.refuse(refund);
     expect(bench.listener.of(refund)).toMatchObject([{ kind: 'undeliverable', reason: 'forward_reverted' }]);
     expect((await chain.health()).trouble).toBeNull();
   });
 
   it('pause if the node does not list the accounts of its owner, and block no other', async () => {
-    bench = new SolanaBench(local);
-    proxy = await startProxy(local.rpcUrl);
+    const proxy = await bench.proxy();
     let refused = 0;
     proxy.rewriteOne = (answer, { method }) => {
       if (method !== 'getTokenAccountsByOwner') return answer;
@@ -260,10 +234,10 @@ describe('assets outside of the catalog at a deposit address', () => {
     const chain = bench.chain({ rpcUrl: proxy.url });
     const account = newKey();
     const owner = await addressOf(chain, account);
-    const mint = await user.strangeToken(owner, 9n, user.program());
-    await user.mintTo(owner, 10_000_000n);
+    const mint = await world.user.strangeToken(owner, 9n, world.user.program());
+    await world.user.mintTo(owner, 10_000_000n);
     const refund = refundOf(owner, account, mint.toBase58(), 9n);
-    const plain = solanaCharge(local.world, { from: owner.toBase58(), key: account });
+    const plain = bench.chargeOf({ from: owner.toBase58(), key: account });
     const charge: ChargeDoc = { ...plain, deposit: { kind: 'charge', account } };
     await chain.start();
     await bench.charge(refund, charge);
@@ -273,15 +247,13 @@ describe('assets outside of the catalog at a deposit address', () => {
   });
 
   it('are refused for the balance if they are gone', async () => {
-    bench = new SolanaBench(local);
     const chain = bench.chain();
     const account = newKey();
     const owner = await addressOf(chain, account);
-    const mint = await user.strangeToken(owner, 9n, user.program());
+    const mint = await world.user.strangeToken(owner, 9n, world.user.program());
     const refunds = [refundOf(owner, account, NATIVE_COIN.solana, 5n), refundOf(owner, account, mint.toBase58(), 10n)];
     await chain.start();
-    await bench.charge(...refunds);
-    await bench.untilState(refunds, 'refused');
+    await bench.refuse(...refunds);
     for (const refund of refunds) {
       expect(bench.listener.of(refund)).toMatchObject([{ kind: 'refused', reason: 'insufficient_balance' }]);
     }

@@ -10,18 +10,14 @@ import type {
   StartAnswer,
 } from '../../../src/chains/port.ts';
 import type { ChainTiming } from '../../../src/chains/timing.ts';
-import type { ChargeDoc } from '../../../src/store/collections.ts';
+import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
 import { type Leases, storeLeases } from '../../../src/store/leases.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
-import type { RecordStore } from '../../../src/store/port.ts';
+import type { RecordStore, Where } from '../../../src/store/port.ts';
 import type { LogLine } from '../../../stage/recording-log.ts';
 import { merchantOf } from '../../store/support/documents.ts';
-
-/** The RPC URLs of a chain's configuration. */
-export function urlsOf(wish: SharedWish, own: string): readonly [string, ...string[]] {
-  const { rpcUrl = own } = wish;
-  return typeof rpcUrl === 'string' ? [rpcUrl] : rpcUrl;
-}
+import { type RpcProxy, startProxy } from './proxy.ts';
+import { type ChainWorld, type ChargeWish, waitingCharge } from './world.ts';
 
 /** Fast enough for tests; everything else as in production. */
 const TEST_TIMING: Partial<ChainTiming> = {
@@ -112,6 +108,8 @@ export interface SharedWish {
   readonly rpcUrl?: string | readonly [string, ...string[]];
   /** How many of the world's senders; 1 by default. */
   readonly senders?: number;
+  /** The charges that a signing queue takes at once. */
+  readonly charges?: number;
   readonly leases?: Leases;
   /** When true, none of its writes reaches the store, as if its process were dead. */
   readonly isDead?: () => boolean;
@@ -123,27 +121,56 @@ export interface SharedWish {
 /** The deps of every chain. */
 export type SharedDeps = Pick<ChainContext, 'records' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'>;
 
-/** A store, a listener, and chains on them; everything that happens wakes those who wait. */
-export abstract class ChainBench<Wish extends SharedWish> {
+/** The parts of a chain's configuration that every family has. */
+export interface SharedConfig {
+  readonly rpcUrls: readonly [string, ...string[]];
+  readonly timing: Partial<ChainTiming>;
+  readonly sizes?: { readonly charges: number };
+}
+
+interface Session {
   readonly listener: TestListener;
   readonly records: RecordStore;
-  readonly logged: LogLine[] = [];
+  readonly logged: LogLine[];
+}
+
+/** A store, a listener, and chains on them; everything that happens wakes those who wait. */
+export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
+  abstract readonly world: ChainWorld;
+  #session: Session;
   readonly #waiting = new Set<() => void>();
   readonly #chains: Chain[] = [];
+  readonly #proxies: RpcProxy[] = [];
 
-  constructor(records: RecordStore = openMemoryStore().records) {
-    this.records = stirring(records, () => this.#stir());
-    this.listener = new TestListener(() => this.#stir());
-    void records.insert('merchants', [merchantOf('mrc_a')]);
+  constructor(records?: RecordStore) {
+    this.#session = this.#begin(records);
+  }
+
+  get listener(): TestListener {
+    return this.#session.listener;
+  }
+
+  get records(): RecordStore {
+    return this.#session.records;
+  }
+
+  get logged(): LogLine[] {
+    return this.#session.logged;
   }
 
   /** A chain as another process would make it on the same store. Not started. */
-  chain(wish: Wish): Chain {
+  chain(wish: Partial<Wish> = {}): Chain {
     const clock = wish.clock ?? (() => new Date());
     const timing = { ...TEST_TIMING, ...wish.timing };
     const records = wish.isDead ? dying(this.records, wish.isDead) : this.records;
     const leaseMs = timing.leaseMs ?? 400;
-    const chain = this.make(wish, timing, {
+    const { rpcUrl = this.world.rpcUrl } = wish;
+    const config: SharedConfig = {
+      rpcUrls: typeof rpcUrl === 'string' ? [rpcUrl] : rpcUrl,
+      timing,
+      ...(wish.charges === undefined ? {} : { sizes: { charges: wish.charges } }),
+    };
+    const chain = this.make(wish, config, {
       records,
       listener: this.listener,
       leases: wish.leases ?? storeLeases({ records, holder: randomUUID(), leaseMs, clock }),
@@ -156,17 +183,100 @@ export abstract class ChainBench<Wish extends SharedWish> {
     return chain;
   }
 
-  protected abstract make(wish: Wish, timing: Partial<ChainTiming>, deps: SharedDeps): Chain;
+  /** The same, started. */
+  async start(wish: Partial<Wish> = {}): Promise<Chain> {
+    const chain = this.chain(wish);
+    await chain.start();
+    return chain;
+  }
+
+  protected abstract make(wish: Partial<Wish>, config: SharedConfig, deps: SharedDeps): Chain;
+
+  /** A node that may lie, in front of the world's own or another. */
+  async proxy(target = this.world.rpcUrl): Promise<RpcProxy> {
+    const proxy = await startProxy(target);
+    this.#proxies.push(proxy);
+    return proxy;
+  }
+
+  /** A waiting charge; by default of a new payer who can pay it. */
+  async newCharge(wish: Partial<ChargeWish> = {}): Promise<ChargeDoc> {
+    const from = wish.from ?? (await this.world.payer(wish.merchantId ?? 'mrc_a'));
+    return this.chargeOf({ ...wish, from });
+  }
+
+  chargeOf(wish: ChargeWish): ChargeDoc {
+    return waitingCharge(this.world, wish);
+  }
+
+  /** Charges of a payer of `mrc_a` and of one of `mrc_b`, in turn. */
+  async newCharges(count: number): Promise<ChargeDoc[]> {
+    const merchants = ['mrc_a', 'mrc_b'];
+    const payers = await Promise.all(merchants.map((merchantId) => this.world.payer(merchantId)));
+    return Array.from({ length: count }, (_, index) => {
+      const [from = '', merchantId = ''] = [payers[index % 2], merchants[index % 2]];
+      return this.chargeOf({ from, merchantId });
+    });
+  }
 
   async charge(...charges: ChargeDoc[]): Promise<void> {
     await this.records.insert('charges', charges);
     for (const chain of this.#chains) chain.wake();
   }
 
+  /** Charges, and waits until all are final. */
+  async settle(...charges: ChargeDoc[]): Promise<void> {
+    await this.charge(...charges);
+    await this.untilState(charges, 'final');
+  }
+
+  /** Charges, and waits until all are sent. */
+  async send(...charges: ChargeDoc[]): Promise<void> {
+    await this.charge(...charges);
+    await this.untilState(charges, 'sent');
+  }
+
+  /** Charges, and waits until all are refused. */
+  async refuse(...charges: ChargeDoc[]): Promise<void> {
+    await this.charge(...charges);
+    await this.untilState(charges, 'refused');
+  }
+
   async read(charge: ChargeDoc): Promise<ChargeDoc> {
     const [doc] = await this.records.get('charges', [charge._id]);
     if (!doc) throw new Error(`no charge ${charge._id}`);
     return doc;
+  }
+
+  /** In the order of their nonces. */
+  transactions(where: Where = {}): Promise<TransactionDoc[]> {
+    return this.records.find('transactions', { where, sort: [['nonce', 1]], limit: 1_000 });
+  }
+
+  /** All transactions that a charge has been in. */
+  transactionsOf(charge: ChargeDoc): Promise<TransactionDoc[]> {
+    return this.transactions({ chargeIds: charge._id });
+  }
+
+  /** The current transaction of a charge. */
+  async transactionOf(charge: ChargeDoc): Promise<TransactionDoc> {
+    const { transactionId } = await this.read(charge);
+    const [transaction] = await this.records.get('transactions', [transactionId ?? '']);
+    if (!transaction) throw new Error(`charge ${charge._id} is in no transaction`);
+    return transaction;
+  }
+
+  /** By the chain's own record: each of these charges moved its amount from its payer once, and nothing else moved. */
+  async expectPulledOnce(...charges: readonly ChargeDoc[]): Promise<void> {
+    for (const wallet of new Set(charges.map(({ from }) => from))) {
+      const asked = charges.filter(({ from }) => from === wallet).map(({ gross }) => BigInt(gross));
+      const pulled = (await this.world.pulls(wallet)).map(({ amount }) => amount);
+      expect([wallet, pulled.length, sum(pulled)]).toEqual([wallet, asked.length, sum(asked)]);
+    }
+  }
+
+  async expectNothingPulled(charge: ChargeDoc): Promise<void> {
+    expect(await this.world.pulls(charge.from)).toEqual([]);
   }
 
   /** Resolves when `holds` is true; it is called again after every write and every fact. */
@@ -190,8 +300,52 @@ export abstract class ChainBench<Wish extends SharedWish> {
     });
   }
 
+  /** Waits until its payment got this fact. */
+  untilReported(charge: ChargeDoc, kind: ChargeFact['kind']): Promise<void> {
+    return this.until(`it is reported ${kind}`, () => this.listener.kinds(charge).includes(kind));
+  }
+
+  /** Waits until the chain's health has a trouble with these words. */
+  untilTrouble(chain: Chain, words: string | RegExp): Promise<void> {
+    const isIn = (trouble: string) => (typeof words === 'string' ? trouble.includes(words) : words.test(trouble));
+    return this.until(`health says ${words}`, async () => isIn((await chain.health()).trouble ?? ''));
+  }
+
+  untilWell(chain: Chain): Promise<void> {
+    return this.until('health shows no trouble', async () => (await chain.health()).trouble === null);
+  }
+
+  /** Waits until a node was asked about the charge's first transaction so many times more, whatever it answered. */
+  async untilAskedAgain(charge: ChargeDoc, times: number): Promise<void> {
+    const seen = new Set<string>();
+    await this.until(`a node was asked about it ${times} times more`, async () => {
+      const [transaction] = await this.transactionsOf(charge);
+      seen.add(`${transaction?.state} ${transaction?.asked}`);
+      return seen.size > times;
+    });
+  }
+
+  /** Stops the chains. The store stays. */
   async stop(): Promise<void> {
     await Promise.all(this.#chains.splice(0).map((chain) => chain.stop()));
+  }
+
+  /** Stops everything. What follows has another store, which is empty. */
+  async renew(): Promise<void> {
+    await this.stop();
+    await Promise.all(this.#proxies.splice(0).map((proxy) => proxy.stop()));
+    this.forget();
+  }
+
+  /** From here on the store is empty, as if another service came to the same chain. */
+  forget(): void {
+    this.#session = this.#begin();
+  }
+
+  #begin(records: RecordStore = openMemoryStore().records): Session {
+    const stir = (): void => this.#stir();
+    void records.insert('merchants', [merchantOf('mrc_a')]);
+    return { records: stirring(records, stir), listener: new TestListener(stir), logged: [] };
   }
 
   #tail(): string {
@@ -218,14 +372,40 @@ export abstract class ChainBench<Wish extends SharedWish> {
   }
 
   #log(): SharedDeps['log'] {
+    const { logged } = this;
     const at =
       (level: keyof SharedDeps['log']) =>
       (detail: object, message: string): void => {
-        this.logged.push({ level, detail, message });
+        logged.push({ level, detail, message });
         this.#stir();
       };
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   }
+}
+
+export interface UseOptions {
+  /** True: sent transactions get into blocks from the start of each test. */
+  readonly pumps?: boolean;
+  /** True: each test gets a chain of its own. */
+  readonly perTest?: boolean;
+}
+
+/** The hooks of a test file: its chain, and a bench on it whose store is empty in each test. */
+export function useBench<Bench extends ChainBench>(bench: Bench, { pumps, perTest = false }: UseOptions): Bench {
+  const { world } = bench;
+  const [before, after] = perTest ? [beforeEach, afterEach] : [beforeAll, afterAll];
+  before(() => world.start(), 120_000);
+  beforeEach(() => (pumps ? world.pump() : world.hold()));
+  afterEach(async () => {
+    await bench.renew();
+    await world.finalize();
+  });
+  after(() => world.stop());
+  return bench;
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
 }
 
 /** The same store; it calls `stir` after every write. */

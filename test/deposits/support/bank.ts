@@ -14,25 +14,24 @@ import { storeLeases } from '../../../src/store/leases.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { type InProcessService, openInProcess } from '../../../stage/in-process-service.ts';
-import { MERCHANT, startWorld, type World } from '../../chains/evm/world.ts';
+import { type EvmWorld, MERCHANT, startWorld } from '../../chains/evm/world.ts';
 
 const TIMING = { queueIdleMs: 50, askFirstMs: 20, reconcileIdleMs: 100, logsMs: 40, retryFirstMs: 50 } as const;
 
 /** Billing over a separate real chain, in this process, with a clock that a test moves. */
 export class Bank {
-  readonly world: World;
+  readonly world: EvmWorld;
   readonly store: Store = openMemoryStore();
   readonly billing: InProcessService;
   readonly catalog: Catalog;
-  readonly #stopPump: () => void;
   #aheadMs = 0;
   #made = 0;
 
-  private constructor(world: World) {
+  private constructor(world: EvmWorld) {
     this.world = world;
-    this.#stopPump = world.pump();
+    world.pump();
     const clock = (): Date => new Date(Date.now() + this.#aheadMs);
-    const addresses: Readonly<Record<string, string>> = { 'USDC-6': world.usdc, 'USDT-6': world.usdt };
+    const addresses: Readonly<Record<string, string>> = { 'USDC-6': world.token, 'USDT-6': world.usdt };
     // The other tokens have addresses without a contract, so they are not enabled.
     const tokens = localEvmTokens().map(({ ticker, decimals }, index) => {
       const address = addresses[`${ticker}-${decimals}`] ?? getAddress(`0x${String(index + 1).padStart(40, '0')}`);
@@ -49,7 +48,7 @@ export class Bank {
       store: this.store,
       chains: (listener) => [
         createEvmChain(
-          { chain: row, rpcUrls: [world.anvil.rpcUrl], routers: [world.router], confirmations: 1, timing: TIMING },
+          { chain: row, rpcUrls: [world.rpcUrl], routers: [world.router], confirmations: 1, timing: TIMING },
           {
             records,
             mandates: new MandateReader(records),
@@ -74,7 +73,6 @@ export class Bank {
 
   async close(): Promise<void> {
     for (const chain of this.billing.chains.all()) await chain.stop();
-    this.#stopPump();
     await this.world.stop();
   }
 
@@ -126,7 +124,7 @@ export class Bank {
     amount: bigint,
     how: { readonly token?: string; readonly signer?: string } = {},
   ) {
-    const token = how.token ?? this.world.usdc;
+    const token = how.token ?? this.world.token;
     await this.world.mint(from, amount, token);
     const call = (name: string, args: readonly unknown[]) => testTokenInterface.encodeFunctionData(name, [...args]);
     const { signer } = how;

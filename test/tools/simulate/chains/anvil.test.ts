@@ -7,10 +7,9 @@ import {
   merchantSalt,
 } from '../../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../../src/chains/evm/contracts/test-token.ts';
-import { createLocalSigner } from '../../../../src/chains/evm/signer.ts';
 import { JsonRpc, NodeRefused, type RpcTransport } from '../../../../src/chains/rpc.ts';
 import { SimEvm } from '../../../../tools/simulate/evm/node.ts';
-import { startWorld, type World } from '../../../chains/evm/world.ts';
+import { EvmWorld } from '../../../chains/evm/world.ts';
 
 const PAYER = `0x${'a1'.repeat(20)}`;
 const PAYEE = `0x${'b2'.repeat(20)}`;
@@ -25,16 +24,15 @@ interface TestChain {
   readonly sender: string;
 }
 
-async function anvilChain(world: World): Promise<TestChain> {
+async function anvilChain(world: EvmWorld): Promise<TestChain> {
   await world.mint(PAYER, 1_000n);
-  await world.act(world.owner, world.usdc, testTokenInterface.encodeFunctionData('setRefusing', [STRANGER, true]));
-  await world.anvil.provider.send('anvil_setBalance', [PAYER, '0xde0b6b3a7640000']);
+  await world.refuse(STRANGER);
   await world.approve(PAYER, SPENDER.merchantId, 100n);
   return {
-    rpc: new JsonRpc({ url: world.anvil.rpcUrl, timeoutMs: 20_000, batchMax: 100 }),
+    rpc: new JsonRpc({ url: world.rpcUrl, timeoutMs: 20_000, batchMax: 100 }),
     router: world.router,
-    token: world.usdc,
-    sender: createLocalSigner(world.senderKeys[0] ?? '').address,
+    token: world.token,
+    sender: world.senders[0] ?? '',
   };
 }
 
@@ -84,17 +82,17 @@ function kindOf(data: string): string {
 }
 
 describe('the same calls on anvil and on a simulated chain', () => {
-  let world: World;
+  const world = new EvmWorld();
   let chains: readonly [anvil: TestChain, simulated: TestChain];
 
   beforeAll(async () => {
-    world = await startWorld();
+    await world.start();
     chains = [await anvilChain(world), await simulatedChain()];
   });
 
   afterAll(async () => {
     await chains?.[0].rpc.close();
-    await world?.stop();
+    await world.stop();
   });
 
   /** The two answers, each as `read` reads it. */

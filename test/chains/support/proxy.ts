@@ -41,8 +41,21 @@ export interface RpcProxy {
   rewriteOne: (answer: Answered, call: Called) => Answered;
   /** May change the answers (a list for several calls). */
   rewrite: (answer: unknown, calls: readonly Called[]) => unknown;
+  /** From now on calls of this method get this result or error; the node gets them all the same. */
+  answer(method: string, given: Answered | ((answer: Answered, call: Called) => Answered)): void;
+  /** Passes everything on again, unchanged. */
+  heal(): void;
+  /** True: requests that send a transaction are dropped. */
+  dropsBroadcasts: boolean;
   readonly seen: Called[];
   stop(): Promise<void>;
+}
+
+const BROADCASTS = ['eth_sendRawTransaction', 'sendTransaction'];
+
+/** True if the call sends a transaction, on a chain of any family. */
+export function isBroadcast({ method }: Called): boolean {
+  return BROADCASTS.includes(method);
 }
 
 /** Refuses requests of more than three calls in one of the providers' forms, and counts them. */
@@ -109,6 +122,20 @@ export async function startProxy(target: string): Promise<RpcProxy> {
     rewriteOne: (answer) => answer,
     rewrite: (answer) => answer,
     seen: [],
+    dropsBroadcasts: false,
+    answer(method, given) {
+      proxy.rewriteOne = (answer, call) => {
+        if (call.method !== method) return answer;
+        return typeof given === 'function' ? given(answer, call) : given;
+      };
+    },
+    heal() {
+      proxy.treat = () => 'pass';
+      proxy.replace = (call) => call;
+      proxy.rewriteOne = (answer) => answer;
+      proxy.rewrite = (answer) => answer;
+      proxy.dropsBroadcasts = false;
+    },
     async stop() {
       server.closeAllConnections();
       server.close();
@@ -129,7 +156,7 @@ export async function startProxy(target: string): Promise<RpcProxy> {
       outgoing.end(JSON.stringify(refused.body));
       return;
     }
-    const treatment = proxy.treat(calls);
+    const treatment = proxy.dropsBroadcasts && calls.some(isBroadcast) ? 'drop' : proxy.treat(calls);
     if (treatment === 'drop') {
       incoming.socket.destroy();
       return;
