@@ -5,7 +5,7 @@ import { Connection, type Exchange } from './connection.ts';
 import type { ApiDocument } from './document.ts';
 import type { Draft } from './draft.ts';
 import { type Fault, fault } from './fault.ts';
-import { type Ask, friendly, idOf, requestBytes } from './friendly.ts';
+import { type Ask, friendly, idOf, ordinaryRequest } from './friendly.ts';
 import type { Integrity } from './integrity.ts';
 import { type Asker, type Judged, jsonIn, judge } from './judge.ts';
 import { Possessions } from './possessions.ts';
@@ -198,8 +198,7 @@ export class Client {
     if (method === 'GET' || !written.success || 'deleted' in written.data) return [];
     const { id } = written.data;
     const path = `${id.startsWith('offer_') ? '/offers' : '/customers'}/${id}`;
-    const bytes = requestBytes('GET', path, this.#keyOf(mode));
-    const request = { bytes, isLast: false, isHead: false, isSound: true };
+    const request = ordinaryRequest('GET', path, this.#keyOf(mode));
     const outcome = await this.#connection.send(request, this.#stage.deadlines.other);
     const read = outcome.kind === 'answered' ? jsonIn(outcome.exchange.body).value : null;
     if (isDeepStrictEqual(still(read), still(written.data))) return [];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Connection } from './connection.ts';
+import { type Bytes, Connection } from './connection.ts';
 import { jsonIn } from './judge.ts';
 import type { FuzzWorld } from './world.ts';
 
@@ -15,8 +15,7 @@ export async function friendly<T>(world: FuzzWorld, key: string, use: (ask: Ask)
   try {
     return await use(async (method, path, body) => {
       world.tick();
-      const bytes = requestBytes(method, path, key, body);
-      const outcome = await connection.send({ bytes, isLast: false, isHead: false, isSound: true }, DEADLINE_MS);
+      const outcome = await connection.send(ordinaryRequest(method, path, key, body), DEADLINE_MS);
       const answered = outcome.kind === 'answered' ? outcome.exchange : null;
       if (answered !== null && answered.status < 300) return jsonIn(answered.body).value;
       const answer = answered === null ? outcome.kind : `${answered.status} ${answered.body.toString('utf8')}`;
@@ -27,11 +26,11 @@ export async function friendly<T>(world: FuzzWorld, key: string, use: (ask: Ask)
   }
 }
 
-/** An ordinary request as bytes. */
-export function requestBytes(method: string, path: string, key: string, body?: object): Buffer {
+export function ordinaryRequest(method: string, path: string, key: string, body?: object): Bytes {
   const text = body === undefined ? '' : JSON.stringify(body);
   const head = [`${method} /v1${path} HTTP/1.1`, 'Host: 127.0.0.1', `X-API-Key: ${key}`];
-  return Buffer.from([...head, `Content-Length: ${Buffer.byteLength(text)}`, '', text].join('\r\n'));
+  const bytes = Buffer.from([...head, `Content-Length: ${Buffer.byteLength(text)}`, '', text].join('\r\n'));
+  return { bytes, isLast: false, isHead: false, isSound: true };
 }
 
 export function idOf(body: unknown): string {

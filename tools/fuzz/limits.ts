@@ -1,7 +1,7 @@
 import type { Stage } from './client.ts';
 import { Connection } from './connection.ts';
 import { type Fault, fault } from './fault.ts';
-import { requestBytes } from './friendly.ts';
+import { ordinaryRequest } from './friendly.ts';
 import { judge } from './judge.ts';
 import type { Wire } from './wire.ts';
 
@@ -16,7 +16,6 @@ export async function exhaust({ world, document, owners, others, statistics, dea
   const connection = new Connection(world.port);
   try {
     for (let call = 0; call < CALLS_MAX; call += 1) {
-      const bytes = requestBytes(BUCKET.method, BUCKET.path, merchant.testKey);
       const wire: Wire = {
         operationId: BUCKET.operationId,
         mode: 'test',
@@ -24,10 +23,7 @@ export async function exhaust({ world, document, owners, others, statistics, dea
         target: `/v1${BUCKET.path}`,
         headers: [],
         body: null,
-        bytes,
-        isLast: false,
-        isHead: false,
-        isSound: true,
+        ...ordinaryRequest(BUCKET.method, BUCKET.path, merchant.testKey),
         hasGoodKey: true,
         named: new Set(),
       };
