@@ -26,11 +26,9 @@ export interface InProcessOptions
 type Composed = ReturnType<typeof compose>;
 
 /** One process of the service, without HTTP and jobs: what it does is what its caller dispatches. */
-export interface InProcessService extends Omit<Composed, 'billing' | 'domain'> {
+export interface InProcessService extends Omit<Composed, 'domain'> {
   readonly store: Parts['store'];
   readonly catalog: Catalog;
-  /** What commands of billing need: handlers get it with the rest of their dependencies. */
-  readonly deps: Composed['billing'];
   /** The stored events of a resource in the order of their numbers, after the work under way. */
   eventsOf(resourceId: string): Promise<EventDoc[]>;
   /** Resolves when no effect and no delivery is under way. */
@@ -44,11 +42,7 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
   const { clock = () => new Date(), log = silentLog, catalog = scriptedCatalog(), chainReaders = [] } = options;
   const { store = openMemoryStore({ now: clock }), chains = [localChain(), withoutRouter()] } = options;
   const { reachesLoopback = false } = options;
-  const {
-    billing,
-    domain: _,
-    ...composed
-  } = compose({
+  const { domain: _, ...composed } = compose({
     config: {
       role: 'api',
       writeVersions: {},
@@ -85,7 +79,6 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
     ...composed,
     store,
     catalog,
-    deps: billing,
     quiet,
     eventsOf: async (resourceId) => {
       await quiet();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { authorizeLink, challengeLink, linkStanding, requestOfLink } from '../billing/checkout/authorize.ts';
 import { answer } from '../http/endpoint.ts';
 import { checkoutEndpoint } from './endpoint.ts';
 import { addressField, signedFields, tokenParams } from './fields.ts';
@@ -10,8 +11,8 @@ export const getAuthorization = checkoutEndpoint({
   summary: 'Get the purpose of a link, the present state on the chain, and the progress',
   params: tokenParams,
   responses: { 200: authorizationSchema },
-  handle: async ({ params }, { services, catalog }) => {
-    return answer(200, authorizationView(await services.checkout.authorization(params.token), catalog));
+  handle: async ({ params }, deps) => {
+    return answer(200, authorizationView(await linkStanding(deps, params.token), deps.catalog));
   },
 });
 
@@ -20,10 +21,9 @@ export const challengeAuthorization = checkoutEndpoint({
   params: tokenParams,
   body: z.object({ address: addressField }),
   responses: { 201: challengeSchema },
-  handle: async ({ params, body }, { services, config }) => {
-    const { checkout } = services;
-    const challenged = await checkout.challengeAuthorization(params.token, body.address, config.publicUrl);
-    return answer(201, challengeView(challenged));
+  handle: async ({ params, body }, deps) => {
+    const wallet = { address: body.address, publicUrl: deps.config.publicUrl };
+    return answer(201, challengeView(await challengeLink(deps, params.token, wallet)));
   },
 });
 
@@ -31,8 +31,8 @@ export const requestAuthorization = checkoutEndpoint({
   summary: 'Get the sum that a wallet has to approve for a link, and the present state on the chain',
   params: tokenParams.extend({ address: addressField }),
   responses: { 200: requestSchema },
-  handle: async ({ params: { token, address } }, { services }) => {
-    return answer(200, requestView(await services.checkout.requestOfLink(token, address)));
+  handle: async ({ params: { token, address } }, deps) => {
+    return answer(200, requestView(await requestOfLink(deps, token, address)));
   },
 });
 
@@ -41,9 +41,9 @@ export const authorize = checkoutEndpoint({
   params: tokenParams,
   body: z.object(signedFields),
   responses: { 200: authorizationSchema },
-  handle: async ({ params, body }, { services, catalog }) => {
+  handle: async ({ params, body }, deps) => {
     const { address, message, signature, permit = null } = body;
-    const standing = await services.checkout.authorize(params.token, { address, message, signature, permit });
-    return answer(200, authorizationView(standing, catalog));
+    await authorizeLink(deps, params.token, { address, message, signature, permit });
+    return answer(200, authorizationView(await linkStanding(deps, params.token), deps.catalog));
   },
 });

@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import {
+  draftLinkApproval as draftForLink,
+  draftSessionApproval as draftForSession,
+} from '../billing/checkout/checkout.ts';
 import { answer } from '../http/endpoint.ts';
 import { checkoutEndpoint } from './endpoint.ts';
 import { addressField, sessionParams, tokenParams } from './fields.ts';
@@ -16,8 +20,8 @@ export const draftSessionApproval = checkoutEndpoint({
   params: sessionParams,
   body,
   responses: { 200: transactionSchema },
-  handle: async ({ params, body: wanted }, { services }) => {
-    return answer(200, { transaction: await services.checkout.sessionApproval(params.sessionKey, wanted) });
+  handle: async ({ params, body: wanted }, deps) => {
+    return answer(200, { transaction: await draftForSession(deps, params.sessionKey, wanted) });
   },
 });
 
@@ -26,7 +30,7 @@ export const draftLinkApproval = checkoutEndpoint({
   params: tokenParams,
   body,
   responses: { 200: transactionSchema },
-  handle: async ({ params, body: wanted }, { services }) => {
-    return answer(200, { transaction: await services.checkout.linkApproval(params.token, wanted) });
+  handle: async ({ params, body: wanted }, deps) => {
+    return answer(200, { transaction: await draftForLink(deps, params.token, wanted) });
   },
 });

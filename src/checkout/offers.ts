@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { challengeOffer as challenge, requestOfOffer } from '../billing/checkout/challenge-offer.ts';
+import { offerOnSale } from '../billing/checkout/checkout.ts';
 import { answer } from '../http/endpoint.ts';
 import { checkoutEndpoint } from './endpoint.ts';
 import { addressField, offerParams, sessionFields } from './fields.ts';
@@ -10,9 +12,9 @@ export const getOffer = checkoutEndpoint({
   summary: 'Get the data with which a page sells an offer',
   params: offerParams,
   responses: { 200: offerOnSaleSchema },
-  handle: async ({ params }, { services, catalog, chains }) => {
-    const sale = await services.checkout.offer(params.offerId);
-    return answer(200, offerOnSaleView(sale, { catalog, chains }));
+  handle: async ({ params }, deps) => {
+    const sale = await offerOnSale(deps, params.offerId);
+    return answer(200, offerOnSaleView(sale, deps));
   },
 });
 
@@ -21,9 +23,9 @@ export const challengeOffer = checkoutEndpoint({
   params: offerParams,
   body: z.object({ address: addressField, priceId: sessionFields.priceId, tokenKey: sessionFields.tokenKey }),
   responses: { 201: challengeSchema },
-  handle: async ({ params, body: { address, priceId, tokenKey } }, { services, config }) => {
+  handle: async ({ params, body: { address, priceId, tokenKey } }, deps) => {
     const input = { address, priceId, tokenKey: tokenKey ?? null };
-    const challenged = await services.checkout.challenge(params.offerId, input, config.publicUrl);
+    const challenged = await challenge(deps, params.offerId, input, deps.config.publicUrl);
     return answer(201, challengeView(challenged));
   },
 });
@@ -33,8 +35,8 @@ export const requestOffer = checkoutEndpoint({
   params: offerParams.extend({ address: addressField }),
   query: z.object({ priceId: sessionFields.priceId, tokenKey: sessionFields.tokenKey }),
   responses: { 200: requestSchema },
-  handle: async ({ params: { offerId, address }, query: { priceId, tokenKey } }, { services }) => {
+  handle: async ({ params: { offerId, address }, query: { priceId, tokenKey } }, deps) => {
     const input = { address, priceId, tokenKey: tokenKey ?? null };
-    return answer(200, requestView(await services.checkout.request(offerId, input)));
+    return answer(200, requestView(await requestOfOffer(deps, offerId, input)));
   },
 });

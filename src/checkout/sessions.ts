@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { continueSession, openCheckout, refundSessionTo } from '../billing/checkout/checkout.ts';
 import { proofSchema } from '../billing/proof/document.ts';
+import { proofOf } from '../billing/proof/proofs.ts';
 import { conflict, Fault } from '../errors/fault.ts';
 import { createdAnswer } from '../http/created.ts';
 import { answer } from '../http/endpoint.ts';
@@ -12,8 +14,8 @@ export const getSession = checkoutEndpoint({
   summary: 'Get the sum that a session asks for, the present state on the chain, and the progress',
   params: sessionParams,
   responses: { 200: sessionSchema },
-  handle: async ({ params }, { services, catalog }) => {
-    return answer(200, sessionView(await services.checkout.session(params.sessionKey), catalog));
+  handle: async ({ params }, deps) => {
+    return answer(200, sessionView(await continueSession(deps, params.sessionKey), deps.catalog));
   },
 });
 
@@ -21,12 +23,12 @@ export const findSession = checkoutEndpoint({
   summary: 'Get a session that may not have begun: `null` until it has',
   params: sessionParams,
   responses: { 200: foundSessionSchema },
-  handle: async ({ params }, { services, catalog }) => {
-    const session = await services.checkout.session(params.sessionKey).catch((error: unknown) => {
+  handle: async ({ params }, deps) => {
+    const session = await continueSession(deps, params.sessionKey).catch((error: unknown) => {
       if (error instanceof Fault && error.code === 'not_found') return null;
       throw error;
     });
-    return answer(200, { session: session && sessionView(session, catalog) });
+    return answer(200, { session: session && sessionView(session, deps.catalog) });
   },
 });
 
@@ -34,10 +36,10 @@ export const getReceiptProof = checkoutEndpoint({
   summary: "Prove that a session's payment was charged, as `GET /payments/{paymentId}/proof` does",
   params: sessionParams,
   responses: { 200: proofSchema },
-  handle: async ({ params }, { services }) => {
-    const { session, outcome } = await services.checkout.session(params.sessionKey);
+  handle: async ({ params }, deps) => {
+    const { session, outcome } = await continueSession(deps, params.sessionKey);
     if (outcome.payment === null) throw conflict('Nothing has been paid yet');
-    return answer(200, await services.proofs.of(session, outcome.payment._id));
+    return answer(200, await proofOf(deps, session, outcome.payment._id));
   },
 });
 
@@ -46,8 +48,8 @@ export const nameRefundWallet = checkoutEndpoint({
   params: sessionParams,
   body: z.object({ refundWallet: refundWalletField }),
   responses: { 200: sessionSchema },
-  handle: async ({ params, body }, { services, catalog }) => {
-    return answer(200, sessionView(await services.checkout.refundTo(params.sessionKey, body.refundWallet), catalog));
+  handle: async ({ params, body }, deps) => {
+    return answer(200, sessionView(await refundSessionTo(deps, params.sessionKey, body.refundWallet), deps.catalog));
   },
 });
 
@@ -56,9 +58,9 @@ export const openSubscription = checkoutEndpoint({
   params: offerParams,
   body: z.object(sessionFields),
   responses: { 201: sessionSchema, 200: sessionSchema },
-  handle: async ({ params, body, caller }, { services, catalog }) => {
-    const opened = await services.checkout.open(params.offerId, 'subscription', openingOf(body), caller);
-    return createdAnswer(opened, (session) => sessionView(session, catalog));
+  handle: async ({ params, body, caller }, deps) => {
+    const opened = await openCheckout(deps, params.offerId, 'subscription', openingOf(body), caller);
+    return createdAnswer(opened, (session) => sessionView(session, deps.catalog));
   },
 });
 
@@ -67,8 +69,8 @@ export const openPayment = checkoutEndpoint({
   params: offerParams,
   body: z.object({ ...sessionFields, refundWallet: refundWalletField.nullish() }),
   responses: { 201: sessionSchema, 200: sessionSchema },
-  handle: async ({ params, body, caller }, { services, catalog }) => {
-    const opened = await services.checkout.open(params.offerId, 'payment', openingOf(body), caller);
-    return createdAnswer(opened, (session) => sessionView(session, catalog));
+  handle: async ({ params, body, caller }, deps) => {
+    const opened = await openCheckout(deps, params.offerId, 'payment', openingOf(body), caller);
+    return createdAnswer(opened, (session) => sessionView(session, deps.catalog));
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LOGO_BYTES_MAX } from '../billing/administration/branding.ts';
+import { LOGO_BYTES_MAX, setBranding } from '../billing/administration/branding.ts';
 import { brandingView } from '../http/branding.ts';
 import { answer } from '../http/endpoint.ts';
 import { brandingSchema } from '../http/schemas.ts';
@@ -34,12 +34,12 @@ export const updateBranding = dashboardEndpoint({
   responses: { 200: brandingSchema },
   // The largest logo, and the other field.
   bodyBytesMax: LOGO_CHARACTERS_MAX + 1_024,
-  handle: async ({ body: { logo, accentColor }, caller }, { services }) => {
+  handle: async ({ body: { logo, accentColor }, caller }, deps) => {
     const wanted = {
       ...(logo === undefined ? {} : { logo }),
       ...(accentColor === undefined ? {} : { accentColor }),
     };
-    const stored = await services.administration.setBranding(caller.session.merchant._id, wanted, orderOf(caller));
+    const stored = await setBranding(deps, caller.session.merchant._id, wanted, orderOf(caller));
     return answer(200, brandingView(stored));
   },
 });

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { invitationUrl } from '../billing/members/invitations.ts';
-import type { Invited } from '../billing/members/members.ts';
+import {
+  listMembers as findMembers,
+  type Invited,
+  inviteMember as invite,
+  inviteMemberAgain as inviteAgain,
+  removeMember as remove,
+  setMemberRole,
+} from '../billing/members/members.ts';
 import type { HttpConfig } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
 import { name } from '../http/input/fields.ts';
@@ -14,8 +21,8 @@ const params = z.object({ memberId: z.string() });
 export const listMembers = dashboardEndpoint({
   summary: 'List the people of the merchant',
   responses: { 200: membersSchema },
-  handle: async ({ caller }, { services }) => {
-    const members = await services.members.list(caller.session.merchant._id);
+  handle: async ({ caller }, deps) => {
+    const members = await findMembers(deps, caller.session.merchant._id);
     return answer(200, { members: members.map(memberView) });
   },
 });
@@ -24,9 +31,9 @@ export const inviteMember = dashboardEndpoint({
   summary: 'Invite a person; only this answer shows the link, which signs in once within a week',
   body: z.object({ name: name(100), role: memberRole }),
   responses: { 201: invitedSchema },
-  handle: async ({ body, caller }, { services, config }) => {
+  handle: async ({ body, caller }, deps) => {
     const { merchant } = caller.session;
-    return answer(201, invitedView(await services.members.invite(merchant._id, body, orderOf(caller)), config));
+    return answer(201, invitedView(await invite(deps, merchant._id, body, orderOf(caller)), deps.config));
   },
 });
 
@@ -34,10 +41,10 @@ export const inviteMemberAgain = dashboardEndpoint({
   summary: 'Make another link for a person; the one before it is of no use then',
   params,
   responses: { 201: invitedSchema },
-  handle: async ({ params: { memberId }, caller }, { services, config }) => {
+  handle: async ({ params: { memberId }, caller }, deps) => {
     const { merchant } = caller.session;
-    const invited = await services.members.inviteAgain(merchant._id, memberId, orderOf(caller));
-    return answer(201, invitedView(invited, config));
+    const invited = await inviteAgain(deps, merchant._id, memberId, orderOf(caller));
+    return answer(201, invitedView(invited, deps.config));
   },
 });
 
@@ -46,9 +53,9 @@ export const updateMember = dashboardEndpoint({
   params,
   body: z.object({ role: memberRole }),
   responses: { 200: memberSchema },
-  handle: async ({ params: { memberId }, body: { role }, caller }, { services }) => {
+  handle: async ({ params: { memberId }, body: { role }, caller }, deps) => {
     const { merchant } = caller.session;
-    return answer(200, memberView(await services.members.setRole(merchant._id, memberId, role, orderOf(caller))));
+    return answer(200, memberView(await setMemberRole(deps, merchant._id, memberId, role, orderOf(caller))));
   },
 });
 
@@ -56,9 +63,9 @@ export const removeMember = dashboardEndpoint({
   summary: 'Remove a person and end their sessions; an admin stays',
   params,
   responses: { 200: memberSchema },
-  handle: async ({ params: { memberId }, caller }, { services }) => {
+  handle: async ({ params: { memberId }, caller }, deps) => {
     const { merchant } = caller.session;
-    return answer(200, memberView(await services.members.remove(merchant._id, memberId, orderOf(caller))));
+    return answer(200, memberView(await remove(deps, merchant._id, memberId, orderOf(caller))));
   },
 });
 

@@ -1,6 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import { inPreferredForm } from '../api/preferred-form.ts';
-import type { MemberSession } from '../billing/members/sessions.ts';
+import { findMemberSession, type MemberSession } from '../billing/members/sessions.ts';
 import { Fault } from '../errors/fault.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
@@ -50,9 +50,9 @@ async function callMerchantApi(
   return endpoint.csv === undefined ? answer : inPreferredForm(request, answer, endpoint.csv, deps.config.publicUrl);
 }
 
-async function visitorOf({ services }: HttpDeps, { headers }: Request): Promise<DashboardVisitor> {
+async function visitorOf(deps: HttpDeps, { headers }: Request): Promise<DashboardVisitor> {
   const secret = secretIn(DASHBOARD_COOKIE, headers.cookie);
-  return { secret, session: secret === null ? null : await services.members.session(secret) };
+  return { secret, session: secret === null ? null : await findMemberSession(deps, secret) };
 }
 
 const RANK: { readonly [R in MemberRole]: number } = { viewer: 0, member: 1, admin: 2 };

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { type PasskeySite, passkeySiteOf } from '../billing/members/passkeys.ts';
+import { openInvitation } from '../billing/members/invitations.ts';
+import {
+  addPasskey as add,
+  askForPasskey,
+  askForSignIn,
+  type PasskeySite,
+  passkeySiteOf,
+  removePasskey as remove,
+  signInWithPasskey as signIn,
+} from '../billing/members/passkeys.ts';
+import { endMemberSession, findMemberSession } from '../billing/members/sessions.ts';
 import { conflict } from '../errors/fault.ts';
 import type { HttpConfig, HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
@@ -26,23 +36,22 @@ export const openDashboardInvitation = dashboardSessionEndpoint({
   summary: 'Open a session with the token of an invitation, once',
   body: z.object({ token: text(200) }),
   responses: { 201: openedSchema },
-  handle: async ({ body, now }, deps) => opened(deps, await deps.services.members.openInvitation(body.token), now),
+  handle: async ({ body, now }, deps) => opened(deps, await openInvitation(deps, body.token), now),
 });
 
 export const endDashboardSession = dashboardSessionEndpoint({
   summary: 'End the session; without one nothing happens',
   responses: { 200: endedSchema },
-  handle: async ({ caller: { secret } }, { services, config }) => {
-    if (secret !== null) await services.members.end(secret);
-    return ended(DASHBOARD_COOKIE, config.publicUrl);
+  handle: async ({ caller: { secret } }, deps) => {
+    if (secret !== null) await endMemberSession(deps, secret);
+    return ended(DASHBOARD_COOKIE, deps.config.publicUrl);
   },
 });
 
 export const challengePasskey = dashboardSessionEndpoint({
   summary: 'Get the options with which a passkey signs in, once within ten minutes (WebAuthn)',
   responses: { 201: credentialOptionsSchema },
-  handle: async (_call, { services, config }) =>
-    answer(201, { options: { ...(await services.members.askForSignIn(siteOf(config))) } }),
+  handle: async (_call, deps) => answer(201, { options: { ...(await askForSignIn(deps, siteOf(deps.config))) } }),
 });
 
 const binary = text(4_000);
@@ -63,15 +72,15 @@ export const signInWithPasskey = dashboardSessionEndpoint({
   responses: { 201: openedSchema },
   handle: async ({ body, now }, deps) => {
     const credential = { ...body, clientExtensionResults: {} };
-    return opened(deps, await deps.services.members.signInWithPasskey(siteOf(deps.config), credential), now);
+    return opened(deps, await signIn(deps, siteOf(deps.config), credential), now);
   },
 });
 
 export const challengeNewPasskey = dashboardEndpoint({
   summary: 'Get the options with which the browser makes a passkey, once within ten minutes (WebAuthn)',
   responses: { 201: credentialOptionsSchema },
-  handle: async ({ caller: { session } }, { services, config }) =>
-    answer(201, { options: { ...(await services.members.askForPasskey(siteOf(config), session)) } }),
+  handle: async ({ caller: { session } }, deps) =>
+    answer(201, { options: { ...(await askForPasskey(deps, siteOf(deps.config), session)) } }),
 });
 
 export const addPasskey = dashboardEndpoint({
@@ -83,9 +92,9 @@ export const addPasskey = dashboardEndpoint({
     response: z.object({ clientDataJSON: binary, attestationObject: text(20_000) }),
   }),
   responses: { 201: sessionSchema },
-  handle: async ({ body, caller: { session } }, { services, config }) => {
+  handle: async ({ body, caller: { session } }, deps) => {
     const credential = { ...body, clientExtensionResults: {} };
-    const member = await services.members.addPasskey(siteOf(config), session.member, credential);
+    const member = await add(deps, siteOf(deps.config), session.member, credential);
     return answer(201, sessionView({ ...session, member }));
   },
 });
@@ -94,8 +103,8 @@ export const removePasskey = dashboardEndpoint({
   summary: "Remove one of the member's own passkeys",
   params: z.object({ passkeyId: z.string() }),
   responses: { 200: sessionSchema },
-  handle: async ({ params, caller: { session } }, { services }) => {
-    const member = await services.members.removePasskey(session.member, params.passkeyId);
+  handle: async ({ params, caller: { session } }, deps) => {
+    const member = await remove(deps, session.member, params.passkeyId);
     return answer(200, sessionView({ ...session, member }));
   },
 });
@@ -106,12 +115,12 @@ function siteOf({ publicUrl }: HttpConfig): PasskeySite {
   throw conflict(`Passkeys need an address with a name and https, or localhost; this service has ${publicUrl}`);
 }
 
-async function opened({ services, config }: HttpDeps, { secret, expiresAt }: OpenedSession, now: Date) {
-  const session = await services.members.session(secret);
+async function opened(deps: HttpDeps, { secret, expiresAt }: OpenedSession, now: Date) {
+  const session = await findMemberSession(deps, secret);
   if (session === null) throw unauthorized();
   const ageMs = expiresAt.getTime() - now.getTime();
   return {
     ...answer(201, { session: sessionView(session) }),
-    headers: { 'Set-Cookie': keepingCookie(DASHBOARD_COOKIE, { secret, ageMs }, config.publicUrl) },
+    headers: { 'Set-Cookie': keepingCookie(DASHBOARD_COOKIE, { secret, ageMs }, deps.config.publicUrl) },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { removeWallet as remove, setWallet as set } from '../billing/administration/wallets.ts';
 import { answer } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
 import { dashboardEndpoint } from './endpoint.ts';
@@ -12,9 +13,9 @@ export const setWallet = dashboardEndpoint({
   summary: 'Register the payout wallet of a token, or replace its address',
   body: z.object({ mode, tokenKey: text(100), receiverWallet: text(100) }),
   responses: { 201: setWalletSchema, 200: setWalletSchema },
-  handle: async ({ body, caller }, { services }) => {
+  handle: async ({ body, caller }, deps) => {
     const { merchant } = caller.session;
-    const { wallet, isNew } = await services.administration.setWallet(merchant._id, body, orderOf(caller));
+    const { wallet, isNew } = await set(deps, merchant._id, body, orderOf(caller));
     return answer(isNew ? 201 : 200, walletView(wallet));
   },
 });
@@ -23,9 +24,9 @@ export const removeWallet = dashboardEndpoint({
   summary: 'Remove the address of a payout wallet: payouts fall back to the wallets of offers',
   params: z.object({ walletId: z.string() }),
   responses: { 200: setWalletSchema },
-  handle: async ({ params, caller }, { services }) => {
+  handle: async ({ params, caller }, deps) => {
     const { merchant } = caller.session;
-    const removed = await services.administration.removeWallet(merchant._id, params.walletId, orderOf(caller));
+    const removed = await remove(deps, merchant._id, params.walletId, orderOf(caller));
     return answer(200, walletView(removed));
   },
 });

@@ -7,9 +7,9 @@ export const sendTestEvent = dashboardEndpoint({
   summary: 'Post one signed event `webhook.test` to the endpoint of an environment, and show the answer',
   body: z.object({ mode: z.enum(['test', 'live']) }),
   responses: { 200: testEventSchema },
-  handle: async ({ body: { mode }, caller }, { services }) => {
+  handle: async ({ body: { mode }, caller }, deps) => {
     const tenant = { merchantId: caller.session.merchant._id, mode };
-    const { durationMs, status, error, body } = await services.webhooks.sendTestEvent(tenant);
+    const { durationMs, status, error, body } = await deps.webhooks.sendTestEvent(tenant);
     return answer(200, { durationMs, status, error, body });
   },
 });

@@ -1,37 +1,15 @@
 import type { JsonObject } from '../../machines/json.ts';
-import type { Administration } from '../billing/administration/administration.ts';
-import type { Merchants } from '../billing/administration/merchants.ts';
+import type { MerchantsDeps } from '../billing/administration/merchants.ts';
 import type { AllowanceWatcher } from '../billing/allowances/allowance-watcher.ts';
-import type { Checkout } from '../billing/checkout/checkout.ts';
-import type { Customers } from '../billing/customers/customers.ts';
-import type { Events } from '../billing/events/events.ts';
-import type { Members } from '../billing/members/members.ts';
-import type { Offers } from '../billing/offers/offers.ts';
+import type { DepositWatcher } from '../billing/deposits/deposit-watcher.ts';
+import type { EventsDeps } from '../billing/events/events.ts';
+import type { OffersDeps } from '../billing/offers/offers.ts';
 import type { PaymentsDeps } from '../billing/payments/payments.ts';
-import type { Wallets } from '../billing/payout/wallets.ts';
-import type { Portal } from '../billing/portal/portal.ts';
-import type { Proofs } from '../billing/proof/proofs.ts';
-import type { SubscriptionsDeps } from '../billing/subscriptions/deps.ts';
+import type { PortalDeps } from '../billing/portal/portal.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Durations } from '../observability/durations.ts';
+import type { Store } from '../store/port.ts';
 import type { WebhookEndpoints } from '../webhooks/endpoints.ts';
-
-/** The services that endpoints call. */
-export interface Services {
-  readonly merchants: Merchants;
-  readonly offers: Offers;
-  readonly wallets: Wallets;
-  readonly customers: Customers;
-  readonly proofs: Proofs;
-  readonly webhooks: Pick<
-    WebhookEndpoints,
-    'endpoint' | 'setEndpoint' | 'secretStatus' | 'rotateSecret' | 'sendTestEvent'
-  >;
-  readonly events: Events;
-  readonly administration: Administration;
-  readonly checkout: Checkout;
-  readonly portal: Portal;
-  readonly members: Members;
-}
 
 export interface HttpConfig {
   /** Without a slash at the end; `{base_url}` is this and `/v1`. Never built from the Host header. */
@@ -56,10 +34,20 @@ export interface MetricsText {
 /** The local devnets, for people who develop against them (docs/rules.md, "Local devnets and the embedded default"). */
 export type DevnetDescription = JsonObject;
 
-/** The dependencies of the API routers; the composition root and tests build them. */
-export interface HttpDeps extends SubscriptionsDeps, PaymentsDeps {
+/** What the domain functions need that endpoints call. */
+export interface DomainDeps extends PortalDeps, PaymentsDeps, OffersDeps, EventsDeps, MerchantsDeps {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly deposits: DepositWatcher;
   readonly watcher: AllowanceWatcher;
-  readonly services: Services;
+  readonly webhooks: Pick<
+    WebhookEndpoints,
+    'endpoint' | 'setEndpoint' | 'secretStatus' | 'rotateSecret' | 'sendTestEvent'
+  >;
+}
+
+/** The dependencies of the API routers; the composition root and tests build them. */
+export interface HttpDeps extends DomainDeps {
   readonly config: HttpConfig;
   /** The token that all staff share: its SHA-256 in hex, and its owner's name; null: only named tokens are valid. */
   readonly staff: { readonly tokenHash: string; readonly name: string | null } | null;

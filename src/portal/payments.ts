@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listOwnPayments as findPayments, proveOwnPayment } from '../billing/portal/portal.ts';
 import { proofSchema } from '../billing/proof/document.ts';
 import { answer } from '../http/endpoint.ts';
 import { oneOf, page, text } from '../http/input/fields.ts';
@@ -14,10 +15,10 @@ export const listOwnPayments = portalEndpoint({
     startingAfter: page.startingAfter,
   }),
   responses: { 200: paymentsSchema },
-  handle: async ({ query, caller: { subject } }, { services, catalog }) => {
+  handle: async ({ query, caller: { subject } }, deps) => {
     const { subscriptionId = null, source = null, startingAfter = null } = query;
-    const { items, next } = await services.portal.payments(subject, { subscriptionId, source, startingAfter });
-    return answer(200, { payments: items.map((own) => paymentView(own, catalog)), next });
+    const { items, next } = await findPayments(deps, subject, { subscriptionId, source, startingAfter });
+    return answer(200, { payments: items.map((own) => paymentView(own, deps.catalog)), next });
   },
 });
 
@@ -25,7 +26,7 @@ export const getOwnProof = portalEndpoint({
   summary: 'Prove that a payment was charged; the same document as for the merchant',
   params: z.object({ paymentId: z.string() }),
   responses: { 200: proofSchema },
-  handle: async ({ params: { paymentId }, caller: { subject } }, { services }) => {
-    return answer(200, await services.portal.proof(subject, paymentId));
+  handle: async ({ params: { paymentId }, caller: { subject } }, deps) => {
+    return answer(200, await proveOwnPayment(deps, subject, paymentId));
   },
 });

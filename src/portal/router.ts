@@ -1,4 +1,5 @@
 import type { Request, Router } from 'express';
+import { findPortalSession } from '../billing/portal/sessions.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { PORTAL_CALLS_PER_MINUTE } from '../http/limits.ts';
@@ -26,7 +27,7 @@ export function portalRouter(deps: HttpDeps, counters: WindowCounters): Router {
   });
 }
 
-async function visitorOf({ services }: HttpDeps, { headers }: Request): Promise<PortalVisitor> {
+async function visitorOf(deps: HttpDeps, { headers }: Request): Promise<PortalVisitor> {
   const secret = secretIn(PORTAL_COOKIE, headers.cookie);
-  return { secret, session: secret === null ? null : await services.portal.session(secret) };
+  return { secret, session: secret === null ? null : await findPortalSession(deps, secret) };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { PortalSession } from '../billing/portal/sessions.ts';
+import { endPortalSession as endSession, findPortalSession, type PortalSession } from '../billing/portal/sessions.ts';
+import { challengeWallet, portalChains, signInWallet } from '../billing/portal/sign-in.ts';
 import { signedFields } from '../checkout/fields.ts';
 import { invalid } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
@@ -14,8 +15,8 @@ import { challengeSchema, openedSchema, standingSchema } from './wire.ts';
 export const getPortalSession = portalSessionEndpoint({
   summary: 'Get the open session; null without one, which is not an error',
   responses: { 200: standingSchema },
-  handle: async ({ caller: { session } }, { services }) => {
-    const chains = services.portal.chains();
+  handle: async ({ caller: { session } }, deps) => {
+    const chains = portalChains(deps);
     return answer(200, {
       session: session && sessionView(session),
       chains: chains.map(({ chainId, label, family }) => ({ chainId, label, chainFamily: family })),
@@ -27,9 +28,9 @@ export const challengePortal = portalSessionEndpoint({
   summary: 'Get a text with which a wallet signs in, once within ten minutes (EIP-4361)',
   body: z.object({ address: signedFields.address, chainId: z.int().nullish() }),
   responses: { 201: challengeSchema },
-  handle: async ({ body: { address, chainId } }, { services, config }) => {
+  handle: async ({ body: { address, chainId } }, deps) => {
     const wallet = { address, chainId: chainId ?? null };
-    const { message, expiresAt } = await services.portal.challenge(wallet, config.publicUrl);
+    const { message, expiresAt } = await challengeWallet(deps, wallet, deps.config.publicUrl);
     return answer(201, { message, expiresAt: expiresAt.toISOString() });
   },
 });
@@ -39,8 +40,8 @@ export const signInToPortal = portalSessionEndpoint({
   body: z.object({ message: signedFields.message, signature: signedFields.signature }),
   responses: { 201: openedSchema },
   handle: async ({ body, now }, deps) => {
-    const { secret } = await deps.services.portal.signIn(body);
-    return opened(deps, secret, await deps.services.portal.session(secret), now);
+    const { secret } = await signInWallet(deps, body);
+    return opened(deps, secret, await findPortalSession(deps, secret), now);
   },
 });
 
@@ -49,7 +50,7 @@ export const openPortalLink = portalSessionEndpoint({
   body: z.object({ token: text(100) }),
   responses: { 201: openedSchema },
   handle: async ({ body: { token }, now }, deps) => {
-    const session = await deps.services.portal.session(token);
+    const session = await findPortalSession(deps, token);
     // Nobody is made to use another wallet's session by its secret.
     return opened(deps, token, session?.subject.kind === 'customer' ? session : null, now);
   },
@@ -58,9 +59,9 @@ export const openPortalLink = portalSessionEndpoint({
 export const endPortalSession = portalSessionEndpoint({
   summary: 'End the session; without one nothing happens',
   responses: { 200: endedSchema },
-  handle: async ({ caller: { secret } }, { services, config }) => {
-    if (secret !== null) await services.portal.end(secret);
-    return ended(PORTAL_COOKIE, config.publicUrl);
+  handle: async ({ caller: { secret } }, deps) => {
+    if (secret !== null) await endSession(deps, secret);
+    return ended(PORTAL_COOKIE, deps.config.publicUrl);
   },
 });
 

@@ -1,4 +1,12 @@
 import { z } from 'zod';
+import {
+  authorizeOwnSubscription as authorizeAgain,
+  cancelOwnSubscription as cancel,
+  draftOwnRevocation,
+  getOwnSubscription as findSubscription,
+  listOwnSubscriptions as findSubscriptions,
+  resumeOwnSubscription as resume,
+} from '../billing/portal/portal.ts';
 import { authorizationUrlOf } from '../billing/subscriptions/authorizations.ts';
 import { signedFields } from '../checkout/fields.ts';
 import { answer } from '../http/endpoint.ts';
@@ -13,9 +21,9 @@ export const listOwnSubscriptions = portalEndpoint({
   summary: 'List what the payer has subscribed to, the newest first',
   query: z.object({ startingAfter: page.startingAfter }),
   responses: { 200: subscriptionsSchema },
-  handle: async ({ query, caller }, { services, catalog }) => {
-    const { items, next } = await services.portal.subscriptions(caller.subject, query.startingAfter ?? null);
-    return answer(200, { subscriptions: items.map((own) => subscriptionView(own, catalog)), next });
+  handle: async ({ query, caller }, deps) => {
+    const { items, next } = await findSubscriptions(deps, caller.subject, query.startingAfter ?? null);
+    return answer(200, { subscriptions: items.map((own) => subscriptionView(own, deps.catalog)), next });
   },
 });
 
@@ -23,8 +31,8 @@ export const getOwnSubscription = portalEndpoint({
   summary: 'Get a subscription, the limits that the payer has signed, and the present state on the chain',
   params,
   responses: { 200: detailSchema },
-  handle: async ({ params: { subscriptionId }, caller: { subject } }, { services, catalog }) => {
-    return answer(200, detailView(await services.portal.subscription(subject, subscriptionId), subject, catalog));
+  handle: async ({ params: { subscriptionId }, caller: { subject } }, deps) => {
+    return answer(200, detailView(await findSubscription(deps, subject, subscriptionId), subject, deps.catalog));
   },
 });
 
@@ -33,8 +41,8 @@ export const cancelOwnSubscription = portalEndpoint({
   params,
   body: z.object({ atPeriodEnd: z.boolean() }),
   responses: { 200: detailSchema },
-  handle: async ({ params: { subscriptionId }, body, caller: { subject } }, { services, catalog }) => {
-    return answer(200, detailView(await services.portal.cancel(subject, subscriptionId, body), subject, catalog));
+  handle: async ({ params: { subscriptionId }, body, caller: { subject } }, deps) => {
+    return answer(200, detailView(await cancel(deps, subject, subscriptionId, body), subject, deps.catalog));
   },
 });
 
@@ -42,8 +50,8 @@ export const resumeOwnSubscription = portalEndpoint({
   summary: 'Take the scheduled end of a subscription back',
   params,
   responses: { 200: detailSchema },
-  handle: async ({ params: { subscriptionId }, caller: { subject } }, { services, catalog }) => {
-    return answer(200, detailView(await services.portal.resume(subject, subscriptionId), subject, catalog));
+  handle: async ({ params: { subscriptionId }, caller: { subject } }, deps) => {
+    return answer(200, detailView(await resume(deps, subject, subscriptionId), subject, deps.catalog));
   },
 });
 
@@ -51,9 +59,9 @@ export const authorizeOwnSubscription = portalEndpoint({
   summary: 'Get a link at which the same or another wallet authorizes a subscription again',
   params,
   responses: { 201: linkSchema },
-  handle: async ({ params: { subscriptionId }, caller: { subject } }, { services, config }) => {
-    const token = await services.portal.authorize(subject, subscriptionId);
-    return answer(201, { url: authorizationUrlOf(token, config.publicUrl) });
+  handle: async ({ params: { subscriptionId }, caller: { subject } }, deps) => {
+    const token = await authorizeAgain(deps, subject, subscriptionId);
+    return answer(201, { url: authorizationUrlOf(token, deps.config.publicUrl) });
   },
 });
 
@@ -62,7 +70,7 @@ export const draftRevocation = portalEndpoint({
   params,
   body: z.object({ address: signedFields.address }),
   responses: { 200: transactionSchema },
-  handle: async ({ params: { subscriptionId }, body: { address }, caller: { subject } }, { services }) => {
-    return answer(200, { transaction: await services.portal.revocation(subject, subscriptionId, address) });
+  handle: async ({ params: { subscriptionId }, body: { address }, caller: { subject } }, deps) => {
+    return answer(200, { transaction: await draftOwnRevocation(deps, subject, subscriptionId, address) });
   },
 });

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
 import { publishedDocument } from '../api/openapi/publish.ts';
 import { apiRouter } from '../api/router.ts';
+import { proofKeys } from '../billing/proof/proofs.ts';
 import { authorizePage, checkoutPage } from '../checkout/page.ts';
 import { checkoutRouter } from '../checkout/router.ts';
 import { dashboardPage } from '../dashboard/page.ts';
@@ -74,7 +75,7 @@ export function createApp(deps: AppDeps): Express {
   app.get('/health', healthPage(deps, counters));
   app.get('/metrics', metricsPage(deps, counters));
   app.get('/.well-known/jwks.json', (_request, response) => {
-    sendJson(response, 200, { keys: deps.services.proofs.keys });
+    sendJson(response, 200, { keys: proofKeys(deps) });
   });
   app.get('/devnet.json', (_request, response) => {
     const description = deps.devnet();

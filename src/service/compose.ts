@@ -1,30 +1,19 @@
 import { MACHINES } from '../../machines/versions.ts';
-import { createAdministration } from '../billing/administration/administration.ts';
-import { createMerchants } from '../billing/administration/merchants.ts';
 import { AllowanceWatcher } from '../billing/allowances/allowance-watcher.ts';
 import { createReserves } from '../billing/allowances/reserves.ts';
-import { createCheckout } from '../billing/checkout/checkout.ts';
 import { checkSessions } from '../billing/checkout/pay.ts';
-import { createCustomers } from '../billing/customers/customers.ts';
 import { DepositWatcher } from '../billing/deposits/deposit-watcher.ts';
 import { noteOthers } from '../billing/deposits/others.ts';
 import { notifyRefund, startRefunds } from '../billing/deposits/refund-facts.ts';
 import type { BillingDeps } from '../billing/deps.ts';
 import { billingDomain } from '../billing/domain.ts';
-import { createEvents, newestEvents } from '../billing/events/events.ts';
+import { newestEvents } from '../billing/events/events.ts';
 import { ExtraEvents } from '../billing/events/extra-events.ts';
-import { createMembers } from '../billing/members/members.ts';
-import { createOffers } from '../billing/offers/offers.ts';
 import type { Rates } from '../billing/offers/rates.ts';
 import { createChargeListener } from '../billing/payments/charge-listener.ts';
 import { wakeRedirected } from '../billing/payments/paused.ts';
 import { payoutsFrom } from '../billing/payout/payouts.ts';
-import { createWallets } from '../billing/payout/wallets.ts';
-import { createPortal } from '../billing/portal/portal.ts';
-import { createProofs, type ProofsDeps } from '../billing/proof/proofs.ts';
-import type { ResourceDeps } from '../billing/resources/resource.ts';
-import { createAuthorizations } from '../billing/subscriptions/authorizations.ts';
-import { wakeReinstated } from '../billing/subscriptions/deferred.ts';
+import type { ProofsDeps } from '../billing/proof/proofs.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import type { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chain, Chains, ChargeListener } from '../chains/port.ts';
@@ -33,7 +22,7 @@ import type { Config } from '../config/config.ts';
 import { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
 import type { Meters } from '../engine/meters.ts';
-import type { Services } from '../http/deps.ts';
+import type { DomainDeps } from '../http/deps.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
 import type { DestinationWallets, MerchantDoc } from '../store/collections.ts';
@@ -98,9 +87,6 @@ function composeAround(parts: Parts, engine: Engine) {
     }),
   };
   const chains = createChains(parts.openChains(listener));
-  const onCommitted: ResourceDeps['onCommitted'] = (collection, doc) => engine.resourceCommitted(collection, doc);
-  const resources = { store, clock, catalog, chains, onCommitted };
-  const wallets = createWallets(resources);
   const extraEvents = new ExtraEvents({ records: store.records, clock });
   const watch = new EventWatch({ newest: (list) => newestEvents(store, list) });
   const webhooks = createWebhooks({
@@ -132,43 +118,19 @@ function composeAround(parts: Parts, engine: Engine) {
     checkDeposits: (ids) => deposits.check(ids),
   });
   const deposits = new DepositWatcher(billing);
-  const customers = createCustomers({ ...resources, catalog, chains, completed: (id) => engine.completed(id) });
-  const authorizations = createAuthorizations({ store, clock });
   const reserves = createReserves(billing);
-  const payer = { ...billing, watcher, deposits, authorizations, customers };
-  const proofs = createProofs(parts);
-  const services: Services = {
-    merchants: createMerchants({
-      records: store.records,
-      clock,
-      feeBps: config.platformFeeBps,
-      onCreated: (merchant) => parts.welcome(merchant, localChains(catalog, chains)),
-    }),
-    offers: createOffers({ ...resources, rates: parts.rates }),
-    wallets,
-    customers,
-    proofs,
+  const { chainReaders, signer, retiredKeys } = parts;
+  const deps: DomainDeps = {
+    ...billing,
+    ...{ watcher, deposits, watch, chainReaders, signer, retiredKeys },
+    onCommitted: (collection, doc) => engine.resourceCommitted(collection, doc),
+    rates: parts.rates,
+    platformFeeBps: config.platformFeeBps,
+    welcome: (merchant) => parts.welcome(merchant, localChains(catalog, chains)),
     webhooks: webhooks.endpoints,
-    events: createEvents({ store, engine, watch }),
-    administration: createAdministration({
-      ...billing,
-      wallets,
-      onReinstated: (merchantId) => void wakeReinstated(billing, merchantId),
-    }),
-    checkout: createCheckout(payer),
-    portal: createPortal({ ...payer, proofs }),
-    members: createMembers({ records: store.records, clock }),
   };
   const domain = billingDomain(billing, watcher, webhooks, extraEvents, deposits);
-  return {
-    domain,
-    chains,
-    billing: { ...billing, watcher, deposits, authorizations },
-    watcher,
-    services,
-    webhooks,
-    watch,
-  };
+  return { domain, deps, chains, watcher, webhooks, watch };
 }
 
 function localChains(catalog: Catalog, chains: Chains): Chain[] {

@@ -1,6 +1,5 @@
-import type { Merchants, NewMerchant } from '../billing/administration/merchants.ts';
-import type { Members } from '../billing/members/members.ts';
-import type { RecordStore } from '../store/port.ts';
+import { createMerchant, type MerchantsDeps, type NewMerchant } from '../billing/administration/merchants.ts';
+import { inviteMember } from '../billing/members/members.ts';
 
 /** The setting that records that this installation has made its first merchant. */
 const GREETED = 'greeted';
@@ -16,17 +15,14 @@ export interface FirstMerchant extends NewMerchant {
  * request: the test wallets of the local Solana chain approve one delegate at a time, and would take it from a merchant
  * that was made meanwhile.
  */
-export async function firstMerchant(
-  records: RecordStore,
-  merchants: Merchants,
-  members: Pick<Members, 'invite'>,
-): Promise<FirstMerchant | null> {
+export async function firstMerchant(deps: MerchantsDeps): Promise<FirstMerchant | null> {
+  const { records } = deps.store;
   const [verdict] = await records.insert('settings', [{ _id: GREETED, value: 'first merchant' }]);
   if (!verdict?.inserted) return null;
   try {
-    const made = await merchants.create({ name: 'First merchant' });
+    const made = await createMerchant(deps, { name: 'First merchant' });
     const order = { by: 'staff', reason: 'the first start' };
-    const { token } = await members.invite(made.merchant._id, { name: 'First admin', role: 'admin' }, order);
+    const { token } = await inviteMember(deps, made.merchant._id, { name: 'First admin', role: 'admin' }, order);
     return { ...made, invitation: token };
   } catch (error) {
     // Nobody has seen its keys. If the database fails here too, the first error is still the one to report.

@@ -11,7 +11,7 @@ import type { Chains } from '../chains/port.ts';
 import type { Config } from '../config/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { sweepUpcasts } from '../engine/upcast-sweep.ts';
-import type { Services } from '../http/deps.ts';
+import type { HttpDeps } from '../http/deps.ts';
 import { listeningUrl } from '../http/listening-url.ts';
 import { startHttpServer } from '../http/server.ts';
 import { type Clock, type JobWork, recurringJobs, startClock } from '../jobs/clock.ts';
@@ -25,7 +25,7 @@ import { pagesPaths } from '../pages/paths.ts';
 import { SightedClient } from '../store/mongo/client.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { Store } from '../store/port.ts';
-import { createApp, livez } from './app.ts';
+import { type AppDeps, createApp, livez } from './app.ts';
 import { openChainReaders } from './chain-readers.ts';
 import { openChains } from './chains.ts';
 import { compose } from './compose.ts';
@@ -51,7 +51,7 @@ const REQUESTS_STOP_MS = 4_000;
 export interface RunningService {
   /** `PUBLIC_URL`, without the version segment. */
   readonly url: string;
-  readonly services: Services;
+  readonly deps: HttpDeps;
   readonly store: Store;
   readonly engine: Engine;
   readonly world: LocalWorld;
@@ -130,7 +130,14 @@ async function start(
   const signer = await proofSigner(config);
   const holder = randomUUID();
   const mandates = new MandateReader(store.records);
-  const { engine, chains, billing, watcher, services, webhooks, watch } = compose({
+  const {
+    engine,
+    deps: composed,
+    chains,
+    watcher,
+    webhooks,
+    watch,
+  } = compose({
     config,
     log,
     holder,
@@ -195,12 +202,11 @@ async function start(
     stopping,
   });
   stops.push(() => http.stop(REQUESTS_STOP_MS));
-  const first = config.localDevnets ? await firstMerchant(store.records, services.merchants, services.members) : null;
+  const first = config.localDevnets ? await firstMerchant(composed) : null;
   const url = config.publicUrl ?? listeningUrl(config.host, http.port);
   if (url === null) throw new Error(`HOST is "${config.host}", which no URL can name: set PUBLIC_URL too`);
-  listener.app = createApp({
-    ...billing,
-    services,
+  const deps: AppDeps = {
+    ...composed,
     config: { publicUrl: url, trustProxyHops: config.trustProxyHops, walletConnect: config.walletConnect },
     pages: createPages({ paths: pagesPaths(), log }),
     staff,
@@ -210,7 +216,8 @@ async function start(
     isReady: () => isReady({ lifecycle, store }),
     health: () => healthOf({ lifecycle, store, chains, clock, tickMs: config.tickMs }),
     metrics: scrape,
-  });
+  };
+  listener.app = createApp(deps);
   if (role !== 'api') {
     const audit: JobWork['audit'] = (touch) => auditNewBlocks({ store, catalog, chainReaders, clock, log }, touch);
     const sweeping = { engine, records: store.records, machines: MACHINES, clock };
@@ -226,7 +233,7 @@ async function start(
 
   return {
     url,
-    services,
+    deps,
     store,
     engine,
     world,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { depositsOf, heldDeposits, sendDeposit as send } from '../billing/administration/deposits.ts';
 import { answer } from '../http/endpoint.ts';
 import { page, pageOf, text } from '../http/input/fields.ts';
 import { pageEcho, pageView } from '../http/schemas.ts';
@@ -13,9 +14,9 @@ export const listHeldDeposits = staffEndpoint({
     'List the money at deposit addresses that is not sent back automatically; `limit` and `start` count payments, and `startingAfter` names one',
   query: z.object(page),
   responses: { 200: z.strictObject({ deposits: z.array(depositSchema), ...pageEcho }) },
-  handle: async ({ query }, { services }) => {
+  handle: async ({ query }, deps) => {
     const page = pageOf(query);
-    const found = await services.administration.heldDeposits(page);
+    const found = await heldDeposits(deps, page);
     return answer(200, { deposits: found.items.map(depositView), ...pageView(page, found) });
   },
 });
@@ -25,8 +26,8 @@ export const listDeposits = staffEndpoint({
   params: z.object({ paymentId: z.string() }),
   responses: { 200: z.strictObject({ deposits: z.array(depositSchema) }) },
   errors: [404],
-  handle: async ({ params }, { services }) => {
-    const deposits = await services.administration.deposits(params.paymentId);
+  handle: async ({ params }, deps) => {
+    const deposits = await depositsOf(deps, params.paymentId);
     return answer(200, { deposits: deposits.map(depositView) });
   },
 });
@@ -37,12 +38,9 @@ export const sendDeposit = staffEndpoint({
   body: z.object({ to: text(100).nullish(), reason }),
   responses: { 200: depositSchema },
   errors: [404, 409],
-  handle: async ({ params, body, caller }, { services }) => {
+  handle: async ({ params, body, caller }, deps) => {
     if (body.to) requireRole(caller, 'admin', 'An address of your own choice');
     const order = { by: caller.by, reason: body.reason };
-    return answer(
-      200,
-      depositView(await services.administration.sendDeposit(params.depositId, body.to ?? null, order)),
-    );
+    return answer(200, depositView(await send(deps, params.depositId, body.to ?? null, order)));
   },
 });

@@ -1,6 +1,19 @@
 import { z } from 'zod';
 import { moment } from '../../machines/effects.ts';
+import {
+  reinstateMerchant as reinstate,
+  requireMerchant,
+  setAccount,
+  suspendMerchant as suspend,
+} from '../billing/administration/account.ts';
+import { accountOf, listMerchants as findMerchants } from '../billing/administration/administration.ts';
+import { issueKey as issue, revokeKey as revoke } from '../billing/administration/keys.ts';
+import { createMerchant as create } from '../billing/administration/merchants.ts';
+import { readStaffJournal } from '../billing/administration/staff-journal.ts';
+import { removeWallet as remove, setWallet as set } from '../billing/administration/wallets.ts';
 import { invitationUrl } from '../billing/members/invitations.ts';
+import { inviteMember } from '../billing/members/members.ts';
+import { wakeReinstated } from '../billing/subscriptions/deferred.ts';
 import { invalid } from '../errors/fault.ts';
 import { answer } from '../http/endpoint.ts';
 import { fixed, integer, name, oneOf, page, pageOf, text } from '../http/input/fields.ts';
@@ -23,8 +36,8 @@ export const createMerchant = staffEndpoint({
   summary: 'Create a merchant; only this answer shows its keys',
   body: z.object({ name: name(200) }),
   responses: { 201: newMerchantSchema },
-  handle: async ({ body }, { services }) => {
-    const { merchant, testKey, liveKey } = await services.merchants.create(body);
+  handle: async ({ body }, deps) => {
+    const { merchant, testKey, liveKey } = await create(deps, body);
     return answer(201, { id: merchant._id, testKey, liveKey });
   },
 });
@@ -33,9 +46,9 @@ export const listMerchants = staffEndpoint({
   summary: 'List merchants, newest first',
   query: z.object({ status: oneOf(['active', 'suspended']).optional(), ...page }),
   responses: { 200: z.strictObject({ merchants: z.array(merchantSchema), ...pageEcho }) },
-  handle: async ({ query }, { services }) => {
+  handle: async ({ query }, deps) => {
     const page = pageOf(query);
-    const found = await services.administration.list({ status: query.status ?? null, ...page });
+    const found = await findMerchants(deps, { status: query.status, ...page });
     return answer(200, { merchants: found.items.map(merchantView), ...pageView(page, found) });
   },
 });
@@ -45,8 +58,7 @@ export const getMerchant = staffEndpoint({
   params: ofMerchant,
   responses: { 200: accountSchema },
   errors: [404],
-  handle: async ({ params }, { services }) =>
-    answer(200, accountView(await services.administration.get(params.merchantId))),
+  handle: async ({ params }, deps) => answer(200, accountView(await accountOf(deps, params.merchantId))),
 });
 
 const LIMIT_FACTOR_MAX = 10_000;
@@ -69,7 +81,7 @@ export const updateMerchant = staffEndpoint({
   }),
   responses: { 200: merchantSchema },
   errors: [404],
-  handle: async ({ params, body, caller }, { services }) => {
+  handle: async ({ params, body, caller }, deps) => {
     const { limitFactor, feeBps } = body;
     if (limitFactor === undefined && feeBps === undefined) {
       throw invalid('body must have a field to update: limitFactor or feeBps');
@@ -79,7 +91,7 @@ export const updateMerchant = staffEndpoint({
       ...(feeBps === undefined ? {} : { feeBps }),
     };
     const order = { by: caller.by, reason: body.reason };
-    return answer(200, merchantView(await services.administration.set(params.merchantId, settings, order)));
+    return answer(200, merchantView(await setAccount(deps, params.merchantId, settings, order)));
   },
 });
 
@@ -89,8 +101,8 @@ export const suspendMerchant = staffEndpoint({
   body: z.object({ reason }),
   responses: { 200: merchantSchema },
   errors: [404, 409],
-  handle: async ({ params, body, caller }, { services }) => {
-    const merchant = await services.administration.suspend(params.merchantId, { by: caller.by, reason: body.reason });
+  handle: async ({ params, body, caller }, deps) => {
+    const merchant = await suspend(deps, params.merchantId, { by: caller.by, reason: body.reason });
     return answer(200, merchantView(merchant));
   },
 });
@@ -101,8 +113,9 @@ export const reinstateMerchant = staffEndpoint({
   body: z.object({ reason }),
   responses: { 200: merchantSchema },
   errors: [404, 409],
-  handle: async ({ params, body, caller }, { services }) => {
-    const merchant = await services.administration.reinstate(params.merchantId, { by: caller.by, reason: body.reason });
+  handle: async ({ params, body, caller }, deps) => {
+    const merchant = await reinstate(deps, params.merchantId, { by: caller.by, reason: body.reason });
+    void wakeReinstated(deps, merchant._id);
     return answer(200, merchantView(merchant));
   },
 });
@@ -113,9 +126,10 @@ export const listJournal = staffEndpoint({
   query: z.object(page),
   responses: { 200: z.strictObject({ entries: z.array(entrySchema), ...pageEcho }) },
   errors: [404],
-  handle: async ({ params, query }, { services }) => {
+  handle: async ({ params, query }, deps) => {
     const page = pageOf(query);
-    const found = await services.administration.journal(params.merchantId, page);
+    await requireMerchant(deps.store.records, params.merchantId);
+    const found = await readStaffJournal(deps.store, params.merchantId, page);
     return answer(200, { entries: found.items.map(entryView), ...pageView(page, found) });
   },
 });
@@ -129,10 +143,10 @@ export const inviteMemberAsStaff = staffEndpoint({
   body: z.object({ name: name(100), role, reason }),
   responses: { 201: z.strictObject({ id: z.string(), name: z.string(), role, url: z.string(), expiresAt: moment }) },
   errors: [404, 409],
-  handle: async ({ params, body: { reason: why, ...person }, caller }, { services, config }) => {
+  handle: async ({ params, body: { reason: why, ...person }, caller }, deps) => {
     const order = { by: caller.by, reason: why };
-    const { member, token, expiresAt } = await services.members.invite(params.merchantId, person, order);
-    const url = invitationUrl(token, config.publicUrl);
+    const { member, token, expiresAt } = await inviteMember(deps, params.merchantId, person, order);
+    const url = invitationUrl(token, deps.config.publicUrl);
     return answer(201, { id: member._id, ...person, url, expiresAt: expiresAt.toISOString() });
   },
 });
@@ -143,9 +157,9 @@ export const issueKey = staffEndpoint({
   body: z.object({ mode: environment, reason }),
   responses: { 201: newKeySchema },
   errors: [404, 409],
-  handle: async ({ params, body, caller }, { services }) => {
+  handle: async ({ params, body, caller }, deps) => {
     const order = { by: caller.by, reason: body.reason };
-    const { key, doc } = await services.administration.issueKey(params.merchantId, body.mode, order);
+    const { key, doc } = await issue(deps, params.merchantId, body.mode, order);
     return answer(201, { ...keyView(doc), key });
   },
 });
@@ -156,9 +170,9 @@ export const revokeKey = staffEndpoint({
   body: z.object({ reason }),
   responses: { 200: keySchema },
   errors: [404, 409],
-  handle: async ({ params: { merchantId, keyId }, body, caller }, { services }) => {
+  handle: async ({ params: { merchantId, keyId }, body, caller }, deps) => {
     const order = { by: caller.by, reason: body.reason };
-    return answer(200, keyView(await services.administration.revokeKey(merchantId, keyId, order)));
+    return answer(200, keyView(await revoke(deps, merchantId, keyId, order)));
   },
 });
 
@@ -168,9 +182,9 @@ export const setWallet = staffEndpoint({
   body: z.object({ mode: environment, tokenKey: text(100), receiverWallet: text(100), reason }),
   responses: { 201: staffWalletSchema, 200: staffWalletSchema },
   errors: [404],
-  handle: async ({ params, body: { reason: why, ...input }, caller }, { services }) => {
+  handle: async ({ params, body: { reason: why, ...input }, caller }, deps) => {
     const order = { by: caller.by, reason: why };
-    const { wallet, isNew } = await services.administration.setWallet(params.merchantId, input, order);
+    const { wallet, isNew } = await set(deps, params.merchantId, input, order);
     return answer(isNew ? 201 : 200, staffWalletView(wallet));
   },
 });
@@ -181,8 +195,8 @@ export const removeWallet = staffEndpoint({
   body: z.object({ reason }),
   responses: { 200: staffWalletSchema },
   errors: [404, 409],
-  handle: async ({ params: { merchantId, walletId }, body, caller }, { services }) => {
+  handle: async ({ params: { merchantId, walletId }, body, caller }, deps) => {
     const order = { by: caller.by, reason: body.reason };
-    return answer(200, staffWalletView(await services.administration.removeWallet(merchantId, walletId, order)));
+    return answer(200, staffWalletView(await remove(deps, merchantId, walletId, order)));
   },
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { requireMerchant } from '../billing/administration/account.ts';
+import { listCustomers } from '../billing/customers/customers.ts';
+import { listOffers } from '../billing/offers/offers.ts';
 import { listSubscriptions } from '../billing/subscriptions/subscriptions.ts';
 import { notFound } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
@@ -35,11 +37,10 @@ export const listStaffCustomers = staffEndpoint({
   query: z.object({ ...ofMode, ...page }),
   responses: { 200: z.strictObject({ customers: z.array(customerSchema), ...pageEcho }) },
   errors: [404],
-  handle: async ({ params: { merchantId }, query }, { store, services }) => {
-    await requireMerchant(store.records, merchantId);
+  handle: async ({ params: { merchantId }, query }, deps) => {
+    await requireMerchant(deps.store.records, merchantId);
     const page = pageOf(query);
-    const filter = { walletAddress: null, email: null, merchantReferenceId: null, created: null, ...page };
-    const found = await services.customers.list({ merchantId, mode: query.mode }, filter);
+    const found = await listCustomers(deps, { merchantId, mode: query.mode }, page);
     return answer(200, { customers: found.items.map(customerView), ...pageView(page, found) });
   },
 });
@@ -50,12 +51,11 @@ export const listStaffOffers = staffEndpoint({
   query: z.object({ ...ofMode, ...page }),
   responses: { 200: z.strictObject({ offers: z.array(offerSchema), ...pageEcho }) },
   errors: [404],
-  handle: async ({ params: { merchantId }, query }, { store, services, config }) => {
-    await requireMerchant(store.records, merchantId);
+  handle: async ({ params: { merchantId }, query }, deps) => {
+    await requireMerchant(deps.store.records, merchantId);
     const page = pageOf(query);
-    const filter = { active: null, identifier: null, metadata: null, created: null, ...page };
-    const found = await services.offers.list({ merchantId, mode: query.mode }, filter);
-    const offers = found.items.map((offer) => offerView(offer, config.publicUrl));
+    const found = await listOffers(deps, { merchantId, mode: query.mode }, page);
+    const offers = found.items.map((offer) => offerView(offer, deps.config.publicUrl));
     return answer(200, { offers, ...pageView(page, found) });
   },
 });

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
-import type { CreateCustomer, Customers } from '../../src/billing/customers/customers.ts';
+import type { CustomerDoc } from '../../src/store/collections.ts';
 import type { Tenant } from '../../src/store/documents.ts';
+import { newId } from '../../src/store/ids.ts';
+import type { RecordStore } from '../../src/store/port.ts';
 import { repeatable } from '../../tools/fuzz/curl.ts';
 import { ApiDocument } from '../../tools/fuzz/document.ts';
 import { draftsOf } from '../../tools/fuzz/draft.ts';
@@ -11,6 +13,7 @@ import { readFuzzArguments } from '../../tools/fuzz/options.ts';
 import { type FuzzOptions, type FuzzOutcome, fuzz } from '../../tools/fuzz/run.ts';
 import { outcomeJson } from '../../tools/fuzz/show.ts';
 import type { FuzzWorld } from '../../tools/fuzz/world.ts';
+import { withRecords } from '../engine/support/stores.ts';
 import { openMemoryWorld } from '../support/fuzz-world.ts';
 
 /** The limits suit a machine that is busy with other tests: they find requests that hang, not slow ones. */
@@ -32,10 +35,10 @@ afterEach(async () => {
   world = null;
 });
 
-async function fuzzed(options: Partial<FuzzOptions>, breaking?: (customers: Customers) => Partial<Customers>) {
-  world = await openMemoryWorld(({ customers }) =>
-    breaking === undefined ? {} : { customers: { ...customers, ...breaking(customers) } },
-  );
+type Breaking = (real: RecordStore) => Partial<RecordStore>;
+
+async function fuzzed(options: Partial<FuzzOptions>, breaking: Breaking = () => ({})) {
+  world = await openMemoryWorld((store) => withRecords(store, breaking));
   return fuzz(world, { ...OPTIONS, ...options });
 }
 
@@ -51,15 +54,21 @@ describe('the service, from a fixed seed', () => {
 
 describe('the fuzzer', () => {
   const name = z.object({ name: z.string() });
-  const broken: readonly (readonly [string, Rule, (customers: Customers) => Partial<Customers>])[] = [
+  /** Does this before a drawn customer is stored. */
+  const beforeInsert =
+    (spoil: (customer: CustomerDoc, real: RecordStore) => unknown): Breaking =>
+    (real) => ({
+      insert: async (into, docs) => {
+        for (const doc of docs) if (isCustomer(doc) && isDrawn(doc)) await spoil(doc, real);
+        return real.insert(into, docs);
+      },
+    });
+  const broken: readonly (readonly [string, Rule, Breaking])[] = [
     [
       'a failure',
       'is a documented status',
-      (real) => ({
-        create: async (tenant, input) => {
-          if (isDrawn(input)) throw new TypeError('planted');
-          return real.create(tenant, input);
-        },
+      beforeInsert(() => {
+        throw new TypeError('planted');
       }),
     ],
     [
@@ -69,39 +78,34 @@ describe('the fuzzer', () => {
         // The tenant that makes the first one.
         let first: Tenant | null = null;
         return {
-          create: (tenant, input) => {
-            first ??= tenant;
-            return real.create(tenant, input);
+          insert: (into, docs) => {
+            for (const doc of docs) if (isCustomer(doc)) first ??= { merchantId: doc.merchantId, mode: doc.mode };
+            return real.insert(into, docs);
           },
-          list: (tenant, filter) => real.list(first ?? tenant, filter),
+          find: (from, query) => {
+            const isList = from === 'customers' && 'deletedAt' in query.where;
+            return real.find(from, isList ? { ...query, where: { ...query.where, ...first } } : query);
+          },
         };
       },
     ],
     [
       'what is not kept as sent',
       'is kept as sent',
-      (real) => ({
-        create: (tenant, input) => real.create(tenant, isDrawn(input) ? { ...input, name: 'somebody' } : input),
-      }),
+      beforeInsert((customer) => Object.assign(customer, { name: 'somebody' })),
     ],
     [
       'a prototype that was changed',
       'changes no prototype',
-      (real) => ({
-        create: (tenant, input) => {
-          if (isDrawn(input)) Object.defineProperty(Object.prototype, 'planted', { value: 1, configurable: true });
-          return real.create(tenant, input);
-        },
-      }),
+      beforeInsert(() => Object.defineProperty(Object.prototype, 'planted', { value: 1, configurable: true })),
     ],
     [
       'what is stored for somebody else',
       'stores no unexpected data',
-      (real) => ({
-        create: async (tenant, input) => {
-          await real.create({ ...tenant, merchantId: 'mrc_of_nobody' }, { ...input, idempotencyKey: null });
-          return real.create(tenant, input);
-        },
+      beforeInsert((customer, real) => {
+        const _id = newId('cust', customer.createdAt);
+        const other = { ...customer, _id, merchantId: 'mrc_of_nobody', walletKeys: [], idempotencyKey: null };
+        return real.insert('customers', [other]);
       }),
     ],
   ];
@@ -127,7 +131,12 @@ describe('the fuzzer', () => {
   it('finds a request without an answer', async () => {
     const { findings } = await fuzzed(
       { clients: 1, only: ['getCustomer'], runs: 200, deadlines: { waiting: 500, other: 500 } },
-      () => ({ get: () => new Promise(() => undefined) }),
+      (real) => ({
+        get: async (from, ids) => {
+          const found = await real.get(from, ids);
+          return from === 'customers' && found.length === 0 ? new Promise(() => undefined) : found;
+        },
+      }),
     );
     expect(findings[0]?.faults.map(({ rule }) => rule)).toEqual(['is in time']);
   });
@@ -160,8 +169,12 @@ describe('the arguments of npm run prove -- fuzz', () => {
 });
 
 /** False for customers that exist before the first drawn request. */
-function isDrawn({ name }: CreateCustomer): boolean {
+function isDrawn({ name }: CustomerDoc): boolean {
   return name !== null && !name.startsWith('marker');
+}
+
+function isCustomer(doc: object): doc is CustomerDoc {
+  return 'merchantReferenceId' in doc && 'walletKeys' in doc;
 }
 
 /** The operations that never succeeded. */

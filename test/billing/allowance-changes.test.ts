@@ -1,5 +1,6 @@
 import { getAddress } from 'ethers';
 import type { EventOf } from '../../machines/versions.ts';
+import { setAccount } from '../../src/billing/administration/account.ts';
 import { OPEN } from '../../src/chains/consent.ts';
 import type { ChargeFact, ChargeListener } from '../../src/chains/port.ts';
 import { paymentAttributes } from '../../src/model/payment.ts';
@@ -60,7 +61,7 @@ beforeEach(async () => {
   key = testKey;
   merchantId = merchant._id;
   // No platform wallet is configured here.
-  await http.deps.services.administration.set(merchantId, { feeBps: 0 }, { by: 'staff', reason: 'a test' });
+  await setAccount(http.deps, merchantId, { feeBps: 0 }, { by: 'staff', reason: 'a test' });
   await call('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: BOB });
 });
 

@@ -1,4 +1,4 @@
-import { type Authorizations, createAuthorizations } from '../../src/billing/subscriptions/authorizations.ts';
+import { findAuthorization, issueAuthorization } from '../../src/billing/subscriptions/authorizations.ts';
 import { projectionOf } from '../../src/engine/projection.ts';
 import type { AuthorizationPurpose } from '../../src/store/collections.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
@@ -12,12 +12,14 @@ const PAYER = '0xpayer';
 
 let now: Date;
 let store: Store;
-let authorizations: Authorizations;
 beforeEach(() => {
   now = new Date(START);
   store = openMemoryStore();
-  authorizations = createAuthorizations({ store, clock: () => now });
 });
+
+const deps = () => ({ store, clock: () => now });
+const issue = (doc: StoredActor, purpose: AuthorizationPurpose) => issueAuthorization(deps(), doc, purpose);
+const find = (token: string) => findAuthorization(deps(), token);
 
 function docOf({ state }: TestSubscription): StoredActor {
   return actor({ _id: 'sub_1', merchantId: 'mrc_1', ...state, ...projectionOf(state) });
@@ -53,9 +55,9 @@ function migrating(priceId = 'price_2', expiresAt = UNTIL, made = new TestSubscr
 describe('a link for a subscription', () => {
   it('is found by its token, which the database does not contain', async () => {
     const doc = await keep(new TestSubscription());
-    const token = await authorizations.issue(doc, { kind: 'subscription' });
+    const token = await issue(doc, { kind: 'subscription' });
     expect(token).toMatch(/^[\w-]{43}$/);
-    expect(await authorizations.find(token)).toMatchObject({
+    expect(await find(token)).toMatchObject({
       subscription: { _id: 'sub_1', status: 'pending' },
       purpose: { kind: 'subscription' },
       isDone: false,
@@ -63,97 +65,97 @@ describe('a link for a subscription', () => {
     });
     const [link] = await store.records.find('authorizations', { where: {}, limit: 1 });
     expect(JSON.stringify(link)).not.toContain(token);
-    expect(await authorizations.find(link?._id ?? '')).toBeNull();
+    expect(await find(link?._id ?? '')).toBeNull();
   });
 
   it('differs every time, and every one is valid', async () => {
     const doc = await keep(new TestSubscription());
-    const first = await authorizations.issue(doc, { kind: 'subscription' });
-    const second = await authorizations.issue(doc, { kind: 'subscription' });
+    const first = await issue(doc, { kind: 'subscription' });
+    const second = await issue(doc, { kind: 'subscription' });
     expect(second).not.toBe(first);
-    expect(await authorizations.find(first)).not.toBeNull();
-    expect(await authorizations.find(second)).not.toBeNull();
+    expect(await find(first)).not.toBeNull();
+    expect(await find(second)).not.toBeNull();
   });
 
   it('is valid for 30 days', async () => {
-    const token = await authorizations.issue(await keep(new TestSubscription()), { kind: 'subscription' });
+    const token = await issue(await keep(new TestSubscription()), { kind: 'subscription' });
     now = new Date(Date.parse(START) + 30 * DAY - 1);
-    expect(await authorizations.find(token)).not.toBeNull();
+    expect(await find(token)).not.toBeNull();
     now = new Date(Date.parse(START) + 30 * DAY);
-    expect(await authorizations.find(token)).toBeNull();
+    expect(await find(token)).toBeNull();
   });
 
   it('still shows a canceled subscription', async () => {
     const subscription = new TestSubscription();
-    const token = await authorizations.issue(await keep(subscription), { kind: 'subscription' });
+    const token = await issue(await keep(subscription), { kind: 'subscription' });
     subscription.send(CANCEL);
     await keep(subscription);
-    expect((await authorizations.find(token))?.subscription.value).toEqual({ canceled: 'closed' });
+    expect((await find(token))?.subscription.value).toEqual({ canceled: 'closed' });
   });
 
   it.each(['', 'x', 'a'.repeat(43), 'a'.repeat(44), '../../etc/passwd', '{"$ne":null}'])(
     'does not accept %j',
     async (token) => {
-      expect(await authorizations.find(token)).toBeNull();
+      expect(await find(token)).toBeNull();
     },
   );
 });
 
 describe('a link for a migration', () => {
   it('is valid while the migration waits for the payer', async () => {
-    const token = await authorizations.issue(await keep(migrating()), purposeOf());
-    expect(await authorizations.find(token)).toMatchObject({ purpose: purposeOf(), isDone: false });
+    const token = await issue(await keep(migrating()), purposeOf());
+    expect(await find(token)).toMatchObject({ purpose: purposeOf(), isDone: false });
   });
 
   it('ends when another migration replaces it, to another price or to the same', async () => {
     const subscription = migrating();
-    const token = await authorizations.issue(await keep(subscription), purposeOf());
+    const token = await issue(await keep(subscription), purposeOf());
     subscription.send({ type: 'migration.requested', terms: { ...YEARLY, priceId: 'price_3' }, expiresAt: UNTIL });
     await keep(subscription);
-    expect(await authorizations.find(token)).toBeNull();
+    expect(await find(token)).toBeNull();
     const later = new Date(Date.parse(UNTIL) + 1).toISOString();
     subscription.send({ type: 'migration.requested', terms: YEARLY, expiresAt: later });
     const doc = await keep(subscription);
-    expect(await authorizations.find(token)).toBeNull();
-    expect(await authorizations.find(await authorizations.issue(doc, purposeOf('price_2', later)))).not.toBeNull();
+    expect(await find(token)).toBeNull();
+    expect(await find(await issue(doc, purposeOf('price_2', later)))).not.toBeNull();
   });
 
   it('ends when the subscription is canceled', async () => {
     const subscription = migrating();
-    const token = await authorizations.issue(await keep(subscription), purposeOf());
+    const token = await issue(await keep(subscription), purposeOf());
     subscription.send(CANCEL);
     await keep(subscription);
-    expect(await authorizations.find(token)).toBeNull();
+    expect(await find(token)).toBeNull();
   });
 
   it('ends at its time by the clock of the subscription', async () => {
     const subscription = migrating();
-    const token = await authorizations.issue(await keep(subscription), purposeOf());
+    const token = await issue(await keep(subscription), purposeOf());
     subscription.send({ type: 'clock.moved', clockOffsetMs: 30 * DAY });
     await keep(subscription);
-    expect(await authorizations.find(token)).toBeNull();
+    expect(await find(token)).toBeNull();
   });
 
   it('stays valid after that time if it is signed and covered, but not if it is only signed', async () => {
     const subscription = migrating('price_2', UNTIL, active());
-    const token = await authorizations.issue(await keep(subscription), purposeOf());
+    const token = await issue(await keep(subscription), purposeOf());
     subscription.send({ type: 'migration.signed', wallet: PAYER });
     subscription.send({ type: 'clock.moved', clockOffsetMs: 30 * DAY });
     await keep(subscription);
-    expect(await authorizations.find(token)).toBeNull();
+    expect(await find(token)).toBeNull();
     subscription.send({ type: 'migration.seen', covers: true });
     await keep(subscription);
-    expect(await authorizations.find(token)).toMatchObject({ isDone: false });
+    expect(await find(token)).toMatchObject({ isDone: false });
   });
 
   it('shows that the migration has taken effect', async () => {
     const subscription = migrating();
-    const token = await authorizations.issue(await keep(subscription), purposeOf());
+    const token = await issue(await keep(subscription), purposeOf());
     subscription.send({ type: 'migration.signed', wallet: PAYER });
     await keep(subscription);
-    expect(await authorizations.find(token)).toMatchObject({ isDone: false });
+    expect(await find(token)).toMatchObject({ isDone: false });
     subscription.send({ type: 'migration.seen', covers: true });
     await keep(subscription);
-    expect(await authorizations.find(token)).toMatchObject({ isDone: true });
+    expect(await find(token)).toMatchObject({ isDone: true });
   });
 });

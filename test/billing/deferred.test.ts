@@ -1,22 +1,24 @@
 import { blockedReasonOf } from '../../machines/payment/changes.ts';
 import { type Deferral, newSubscription } from '../../machines/subscription/context.ts';
-import { wakePaused, wakeRedirected } from '../../src/billing/payments/paused.ts';
+import { wakeRedirected } from '../../src/billing/payments/paused.ts';
 import { requirePayment } from '../../src/billing/payments/payments.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
-import { BY_MERCHANT } from '../../src/billing/payout/wallet-changes.ts';
+import { BY_MERCHANT, unregisterWallet } from '../../src/billing/payout/wallet-changes.ts';
+import { listWallets, registerWallet } from '../../src/billing/payout/wallets.ts';
 import { wakeDeferred } from '../../src/billing/subscriptions/deferred.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Create } from '../../src/engine/types.ts';
 import { paymentContextOf } from '../../src/model/payment.ts';
 import type { Tenant } from '../../src/store/documents.ts';
 import type { InProcessService } from '../../stage/in-process-service.ts';
+import { until } from '../../stage/until.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
+import { REASON, staff as staffCall } from '../staff/support/staff.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { pausedCycle } from './support/paused-cycle.ts';
 
 const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
-const ORDER = { by: 'staff', reason: 'a test' };
 const IN_AN_HOUR = '2030-01-15T11:00:00.000Z';
 
 let http: HttpHarness;
@@ -99,23 +101,21 @@ describe('deferred charges', () => {
 });
 
 async function registers(merchantId: string, receiverWallet: string): Promise<void> {
-  const { wallets } = http.deps.services;
-  await wallets.register({ merchantId, mode: 'test' }, { tokenKey: 'usdc-local-evm', receiverWallet });
+  await registerWallet(http.deps, { merchantId, mode: 'test' }, { tokenKey: 'usdc-local-evm', receiverWallet });
 }
 
 /** Staff remove the address. */
 async function removes(merchantId: string): Promise<void> {
-  const { wallets } = http.deps.services;
   const tenant = { merchantId, mode: 'test' } as const;
-  const [wallet] = await wallets.list(tenant);
-  await wallets.unregister(tenant, wallet?._id ?? '', BY_MERCHANT);
+  const [wallet] = await listWallets(http.deps, tenant);
+  await unregisterWallet(http.deps, tenant, wallet?._id ?? '', BY_MERCHANT);
 }
 
 describe('a paused cycle', () => {
   it('does not start again while its merchant is suspended, but after that', async () => {
     const { merchantId, paymentId } = await pausedCycle(http, billing);
-    const { administration } = http.deps.services;
-    await administration.suspend(merchantId, ORDER);
+    const staff = (verb: string) => staffCall(http, 'POST', `/merchants/${merchantId}/${verb}`, { reason: REASON });
+    await staff('suspend');
     http.now = new Date(http.now.getTime() + 120_000);
     await billing.engine.dispatch({ kind: 'payment', id: paymentId, event: { type: 'pause.over' }, by: 'test' });
     await billing.quiet();
@@ -124,10 +124,9 @@ describe('a paused cycle', () => {
     const shown = async () => blockedReasonOf(paymentContextOf(await requirePayment(http.deps, tenant, paymentId)));
     const tenant = { merchantId, mode: 'test' } as const;
     expect(await shown()).toBe('merchant_suspended');
-    await administration.reinstate(merchantId, ORDER);
-    await wakePaused(deps(), tenant, 'merchant_suspended');
+    await staff('reinstate');
+    expect(await until('its charge is made again', charges, (count) => count === 2)).toBe(2);
     await billing.quiet();
-    expect(await charges()).toBe(2);
   });
 
   it.each([

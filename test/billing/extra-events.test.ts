@@ -1,4 +1,4 @@
-import { createMerchants } from '../../src/billing/administration/merchants.ts';
+import { createMerchant } from '../../src/billing/administration/merchants.ts';
 import { ExtraEvents } from '../../src/billing/events/extra-events.ts';
 import type { MerchantDoc } from '../../src/store/collections.ts';
 import type { Mode } from '../../src/store/documents.ts';
@@ -17,8 +17,8 @@ beforeEach(() => {
 });
 
 async function merchant(): Promise<string> {
-  const deps = { records: store.records, clock: () => now, feeBps: 100, onCreated: async () => {} };
-  return (await createMerchants(deps).create({ name: 'A shop' })).merchant._id;
+  const deps = { store, clock: () => now, platformFeeBps: 100, welcome: async () => {} };
+  return (await createMerchant(deps, { name: 'A shop' })).merchant._id;
 }
 
 async function turn(merchantId: string, mode: Mode, on: boolean): Promise<MerchantDoc> {

@@ -1,9 +1,13 @@
 import { findKeyHolders } from '../../src/billing/administration/key-holders.ts';
-import { createMerchants } from '../../src/billing/administration/merchants.ts';
+import { createMerchant, type MerchantsDeps } from '../../src/billing/administration/merchants.ts';
 import { newApiKey, secretHash } from '../../src/model/secrets.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 
 const clock = () => new Date('2030-01-15T10:00:00Z');
+
+function depsOf(given: Partial<MerchantsDeps> = {}): MerchantsDeps {
+  return { store: openMemoryStore(), clock, platformFeeBps: 100, welcome: async () => {}, ...given };
+}
 
 describe('API keys', () => {
   it('contain their environment, have a fixed length, and are unique', () => {
@@ -17,9 +21,9 @@ describe('API keys', () => {
 
 describe('a new merchant', () => {
   it('has the default fee, factor 1, no webhook, and a key per environment', async () => {
-    const { records } = openMemoryStore();
-    const merchants = createMerchants({ records, clock, feeBps: 250, onCreated: async () => {} });
-    const { merchant, testKey, liveKey } = await merchants.create({ name: 'A shop' });
+    const deps = depsOf({ platformFeeBps: 250 });
+    const { records } = deps.store;
+    const { merchant, testKey, liveKey } = await createMerchant(deps, { name: 'A shop' });
     expect(await records.get('merchants', [merchant._id])).toEqual([merchant]);
     expect(merchant).toMatchObject({ name: 'A shop', status: 'active', feeBps: 250, limitFactor: 1 });
     expect(await findKeyHolders(records, [testKey, liveKey].map(secretHash))).toEqual([
@@ -29,28 +33,27 @@ describe('a new merchant', () => {
   });
 
   it('gets its keys only after all notices are sent', async () => {
-    const { records } = openMemoryStore();
     const order: string[] = [];
-    const onCreated = async (merchant: { _id: string }) => {
+    const welcome = async (merchant: { _id: string }) => {
       await new Promise((resolve) => setImmediate(resolve));
       order.push(`notified of ${merchant._id}`);
     };
-    const { merchant } = await createMerchants({ records, clock, feeBps: 100, onCreated }).create({ name: 'A shop' });
+    const { merchant } = await createMerchant(depsOf({ welcome }), { name: 'A shop' });
     expect(order).toEqual([`notified of ${merchant._id}`]);
   });
 
-  it.each([-1, 10_001, 1.5, Number.NaN])('cannot have a fee of %s basis points', (feeBps) => {
-    const { records } = openMemoryStore();
-    expect(() => createMerchants({ records, clock, feeBps, onCreated: async () => {} })).toThrow('feeBps must be');
+  it.each([-1, 10_001, 1.5, Number.NaN])('cannot have a fee of %s basis points', async (platformFeeBps) => {
+    const deps = depsOf({ platformFeeBps });
+    await expect(createMerchant(deps, { name: 'A shop' })).rejects.toThrow('feeBps must be');
   });
 });
 
 describe('findKeyHolders', () => {
   it('finds nobody for a revoked key or a suspended merchant, in the order of the keys', async () => {
-    const { records } = openMemoryStore();
-    const merchants = createMerchants({ records, clock, feeBps: 100, onCreated: async () => {} });
-    const { merchant, testKey, liveKey } = await merchants.create({ name: 'A shop' });
-    const other = await merchants.create({ name: 'Another shop' });
+    const deps = depsOf();
+    const { records } = deps.store;
+    const { merchant, testKey, liveKey } = await createMerchant(deps, { name: 'A shop' });
+    const other = await createMerchant(deps, { name: 'Another shop' });
     const hashes = ['tl_test_nobody', testKey, other.liveKey, liveKey, testKey].map(secretHash);
     await records.change('apiKeys', secretHash(testKey), {}, { set: { revokedAt: clock() } });
     const another = { merchant: other.merchant, mode: 'live' };

@@ -1,8 +1,8 @@
 import { announceWallets, effectiveDates } from '../../src/billing/payout/announcements.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { type RecipientDeps, recipientsOf } from '../../src/billing/payout/recipients.ts';
-import { BY_MERCHANT } from '../../src/billing/payout/wallet-changes.ts';
-import { createWallets, type Wallets } from '../../src/billing/payout/wallets.ts';
+import { BY_MERCHANT, unregisterWallet } from '../../src/billing/payout/wallet-changes.ts';
+import { listWallets, registerWallet, type WalletsDeps } from '../../src/billing/payout/wallets.ts';
 import { announcementId } from '../../src/chains/announcements.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { AnnouncementDoc, MandateDoc } from '../../src/store/collections.ts';
@@ -21,8 +21,7 @@ const DAVE = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 let now: Date;
 let store: Store;
 let chain: ScriptedChain;
-let wallets: Wallets;
-let deps: RecipientDeps;
+let deps: RecipientDeps & WalletsDeps;
 let mandate: MandateDoc;
 beforeEach(async () => {
   now = new Date('2030-01-15T10:00:00Z');
@@ -30,8 +29,7 @@ beforeEach(async () => {
   chain = scriptedChain();
   const clock = () => now;
   const chains = createChains([chain]);
-  deps = { store, clock, catalog: scriptedCatalog(), chains, payoutsOf: payoutsFrom(store) };
-  wallets = createWallets({ store, clock, onCommitted: () => {}, catalog: deps.catalog, chains });
+  deps = { store, clock, catalog: scriptedCatalog(), chains, payoutsOf: payoutsFrom(store), onCommitted: () => {} };
   mandate = mandateDoc({ ...TENANT, chainId: chain.chainId, router: chain.router, payees: [ALICE], createdAt: now });
   await register(ALICE);
   later(1);
@@ -43,7 +41,7 @@ function later(hours: number): void {
 }
 
 async function register(receiverWallet: string, tokenKey = TOKEN) {
-  const { wallet } = await wallets.register(TENANT, { tokenKey, receiverWallet });
+  const { wallet } = await registerWallet(deps, TENANT, { tokenKey, receiverWallet });
   return wallet.effectiveAt;
 }
 
@@ -114,15 +112,15 @@ describe('the recipient of a cycle under a mandate', () => {
     expect(await recipient()).toBe(ALICE);
     await announceWallets(deps, TENANT);
     expect((await announcement(BOB))?.state).toBe('withdrawn');
-    const [row] = await wallets.list(TENANT);
+    const [row] = await listWallets(deps, TENANT);
     expect(row?.effectiveAt).toBeNull();
   });
 
   it('is no address that staff have removed, if another one can be paid', async () => {
     await register(BOB);
     await announced(BOB, 0);
-    const [row] = await wallets.list(TENANT);
-    await wallets.unregister(TENANT, row?._id ?? '', BY_MERCHANT);
+    const [row] = await listWallets(deps, TENANT);
+    await unregisterWallet(deps, TENANT, row?._id ?? '', BY_MERCHANT);
     await register(CAROL);
     expect(await recipient()).toBe(ALICE);
   });
@@ -172,7 +170,7 @@ describe('a registered payout wallet', () => {
     const registered = now;
     later(1);
     await announced(BOB, 48);
-    const [row] = await wallets.list(TENANT);
+    const [row] = await listWallets(deps, TENANT);
     expect(row?.effectiveAt).toEqual(new Date(registered.getTime() + 49 * HOUR));
     const rows = await store.records.find('wallets', { where: {}, limit: 1 });
     expect(await effectiveDates(deps, { ...TENANT, merchantId: 'mrc_2' }, rows)).toEqual(

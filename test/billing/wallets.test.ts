@@ -1,5 +1,5 @@
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
-import { createWallets, type Wallets } from '../../src/billing/payout/wallets.ts';
+import { registerWallet, type WalletsDeps } from '../../src/billing/payout/wallets.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { PayoutQuestion, PayoutsOf } from '../../src/model/payout.ts';
 import type { Tenant } from '../../src/store/documents.ts';
@@ -10,24 +10,24 @@ import { ALICE, BOB, CAROL, SOL_ALICE } from '../support/bodies.ts';
 const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
 
 let now: Date;
-let wallets: Wallets;
+let deps: WalletsDeps;
 let payoutsOf: PayoutsOf;
 beforeEach(() => {
   now = new Date('2030-01-15T10:00:00Z');
   const store = openMemoryStore();
   payoutsOf = payoutsFrom(store);
-  wallets = createWallets({
+  deps = {
     store,
     clock: () => now,
     onCommitted: () => {},
     catalog: scriptedCatalog(),
     chains: createChains([localChain()]),
-  });
+  };
 });
 
 async function register(tokenKey: string, receiverWallet: string): Promise<void> {
   now = new Date(now.getTime() + 1000);
-  await wallets.register(TENANT, { tokenKey, receiverWallet });
+  await registerWallet(deps, TENANT, { tokenKey, receiverWallet });
 }
 
 const onBnb = { tokenKey: 'usdc-bnb', chainId: 56, family: 'evm', fallback: null } as const;
@@ -84,8 +84,8 @@ describe('the payout destination', () => {
     const other = { merchantId: 'mrc_2', mode: 'test' } as const;
     const live = { merchantId: 'mrc_1', mode: 'live' } as const;
     await register('usdc-bnb', ALICE);
-    await wallets.register(other, { tokenKey: 'usdc-bnb', receiverWallet: BOB });
-    await wallets.register(live, { tokenKey: 'usdc-bnb', receiverWallet: CAROL });
+    await registerWallet(deps, other, { tokenKey: 'usdc-bnb', receiverWallet: BOB });
+    await registerWallet(deps, live, { tokenKey: 'usdc-bnb', receiverWallet: CAROL });
     const payouts = await payoutsOf([TENANT, other, live]);
     expect([TENANT, other, live].map((tenant) => payouts.destination(tenant, onBnb))).toEqual([ALICE, BOB, CAROL]);
     expect(payouts.destination({ merchantId: 'mrc_3', mode: 'test' }, onBnb)).toBeNull();

@@ -3,7 +3,7 @@ import { checkDocument } from '../../packages/cli/src/verify-proof/document.ts';
 import { checkOnEvm } from '../../packages/cli/src/verify-proof/evm.ts';
 import { Node } from '../../packages/cli/src/verify-proof/node.ts';
 import { type Proof, proofSchema } from '../../src/billing/proof/document.ts';
-import { createProofs } from '../../src/billing/proof/proofs.ts';
+import { proofOf } from '../../src/billing/proof/proofs.ts';
 import { createProofSigner } from '../../src/billing/proof/signer.ts';
 import { routerInterface } from '../../src/chains/evm/contracts/router.ts';
 import { createEvmChainReader } from '../../src/chains/evm/reader/chain-reader.ts';
@@ -51,15 +51,15 @@ async function proven(
     senders: [],
     confirmations: 1,
   });
-  const proofs = createProofs({
+  const deps = {
     retiredKeys: [],
     store,
     catalog: scriptedCatalog(),
     clock: () => new Date(),
     chainReaders: [reader],
     signer,
-  });
-  const proof = await proofs.of({ merchantId: 'mrc_a', mode: 'test' }, made.id);
+  };
+  const proof = await proofOf(deps, { merchantId: 'mrc_a', mode: 'test' }, made.id);
   await reader.close();
   await bench.stop();
   return signedAnew({ ...proof, terms: { ...proof.terms, payer: address, recipient: to } });

@@ -1,4 +1,5 @@
 import { createClient, type Tideline, type TidelineError } from 'tideline/client';
+import { createCustomer } from '../../src/billing/customers/customers.ts';
 import { ALICE } from '../support/bodies.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 
@@ -99,7 +100,7 @@ describe('the client on the API', () => {
     for (let index = 0; index < 230; index += 1) {
       const customer = { wallets: [], merchantReferenceId: `user-${index}`, email: null, phone: null, name: null };
       const fields = { ...customer, idempotencyKey: null, requestHash: String(index) };
-      const { resource } = await http.deps.services.customers.create(tenant, fields);
+      const { resource } = await createCustomer(http.deps, tenant, fields);
       made.push(resource._id);
     }
     const found: string[] = [];

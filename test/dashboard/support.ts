@@ -1,4 +1,5 @@
 import type { NewMerchant } from '../../src/billing/administration/merchants.ts';
+import { inviteMember } from '../../src/billing/members/members.ts';
 import type { MemberRole } from '../../src/dashboard/wire.ts';
 import type { HttpHarness, Reply } from '../support/http.ts';
 
@@ -20,7 +21,7 @@ export async function invite(
   name: string = role,
 ): Promise<{ readonly id: string; readonly token: string }> {
   const order = { by: 'staff', reason: 'a test' };
-  const { member, token } = await deps.services.members.invite(merchant._id, { name, role }, order);
+  const { member, token } = await inviteMember(deps, merchant._id, { name, role }, order);
   return { id: member._id, token };
 }
 

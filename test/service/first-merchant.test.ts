@@ -1,16 +1,14 @@
-import { createMerchants, type MerchantsDeps } from '../../src/billing/administration/merchants.ts';
-import { createMembers } from '../../src/billing/members/members.ts';
+import type { MerchantsDeps } from '../../src/billing/administration/merchants.ts';
+import { openInvitation } from '../../src/billing/members/invitations.ts';
+import { findMemberSession } from '../../src/billing/members/sessions.ts';
 import { firstMerchant } from '../../src/service/first-merchant.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 
 /** Starts on one data folder, one after another. */
 function starts() {
-  const { records } = openMemoryStore();
-  const clock = () => new Date();
-  const members = createMembers({ records, clock });
-  const start = (onCreated: MerchantsDeps['onCreated'] = async () => undefined) =>
-    firstMerchant(records, createMerchants({ records, clock, feeBps: 100, onCreated }), members);
-  return { start, members };
+  const deps = { store: openMemoryStore(), clock: () => new Date(), platformFeeBps: 100 };
+  const start = (welcome: MerchantsDeps['welcome'] = async () => undefined) => firstMerchant({ ...deps, welcome });
+  return { start, deps };
 }
 
 describe('the first merchant of a data folder', () => {
@@ -21,13 +19,13 @@ describe('the first merchant of a data folder', () => {
   });
 
   it('comes with a link that signs its admin in once', async () => {
-    const { start, members } = starts();
+    const { start, deps } = starts();
     const first = await start();
     const token = first?.invitation ?? '';
-    const { secret } = await members.openInvitation(token);
-    const session = await members.session(secret);
+    const { secret } = await openInvitation(deps, token);
+    const session = await findMemberSession(deps, secret);
     expect(session?.member).toMatchObject({ merchantId: first?.merchant._id, role: 'admin' });
-    await expect(members.openInvitation(token)).rejects.toThrow();
+    await expect(openInvitation(deps, token)).rejects.toThrow();
   });
 
   it('is made at the next start if this one fails during it, because nobody has seen its keys', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { MerchantsDeps } from '../../src/billing/administration/merchants.ts';
 import { type HttpHarness, type Reply, STAFF_TOKEN, startHttp } from '../support/http.ts';
 
 let http: HttpHarness;
@@ -41,21 +42,8 @@ describe('POST /staff/api/merchants 201', () => {
 
   it('answers after all notices of the new merchant', async () => {
     const seen: string[] = [];
-    const own = await startHttp({
-      change: (deps) => ({
-        ...deps,
-        services: {
-          ...deps.services,
-          merchants: {
-            create: async (input) => {
-              const result = await deps.services.merchants.create(input);
-              seen.push(result.merchant._id);
-              return result;
-            },
-          },
-        },
-      }),
-    });
+    const welcome: MerchantsDeps['welcome'] = async ({ _id }) => void seen.push(_id);
+    const own = await startHttp({ change: (deps) => ({ ...deps, welcome }) });
     const headers = { Authorization: `Bearer ${STAFF_TOKEN}` };
     const { body } = await own.send('POST', '/staff/api/merchants', { body: { name: 'A shop' }, headers });
     expect(seen).toEqual([made.parse(body).id]);

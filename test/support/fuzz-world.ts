@@ -1,6 +1,5 @@
 import { staticRates } from '../../src/billing/offers/rates.ts';
 import type { Chain, ChargeFact, ChargeListener } from '../../src/chains/port.ts';
-import type { Services } from '../../src/http/deps.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -24,7 +23,7 @@ const TICK_MS = 25;
  * answers at once. `change` breaks it, to see if the fuzzer notices.
  */
 export async function openMemoryWorld(
-  change: (services: Services) => Partial<Services> = () => ({}),
+  change: (store: Store) => Store = (store) => store,
   kept: Store | null = null,
 ): Promise<FuzzWorld> {
   const errors = new ErrorLog();
@@ -33,7 +32,7 @@ export async function openMemoryWorld(
     store,
     log: errors,
     chains: (listener) => [chargingChain(store, errors, listener)],
-    change: (deps) => ({ ...deps, log: errors, services: { ...deps.services, ...change(deps.services) } }),
+    change: (deps) => ({ ...deps, log: errors, store: change(deps.store) }),
   });
   http.rates = staticRates({ EUR: '1.08', USDC: '1', USDT: '1' });
   return {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { NewMerchant } from '../../src/billing/administration/merchants.ts';
+import { createMerchant, type NewMerchant } from '../../src/billing/administration/merchants.ts';
 import { type Rates, STATIC_RATES, staticRates } from '../../src/billing/offers/rates.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
@@ -78,7 +78,6 @@ export async function startHttp({ change = (deps) => deps, ...options }: HttpOpt
   });
   const deps = change({
     ...billing.deps,
-    services: billing.services,
     config: { publicUrl: PUBLIC_URL, trustProxyHops: 0, walletConnect: null },
     pages: createPages({ paths: pagesPaths(), log: billing.deps.log }),
     staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex'), name: null },
@@ -107,7 +106,7 @@ export async function startHttp({ change = (deps) => deps, ...options }: HttpOpt
     deps,
     billing,
     logged,
-    merchant: (name = 'A shop') => deps.services.merchants.create({ name }),
+    merchant: (name = 'A shop') => createMerchant(deps, { name }),
     send,
     call: async (method: string, path: string, ask?: Ask) => {
       const reply = await send(method, `/v1${path}`, ask);

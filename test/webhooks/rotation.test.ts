@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { verifyWebhook } from 'tideline/client';
+import { redeliverEvent } from '../../src/billing/events/events.ts';
 import { openReceiver, type Received, type Receiver } from './receiver.ts';
 import { emit, makeMerchant, openWorld, pass, quiet, type World } from './world.ts';
 
@@ -137,7 +138,7 @@ describe('a redelivery', () => {
     const post = await posted();
     const second = await rotate(HOUR_S);
     world.clock.advance(MINUTE);
-    await world.events.redeliver({ merchantId, mode: 'test' }, post.envelope.id, 'api');
+    await redeliverEvent(world, { merchantId, mode: 'test' }, post.envelope.id, 'api');
     await quiet(world);
     await expectSigned(last(), second, first);
     expect(last().rawBody.equals(post.rawBody)).toBe(true);

@@ -1,7 +1,7 @@
 import { effect, type WebhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { createEvents, type Events, newestEvents } from '../../src/billing/events/events.ts';
+import { newestEvents } from '../../src/billing/events/events.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../src/engine/faults.ts';
 import type { EffectEnd, EffectHandler, EffectItem, EffectResult } from '../../src/engine/types.ts';
@@ -21,7 +21,6 @@ export interface World {
   readonly store: Store;
   readonly engine: Engine;
   readonly webhooks: Webhooks;
-  readonly events: Events;
   readonly watch: EventWatch;
   readonly clock: TestClock;
   /** Logged warnings and errors. */
@@ -109,7 +108,7 @@ export function openWorld({
     },
   );
   if (!webhooks) throw new Error('the engine did not ask for its domain');
-  return { store, engine, webhooks, events: createEvents({ store, engine, watch }), watch, clock, troubles };
+  return { store, engine, webhooks, watch, clock, troubles };
 }
 
 /** The processes of one test; none outlives its test. */

@@ -1,4 +1,4 @@
-import { createMerchants } from '../../src/billing/administration/merchants.ts';
+import { createMerchant } from '../../src/billing/administration/merchants.ts';
 import type { Tenant } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
 
@@ -13,10 +13,10 @@ const LIMIT_FACTOR = 10_000;
 /** The platform's default fee, basis points. */
 export const FEE_BPS = 100;
 
-export async function benchMerchant({ records }: Store, name: string, feeBps = FEE_BPS): Promise<BenchMerchant> {
+export async function benchMerchant(store: Store, name: string, feeBps = FEE_BPS): Promise<BenchMerchant> {
   const clock = () => new Date();
-  const merchants = createMerchants({ records, clock, feeBps, onCreated: async () => undefined });
-  const { merchant, testKey } = await merchants.create({ name });
-  await records.change('merchants', merchant._id, {}, { set: { limitFactor: LIMIT_FACTOR } });
+  const deps = { store, clock, platformFeeBps: feeBps, welcome: async () => undefined };
+  const { merchant, testKey } = await createMerchant(deps, { name });
+  await store.records.change('merchants', merchant._id, {}, { set: { limitFactor: LIMIT_FACTOR } });
   return { merchantId: merchant._id, mode: 'test', key: testKey };
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { resetFolder } from '../../devnet/reset.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
+import { createMerchant } from '../../src/billing/administration/merchants.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/service/service.ts';
 import { ErrorLog } from './error-log.ts';
@@ -42,7 +43,7 @@ export async function openRealWorld(): Promise<FuzzWorld> {
       now: () => new Date(),
       tick: () => undefined,
       newMerchant: async (name) => {
-        const { merchant, testKey, liveKey } = await service.services.merchants.create({ name });
+        const { merchant, testKey, liveKey } = await createMerchant(service.deps, { name });
         return { id: merchant._id, testKey, liveKey };
       },
       stop: async () => {

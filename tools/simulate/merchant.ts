@@ -32,7 +32,7 @@ export class Merchant {
     this.#deps = deps;
   }
 
-  async ask<T>(what: string, ask: (process: Pick<Worker, 'services' | 'billing'>) => Promise<T>): Promise<Reported<T>> {
+  async ask<T>(what: string, ask: (process: Pick<Worker, 'billing'>) => Promise<T>): Promise<Reported<T>> {
     const { workers, time, pace, trace } = this.#deps;
     const running = workers();
     if (running.length === 0) return { kind: 'nothing' };
@@ -54,10 +54,7 @@ export class Merchant {
    * Repeats a call until it is answered or refused. The call must be safe to repeat. Tries while no process runs do not
    * count, because they show nothing about the service.
    */
-  async insist<T>(
-    what: string,
-    ask: (process: Pick<Worker, 'services' | 'billing'>) => Promise<T>,
-  ): Promise<Reported<T>> {
+  async insist<T>(what: string, ask: (process: Pick<Worker, 'billing'>) => Promise<T>): Promise<Reported<T>> {
     const { time, pace, workers } = this.#deps;
     for (let asked = 0; asked < TRIES; ) {
       if (workers().length > 0) asked += 1;

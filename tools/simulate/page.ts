@@ -1,4 +1,7 @@
+import { authorizeLink, challengeLink } from '../../src/billing/checkout/authorize.ts';
+import { challengeOffer } from '../../src/billing/checkout/challenge-offer.ts';
 import type { Challenged, Signed } from '../../src/billing/checkout/challenges.ts';
+import { continueSession, openCheckout } from '../../src/billing/checkout/checkout.ts';
 import type { SessionKind } from '../../src/billing/checkout/sessions.ts';
 import type { SessionStanding } from '../../src/billing/checkout/standing.ts';
 import { mandateIdOf } from '../../src/chains/mandates.ts';
@@ -54,33 +57,33 @@ export class Page {
     const sessionKey = String(this.#random.next());
     const idempotencyKey = `checkout:ses_${secretHash(sessionKey)}`;
     const chosen = { priceId, tokenKey: payer.till.chain.tokenKey };
-    const asked = await this.#merchant.insist(`challenge of ${kind} by ${payer.wallet}`, ({ services: { checkout } }) =>
-      checkout.challenge(offerId, { ...chosen, address: payer.wallet }, PUBLIC_URL),
+    const asked = await this.#merchant.insist(`challenge of ${kind} by ${payer.wallet}`, ({ billing }) =>
+      challengeOffer(billing, offerId, { ...chosen, address: payer.wallet }, PUBLIC_URL),
     );
     if (asked.kind !== 'answered') return { sessionKey, idempotencyKey, reported: asked };
     const signed = this.#sign(payer, asked.value);
-    const reported = await this.#merchant.insist(`${kind} by ${payer.wallet}`, async ({ services: { checkout } }) => {
+    const reported = await this.#merchant.insist(`${kind} by ${payer.wallet}`, async ({ billing }) => {
       const input = { ...chosen, signed, sessionKey, collected: NOTHING_COLLECTED, refundWallet: null };
-      return (await checkout.open(offerId, kind, input, NOBODY_COUNTS)).resource;
+      return (await openCheckout(billing, offerId, kind, input, NOBODY_COUNTS)).resource;
     });
     return { sessionKey, idempotencyKey, reported };
   }
 
   /** The state of a session. */
   session(sessionKey: string): Promise<Reported<SessionStanding>> {
-    return this.#merchant.insist('session', ({ services: { checkout } }) => checkout.session(sessionKey));
+    return this.#merchant.insist('session', ({ billing }) => continueSession(billing, sessionKey));
   }
 
   /** Signs at a link. False: it was refused. */
   async authorize(token: string, payer: Payer): Promise<boolean> {
     const { wallet } = payer;
-    const asked = await this.#merchant.insist(`challenge of a link by ${wallet}`, ({ services: { checkout } }) =>
-      checkout.challengeAuthorization(token, wallet, PUBLIC_URL),
+    const asked = await this.#merchant.insist(`challenge of a link by ${wallet}`, ({ billing }) =>
+      challengeLink(billing, token, { address: wallet, publicUrl: PUBLIC_URL }),
     );
     if (asked.kind !== 'answered') return false;
     const signed = this.#sign(payer, asked.value);
-    const reported = await this.#merchant.insist(`${wallet} signs a link`, ({ services: { checkout } }) =>
-      checkout.authorize(token, signed),
+    const reported = await this.#merchant.insist(`${wallet} signs a link`, ({ billing }) =>
+      authorizeLink(billing, token, signed),
     );
     return reported.kind === 'answered';
   }

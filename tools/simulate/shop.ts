@@ -1,3 +1,7 @@
+import { createMerchant } from '../../src/billing/administration/merchants.ts';
+import { createCustomer } from '../../src/billing/customers/customers.ts';
+import { createOffer } from '../../src/billing/offers/offers.ts';
+import { registerWallet } from '../../src/billing/payout/wallets.ts';
 import type { ChainFamily } from '../../src/store/collections.ts';
 import type { Tenant } from '../../src/store/documents.ts';
 import type { Random } from '../crashtest/random.ts';
@@ -84,27 +88,27 @@ export interface ShopOptions {
 
 /** Opens the shop on all chains before faults start. Payers have enough money, and have approved. */
 export async function openShop(
-  { services }: Pick<Worker, 'services'>,
+  { billing }: Pick<Worker, 'billing'>,
   chains: readonly SimulatedChain[],
   story: Random,
   { name, payers: payerCount, onReceiver }: ShopOptions,
 ): Promise<Shop> {
-  const { merchant } = await services.merchants.create({ name: `The simulated shop ${name}` });
+  const { merchant } = await createMerchant(billing, { name: `The simulated shop ${name}` });
   const tenant: Tenant = { merchantId: merchant._id, mode: 'test' };
   const host = `${name}.example`;
-  await services.webhooks.setEndpoint(tenant, { url: `https://${host}/hook`, extraEvents: story.next() < 0.3 });
-  const { secret } = await services.webhooks.rotateSecret(tenant, { overlapSeconds: 0 });
+  await billing.webhooks.setEndpoint(tenant, { url: `https://${host}/hook`, extraEvents: story.next() < 0.3 });
+  const { secret } = await billing.webhooks.rotateSecret(tenant, { overlapSeconds: 0 });
   onReceiver(host, secret);
   const tills = chains.map((chain): Till => {
     return { chain, payout: chain.controls.stranger(), splitTo: chain.controls.stranger() };
   });
   for (const { chain, payout } of tills) {
-    await services.wallets.register(tenant, { tokenKey: chain.tokenKey, receiverWallet: payout });
+    await registerWallet(billing, tenant, { tokenKey: chain.tokenKey, receiverWallet: payout });
   }
   const sales: Sale[] = [];
   const plans = drawn(story);
-  for (const plan of plans) sales.push(await saleOf(services, tenant, plan, tills));
-  const once = await onceOf(services, tenant, tills);
+  for (const plan of plans) sales.push(await saleOf(billing, tenant, plan, tills));
+  const once = await onceOf(billing, tenant, tills);
   const payers: Payer[] = [];
   for (let index = 0; index < payerCount; index += 1) {
     const till = story.pick(tills);
@@ -115,7 +119,7 @@ export async function openShop(
     await till.chain.settle();
     controls.approve(wallet, { merchantId: tenant.merchantId, isBounded: signs }, GRANTED);
     await till.chain.settle();
-    payers.push({ till, wallet, customerId: await customerOf(services, tenant, till.chain.family, wallet), signs });
+    payers.push({ till, wallet, customerId: await customerOf(billing, tenant, till.chain.family, wallet), signs });
   }
   return { tenant, tills, sales, once, payers, sellsOut: plans.some(({ quantity }) => quantity !== null) };
 }
@@ -126,10 +130,10 @@ function drawn(story: Random): Plan[] {
   return [first, story.pick(PLANS.filter((plan) => plan !== first))];
 }
 
-async function saleOf(services: Worker['services'], tenant: Tenant, plan: Plan, tills: readonly Till[]): Promise<Sale> {
+async function saleOf(deps: Worker['billing'], tenant: Tenant, plan: Plan, tills: readonly Till[]): Promise<Sale> {
   // Solana charges cannot be split.
   const [till] = tills.filter(() => plan.splits && tills.every(({ chain }) => chain.family === 'evm'));
-  const { resource } = await services.offers.create(tenant, {
+  const { resource } = await createOffer(deps, tenant, {
     ...OFFER,
     name: `Every ${plan.intervalCount} ${plan.interval}`,
     availableQuantity: plan.quantity,
@@ -149,13 +153,13 @@ function optionOf({ interval, intervalCount, trialDays, maxCycles, maxFailedCycl
   return { ...OPTION, acceptedTokens, billing, trialDays, maxCycles, maxFailedCycles };
 }
 
-async function onceOf(services: Worker['services'], tenant: Tenant, tills: readonly Till[]): Promise<Shop['once']> {
+async function onceOf(deps: Worker['billing'], tenant: Tenant, tills: readonly Till[]): Promise<Shop['once']> {
   const { trialDays, maxCycles, maxFailedCycles } = PLAIN;
   const acceptedTokens = tills.map(({ chain }) => chain.tokenKey);
   const billing = { type: 'one_time', interval: null, intervalCount: null } as const;
   const terms = { acceptedTokens, billing, trialDays, maxCycles, maxFailedCycles };
   const pricing = [{ ...OPTION, ...terms, amount: ONCE_AMOUNT }];
-  const { resource } = await services.offers.create(tenant, { ...OFFER, name: 'Once', pricing });
+  const { resource } = await createOffer(deps, tenant, { ...OFFER, name: 'Once', pricing });
   const [made] = resource.pricing;
   if (!made) throw new Error('the new offer has no price');
   return { offerId: resource._id, priceId: made.id };
@@ -164,12 +168,12 @@ async function onceOf(services: Worker['services'], tenant: Tenant, tills: reado
 const OPTION = { label: null, currency: 'USD', merchantDestinationWallet: null, amount: PRICE.amount } as const;
 
 async function customerOf(
-  services: Worker['services'],
+  deps: Worker['billing'],
   tenant: Tenant,
   chainFamily: ChainFamily,
   wallet: string,
 ): Promise<string> {
-  const { resource } = await services.customers.create(tenant, {
+  const { resource } = await createCustomer(deps, tenant, {
     wallets: [{ chainFamily, address: wallet }],
     merchantReferenceId: null,
     email: null,

@@ -1,4 +1,6 @@
+import { deleteCustomer } from '../../src/billing/customers/changes.ts';
 import { createPayment } from '../../src/billing/payments/payments.ts';
+import { registerWallet } from '../../src/billing/payout/wallets.ts';
 import { migrateSubscription } from '../../src/billing/subscriptions/migrate.ts';
 import { resumeSubscription } from '../../src/billing/subscriptions/resume.ts';
 import { retrySubscription } from '../../src/billing/subscriptions/retry.ts';
@@ -245,8 +247,8 @@ export class Story {
     const till = random.pick(shop.tills);
     const wallet = till.chain.controls.stranger();
     this.newPayouts.push({ till, wallet });
-    await merchant.insist(`register ${wallet}`, ({ services: { wallets } }) =>
-      wallets.register(shop.tenant, { tokenKey: till.chain.tokenKey, receiverWallet: wallet }),
+    await merchant.insist(`register ${wallet}`, ({ billing }) =>
+      registerWallet(billing, shop.tenant, { tokenKey: till.chain.tokenKey, receiverWallet: wallet }),
     );
   }
 
@@ -403,8 +405,8 @@ export class Story {
 
   async #delete(customerId: string): Promise<void> {
     const { merchant, shop } = this.#deps;
-    const reported = await merchant.insist(`delete ${customerId}`, ({ services: { customers } }) =>
-      customers.remove(shop.tenant, customerId),
+    const reported = await merchant.insist(`delete ${customerId}`, ({ billing }) =>
+      deleteCustomer(billing, shop.tenant, customerId),
     );
     if (reported.kind === 'answered') this.acknowledged.deleted.add(customerId);
   }

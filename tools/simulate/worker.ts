@@ -2,8 +2,10 @@ import { ExpiredReservations } from '../../src/billing/offers/expired-reservatio
 import { STATIC_RATES, staticRates } from '../../src/billing/offers/rates.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import type { Meters } from '../../src/engine/meters.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
+import type { DomainDeps } from '../../src/http/deps.ts';
 import type { Log } from '../../src/observability/log.ts';
 import { compose } from '../../src/service/compose.ts';
 import { jobWork } from '../../src/service/work.ts';
@@ -28,7 +30,10 @@ export interface Installation extends Surroundings {
 }
 
 /** One process of the service, without HTTP. */
-export interface Worker extends Pick<ReturnType<typeof compose>, 'billing' | 'services' | 'engine'> {
+export interface Worker {
+  /** What the calls of merchants and payers need. */
+  readonly billing: DomainDeps;
+  readonly engine: Engine;
   readonly life: Life;
   /** Settles at the worker's death. */
   readonly death: Promise<void>;
@@ -53,7 +58,13 @@ export function startWorker(name: string, around: Installation): Worker {
   const aheadMs = around.skewMs === 0 ? 0 : around.pace.integer(-around.skewMs, around.skewMs);
   const clock = () => new Date(time.now + aheadMs);
   const fault = (point: string) => life.point(point);
-  const { engine, chains, billing, services, watcher, webhooks } = compose({
+  const {
+    engine,
+    deps: billing,
+    chains,
+    watcher,
+    webhooks,
+  } = compose({
     config: {
       role: 'all',
       writeVersions: {},
@@ -91,7 +102,7 @@ export function startWorker(name: string, around: Installation): Worker {
     { everyMs: RESERVATIONS_MS, run: () => work.reservations() },
   ];
   for (const { everyMs, run } of jobs) void every(around, life, log, everyMs, run);
-  return { life, death, billing, services, engine, isBusy: () => engine.isBusy() || webhooks.isBusy() };
+  return { life, death, billing, engine, isBusy: () => engine.isBusy() || webhooks.isBusy() };
 }
 
 /** `PLATFORM_FEE_BPS` of every run. */

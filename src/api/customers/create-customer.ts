@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createCustomer as create } from '../../billing/customers/customers.ts';
 import { createdAnswer } from '../../http/created.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { optionalKey } from '../../http/input/fields.ts';
@@ -28,7 +29,7 @@ export const createCustomer = endpoint({
     },
     answer: { status: 201, body: exampleCustomer },
   },
-  handle: async ({ body, caller }, { services }) => {
+  handle: async ({ body, caller }, deps) => {
     const fields = {
       wallets: withWalletAddress(body.wallets ?? [], body.walletAddress),
       merchantReferenceId: body.merchantReferenceId ?? null,
@@ -40,7 +41,7 @@ export const createCustomer = endpoint({
     const wallets = fields.wallets
       .map(({ chainFamily, address }) => `${chainFamily}:${sameAddress(address)}`)
       .toSorted();
-    const created = await services.customers.create(caller, {
+    const created = await create(deps, caller, {
       ...fields,
       requestHash: requestHash({ ...fields, wallets }),
     });

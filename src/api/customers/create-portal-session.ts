@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
+import { openForCustomer } from '../../billing/portal/sessions.ts';
 import { invalid } from '../../errors/fault.ts';
 import { answer, type Caller, endpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
@@ -41,10 +42,13 @@ export const createPortalSession = endpoint({
       },
     },
   },
-  handle: async ({ params, body, caller }, { services, config }) => {
+  handle: async ({ params, body, caller }, deps) => {
     const returnUrl = requireReturnUrl(caller, body.returnUrl ?? null);
-    const { secret, expiresAt } = await services.portal.openFor(caller, params.customerId, returnUrl);
-    return answer(201, { url: `${config.publicUrl}/portal#session=${secret}`, expiresAt: expiresAt.toISOString() });
+    const { secret, expiresAt } = await openForCustomer(deps, caller, params.customerId, returnUrl);
+    return answer(201, {
+      url: `${deps.config.publicUrl}/portal#session=${secret}`,
+      expiresAt: expiresAt.toISOString(),
+    });
   },
 });
 

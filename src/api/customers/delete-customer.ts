@@ -1,3 +1,4 @@
+import { deleteCustomer as remove } from '../../billing/customers/changes.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { deletedSchema, deletedView } from '../../http/schemas.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -12,8 +13,8 @@ export const deleteCustomer = endpoint({
   responses: { 200: deletedSchema },
   errors: [404],
   example: { params: { customerId: IDS.customer }, answer: { status: 200, body: { id: IDS.customer, deleted: true } } },
-  handle: async ({ params, caller }, { services }) => {
-    const customer = await services.customers.remove(caller, params.customerId);
+  handle: async ({ params, caller }, deps) => {
+    const customer = await remove(deps, caller, params.customerId);
     return answer(200, deletedView(customer._id));
   },
 });

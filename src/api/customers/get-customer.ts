@@ -1,3 +1,4 @@
+import { requireCustomer } from '../../billing/customers/find.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { exampleCustomer } from '../openapi/examples/customer.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -11,6 +12,6 @@ export const getCustomer = endpoint({
   responses: { 200: customerSchema },
   errors: [404],
   example: { params: { customerId: IDS.customer }, answer: { status: 200, body: exampleCustomer } },
-  handle: async ({ params, caller }, { services }) =>
-    answer(200, customerView(await services.customers.get(caller, params.customerId))),
+  handle: async ({ params, caller }, deps) =>
+    answer(200, customerView(await requireCustomer(deps.store, caller, params.customerId))),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listCustomers as findCustomers } from '../../billing/customers/customers.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { created, page, pageOf } from '../../http/input/fields.ts';
 import { pageEcho, pageView } from '../../http/schemas.ts';
@@ -28,16 +29,9 @@ export const listCustomers = endpoint({
     query: { walletAddress: ADDRESSES.payer, limit: '20', start: '0' },
     answer: { status: 200, body: { customers: [exampleCustomer], limit: 20, start: 0, hasMore: false } },
   },
-  handle: async ({ query, caller }, { services }) => {
-    const { walletAddress = null, email = null, merchantReferenceId = null, created = null } = query;
+  handle: async ({ query, caller }, deps) => {
     const page = pageOf(query);
-    const found = await services.customers.list(caller, {
-      walletAddress,
-      email,
-      merchantReferenceId,
-      created,
-      ...page,
-    });
+    const found = await findCustomers(deps, caller, { ...query, ...page });
     return answer(200, { customers: found.items.map(customerView), ...pageView(page, found) });
   },
 });

@@ -1,3 +1,4 @@
+import { updateCustomer as update } from '../../billing/customers/changes.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { exampleCustomer } from '../openapi/examples/customer.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -27,8 +28,8 @@ export const updateCustomer = endpoint({
     body: { email: 'ada@new.example.com', phone: null },
     answer: { status: 200, body: { ...exampleCustomer, email: 'ada@new.example.com' } },
   },
-  handle: async ({ params, body, caller }, { services }) => {
-    const customer = await services.customers.update(caller, params.customerId, updateInput(body));
+  handle: async ({ params, body, caller }, deps) => {
+    const customer = await update(deps, caller, params.customerId, updateInput(body));
     return answer(200, customerView(customer));
   },
 });

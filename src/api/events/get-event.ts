@@ -1,3 +1,4 @@
+import { getEvent as findEvent } from '../../billing/events/events.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { exampleEventRecord } from '../openapi/examples/event-record.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -11,6 +12,6 @@ export const getEvent = endpoint({
   responses: { 200: eventRecordSchema },
   errors: [404],
   example: { params: { eventId: IDS.event }, answer: { status: 200, body: exampleEventRecord } },
-  handle: async ({ params, caller }, { services }) =>
-    answer(200, eventRecordView(await services.events.get(caller, params.eventId))),
+  handle: async ({ params, caller }, deps) =>
+    answer(200, eventRecordView(await findEvent(deps, caller, params.eventId))),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { webhookEvent } from '../../../machines/effects.ts';
-import { COMPARED } from '../../billing/events/events.ts';
+import { COMPARED, listEvents as findEvents } from '../../billing/events/events.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { created, page, pageOf, queryInteger } from '../../http/input/fields.ts';
 import { pageEcho, pageView } from '../../http/schemas.ts';
@@ -49,10 +49,9 @@ export const listEvents = endpoint({
     query: { event: 'payment.succeeded', limit: '20', start: '0', wait: '25', known: IDS.event },
     answer: { status: 200, body: { events: [exampleEvent('payment.succeeded')], limit: 20, start: 0, hasMore: false } },
   },
-  handle: async ({ query, caller }, { services }) => {
-    const { event = null, wait, known = null, created = null } = query;
+  handle: async ({ query, caller }, deps) => {
     const page = pageOf(query);
-    const found = await services.events.list(caller, { event, created, ...page, waitMs: wait * 1_000, known });
+    const found = await findEvents(deps, caller, { ...query, ...page, waitMs: query.wait * 1_000 });
     return answer(200, { events: found.items.map(eventView), ...pageView(page, found) });
   },
 });

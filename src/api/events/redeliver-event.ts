@@ -1,3 +1,4 @@
+import { redeliverEvent as redeliver } from '../../billing/events/events.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { redeliveredEventRecord } from '../openapi/examples/event-record.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -16,6 +17,6 @@ export const redeliverEvent = endpoint({
   notes: { 409: 'An attempt is under way or still to come, or no webhook URL is set.' },
   messages: { 409: 'Delivery is sending; redeliver needs retrying, delivered, failed or no_endpoint' },
   example: { params: { eventId: IDS.event }, answer: { status: 202, body: redeliveredEventRecord } },
-  handle: async ({ params, caller }, { services }) =>
-    answer(202, eventRecordView(await services.events.redeliver(caller, params.eventId, 'api'))),
+  handle: async ({ params, caller }, deps) =>
+    answer(202, eventRecordView(await redeliver(deps, caller, params.eventId, 'api'))),
 });

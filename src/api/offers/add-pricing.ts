@@ -1,3 +1,4 @@
+import { addOption } from '../../billing/offers/offer-changes.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { exampleOffer, monthlyOption, yearlyOption, yearlyRequest } from '../openapi/examples/offer.ts';
@@ -26,8 +27,8 @@ export const addPricing = endpoint({
     body: yearlyRequest,
     answer: { status: 201, body: { ...exampleOffer, pricing: [monthlyOption, yearlyOption] } },
   },
-  handle: async ({ params, body, caller }, { services, config }) => {
-    const offer = await services.offers.addOption(caller, params.offerId, pricingInput(body));
-    return answer(201, offerView(offer, config.publicUrl));
+  handle: async ({ params, body, caller }, deps) => {
+    const offer = await addOption(deps, caller, params.offerId, pricingInput(body));
+    return answer(201, offerView(offer, deps.config.publicUrl));
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CreateOffer } from '../../billing/offers/offers.ts';
+import { createOffer as create } from '../../billing/offers/offers.ts';
 import type { PricingInput } from '../../billing/offers/pricing.ts';
 import { createdAnswer } from '../../http/created.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -55,9 +56,9 @@ export const createOffer = endpoint({
     },
     answer: { status: 201, body: exampleOffer },
   },
-  handle: async (call, { services, config }) => {
-    const created = await services.offers.create(call.caller, createInput(call.body));
-    return createdAnswer(created, (offer) => offerView(offer, config.publicUrl));
+  handle: async (call, deps) => {
+    const created = await create(deps, call.caller, createInput(call.body));
+    return createdAnswer(created, (offer) => offerView(offer, deps.config.publicUrl));
   },
 });
 

@@ -1,3 +1,4 @@
+import { deleteOffer as remove } from '../../billing/offers/offer-changes.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { deletedSchema, deletedView } from '../../http/schemas.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -16,8 +17,8 @@ export const deleteOffer = endpoint({
   },
   messages: { 409: 'Offer has live subscriptions; deactivate it instead' },
   example: { params: { offerId: IDS.offer }, answer: { status: 200, body: { id: IDS.offer, deleted: true } } },
-  handle: async ({ params, caller }, { services }) => {
-    const offer = await services.offers.remove(caller, params.offerId);
+  handle: async ({ params, caller }, deps) => {
+    const offer = await remove(deps, caller, params.offerId);
     return answer(200, deletedView(offer._id));
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deleteOffer as remove } from '../../billing/offers/offer-changes.ts';
 import { invalid } from '../../errors/fault.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
@@ -28,11 +29,11 @@ export const deleteOffers = endpoint({
       },
     },
   },
-  handle: async ({ query, body, caller, requestId }, { services, config, log }) => {
+  handle: async ({ query, body, caller, requestId }, deps) => {
     const ids = idsOf(body.ids, query.ids);
-    const context = { publicUrl: config.publicUrl, requestId, log };
+    const context = { publicUrl: deps.config.publicUrl, requestId, log: deps.log };
     const items = ids.map((id) => ({ id }));
-    return answer(200, await inBatch(items, context, ({ id }) => services.offers.remove(caller, id)));
+    return answer(200, await inBatch(items, context, ({ id }) => remove(deps, caller, id)));
   },
 });
 

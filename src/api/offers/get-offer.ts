@@ -1,3 +1,4 @@
+import { getOffer as findOffer } from '../../billing/offers/offers.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { exampleOffer } from '../openapi/examples/offer.ts';
@@ -11,8 +12,8 @@ export const getOffer = endpoint({
   responses: { 200: offerSchema },
   errors: [404],
   example: { params: { offerId: IDS.offer }, answer: { status: 200, body: exampleOffer } },
-  handle: async ({ params, caller }, { services, config }) => {
-    const offer = await services.offers.get(caller, params.offerId);
-    return answer(200, offerView(offer, config.publicUrl));
+  handle: async ({ params, caller }, deps) => {
+    const offer = await findOffer(deps, caller, params.offerId);
+    return answer(200, offerView(offer, deps.config.publicUrl));
   },
 });

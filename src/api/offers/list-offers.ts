@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listOffers as findOffers } from '../../billing/offers/offers.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { created, flag, metadataSought, page, pageOf } from '../../http/input/fields.ts';
 import { pageEcho, pageView } from '../../http/schemas.ts';
@@ -22,11 +23,10 @@ export const listOffers = endpoint({
     query: { active: 'true', limit: '20', start: '0' },
     answer: { status: 200, body: { offers: [exampleOffer], limit: 20, start: 0, hasMore: false } },
   },
-  handle: async ({ query, caller }, { services, config }) => {
-    const { active = null, identifier = null, metadata = null, created = null } = query;
+  handle: async ({ query, caller }, deps) => {
     const page = pageOf(query);
-    const found = await services.offers.list(caller, { active, identifier, metadata, created, ...page });
-    const offers = found.items.map((offer) => offerView(offer, config.publicUrl));
+    const found = await findOffers(deps, caller, { ...query, ...page });
+    const offers = found.items.map((offer) => offerView(offer, deps.config.publicUrl));
     return answer(200, { offers, ...pageView(page, found) });
   },
 });

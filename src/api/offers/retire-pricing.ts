@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { retireOption } from '../../billing/offers/offer-changes.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { exampleOffer, monthlyOption, yearlyOption } from '../openapi/examples/offer.ts';
@@ -20,8 +21,8 @@ export const retirePricing = endpoint({
     params: { offerId: IDS.offer, priceId: IDS.monthly },
     answer: { status: 200, body: { ...exampleOffer, pricing: [{ ...monthlyOption, active: false }, yearlyOption] } },
   },
-  handle: async ({ params, caller }, { services, config }) => {
-    const offer = await services.offers.retireOption(caller, params.offerId, params.priceId);
-    return answer(200, offerView(offer, config.publicUrl));
+  handle: async ({ params, caller }, deps) => {
+    const offer = await retireOption(deps, caller, params.offerId, params.priceId);
+    return answer(200, offerView(offer, deps.config.publicUrl));
   },
 });

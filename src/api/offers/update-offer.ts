@@ -1,3 +1,4 @@
+import { updateOffer as update } from '../../billing/offers/offer-changes.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { exampleOffer } from '../openapi/examples/offer.ts';
@@ -24,8 +25,8 @@ export const updateOffer = endpoint({
     body: { active: false },
     answer: { status: 200, body: { ...exampleOffer, active: false } },
   },
-  handle: async ({ params, body, caller }, { services, config }) => {
-    const offer = await services.offers.update(caller, params.offerId, updateInput(body));
-    return answer(200, offerView(offer, config.publicUrl));
+  handle: async ({ params, body, caller }, deps) => {
+    const offer = await update(deps, caller, params.offerId, updateInput(body));
+    return answer(200, offerView(offer, deps.config.publicUrl));
   },
 });

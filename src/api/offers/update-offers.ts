@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { updateOffer as update } from '../../billing/offers/offer-changes.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { fixed, text } from '../../http/input/fields.ts';
 import { standFor } from '../../http/input/stand-for.ts';
@@ -46,10 +47,10 @@ export const updateOffers = endpoint({
       body: { results: [{ id: IDS.offer, status: 200, offer: { ...exampleOffer, ...deactivation } }] },
     },
   },
-  handle: async ({ body, caller, requestId }, { services, config, log }) => {
-    const context = { publicUrl: config.publicUrl, requestId, log };
+  handle: async ({ body, caller, requestId }, deps) => {
+    const context = { publicUrl: deps.config.publicUrl, requestId, log: deps.log };
     const results = await inBatch(body.offers, context, async ({ id, ...change }) =>
-      services.offers.update(caller, id, updateInput(validate(updateBody, change))),
+      update(deps, caller, id, updateInput(validate(updateBody, change))),
     );
     return answer(200, results);
   },

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { Customers } from '../../billing/customers/customers.ts';
+import { requireCustomer } from '../../billing/customers/find.ts';
 import { checkPaymentRequest, type PaymentRequest } from '../../billing/payments/payment-request.ts';
 import { createPayment as charge, earlierPayment } from '../../billing/payments/payments.ts';
 import { createdAnswer } from '../../http/created.ts';
+import type { HttpDeps } from '../../http/deps.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { amount, idempotencyKey, metadata, text } from '../../http/input/fields.ts';
 import { requestHash, sameAddress, sameAffiliate, sameDecimal } from '../../model/request-hash.ts';
@@ -76,7 +77,7 @@ export const createPayment = endpoint({
     const request = paymentRequest(call.body);
     const earlier = await earlierPayment(deps, call.caller, request);
     if (earlier !== null) return createdAnswer(earlier, view);
-    const customer = await customerToCharge(deps.services.customers, call.caller, request);
+    const customer = await customerToCharge(deps, call.caller, request);
     const input = await checkPaymentRequest(deps, call.caller, request, customer);
     return createdAnswer(await charge(deps, call.caller, input), view);
   },
@@ -84,12 +85,12 @@ export const createPayment = endpoint({
 
 /** The customer whose wallet is charged; null: the request names the payer itself. Throws 404. */
 async function customerToCharge(
-  customers: Pick<Customers, 'get'>,
+  { store }: HttpDeps,
   caller: Tenant,
   { customerId, fromWallet, paymentMethod }: PaymentRequest,
 ): Promise<CustomerDoc | null> {
   if (customerId === null || fromWallet !== null || paymentMethod !== 'wallet_connect') return null;
-  return customers.get(caller, customerId);
+  return requireCustomer(store, caller, customerId);
 }
 
 function paymentRequest(fields: z.output<typeof body>): PaymentRequest {

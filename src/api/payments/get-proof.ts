@@ -1,4 +1,5 @@
 import { proofSchema } from '../../billing/proof/document.ts';
+import { proofOf } from '../../billing/proof/proofs.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { exampleProof } from '../openapi/examples/proof.ts';
@@ -19,5 +20,5 @@ export const getPaymentProof = endpoint({
   responses: { 200: proofSchema },
   errors: [404, 409],
   example: { params: { paymentId: IDS.payment }, answer: { status: 200, body: exampleProof } },
-  handle: async ({ params, caller }, { services }) => answer(200, await services.proofs.of(caller, params.paymentId)),
+  handle: async ({ params, caller }, deps) => answer(200, await proofOf(deps, caller, params.paymentId)),
 });

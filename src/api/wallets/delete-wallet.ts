@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { deleteWallet as remove } from '../../billing/payout/wallet-changes.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { deletedSchema, deletedView } from '../../http/schemas.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -16,8 +17,8 @@ export const deleteWallet = endpoint({
   },
   messages: { 409: 'Wallet has an address registered for usdc-base; register a different one instead' },
   example: { params: { id: IDS.wallet }, answer: { status: 200, body: { id: IDS.wallet, deleted: true } } },
-  handle: async ({ params, caller }, { services }) => {
-    await services.wallets.remove(caller, params.id);
+  handle: async ({ params, caller }, deps) => {
+    await remove(deps, caller, params.id);
     return answer(200, deletedView(params.id));
   },
 });

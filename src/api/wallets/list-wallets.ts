@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listWallets as findWallets } from '../../billing/payout/wallets.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { exampleWallet } from '../openapi/examples/wallet.ts';
 import { walletSchema, walletView } from '../views/wallet.ts';
@@ -9,8 +10,8 @@ export const listWallets = endpoint({
   description: 'All wallets, one per token, without pages.',
   responses: { 200: z.strictObject({ wallets: z.array(walletSchema).describe('One per registered token.') }) },
   example: { answer: { status: 200, body: { wallets: [exampleWallet] } } },
-  handle: async ({ caller }, { services }) => {
-    const wallets = await services.wallets.list(caller);
+  handle: async ({ caller }, deps) => {
+    const wallets = await findWallets(deps, caller);
     return answer(200, { wallets: wallets.map(walletView) });
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { registerWallet as register } from '../../billing/payout/wallets.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { ADDRESSES, TOKEN } from '../openapi/examples/ids.ts';
@@ -26,8 +27,8 @@ export const registerWallet = endpoint({
     body: { tokenKey: TOKEN.tokenKey, receiverWallet: ADDRESSES.payout },
     answer: { status: 201, body: exampleWallet },
   },
-  handle: async ({ body, caller }, { services }) => {
-    const { wallet, isNew } = await services.wallets.register(caller, body);
+  handle: async ({ body, caller }, deps) => {
+    const { wallet, isNew } = await register(deps, caller, body);
     return answer(isNew ? 201 : 200, walletView(wallet));
   },
 });

@@ -8,6 +8,5 @@ export const getWebhookEndpoint = endpoint({
   description: '`effectiveUrl` is the present URL of deliveries: a sandbox without its own URL uses the live one.',
   responses: { 200: webhookEndpointSchema },
   example: { answer: { status: 200, body: exampleEndpoint } },
-  handle: async ({ caller }, { services }) =>
-    answer(200, webhookEndpointView(await services.webhooks.endpoint(caller))),
+  handle: async ({ caller }, deps) => answer(200, webhookEndpointView(await deps.webhooks.endpoint(caller))),
 });

@@ -23,8 +23,8 @@ export const getWebhookSecret = endpoint({
       },
     },
   },
-  handle: async ({ caller }, { services }) => {
-    const { configured, webhookUrl, webhookUrlTest } = await services.webhooks.secretStatus(caller);
+  handle: async ({ caller }, deps) => {
+    const { configured, webhookUrl, webhookUrlTest } = await deps.webhooks.secretStatus(caller);
     return answer(200, { configured, webhookUrl, webhookUrlTest });
   },
 });

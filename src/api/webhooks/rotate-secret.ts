@@ -44,9 +44,9 @@ export const rotateWebhookSecret = endpoint({
       },
     },
   },
-  handle: async ({ body, caller }, { services }) => {
+  handle: async ({ body, caller }, deps) => {
     const how = { overlapSeconds: body.overlapSeconds ?? 0 };
-    const { secret, rotatedAt } = await services.webhooks.rotateSecret(caller, how);
+    const { secret, rotatedAt } = await deps.webhooks.rotateSecret(caller, how);
     return answer(200, { secret, rotatedAt: rotatedAt.toISOString() });
   },
 });

@@ -29,12 +29,12 @@ export const setWebhookEndpoint = endpoint({
   },
   messages: { 400: 'url must be an https URL in live mode; http is for the sandbox' },
   example: { body: { url: exampleEndpoint.url }, answer: { status: 200, body: exampleEndpoint } },
-  handle: async ({ body, caller }, { services }) => {
+  handle: async ({ body, caller }, deps) => {
     const { url, extraEvents } = body;
     if (url === undefined && extraEvents === undefined) {
       throw invalid('body must have a field to update: url or extraEvents');
     }
     const change = { ...(url === undefined ? {} : { url }), ...(extraEvents === undefined ? {} : { extraEvents }) };
-    return answer(200, webhookEndpointView(await services.webhooks.setEndpoint(caller, change)));
+    return answer(200, webhookEndpointView(await deps.webhooks.setEndpoint(caller, change)));
   },
 });

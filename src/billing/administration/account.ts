@@ -3,11 +3,11 @@ import type { Chains } from '../../chains/port.ts';
 import { conflict, internalFault, invalid, notFound } from '../../errors/fault.ts';
 import { requireFeeBps } from '../../model/fees.ts';
 import type { DestinationWallets, MerchantDoc, StaffAction } from '../../store/collections.ts';
-import type { RecordStore } from '../../store/port.ts';
+import type { RecordStore, Store } from '../../store/port.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
 export interface AccountDeps {
-  readonly records: RecordStore;
+  readonly store: Store;
   readonly clock: () => Date;
   readonly chains: Chains;
   readonly platformWallets: DestinationWallets;
@@ -36,15 +36,18 @@ export async function requireMerchant(records: RecordStore, merchantId: string):
 }
 
 /** Throws 404, and 409 for a merchant that is suspended. */
-export function suspend(deps: AccountDeps, merchantId: string, order: StaffOrder): Promise<MerchantDoc> {
+export function suspendMerchant(deps: AccountDeps, merchantId: string, order: StaffOrder): Promise<MerchantDoc> {
   return changeAccount(deps, merchantId, order, ({ status }) => {
     if (status === 'suspended') throw conflict('Merchant is suspended; suspend needs active');
     return { action: 'merchant.suspended', set: { status: 'suspended' }, details: {} };
   });
 }
 
-/** Throws 404, and 409 for a merchant that is not suspended. */
-export function reinstate(deps: AccountDeps, merchantId: string, order: StaffOrder): Promise<MerchantDoc> {
+/**
+ * Throws 404, and 409 for a merchant that is not suspended. Call `wakeReinstated` afterwards: charges that were not
+ * attempted meanwhile are then due at once.
+ */
+export function reinstateMerchant(deps: AccountDeps, merchantId: string, order: StaffOrder): Promise<MerchantDoc> {
   return changeAccount(deps, merchantId, order, ({ status }) => {
     if (status === 'active') throw conflict('Merchant is active; reinstate needs suspended');
     return { action: 'merchant.reinstated', set: { status: 'active' }, details: {} };
@@ -58,7 +61,7 @@ export async function setAccount(
   settings: AccountSettings,
   order: StaffOrder,
 ): Promise<MerchantDoc> {
-  await requireMerchant(deps.records, merchantId);
+  await requireMerchant(deps.store.records, merchantId);
   if (settings.feeBps !== undefined) requirePayableFee(deps, requireFeeBps(settings.feeBps));
   return changeAccount(deps, merchantId, order, (merchant) => ({
     action: 'merchant.changed',
@@ -89,7 +92,7 @@ function requirePayableFee({ chains, platformWallets }: AccountDeps, feeBps: num
  * two concurrent changes is tried again. Concurrent changes of webhook settings do not conflict.
  */
 export async function changeAccount(
-  { records, clock }: Pick<AccountDeps, 'records' | 'clock'>,
+  { store: { records }, clock }: Pick<AccountDeps, 'store' | 'clock'>,
   merchantId: string,
   order: StaffOrder,
   decide: (merchant: MerchantDoc) => AccountChange,

@@ -25,12 +25,12 @@ export function brandingOf({ branding }: MerchantDoc): Branding {
  * it is removed afterwards. A process that dies between leaves a file that nobody names.
  */
 export async function setBranding(
-  deps: Pick<AccountDeps, 'records' | 'clock'>,
+  deps: Pick<AccountDeps, 'store' | 'clock'>,
   merchantId: string,
   change: BrandingChange,
   order: StaffOrder,
 ): Promise<MerchantDoc> {
-  const { records } = deps;
+  const { records } = deps.store;
   const now = await requireMerchant(records, merchantId);
   if (change.logo === undefined && change.accentColor === undefined) return now;
   const logo = change.logo ? await keepLogo(deps, merchantId, change.logo) : change.logo;
@@ -48,7 +48,7 @@ export async function setBranding(
 }
 
 async function keepLogo(
-  { records, clock }: Pick<AccountDeps, 'records' | 'clock'>,
+  { store: { records }, clock }: Pick<AccountDeps, 'store' | 'clock'>,
   merchantId: string,
   file: Buffer,
 ): Promise<LogoFacts> {

@@ -5,7 +5,7 @@ import { isSameAddress } from '../../model/addresses.ts';
 import { leftOf, refunding } from '../../model/deposit.ts';
 import { type ListPage, type Page, readPage } from '../../model/lists.ts';
 import type { ChainFamily, DepositArrival, DepositDoc } from '../../store/collections.ts';
-import type { RecordStore } from '../../store/port.ts';
+import type { Store } from '../../store/port.ts';
 import { changeBook } from '../deposits/book.ts';
 import { type RefundDeps, requestRefunds, rulesFor } from '../deposits/settle.ts';
 import { watchAddress } from '../deposits/watch.ts';
@@ -22,14 +22,14 @@ export interface StaffDeposit {
   readonly unit: { readonly name: string; readonly decimals: number };
 }
 
-type ReadDeps = { readonly records: RecordStore; readonly catalog: Catalog };
+type ReadDeps = { readonly store: Pick<Store, 'records'>; readonly catalog: Catalog };
 
 /** The held deposits, page by page of payments; the payment with the latest one first. */
 export async function heldDeposits(deps: ReadDeps, page: Page): Promise<ListPage<StaffDeposit>> {
   const { items: books, hasMore } = await readPage(page, {
     sort: [['heldAt', -1]],
-    get: async (paymentId) => (await deps.records.get('deposits', [paymentId]))[0] ?? null,
-    find: (query) => deps.records.find('deposits', { where: { heldAt: { gt: new Date(0) } }, ...query }),
+    get: async (paymentId) => (await deps.store.records.get('deposits', [paymentId]))[0] ?? null,
+    find: (query) => deps.store.records.find('deposits', { where: { heldAt: { gt: new Date(0) } }, ...query }),
   });
   const all = books.flatMap((book) => depositsIn(deps, book));
   return { items: all.filter(({ arrival }) => arrival.fate === 'held'), hasMore };
@@ -37,7 +37,7 @@ export async function heldDeposits(deps: ReadDeps, page: Page): Promise<ListPage
 
 /** All deposits for a payment. Throws 404 if the payment is not paid by deposit. */
 export async function depositsOf(deps: ReadDeps, paymentId: string): Promise<StaffDeposit[]> {
-  const [book] = await deps.records.get('deposits', [paymentId]);
+  const [book] = await deps.store.records.get('deposits', [paymentId]);
   if (book === undefined) throw notFound();
   return depositsIn(deps, book);
 }

@@ -2,12 +2,12 @@ import { conflict, type Fault, internalFault, notFound } from '../../errors/faul
 import { apiKeyDoc, newApiKey } from '../../model/secrets.ts';
 import type { ApiKeyDoc } from '../../store/collections.ts';
 import type { Mode } from '../../store/documents.ts';
-import type { RecordStore } from '../../store/port.ts';
+import type { RecordStore, Store } from '../../store/port.ts';
 import { requireMerchant } from './account.ts';
 import { keepEntries, OWN_DOCUMENTS_MAX, type StaffOrder, staffEntry } from './staff-journal.ts';
 
 export interface KeysDeps {
-  readonly records: RecordStore;
+  readonly store: Pick<Store, 'records'>;
   readonly clock: () => Date;
 }
 
@@ -43,7 +43,7 @@ export async function keysOf(records: RecordStore, merchantId: string): Promise<
 
 /** Throws 404, and 409 if the environment has 50 active keys. */
 export async function issueKey(
-  { records, clock }: KeysDeps,
+  { store: { records }, clock }: KeysDeps,
   merchantId: string,
   mode: Mode,
   order: StaffOrder,
@@ -64,7 +64,7 @@ export async function issueKey(
 
 /** Revokes a key: requests with it get 401 from now on. Throws 404, and 409 if it is revoked already. */
 export async function revokeKey(
-  { records, clock }: KeysDeps,
+  { store: { records }, clock }: KeysDeps,
   merchantId: string,
   keyId: string,
   order: StaffOrder,

@@ -2,7 +2,7 @@ import { requireFeeBps } from '../../model/fees.ts';
 import { apiKeyDoc, newApiKey } from '../../model/secrets.ts';
 import type { MerchantDoc } from '../../store/collections.ts';
 import { newId } from '../../store/ids.ts';
-import type { RecordStore } from '../../store/port.ts';
+import type { Store } from '../../store/port.ts';
 import { nameKeys } from '../resources/search-keys.ts';
 
 /** A new merchant and its first keys, which cannot be shown again: only their hashes are stored. */
@@ -12,37 +12,31 @@ export interface NewMerchant {
   readonly liveKey: string;
 }
 
-export interface Merchants {
-  /** Creates a merchant with one key per environment. Resolves after `onCreated` has. */
-  create(input: { readonly name: string }): Promise<NewMerchant>;
-}
-
 export interface MerchantsDeps {
-  readonly records: RecordStore;
+  readonly store: Pick<Store, 'records'>;
   readonly clock: () => Date;
-  /** `PLATFORM_FEE_BPS`. */
-  readonly feeBps: number;
+  /** `PLATFORM_FEE_BPS`: the fee of new merchants. */
+  readonly platformFeeBps: number;
   /** Runs before the keys are returned: on a devnet the test wallets approve the merchant's operators. */
-  readonly onCreated: (merchant: MerchantDoc) => Promise<void>;
+  readonly welcome: (merchant: MerchantDoc) => Promise<void>;
 }
 
-export function createMerchants(deps: MerchantsDeps): Merchants {
-  const feeBps = requireFeeBps(deps.feeBps);
-  return {
-    create: async ({ name }) => {
-      const now = deps.clock();
-      const merchant = newMerchant(name, feeBps, now);
-      const testKey = newApiKey('test');
-      const liveKey = newApiKey('live');
-      await deps.records.insert('merchants', [merchant]);
-      await deps.records.insert('apiKeys', [
-        apiKeyDoc(testKey, merchant._id, 'test', now),
-        apiKeyDoc(liveKey, merchant._id, 'live', now),
-      ]);
-      await deps.onCreated(merchant);
-      return { merchant, testKey, liveKey };
-    },
-  };
+/** Creates a merchant with one key per environment. Resolves after `welcome` has. */
+export async function createMerchant(
+  { store: { records }, clock, platformFeeBps, welcome }: MerchantsDeps,
+  { name }: { readonly name: string },
+): Promise<NewMerchant> {
+  const now = clock();
+  const merchant = newMerchant(name, requireFeeBps(platformFeeBps), now);
+  const testKey = newApiKey('test');
+  const liveKey = newApiKey('live');
+  await records.insert('merchants', [merchant]);
+  await records.insert('apiKeys', [
+    apiKeyDoc(testKey, merchant._id, 'test', now),
+    apiKeyDoc(liveKey, merchant._id, 'live', now),
+  ]);
+  await welcome(merchant);
+  return { merchant, testKey, liveKey };
 }
 
 function newMerchant(name: string, feeBps: number, now: Date): MerchantDoc {

@@ -1,16 +1,9 @@
 import { notFound } from '../../errors/fault.ts';
 import type { Mode } from '../../store/documents.ts';
-import type { RecordStore } from '../../store/port.ts';
-import type { TokenWallet, WalletAuthor } from '../payout/wallet-changes.ts';
-import type { RegisteredNow, RegisterWallet, Wallets } from '../payout/wallets.ts';
+import { type TokenWallet, unregisterWallet, type WalletAuthor } from '../payout/wallet-changes.ts';
+import { type RegisteredNow, type RegisterWallet, registerWallet, type WalletsDeps } from '../payout/wallets.ts';
 import { requireMerchant } from './account.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
-
-export interface WalletsByStaffDeps {
-  readonly records: RecordStore;
-  readonly clock: () => Date;
-  readonly wallets: Wallets;
-}
 
 export interface SetWallet extends RegisterWallet {
   readonly mode: Mode;
@@ -21,14 +14,14 @@ export interface SetWallet extends RegisterWallet {
  * address already, nothing changes and nothing is journaled. Throws 404, and 400 as for the merchant.
  */
 export async function setWallet(
-  deps: WalletsByStaffDeps,
+  deps: WalletsDeps,
   merchantId: string,
   { mode, ...input }: SetWallet,
   order: StaffOrder,
 ): Promise<RegisteredNow> {
-  await requireMerchant(deps.records, merchantId);
-  const registered = await deps.wallets.register({ merchantId, mode }, input, byStaff(deps, order));
-  await keepEntries(deps.records, [registered.wallet.staffEntry]);
+  await requireMerchant(deps.store.records, merchantId);
+  const registered = await registerWallet(deps, { merchantId, mode }, input, byStaff(deps, order));
+  await keepEntries(deps.store.records, [registered.wallet.staffEntry]);
   return registered;
 }
 
@@ -37,19 +30,19 @@ export async function setWallet(
  * the wallet has no address.
  */
 export async function removeWallet(
-  deps: WalletsByStaffDeps,
+  deps: WalletsDeps,
   merchantId: string,
   walletId: string,
   order: StaffOrder,
 ): Promise<TokenWallet> {
-  const [row] = await deps.records.get('wallets', [walletId]);
+  const [row] = await deps.store.records.get('wallets', [walletId]);
   if (row === undefined || row.merchantId !== merchantId) throw notFound();
-  const wallet = await deps.wallets.unregister({ merchantId, mode: row.mode }, walletId, byStaff(deps, order));
-  await keepEntries(deps.records, [wallet.staffEntry]);
+  const wallet = await unregisterWallet(deps, { merchantId, mode: row.mode }, walletId, byStaff(deps, order));
+  await keepEntries(deps.store.records, [wallet.staffEntry]);
   return wallet;
 }
 
-function byStaff({ records, clock }: WalletsByStaffDeps, order: StaffOrder): WalletAuthor {
+function byStaff({ store: { records }, clock }: WalletsDeps, order: StaffOrder): WalletAuthor {
   return {
     source: 'dashboard',
     mark: async (row, { merchantId, mode }, { walletId, tokenKey, previousWallet, newWallet }) => {

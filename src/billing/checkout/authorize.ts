@@ -11,8 +11,10 @@ import type { ChallengePurpose, CheckoutChallengeDoc, MerchantDoc } from '../../
 import type { ActorDoc } from '../../store/documents.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import type { UpcomingCharge } from '../allowances/upcoming-charges.ts';
+import { fillCustomer } from '../customers/changes.ts';
 import { endedConsents, signedMandate } from '../mandates/mandates.ts';
 import type { Authorization } from '../subscriptions/authorizations.ts';
+import { findAuthorization } from '../subscriptions/authorizations.ts';
 import { chainSays } from './chain-says.ts';
 import {
   type Challenged,
@@ -64,7 +66,7 @@ interface Link extends Authorization {
 
 /** Throws 404 for a token that is unknown, has expired or has been replaced, and for a suspended merchant. */
 async function findLink(deps: CheckoutDeps, token: string): Promise<Link> {
-  const found = await deps.authorizations.find(token);
+  const found = await findAuthorization(deps, token);
   if (found === null) throw notFound();
   const merchant = await activeMerchant(deps.store, found.subscription.merchantId);
   const consent = consentOf(found);
@@ -292,7 +294,7 @@ async function noteDone({ store, clock }: CheckoutDeps, { _id, usedBy }: Checkou
  * has it.
  */
 async function linkCustomer(
-  { customers }: CheckoutDeps,
+  deps: CheckoutDeps,
   subscription: ActorDoc,
   { asked }: TokenOnChain,
   wallet: string,
@@ -300,7 +302,7 @@ async function linkCustomer(
   const { customerId } = subscriptionAttributes.parse(subscription.attributes);
   const filled = { wallet: { chainFamily: asked.family, address: wallet }, email: null, phone: null, name: null };
   try {
-    await customers.fill(subscription, customerId, filled);
+    await fillCustomer(deps, subscription, customerId, filled);
   } catch (error) {
     if (!(error instanceof Fault) || error.code === 'internal') throw error;
   }

@@ -4,6 +4,8 @@ import type { ChainFamily, CheckoutCollected, CheckoutSessionDoc, CustomerDoc } 
 import type { Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
+import { fillCustomer } from '../customers/changes.ts';
+import { createCustomer } from '../customers/customers.ts';
 import { walletKey } from '../customers/wallets.ts';
 import type { CheckoutDeps } from './deps.ts';
 
@@ -32,16 +34,16 @@ export function customerOf(deps: CheckoutDeps, session: CheckoutSessionDoc, fami
 }
 
 /** A payer who sends money has signed nothing and is unknown: the session gets its own customer, created once. */
-async function newCustomer({ customers }: CheckoutDeps, session: CheckoutSessionDoc): Promise<CustomerDoc> {
+async function newCustomer(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<CustomerDoc> {
   const { email, phone, name } = session.collected;
   const body = { wallets: [], email, phone, name };
   const idempotencyKey = `checkout:${session._id}`;
   const input = { ...body, merchantReferenceId: null, idempotencyKey, requestHash: requestHash(body) };
-  return (await customers.create(session, input)).resource;
+  return (await createCustomer(deps, session, input)).resource;
 }
 
 async function customerOfWallet(
-  { store, customers }: CheckoutDeps,
+  deps: CheckoutDeps,
   tenant: Tenant,
   family: ChainFamily,
   wallet: string,
@@ -49,12 +51,12 @@ async function customerOfWallet(
 ): Promise<CustomerDoc> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     try {
-      const known = await customerWith(store, tenant, family, wallet);
-      if (known !== null) return await customers.fill(tenant, known._id, { wallet: null, email, phone, name });
+      const known = await customerWith(deps.store, tenant, family, wallet);
+      if (known !== null) return await fillCustomer(deps, tenant, known._id, { wallet: null, email, phone, name });
       const wallets = [{ chainFamily: family, address: wallet }];
       const body = { wallets, email, phone, name };
       const input = { ...body, merchantReferenceId: null, idempotencyKey: null, requestHash: requestHash(body) };
-      return (await customers.create(tenant, input)).resource;
+      return (await createCustomer(deps, tenant, input)).resource;
     } catch (error) {
       const isElsewhere = error instanceof Fault && (error.code === 'conflict' || error.code === 'not_found');
       if (!isElsewhere) throw error;

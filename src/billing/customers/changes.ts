@@ -1,3 +1,4 @@
+import type { Engine } from '../../engine/engine.ts';
 import { conflict } from '../../errors/fault.ts';
 import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
@@ -37,50 +38,32 @@ interface FillCustomer {
   readonly name: string | null;
 }
 
-/** Changes of existing customers (docs/rules.md, "Customers"). All throw 404. */
-export interface CustomerChanges {
-  /**
-   * Emits `customer.updated` if anything changes. Throws 400 naming a wallet; 409 if another customer has one of the
-   * wallets, or if a live subscription bills a wallet that would be removed or replaced. A subscription created
-   * concurrently with the removed wallet is not found, and bills it until another wallet authorizes, because nothing
-   * else can change that. A subscription created without a wallet while the first one is linked bills that one
-   * (`latecomers.ts`).
-   */
-  update(tenant: Tenant, id: string, change: UpdateCustomer): Promise<CustomerDoc>;
-  /**
-   * Fills empty fields only: email, phone, name, and a wallet of a family in which the customer has none. Emits
-   * `customer.updated` if anything changes. Throws 404, and 409 if another customer has the wallet.
-   */
-  fill(tenant: Tenant, id: string, fields: FillCustomer): Promise<CustomerDoc>;
-  /**
-   * Deletes permanently: frees the wallets, clears email, phone and name, emits `customer.deleted`, and cancels every
-   * live subscription, also one created concurrently (`latecomers.ts`). Resolves when the existing ones are canceled,
-   * or, if that fails, when the relay will retry it.
-   */
-  remove(tenant: Tenant, id: string): Promise<CustomerDoc>;
+export interface CustomersDeps extends ResourceDeps, PayoutAddressDeps {
+  readonly engine: Pick<Engine, 'completed'>;
 }
 
-export interface CustomerChangesDeps extends ResourceDeps, PayoutAddressDeps {
-  /** Resolves when the effects of this document have run, or one has failed. */
-  readonly completed: (id: string) => Promise<void>;
+/**
+ * Deletes permanently: frees the wallets, clears email, phone and name, emits `customer.deleted`, and cancels every
+ * live subscription, also one created concurrently (`latecomers.ts`). Resolves when the existing ones are canceled, or,
+ * if that fails, when the relay will retry it. Throws 404.
+ */
+export async function deleteCustomer(deps: CustomersDeps, tenant: Tenant, id: string): Promise<CustomerDoc> {
+  const { after } = await changeResource(deps, 'customers', tenant, id, (customer) =>
+    deletion(present(customer), deps.clock()),
+  );
+  await deps.engine.completed(id);
+  return after;
 }
 
-export function createCustomerChanges(deps: CustomerChangesDeps): CustomerChanges {
-  return {
-    update: (tenant, id, change) => update(deps, tenant, id, change),
-    fill: (tenant, id, fields) => fill(deps, tenant, id, fields),
-    remove: async (tenant, id) => {
-      const { after } = await changeResource(deps, 'customers', tenant, id, (customer) =>
-        deletion(present(customer), deps.clock()),
-      );
-      await deps.completed(id);
-      return after;
-    },
-  };
-}
-
-async function update(
-  deps: CustomerChangesDeps,
+/**
+ * Emits `customer.updated` if anything changes. Throws 404; 400 naming a wallet; 409 if another customer has one of the
+ * wallets, or if a live subscription bills a wallet that would be removed or replaced. A subscription created
+ * concurrently with the removed wallet is not found, and bills it until another wallet authorizes, because nothing else
+ * can change that. A subscription created without a wallet while the first one is linked bills that one
+ * (`latecomers.ts`).
+ */
+export async function updateCustomer(
+  deps: CustomersDeps,
   tenant: Tenant,
   id: string,
   { wallets: sent, ...fields }: UpdateCustomer,
@@ -100,8 +83,12 @@ async function update(
   }
 }
 
-async function fill(
-  deps: CustomerChangesDeps,
+/**
+ * Fills empty fields only: email, phone, name, and a wallet of a family in which the customer has none. Emits
+ * `customer.updated` if anything changes. Throws 404, and 409 if another customer has the wallet.
+ */
+export async function fillCustomer(
+  deps: CustomersDeps,
   tenant: Tenant,
   id: string,
   { wallet, ...fields }: FillCustomer,

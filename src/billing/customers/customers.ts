@@ -1,4 +1,5 @@
 import { internalFault } from '../../errors/fault.ts';
+import { compact } from '../../model/compact.ts';
 import { type CreatedRange, createdIn, type ListPage, NEWEST_FIRST, type Page, readPage } from '../../model/lists.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
@@ -8,54 +9,41 @@ import type { Created } from '../resources/idempotency.ts';
 import { earlierOf, type Keyed } from '../resources/idempotency.ts';
 import { insertResource, newEnvelope } from '../resources/resource.ts';
 import { customerKeys } from '../resources/search-keys.ts';
-import { type CustomerChanges, type CustomerChangesDeps, createCustomerChanges } from './changes.ts';
-import { requireCustomer } from './find.ts';
+import type { CustomersDeps } from './changes.ts';
 import { requireWallets, walletKeySought, walletKeysOf, walletsJson, walletTaken } from './wallets.ts';
 
 /** A checked POST /customers, except the addresses, which `create` checks. */
 export type CreateCustomer = Keyed & Pick<CustomerDoc, 'wallets' | 'merchantReferenceId' | 'email' | 'phone' | 'name'>;
 
-/** null does not filter. */
 interface CustomerFilter extends Page {
-  readonly walletAddress: string | null;
-  readonly email: string | null;
-  readonly merchantReferenceId: string | null;
-  readonly created: CreatedRange | null;
+  readonly walletAddress?: string | undefined;
+  readonly email?: string | undefined;
+  readonly merchantReferenceId?: string | undefined;
+  readonly created?: CreatedRange | undefined;
 }
 
-export interface Customers extends CustomerChanges {
-  /** Emits `customer.created`. Throws 400 naming a wallet, and 409 when another customer has one of the wallets. */
-  create(tenant: Tenant, input: CreateCustomer): Promise<Created<CustomerDoc>>;
-  /** Throws 404. */
-  get(tenant: Tenant, id: string): Promise<CustomerDoc>;
-  /** Newest first, without deleted ones. Throws 400 for an unknown `startingAfter`. */
-  list(tenant: Tenant, filter: CustomerFilter): Promise<ListPage<CustomerDoc>>;
+/** Newest first, without deleted ones. Throws 400 for an unknown `startingAfter`. */
+export function listCustomers(
+  { store }: Pick<CustomersDeps, 'store'>,
+  tenant: Tenant,
+  { walletAddress, email, merchantReferenceId, created, ...page }: CustomerFilter,
+): Promise<ListPage<CustomerDoc>> {
+  const own = tenantStore(store, tenant);
+  const walletKeys = walletAddress === undefined ? undefined : walletKeySought(walletAddress);
+  const where = { deletedAt: null, ...compact({ walletKeys, email, merchantReferenceId }), ...createdIn(created) };
+  return readPage(page, {
+    sort: NEWEST_FIRST,
+    get: (id) => own.record('customers', id),
+    find: (query) => own.find('customers', { where, ...query }),
+  });
 }
 
-export function createCustomers(deps: CustomerChangesDeps): Customers {
-  return {
-    ...createCustomerChanges(deps),
-    create: (tenant, input) => create(deps, tenant, input),
-    get: (tenant, id) => requireCustomer(deps.store, tenant, id),
-    list: (tenant, { walletAddress, email, merchantReferenceId, created, ...page }) => {
-      const own = tenantStore(deps.store, tenant);
-      const where = {
-        deletedAt: null,
-        ...(walletAddress === null ? {} : { walletKeys: walletKeySought(walletAddress) }),
-        ...(email === null ? {} : { email }),
-        ...(merchantReferenceId === null ? {} : { merchantReferenceId }),
-        ...createdIn(created),
-      };
-      return readPage(page, {
-        sort: NEWEST_FIRST,
-        get: (id) => own.record('customers', id),
-        find: (query) => own.find('customers', { where, ...query }),
-      });
-    },
-  };
-}
-
-async function create(deps: CustomerChangesDeps, tenant: Tenant, input: CreateCustomer): Promise<Created<CustomerDoc>> {
+/** Emits `customer.created`. Throws 400 naming a wallet, and 409 when another customer has one of the wallets. */
+export async function createCustomer(
+  deps: CustomersDeps,
+  tenant: Tenant,
+  input: CreateCustomer,
+): Promise<Created<CustomerDoc>> {
   const earlier = await earlierOf(deps.store, 'customers', tenant, input);
   if (earlier !== null) return earlier;
   const wallets = await requireWallets(deps, tenant, input.wallets);

@@ -35,46 +35,21 @@ export interface EventRecord {
 }
 
 interface EventFilter extends Page {
-  /** null: every kind. */
-  readonly event: WebhookEvent | null;
-  readonly created: CreatedRange | null;
+  readonly event?: WebhookEvent | undefined;
+  readonly created?: CreatedRange | undefined;
   /** How long to wait for a further event, in milliseconds; 0: not at all. */
   readonly waitMs: number;
   /**
    * The newest events that the caller has, at most `COMPARED`. If one of the newest as many is not among them, there is
-   * no wait. null: wait for the next event from now on.
+   * no wait. Absent: wait for the next event from now on.
    */
-  readonly known: readonly string[] | null;
-}
-
-/** The log of webhook events (docs/rules.md, "Webhooks"). */
-export interface Events {
-  /**
-   * Newest first, those of one resource by `sequence`; as of the end of the wait. Throws 400 for an unknown
-   * `startingAfter`.
-   */
-  list(tenant: Tenant, filter: EventFilter): Promise<ListPage<EventDoc>>;
-  /** Throws 404. */
-  get(tenant: Tenant, id: string): Promise<EventRecord>;
-  /**
-   * Starts a new delivery of the event with six attempts, or, if it is being retried, makes the next attempt now.
-   * Throws 404, and 409 if an attempt is under way or still to come, or if there is no URL.
-   */
-  redeliver(tenant: Tenant, id: string, by: string): Promise<EventRecord>;
+  readonly known?: readonly string[] | undefined;
 }
 
 export interface EventsDeps {
   readonly store: Pick<Store, 'actors' | 'records'>;
   readonly engine: Pick<Engine, 'dispatch'>;
   readonly watch: EventWatch;
-}
-
-export function createEvents(deps: EventsDeps): Events {
-  return {
-    list: (tenant, filter) => list(deps, tenant, filter),
-    get: (tenant, id) => get(deps, tenant, id),
-    redeliver: (tenant, id, by) => redeliver(deps, tenant, id, by),
-  };
 }
 
 /** The events of one write have the same time, so `sequence` orders them. */
@@ -96,7 +71,11 @@ export async function newestEvents(
   return (await tenantStore(store, { merchantId, mode }).find('events', newest)).map(({ _id }) => _id);
 }
 
-async function list(deps: EventsDeps, tenant: Tenant, filter: EventFilter): Promise<ListPage<EventDoc>> {
+/**
+ * The log of webhook events (docs/rules.md, "Webhooks"), newest first, those of one resource by `sequence`; as of the
+ * end of the wait. Throws 400 for an unknown `startingAfter`.
+ */
+export async function listEvents(deps: EventsDeps, tenant: Tenant, filter: EventFilter): Promise<ListPage<EventDoc>> {
   if (filter.waitMs > 0) await waitForAnother(deps, tenant, filter);
   const own = tenantStore(deps.store, tenant);
   return readPage(filter, {
@@ -107,9 +86,10 @@ async function list(deps: EventsDeps, tenant: Tenant, filter: EventFilter): Prom
 }
 
 /**
- * Names all kinds for null, so that the database merges them from the index by kind and needs no index by time alone.
+ * Names all kinds if none is asked for, so that the database merges them from the index by kind and needs no index by
+ * time alone.
  */
-function ofKind(event: string | null): Where {
+function ofKind(event: string | null | undefined): Where {
   return { event: event ?? { in: webhookEvent.options } };
 }
 
@@ -119,39 +99,49 @@ async function waitForAnother(
   { merchantId, mode }: Tenant,
   { event, waitMs, known }: EventFilter,
 ): Promise<void> {
-  const list = { merchantId, mode, event };
+  const list = { merchantId, mode, event: event ?? null };
   const listener = watch.open(list);
   try {
     const newest = await newestEvents(store, list);
-    const hasAnother = known !== null && newest.slice(0, known.length).some((id) => !known.includes(id));
+    const hasAnother = known !== undefined && newest.slice(0, known.length).some((id) => !known.includes(id));
     if (!hasAnother) await listener.arrival(newest, waitMs);
   } finally {
     listener.close();
   }
 }
 
-async function get({ store }: EventsDeps, tenant: Tenant, id: string): Promise<EventRecord> {
+/** Throws 404. */
+export async function getEvent({ store }: Pick<EventsDeps, 'store'>, tenant: Tenant, id: string): Promise<EventRecord> {
   const own = tenantStore(store, tenant);
   const event = await requireEvent(own, id);
   const delivery = await own.actor('delivery', deliveryIdOf(event.resourceId, event.sequence));
   return recordOf(event, delivery);
 }
 
-async function redeliver({ store, engine }: EventsDeps, tenant: Tenant, id: string, by: string): Promise<EventRecord> {
+/**
+ * Starts a new delivery of the event with six attempts, or, if it is being retried, makes the next attempt now. Throws
+ * 404, and 409 if an attempt is under way or still to come, or if there is no URL.
+ */
+export async function redeliverEvent(
+  { store, engine }: Pick<EventsDeps, 'store' | 'engine'>,
+  tenant: Tenant,
+  id: string,
+  by: string,
+): Promise<EventRecord> {
   const event = await requireEvent(tenantStore(store, tenant), id);
   const [merchant] = await store.records.get('merchants', [tenant.merchantId]);
   if (!merchant || effectiveUrl(merchant.webhook, tenant.mode) === null) {
     throw conflict('There is no webhook URL to deliver to; redeliver needs one to be set first');
   }
-  const said = await engine.dispatch({
+  const result = await engine.dispatch({
     kind: 'delivery',
     id: deliveryIdOf(event.resourceId, event.sequence),
     event: { type: 'redelivery.requested' },
     by,
   });
   const needs = 'retrying, delivered, failed or no_endpoint';
-  if (said.kind === 'missing') throw conflict(`Delivery is about to be made; redeliver needs ${needs}`);
-  return recordOf(event, requireTaken(said, { name: 'redeliver', needs }));
+  if (result.kind === 'missing') throw conflict(`Delivery is about to be made; redeliver needs ${needs}`);
+  return recordOf(event, requireTaken(result, { name: 'redeliver', needs }));
 }
 
 async function requireEvent(own: TenantStore, id: string): Promise<EventDoc> {

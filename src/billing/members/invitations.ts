@@ -35,11 +35,10 @@ export function invitationUrl(token: string, publicUrl: string): string {
 
 /** Signs a member in, and uses the link up. Throws 400 for a token that is unknown, used or expired. */
 export async function openInvitation(deps: SessionsDeps, token: string): Promise<OpenedSession> {
-  const { records, clock } = deps;
-  const now = clock();
+  const now = deps.clock();
   const [memberId = ''] = token.split('.');
   // Of simultaneous requests, one finds the invitation.
-  const member = await records.change(
+  const member = await deps.store.records.change(
     'members',
     memberId,
     { removedAt: null, 'invitation.tokenHash': secretHash(token), 'invitation.expiresAt': { gt: now } },

@@ -1,29 +1,10 @@
 import { conflict, notFound } from '../../errors/fault.ts';
-import type { OpenedSession } from '../../model/secrets.ts';
 import type { MemberDoc, MemberRole, StaffAction } from '../../store/collections.ts';
 import { newId } from '../../store/ids.ts';
 import { requireMerchant } from '../administration/account.ts';
 import { keepEntries, OWN_DOCUMENTS_MAX, type StaffOrder, staffEntry } from '../administration/staff-journal.ts';
-import { type Invitation, newInvitation, openInvitation } from './invitations.ts';
-import {
-  type AuthenticationResponseJSON,
-  addPasskey,
-  askForPasskey,
-  askForSignIn,
-  type PasskeySite,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  removePasskey,
-  signInWithPasskey,
-} from './passkeys.ts';
-import {
-  endMemberSession,
-  endSessionsOf,
-  findMemberSession,
-  type MemberSession,
-  type SessionsDeps,
-} from './sessions.ts';
+import { type Invitation, newInvitation } from './invitations.ts';
+import { endSessionsOf, type SessionsDeps } from './sessions.ts';
 
 /** The most people of a merchant. */
 const MEMBERS_MAX = 200;
@@ -33,74 +14,19 @@ export interface Invited extends Invitation {
 }
 
 /**
- * The people of merchants, and how they sign in to the dashboard (docs/rules.md, "Dashboard"). Every change of a person
- * is in the journal of their merchant before the method resolves.
+ * Adds a person, with a link that signs them in once within a week. Throws 404, and 409 at 200 people. The journal of
+ * the merchant has every change of a person before its function resolves (docs/rules.md, "Dashboard").
  */
-export interface Members {
-  /** Adds a person, with a link that signs them in once within a week. Throws 404, and 409 at 200 people. */
-  invite(
-    merchantId: string,
-    person: { readonly name: string; readonly role: MemberRole },
-    order: StaffOrder,
-  ): Promise<Invited>;
-  /** Replaces the open link of a person, for one who has lost it or all passkeys. Throws 404. */
-  inviteAgain(merchantId: string, memberId: string, order: StaffOrder): Promise<Invited>;
-  /** The people who were not removed, in the order of their invitations. */
-  list(merchantId: string): Promise<MemberDoc[]>;
-  /** Throws 404, and 409 if no admin were left. */
-  setRole(merchantId: string, memberId: string, role: MemberRole, order: StaffOrder): Promise<MemberDoc>;
-  /** Ends all sessions of the person too. Throws 404, and 409 if no admin were left. */
-  remove(merchantId: string, memberId: string, order: StaffOrder): Promise<MemberDoc>;
-  /** Signs in with a link, which is used up. Throws 400. */
-  openInvitation(token: string): Promise<OpenedSession>;
-  /** null: the secret is unknown or has expired, or its member was removed. */
-  session(secret: string): Promise<MemberSession | null>;
-  end(secret: string): Promise<void>;
-  /** See `passkeys.ts`. */
-  askForSignIn(site: PasskeySite): Promise<PublicKeyCredentialRequestOptionsJSON>;
-  signInWithPasskey(site: PasskeySite, response: AuthenticationResponseJSON): Promise<OpenedSession>;
-  askForPasskey(site: PasskeySite, session: MemberSession): Promise<PublicKeyCredentialCreationOptionsJSON>;
-  addPasskey(site: PasskeySite, member: MemberDoc, response: RegistrationResponseJSON): Promise<MemberDoc>;
-  removePasskey(member: MemberDoc, id: string): Promise<MemberDoc>;
-}
-
-export function createMembers(deps: SessionsDeps): Members {
-  return {
-    invite: (merchantId, person, order) => invite(deps, merchantId, person, order),
-    inviteAgain: (merchantId, memberId, order) => inviteAgain(deps, merchantId, memberId, order),
-    list: (merchantId) => membersOf(deps, merchantId),
-    setRole: async (merchantId, memberId, role, order) => {
-      const member = await requireMember(deps, merchantId, memberId);
-      if (member.role === 'admin' && role !== 'admin') await requireOtherAdmin(deps, member);
-      const done = { action: 'member.changed', role: { from: member.role, to: role } } as const;
-      return changeMember(deps, member, order, done, { role });
-    },
-    remove: async (merchantId, memberId, order) => {
-      const member = await requireMember(deps, merchantId, memberId);
-      if (member.role === 'admin') await requireOtherAdmin(deps, member);
-      const gone = { removedAt: deps.clock(), invitation: null, passkeys: [] };
-      const removed = await changeMember(deps, member, order, { action: 'member.removed' }, gone);
-      await endSessionsOf(deps, memberId);
-      return removed;
-    },
-    openInvitation: (token) => openInvitation(deps, token),
-    session: (secret) => findMemberSession(deps, secret),
-    end: (secret) => endMemberSession(deps, secret),
-    askForSignIn: (site) => askForSignIn(deps, site),
-    signInWithPasskey: (site, response) => signInWithPasskey(deps, site, response),
-    askForPasskey: (site, session) => askForPasskey(deps, site, session),
-    addPasskey: (site, member, response) => addPasskey(deps, site, member, response),
-    removePasskey: (member, id) => removePasskey(deps, member, id),
-  };
-}
-
-async function invite(
+export async function inviteMember(
   deps: SessionsDeps,
   merchantId: string,
   { name, role }: { readonly name: string; readonly role: MemberRole },
   order: StaffOrder,
 ): Promise<Invited> {
-  const { records, clock } = deps;
+  const {
+    clock,
+    store: { records },
+  } = deps;
   await requireMerchant(records, merchantId);
   const people = await records.count('members', { merchantId, removedAt: null }, MEMBERS_MAX);
   if (people >= MEMBERS_MAX) throw conflict(`Merchant has ${MEMBERS_MAX} people; remove one first`);
@@ -119,7 +45,8 @@ async function invite(
   return { member, ...invitation };
 }
 
-async function inviteAgain(
+/** Replaces the open link of a person, for one who has lost it or all passkeys. Throws 404. */
+export async function inviteMemberAgain(
   deps: SessionsDeps,
   merchantId: string,
   memberId: string,
@@ -131,11 +58,45 @@ async function inviteAgain(
   return { member: changed, ...invitation };
 }
 
-function membersOf({ records }: SessionsDeps, merchantId: string): Promise<MemberDoc[]> {
+/** The people who were not removed, in the order of their invitations. */
+export function listMembers({ store: { records } }: SessionsDeps, merchantId: string): Promise<MemberDoc[]> {
   return records.find('members', { where: { merchantId, removedAt: null }, limit: OWN_DOCUMENTS_MAX });
 }
 
-async function requireMember({ records }: SessionsDeps, merchantId: string, memberId: string): Promise<MemberDoc> {
+/** Throws 404, and 409 if no admin were left. */
+export async function setMemberRole(
+  deps: SessionsDeps,
+  merchantId: string,
+  memberId: string,
+  role: MemberRole,
+  order: StaffOrder,
+): Promise<MemberDoc> {
+  const member = await requireMember(deps, merchantId, memberId);
+  if (member.role === 'admin' && role !== 'admin') await requireOtherAdmin(deps, member);
+  const done = { action: 'member.changed', role: { from: member.role, to: role } } as const;
+  return changeMember(deps, member, order, done, { role });
+}
+
+/** Ends all sessions of the person too. Throws 404, and 409 if no admin were left. */
+export async function removeMember(
+  deps: SessionsDeps,
+  merchantId: string,
+  memberId: string,
+  order: StaffOrder,
+): Promise<MemberDoc> {
+  const member = await requireMember(deps, merchantId, memberId);
+  if (member.role === 'admin') await requireOtherAdmin(deps, member);
+  const gone = { removedAt: deps.clock(), invitation: null, passkeys: [] };
+  const removed = await changeMember(deps, member, order, { action: 'member.removed' }, gone);
+  await endSessionsOf(deps, memberId);
+  return removed;
+}
+
+async function requireMember(
+  { store: { records } }: SessionsDeps,
+  merchantId: string,
+  memberId: string,
+): Promise<MemberDoc> {
   const [member] = await records.get('members', [memberId]);
   if (member === undefined || member.merchantId !== merchantId || member.removedAt !== null) throw notFound();
   return member;
@@ -146,7 +107,7 @@ async function requireMember({ records }: SessionsDeps, merchantId: string, memb
  * merchant invite`).
  */
 async function requireOtherAdmin(deps: SessionsDeps, { _id, merchantId }: MemberDoc): Promise<void> {
-  const people = await membersOf(deps, merchantId);
+  const people = await listMembers(deps, merchantId);
   if (people.some((other) => other._id !== _id && other.role === 'admin')) return;
   throw conflict('Your team needs one admin; make somebody else an admin first');
 }
@@ -158,7 +119,7 @@ interface Done {
 
 /** Throws 404 if the person was removed meanwhile, and 409 if somebody else changed them meanwhile. */
 async function changeMember(
-  { records, clock }: SessionsDeps,
+  { store: { records }, clock }: SessionsDeps,
   member: MemberDoc,
   order: StaffOrder,
   { action, role }: Done,

@@ -89,7 +89,7 @@ export async function addPasskey(
   const { id, publicKey, counter } = registrationInfo.credential;
   const now = deps.clock();
   const passkey: Passkey = { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, createdAt: now };
-  const stored = await deps.records.change(
+  const stored = await deps.store.records.change(
     'members',
     member._id,
     { removedAt: null },
@@ -103,7 +103,7 @@ export async function addPasskey(
  * Throws 404 if the member has no such passkey. Of simultaneous changes of one member's passkeys, the later one wins.
  */
 export async function removePasskey(
-  { records, clock }: SessionsDeps,
+  { store: { records }, clock }: SessionsDeps,
   member: MemberDoc,
   id: string,
 ): Promise<MemberDoc> {
@@ -160,7 +160,7 @@ export async function signInWithPasskey(
 }
 
 async function holderOf(
-  { records }: SessionsDeps,
+  { store: { records } }: SessionsDeps,
   { id, response }: AuthenticationResponseJSON,
 ): Promise<{ readonly member: MemberDoc; readonly passkey: Passkey }> {
   const memberId = Buffer.from(response.userHandle ?? '', 'base64url').toString();
@@ -172,13 +172,13 @@ async function holderOf(
   return { member, passkey };
 }
 
-async function noteCounter({ records }: SessionsDeps, member: MemberDoc, used: Passkey, counter: number) {
+async function noteCounter({ store: { records } }: SessionsDeps, member: MemberDoc, used: Passkey, counter: number) {
   if (counter === used.counter) return;
   const passkeys = member.passkeys.map((each) => (each.id === used.id ? { ...each, counter } : each));
   await records.change('members', member._id, { updatedAt: member.updatedAt }, { set: { passkeys } });
 }
 
-async function keepChallenge({ records, clock }: SessionsDeps, challenge: string, memberId: string | null) {
+async function keepChallenge({ store: { records }, clock }: SessionsDeps, challenge: string, memberId: string | null) {
   const createdAt = clock();
   const expiresAt = new Date(createdAt.getTime() + CHALLENGE_MS);
   await records.insert('passkeyChallenges', [{ _id: challenge, memberId, createdAt, expiresAt }]);
@@ -186,7 +186,7 @@ async function keepChallenge({ records, clock }: SessionsDeps, challenge: string
 
 /** True once: of simultaneous answers, one removes the challenge. */
 async function takeChallenge(
-  { records, clock }: SessionsDeps,
+  { store: { records }, clock }: SessionsDeps,
   challenge: string,
   memberId: string | null,
 ): Promise<boolean> {

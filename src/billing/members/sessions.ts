@@ -1,12 +1,12 @@
 import { newSession, type OpenedSession, secretHash } from '../../model/secrets.ts';
 import type { MemberDoc, MerchantDoc } from '../../store/collections.ts';
-import type { RecordStore } from '../../store/port.ts';
+import type { Store } from '../../store/port.ts';
 
 /** Twelve hours: a working day. */
 const SESSION_MS = 12 * 3_600_000;
 
 export interface SessionsDeps {
-  readonly records: RecordStore;
+  readonly store: Pick<Store, 'records'>;
   readonly clock: () => Date;
 }
 
@@ -18,7 +18,7 @@ export interface MemberSession {
 }
 
 export async function openMemberSession(
-  { records, clock }: SessionsDeps,
+  { store: { records }, clock }: SessionsDeps,
   { _id: memberId }: Pick<MemberDoc, '_id'>,
 ): Promise<OpenedSession> {
   const { opened, stored } = newSession(clock(), SESSION_MS);
@@ -29,7 +29,7 @@ export async function openMemberSession(
 
 /** null: the secret is unknown or has expired, or its member was removed. */
 export async function findMemberSession(
-  { records, clock }: SessionsDeps,
+  { store: { records }, clock }: SessionsDeps,
   secret: string,
 ): Promise<MemberSession | null> {
   const [session] = await records.get('memberSessions', [secretHash(secret)]);
@@ -39,7 +39,7 @@ export async function findMemberSession(
   return { member: found.doc, merchant: found.named, expiresAt: session.expiresAt };
 }
 
-export async function endMemberSession({ records }: SessionsDeps, secret: string): Promise<void> {
+export async function endMemberSession({ store: { records } }: SessionsDeps, secret: string): Promise<void> {
   await records.remove('memberSessions', [secretHash(secret)]);
 }
 
@@ -47,7 +47,7 @@ export async function endMemberSession({ records }: SessionsDeps, secret: string
 const SESSIONS_MAX = 1_000;
 
 /** Signs a member out everywhere. */
-export async function endSessionsOf({ records }: SessionsDeps, memberId: string): Promise<void> {
+export async function endSessionsOf({ store: { records } }: SessionsDeps, memberId: string): Promise<void> {
   const sessions = await records.find('memberSessions', { where: { memberId }, limit: SESSIONS_MAX });
   await records.remove(
     'memberSessions',

@@ -28,43 +28,20 @@ export interface UpdateOffer {
   readonly reference?: string | null;
 }
 
-/** Changes of existing offers (docs/rules.md, "Offers"). All throw 404. */
-export interface OfferChanges {
-  /**
-   * Throws 409 if another offer has the identifier, and 400 if the quantity is less than the reserved and redeemed
-   * units.
-   */
-  update(tenant: Tenant, id: string, change: UpdateOffer): Promise<OfferDoc>;
-  /**
-   * Deletes permanently and frees the identifier. Throws 409 while a subscription to the offer is live. A subscription
-   * created concurrently is canceled (`latecomers.ts`).
-   */
-  remove(tenant: Tenant, id: string): Promise<OfferDoc>;
-  /** Throws 400 and 503 as `freezeOption` does, and 409 if the offer has the most options allowed. */
-  addOption(tenant: Tenant, id: string, input: PricingInput): Promise<OfferDoc>;
-  /** Idempotent. Throws 404 for an option that the offer does not have, and 409 for the last active one. */
-  retireOption(tenant: Tenant, id: string, priceId: string): Promise<OfferDoc>;
-}
-
 type Deps = ResourceDeps & PricingDeps;
 
 const METADATA_BYTES_MAX = 16 * 1024;
-
-export function createOfferChanges(deps: Deps): OfferChanges {
-  return {
-    update: (tenant, id, change) => update(deps, tenant, id, change),
-    remove: (tenant, id) => remove(deps, tenant, id),
-    addOption: (tenant, id, input) => addOption(deps, tenant, id, input),
-    retireOption: (tenant, id, priceId) => retireOption(deps, tenant, id, priceId),
-  };
-}
 
 /** A 409 (reference, section 4: POST and PATCH offers). */
 export function identifierTaken(identifier: string | null | undefined): Fault {
   return conflict(`An offer with the identifier "${identifier}" already exists`);
 }
 
-async function update(deps: Deps, tenant: Tenant, id: string, change: UpdateOffer): Promise<OfferDoc> {
+/**
+ * Throws 404, 409 if another offer has the identifier, and 400 if the quantity is less than the reserved and redeemed
+ * units.
+ */
+export async function updateOffer(deps: Deps, tenant: Tenant, id: string, change: UpdateOffer): Promise<OfferDoc> {
   try {
     const { after } = await changeResource(deps, 'offers', tenant, id, (offer) => {
       requireRoom(present(offer), change.availableQuantity ?? null);
@@ -79,8 +56,11 @@ async function update(deps: Deps, tenant: Tenant, id: string, change: UpdateOffe
   }
 }
 
-/** Returns the offer as it was before. */
-async function remove(deps: Deps, tenant: Tenant, id: string): Promise<OfferDoc> {
+/**
+ * Deletes permanently and frees the identifier. Returns the offer as it was before. Throws 404, and 409 while a
+ * subscription to the offer is live. A subscription created concurrently is canceled (`latecomers.ts`).
+ */
+export async function deleteOffer(deps: Deps, tenant: Tenant, id: string): Promise<OfferDoc> {
   const deletedAt = deps.clock();
   const { before } = await changeResource(deps, 'offers', tenant, id, async (offer) => {
     present(offer);
@@ -91,7 +71,8 @@ async function remove(deps: Deps, tenant: Tenant, id: string): Promise<OfferDoc>
   return before;
 }
 
-async function addOption(deps: Deps, tenant: Tenant, id: string, input: PricingInput): Promise<OfferDoc> {
+/** Throws 404, 400 and 503 as `freezeOption` does, and 409 if the offer has the most options allowed. */
+export async function addOption(deps: Deps, tenant: Tenant, id: string, input: PricingInput): Promise<OfferDoc> {
   const offer = await tenantStore(deps.store, tenant).record('offers', id);
   if (offer === null) throw notFound();
   const rules = { hasSplits: present(offer).splitEvm.length > 0, prefix: '' };
@@ -106,7 +87,8 @@ async function addOption(deps: Deps, tenant: Tenant, id: string, input: PricingI
   return after;
 }
 
-async function retireOption(deps: Deps, tenant: Tenant, id: string, priceId: string): Promise<OfferDoc> {
+/** Idempotent. Throws 404, also for an option that the offer does not have, and 409 for the last active one. */
+export async function retireOption(deps: Deps, tenant: Tenant, id: string, priceId: string): Promise<OfferDoc> {
   const { after } = await changeResource(deps, 'offers', tenant, id, (offer) => {
     const pricing = withoutOption(present(offer).pricing, priceId);
     return pricing === null ? null : { set: { pricing }, emit: [] };

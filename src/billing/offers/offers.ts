@@ -1,4 +1,5 @@
 import { internalFault, notFound } from '../../errors/fault.ts';
+import { compact } from '../../model/compact.ts';
 import {
   type CreatedRange,
   createdIn,
@@ -15,9 +16,9 @@ import { newId } from '../../store/ids.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import type { Created } from '../resources/idempotency.ts';
 import { earlierOf, type Keyed } from '../resources/idempotency.ts';
-import { insertResource, newEnvelope, type ResourceDeps } from '../resources/resource.ts';
+import { insertResource, newEnvelope, present, type ResourceDeps } from '../resources/resource.ts';
 import { nameKeys } from '../resources/search-keys.ts';
-import { createOfferChanges, identifierTaken, type OfferChanges } from './offer-changes.ts';
+import { identifierTaken } from './offer-changes.ts';
 import { type CheckedOption, checkOption, freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
 import { requireSplits } from './splits.ts';
 
@@ -45,57 +46,48 @@ export interface CreateOffer extends Keyed, Pick<OfferDoc, Taken> {
   readonly splitSolana: readonly unknown[] | null;
 }
 
-/** null does not filter. */
 interface OfferFilter extends Page {
-  readonly active: boolean | null;
-  readonly identifier: string | null;
+  readonly active?: boolean | undefined;
+  readonly identifier?: string | undefined;
   /** Of all of these. */
-  readonly metadata: Metadata | null;
-  readonly created: CreatedRange | null;
+  readonly metadata?: Metadata | undefined;
+  readonly created?: CreatedRange | undefined;
 }
 
-export interface Offers extends OfferChanges {
-  /**
-   * Throws 400 and 503 as `checkOption` and `freezeOption` do, and 409 if another offer of the merchant has this
-   * identifier.
-   */
-  create(tenant: Tenant, input: CreateOffer): Promise<Created<OfferDoc>>;
-  /** Throws 404. */
-  get(tenant: Tenant, id: string): Promise<OfferDoc>;
-  /** Newest first, without deleted ones. Throws 400 for an unknown `startingAfter`. */
-  list(tenant: Tenant, filter: OfferFilter): Promise<ListPage<OfferDoc>>;
+export interface OffersDeps extends ResourceDeps, PricingDeps {}
+
+/** Throws 404. */
+export async function getOffer({ store }: Pick<OffersDeps, 'store'>, tenant: Tenant, id: string): Promise<OfferDoc> {
+  const offer = await tenantStore(store, tenant).record('offers', id);
+  if (offer === null) throw notFound();
+  return present(offer);
 }
 
-export type OffersDeps = ResourceDeps & PricingDeps;
-
-export function createOffers(deps: OffersDeps): Offers {
-  return {
-    ...createOfferChanges(deps),
-    create: (tenant, input) => create(deps, tenant, input),
-    get: async (tenant, id) => {
-      const offer = await tenantStore(deps.store, tenant).record('offers', id);
-      if (offer === null || offer.deletedAt !== null) throw notFound();
-      return offer;
-    },
-    list: (tenant, { active, identifier, metadata, created, ...page }) => {
-      const own = tenantStore(deps.store, tenant);
-      const where = {
-        deletedAt: null,
-        ...(active === null ? {} : { active }),
-        ...(identifier === null ? {} : { identifier }),
-        ...metadataIn('metadata', metadata),
-        ...createdIn(created),
-      };
-      return readPage(page, {
-        sort: NEWEST_FIRST,
-        get: (id) => own.record('offers', id),
-        find: (query) => own.find('offers', { where, ...query }),
-      });
-    },
+/** Newest first, without deleted ones. Throws 400 for an unknown `startingAfter`. */
+export function listOffers(
+  { store }: Pick<OffersDeps, 'store'>,
+  tenant: Tenant,
+  { active, identifier, metadata, created, ...page }: OfferFilter,
+): Promise<ListPage<OfferDoc>> {
+  const own = tenantStore(store, tenant);
+  const where = {
+    deletedAt: null,
+    ...compact({ active, identifier }),
+    ...metadataIn('metadata', metadata),
+    ...createdIn(created),
   };
+  return readPage(page, {
+    sort: NEWEST_FIRST,
+    get: (id) => own.record('offers', id),
+    find: (query) => own.find('offers', { where, ...query }),
+  });
 }
 
-async function create(deps: OffersDeps, tenant: Tenant, input: CreateOffer): Promise<Created<OfferDoc>> {
+/**
+ * Throws 400 and 503 as `checkOption` and `freezeOption` do, and 409 if another offer of the merchant has this
+ * identifier.
+ */
+export async function createOffer(deps: OffersDeps, tenant: Tenant, input: CreateOffer): Promise<Created<OfferDoc>> {
   // Before anything is priced, so that a replay is answered even without a rate.
   const earlier = await earlierOf(deps.store, 'offers', tenant, input);
   if (earlier !== null) return earlier;

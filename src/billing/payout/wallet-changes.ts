@@ -105,8 +105,11 @@ export async function makeRow(
   return twin;
 }
 
-/** Removes the address; the row stays. Throws 404, and 409 if it has none. */
-export async function removeAddress(
+/**
+ * Removes the address; the row stays unlisted and can be deleted (docs/rules.md, "Wallets"). Emits `wallet.updated`.
+ * Throws 404, and 409 if it has no address.
+ */
+export async function unregisterWallet(
   deps: ResourceDeps,
   tenant: Tenant,
   walletId: string,
@@ -130,7 +133,7 @@ export async function removeAddress(
  * Deletes a row without an address: no id finds it any more, and its token may get another row. Its pending webhooks
  * and journal entry stay in it. Throws 404, and 409 while it has an address.
  */
-export async function deleteRow(deps: ResourceDeps, tenant: Tenant, walletId: string): Promise<void> {
+export async function deleteWallet(deps: ResourceDeps, tenant: Tenant, walletId: string): Promise<void> {
   await changeResource(deps, 'wallets', tenant, walletId, ({ tokenKey, receiverWallet }) => {
     if (tokenKey === null) throw notFound();
     if (receiverWallet === null) return { set: { tokenKey: null }, emit: [] };

@@ -7,13 +7,10 @@ import { announceWallets, effectiveDates } from './announcements.ts';
 import { chainOf, type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
 import {
   BY_MERCHANT,
-  deleteRow,
   makeRow,
   type Registered,
   type RegisteredWallet,
-  removeAddress,
   replaceAddress,
-  type TokenWallet,
   type WalletAuthor,
 } from './wallet-changes.ts';
 
@@ -23,23 +20,6 @@ const ROWS_MAX = 1_000;
 export interface RegisterWallet {
   readonly tokenKey: string;
   readonly receiverWallet: string;
-}
-
-export interface Wallets {
-  /**
-   * Registers the payout wallet of a token, or replaces its address in place; emits `wallet.updated` unless nothing
-   * changed. Throws 400 naming the field. By default the merchant does it.
-   */
-  register(tenant: Tenant, input: RegisterWallet, author?: WalletAuthor): Promise<RegisteredNow>;
-  /**
-   * Removes the address; the row stays unlisted and can be deleted (docs/rules.md, "Wallets"). Emits `wallet.updated`.
-   * Throws 404, and 409 if it has no address.
-   */
-  unregister(tenant: Tenant, id: string, author: WalletAuthor): Promise<TokenWallet>;
-  /** Deletes permanently. Throws 409 while it has an address (register another one instead), and 404. */
-  remove(tenant: Tenant, id: string): Promise<void>;
-  /** The rows that have an address, newest first. */
-  list(tenant: Tenant): Promise<DatedWallet[]>;
 }
 
 export interface DatedWallet extends RegisteredWallet {
@@ -54,27 +34,30 @@ export interface RegisteredNow extends Registered {
   readonly wallet: DatedWallet;
 }
 
-export type WalletsDeps = ResourceDeps & PayoutAddressDeps;
+export interface WalletsDeps extends ResourceDeps, PayoutAddressDeps {}
 
-export function createWallets(deps: WalletsDeps): Wallets {
-  return {
-    register: async (tenant, input, author = BY_MERCHANT) => {
-      const token = requireToken(deps.catalog, tenant.mode, input.tokenKey, 'tokenKey');
-      const address = await requirePayoutAddress(deps, tenant, chainOf(token), input.receiverWallet, 'receiverWallet');
-      const replaced = await replaceAddress(deps, tenant, token, address, author);
-      const { wallet, isNew } = replaced ?? (await makeRow(deps, tenant, token, address, author));
-      // The effect of the change announces it too, if this process dies before.
-      await announceWallets(deps, tenant);
-      const dates = await effectiveDates(deps, tenant, [wallet]);
-      return { wallet: { ...wallet, effectiveAt: dates.get(wallet._id) ?? null }, isNew };
-    },
-    unregister: (tenant, id, author) => removeAddress(deps, tenant, id, author),
-    remove: (tenant, id) => deleteRow(deps, tenant, id),
-    list: (tenant) => registered(deps, tenant),
-  };
+/**
+ * Registers the payout wallet of a token, or replaces its address in place; emits `wallet.updated` unless nothing
+ * changed. Throws 400 naming the field. By default the merchant does it.
+ */
+export async function registerWallet(
+  deps: WalletsDeps,
+  tenant: Tenant,
+  { tokenKey, receiverWallet }: RegisterWallet,
+  author: WalletAuthor = BY_MERCHANT,
+): Promise<RegisteredNow> {
+  const token = requireToken(deps.catalog, tenant.mode, tokenKey, 'tokenKey');
+  const address = await requirePayoutAddress(deps, tenant, chainOf(token), receiverWallet, 'receiverWallet');
+  const replaced = await replaceAddress(deps, tenant, token, address, author);
+  const { wallet, isNew } = replaced ?? (await makeRow(deps, tenant, token, address, author));
+  // The effect of the change announces it too, if this process dies before.
+  await announceWallets(deps, tenant);
+  const dates = await effectiveDates(deps, tenant, [wallet]);
+  return { wallet: { ...wallet, effectiveAt: dates.get(wallet._id) ?? null }, isNew };
 }
 
-async function registered(deps: WalletsDeps, tenant: Tenant): Promise<DatedWallet[]> {
+/** The rows that have an address, newest first. */
+export async function listWallets(deps: WalletsDeps, tenant: Tenant): Promise<DatedWallet[]> {
   const rows = await tenantStore(deps.store, tenant).find('wallets', {
     where: { receiverWallet: { not: null } },
     sort: NEWEST_FIRST,

@@ -1,15 +1,14 @@
-import type { CatalogChain } from '../../chains/catalog.ts';
 import { conflict } from '../../errors/fault.ts';
 import { operatorConsent } from '../../model/consent.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
-import type { OpenedSession } from '../../model/secrets.ts';
 import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { MerchantDoc, PortalSubject } from '../../store/collections.ts';
-import type { ActorDoc, Tenant } from '../../store/documents.ts';
+import type { ActorDoc } from '../../store/documents.ts';
 import { draftApproval } from '../checkout/approvals.ts';
 import type { CheckoutDeps } from '../checkout/deps.ts';
 import type { Proof } from '../proof/document.ts';
-import type { Proofs } from '../proof/proofs.ts';
+import { type ProofsDeps, proofOf } from '../proof/proofs.ts';
+import { issueAuthorization } from '../subscriptions/authorizations.ts';
 import type { SubscriptionsDeps } from '../subscriptions/deps.ts';
 import { resumeSubscription } from '../subscriptions/resume.ts';
 import { cancelSubscription } from '../subscriptions/subscriptions.ts';
@@ -20,8 +19,6 @@ import {
   requireOwnPayment,
   requireOwnSubscription,
 } from './own.ts';
-import { endPortalSession, findPortalSession, openForCustomer, type PortalSession } from './sessions.ts';
-import { challengeWallet, type PortalChallenge, portalChains, type SignedIn, signInWallet } from './sign-in.ts';
 import {
   hasEnd,
   merchantsOf,
@@ -48,93 +45,74 @@ interface PortalPage<T> {
   readonly next: string | null;
 }
 
-/**
+export interface PortalDeps extends CheckoutDeps, SubscriptionsDeps, ProofsDeps {
+  readonly watcher: CheckoutDeps['watcher'] & SubscriptionsDeps['watcher'];
+}
+
+/*
  * The portal of payers (docs/rules.md, "Portal"). Each call sees only what belongs to the subject of a session, and
  * throws 404 for everything else.
  */
-export interface Portal {
-  /** The chains of this installation on which wallets pay. */
-  chains(): readonly CatalogChain[];
-  /** Throws 400. */
-  challenge(
-    input: { readonly address: string; readonly chainId: number | null },
-    publicUrl: string,
-  ): Promise<PortalChallenge>;
-  /** Opens a session for a wallet that has signed its challenge, which is used up. Throws 400. */
-  signIn(signed: SignedIn): Promise<OpenedSession>;
-  /** Opens a session for a customer of the tenant, without a signature. Throws 404. */
-  openFor(tenant: Tenant, customerId: string, returnUrl: string | null): Promise<OpenedSession>;
-  /** null: unknown or over. */
-  session(secret: string): Promise<PortalSession | null>;
-  end(secret: string): Promise<void>;
-  /** Newest first. Throws 400. */
-  subscriptions(subject: PortalSubject, startingAfter: string | null): Promise<PortalPage<OwnSubscription>>;
-  subscription(subject: PortalSubject, id: string): Promise<OwnStanding>;
-  /** Newest first. Throws 400. */
-  payments(subject: PortalSubject, filter: OwnPaymentsFilter): Promise<PortalPage<OwnPayment>>;
-  /** Throws 409, as `Proofs`. */
-  proof(subject: PortalSubject, paymentId: string): Promise<Proof>;
-  /** Throws 409 if it has ended, and for `atPeriodEnd` without a running period. */
-  cancel(subject: PortalSubject, id: string, how: { readonly atPeriodEnd: boolean }): Promise<OwnStanding>;
-  /** Takes a scheduled end back. Throws 409 if there is none. */
-  resume(subject: PortalSubject, id: string): Promise<OwnStanding>;
-  /** The token of a link at which any wallet can authorize it again and pay it from then on. Throws 409. */
-  authorize(subject: PortalSubject, id: string): Promise<string>;
-  /** Solana: the unsigned transaction, base64, that takes the approval back. Throws 400 and 409. */
-  revocation(subject: PortalSubject, id: string, address: string): Promise<string>;
+
+export async function getOwnSubscription(deps: PortalDeps, subject: PortalSubject, id: string): Promise<OwnStanding> {
+  return standingOf(deps, subject, await requireOwnSubscription(deps, subject, id));
 }
 
-export interface PortalDeps extends CheckoutDeps, SubscriptionsDeps {
-  readonly watcher: CheckoutDeps['watcher'] & SubscriptionsDeps['watcher'];
-  readonly proofs: Pick<Proofs, 'of' | 'isSigning'>;
+/** Throws 409, as `proofOf`. */
+export async function proveOwnPayment(deps: PortalDeps, subject: PortalSubject, paymentId: string): Promise<Proof> {
+  const payment = await requireOwnPayment(deps, subject, paymentId);
+  return proofOf(deps, payment, payment._id);
 }
 
-export function createPortal(deps: PortalDeps): Portal {
-  const own = (subject: PortalSubject, id: string) => requireOwnSubscription(deps, subject, id);
-  return {
-    chains: () => portalChains(deps),
-    challenge: (input, publicUrl) => challengeWallet(deps, input, publicUrl),
-    signIn: (signed) => signInWallet(deps, signed),
-    openFor: (tenant, customerId, returnUrl) => openForCustomer(deps, tenant, customerId, returnUrl),
-    session: (secret) => findPortalSession(deps, secret),
-    end: (secret) => endPortalSession(deps, secret),
-    subscriptions: (subject, startingAfter) => listSubscriptions(deps, subject, startingAfter),
-    subscription: async (subject, id) => standingOf(deps, subject, await own(subject, id)),
-    payments: (subject, filter) => listPayments(deps, subject, filter),
-    proof: async (subject, paymentId) => {
-      const payment = await requireOwnPayment(deps, subject, paymentId);
-      return deps.proofs.of(payment, payment._id);
-    },
-    cancel: async (subject, id, how) => {
-      const doc = await own(subject, id);
-      if (how.atPeriodEnd && isLive(doc) && !hasEnd(doc, deps.clock())) {
-        throw conflict('No paid period is running; end the subscription now instead');
-      }
-      await cancelSubscription(deps, doc, id, how, PAYER);
-      return standingOf(deps, subject, await own(subject, id));
-    },
-    resume: async (subject, id) => {
-      const doc = await own(subject, id);
-      if (isLive(doc) && subscriptionContextOf(doc).cancelAt === null) {
-        throw conflict('No end of this subscription is scheduled, so there is nothing to take back');
-      }
-      await resumeSubscription(deps, doc, id, PAYER);
-      return standingOf(deps, subject, await own(subject, id));
-    },
-    authorize: async (subject, id) => {
-      const doc = await own(subject, id);
-      if (!isLive(doc)) throw conflict('This subscription has ended; subscribe again at the merchant');
-      const merchantOf = await merchantsOf(deps, [doc]);
-      if (merchantOf(doc).status !== 'active') throw conflict('This merchant is suspended, and charges nothing');
-      return deps.authorizations.issue(doc, { kind: 'subscription' });
-    },
-    revocation: async (subject, id, address) => {
-      const doc = await own(subject, id);
-      const { terms, consent } = subscriptionContextOf(doc);
-      const approved = { tokenKey: terms.tokenKey, consent: operatorConsent(consent) };
-      return draftApproval(deps, doc, approved, { address, value: '0' });
-    },
-  };
+/** Throws 409 if it has ended, and for `atPeriodEnd` without a running period. */
+export async function cancelOwnSubscription(
+  deps: PortalDeps,
+  subject: PortalSubject,
+  id: string,
+  how: { readonly atPeriodEnd: boolean },
+): Promise<OwnStanding> {
+  const doc = await requireOwnSubscription(deps, subject, id);
+  if (how.atPeriodEnd && isLive(doc) && !hasEnd(doc, deps.clock())) {
+    throw conflict('No paid period is running; end the subscription now instead');
+  }
+  await cancelSubscription(deps, doc, id, how, PAYER);
+  return getOwnSubscription(deps, subject, id);
+}
+
+/** Takes a scheduled end back. Throws 409 if there is none. */
+export async function resumeOwnSubscription(
+  deps: PortalDeps,
+  subject: PortalSubject,
+  id: string,
+): Promise<OwnStanding> {
+  const doc = await requireOwnSubscription(deps, subject, id);
+  if (isLive(doc) && subscriptionContextOf(doc).cancelAt === null) {
+    throw conflict('No end of this subscription is scheduled, so there is nothing to take back');
+  }
+  await resumeSubscription(deps, doc, id, PAYER);
+  return getOwnSubscription(deps, subject, id);
+}
+
+/** The token of a link at which any wallet can authorize it again and pay it from then on. Throws 409. */
+export async function authorizeOwnSubscription(deps: PortalDeps, subject: PortalSubject, id: string): Promise<string> {
+  const doc = await requireOwnSubscription(deps, subject, id);
+  if (!isLive(doc)) throw conflict('This subscription has ended; subscribe again at the merchant');
+  const merchantOf = await merchantsOf(deps, [doc]);
+  if (merchantOf(doc).status !== 'active') throw conflict('This merchant is suspended, and charges nothing');
+  return issueAuthorization(deps, doc, { kind: 'subscription' });
+}
+
+/** Solana: the unsigned transaction, base64, that takes the approval back. Throws 400 and 409. */
+export async function draftOwnRevocation(
+  deps: PortalDeps,
+  subject: PortalSubject,
+  id: string,
+  address: string,
+): Promise<string> {
+  const doc = await requireOwnSubscription(deps, subject, id);
+  const { terms, consent } = subscriptionContextOf(doc);
+  const approved = { tokenKey: terms.tokenKey, consent: operatorConsent(consent) };
+  return draftApproval(deps, doc, approved, { address, value: '0' });
 }
 
 /** A wallet does not see what another one has paid. */
@@ -145,7 +123,8 @@ function standingOf(deps: PortalDeps, subject: PortalSubject, doc: ActorDoc): Pr
   });
 }
 
-async function listSubscriptions(
+/** Newest first. Throws 400. */
+export async function listOwnSubscriptions(
   deps: PortalDeps,
   subject: PortalSubject,
   startingAfter: string | null,
@@ -155,7 +134,8 @@ async function listSubscriptions(
   return { items: docs.map((doc) => ownSubscription(doc, merchantOf(doc), deps.clock())), next };
 }
 
-async function listPayments(
+/** Newest first. Throws 400. */
+export async function listOwnPayments(
   deps: PortalDeps,
   subject: PortalSubject,
   filter: OwnPaymentsFilter,
@@ -166,7 +146,7 @@ async function listPayments(
     doc,
     merchant: merchantOf(doc),
     offerName: names.get(offerIdOf(doc) ?? '') ?? null,
-    hasProof: doc.status === 'settled' && deps.proofs.isSigning,
+    hasProof: doc.status === 'settled' && deps.signer !== null,
   }));
   return { items, next };
 }

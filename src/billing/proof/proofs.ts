@@ -22,27 +22,16 @@ export interface ProofsDeps {
   readonly retiredKeys: readonly string[];
 }
 
-export interface Proofs {
-  /**
-   * The proof that a payment was charged, its fields in the order of canonical JSON. Throws 404 if the tenant has no
-   * such payment; 409 if it is not settled, if the chain does not show its transaction, or if no signing key is set.
-   */
-  of(tenant: Tenant, spelling: string): Promise<Proof>;
-  /** False: this installation has no signing key, so every proof is a 409. */
-  readonly isSigning: boolean;
-  /** The public keys that verify proofs, the present one first; empty if none were ever signed. */
-  readonly keys: readonly PublicJwk[];
+/** The public keys that verify proofs, the present one first; empty if none were ever signed. */
+export function proofKeys({ signer, retiredKeys }: Pick<ProofsDeps, 'signer' | 'retiredKeys'>): PublicJwk[] {
+  return [...(signer === null ? [] : [signer.jwk]), ...retiredKeys.map(publicJwk)];
 }
 
-export function createProofs(deps: ProofsDeps): Proofs {
-  return {
-    of: (tenant, spelling) => proofOf(deps, tenant, spelling),
-    isSigning: deps.signer !== null,
-    keys: [...(deps.signer === null ? [] : [deps.signer.jwk]), ...deps.retiredKeys.map(publicJwk)],
-  };
-}
-
-async function proofOf(deps: ProofsDeps, tenant: Tenant, spelling: string): Promise<Proof> {
+/**
+ * The proof that a payment was charged, its fields in the order of canonical JSON. Throws 404 if the tenant has no such
+ * payment; 409 if it is not settled, if the chain does not show its transaction, or if no signing key is set.
+ */
+export async function proofOf(deps: ProofsDeps, tenant: Tenant, spelling: string): Promise<Proof> {
   const { store, signer, clock } = deps;
   const payment = await tenantStore(store, tenant).actor('payment', paymentIdOf(spelling));
   if (!payment) throw notFound();

@@ -31,17 +31,6 @@ export interface Authorization {
   readonly signedBy?: string;
 }
 
-/** The links by which payers authorize subscriptions and migrations. */
-export interface Authorizations {
-  /**
-   * Creates a token for this purpose: 32 random bytes in base64url. It cannot be shown again, because only its hash is
-   * stored.
-   */
-  issue(subscription: ActorDoc, purpose: AuthorizationPurpose): Promise<string>;
-  /** null for an unknown or expired token, and for a migration that another one has replaced. */
-  find(token: string): Promise<Authorization | null>;
-}
-
 /** The page on which a payer authorizes (docs/rules.md, "Checkout API"). */
 export function authorizationUrlOf(token: string, publicUrl: string): string {
   return `${publicUrl}/checkout/authorize/${token}`;
@@ -52,14 +41,11 @@ export interface AuthorizationsDeps {
   readonly clock: () => Date;
 }
 
-export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
-  return {
-    issue: (subscription, purpose) => issue(deps, subscription, purpose),
-    find: (token) => find(deps, token),
-  };
-}
-
-async function issue(
+/**
+ * Creates a token for the link of this purpose: 32 random bytes in base64url. It cannot be shown again, because only
+ * its hash is stored.
+ */
+export async function issueAuthorization(
   { store, clock }: AuthorizationsDeps,
   { _id: subscriptionId, merchantId, mode }: ActorDoc,
   purpose: AuthorizationPurpose,
@@ -81,7 +67,11 @@ async function issue(
   return token;
 }
 
-async function find({ store, clock }: AuthorizationsDeps, token: string): Promise<Authorization | null> {
+/** null for an unknown or expired token, and for a migration that another one has replaced. */
+export async function findAuthorization(
+  { store, clock }: AuthorizationsDeps,
+  token: string,
+): Promise<Authorization | null> {
   if (!TOKEN_FORM.test(token)) return null;
   const [link] = await store.records.get('authorizations', [secretHash(token)]);
   const now = clock();
@@ -89,22 +79,17 @@ async function find({ store, clock }: AuthorizationsDeps, token: string): Promis
   const subscription = await tenantStore(store, link).actor('subscription', link.subscriptionId);
   if (!subscription) return null;
   const { purpose, expiresAt, permitId, signedBy } = link;
-  const standing = standingOf(purpose, subscriptionContextOf(subscription), actorTime(now, subscription.clockOffsetMs));
-  return standing === 'dead'
-    ? null
-    : {
-        ...{ subscription, purpose, isDone: standing === 'done', expiresAt },
-        ...(permitId ? { permitId } : {}),
-        ...(signedBy ? { signedBy } : {}),
-      };
+  const state = stateOf(purpose, subscriptionContextOf(subscription), actorTime(now, subscription.clockOffsetMs));
+  if (state === 'dead') return null;
+  return {
+    ...{ subscription, purpose, isDone: state === 'done', expiresAt },
+    ...(permitId ? { permitId } : {}),
+    ...(signedBy ? { signedBy } : {}),
+  };
 }
 
 /** `now` is a moment of the subscription's clock. */
-function standingOf(
-  purpose: AuthorizationPurpose,
-  context: SubscriptionContext,
-  now: string,
-): 'open' | 'done' | 'dead' {
+function stateOf(purpose: AuthorizationPurpose, context: SubscriptionContext, now: string): 'open' | 'done' | 'dead' {
   if (purpose.kind === 'subscription') return 'open';
   const { migration, terms } = context;
   const { priceId, tokenKey, until } = purpose;

@@ -6,7 +6,7 @@ import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { requireTaken } from '../actors/refusals.ts';
-import { AUTHORIZATION_DAYS } from './authorizations.ts';
+import { AUTHORIZATION_DAYS, issueAuthorization } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
 import { acceptedBy, termsOf } from './opening.ts';
@@ -52,7 +52,7 @@ export async function migrateSubscription(
   const asked = requireTaken(result, NEEDED);
   await deps.engine.completed(id);
   const purpose = { kind: 'migration', priceId: terms.priceId, tokenKey: terms.tokenKey, until: expiresAt } as const;
-  const authorizationToken = await deps.authorizations.issue(asked, purpose);
+  const authorizationToken = await issueAuthorization(deps, asked, purpose);
   return { id, priceId: terms.priceId, authorizationToken };
 }
 

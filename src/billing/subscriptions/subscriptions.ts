@@ -11,6 +11,7 @@ import { newId } from '../../store/ids.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import type { Created } from '../resources/idempotency.ts';
+import { issueAuthorization } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
 import { type CreateSubscription, partiesOf, subscriptionOf } from './opening.ts';
@@ -104,7 +105,7 @@ export async function createSubscription(
  */
 async function withLink(deps: SubscriptionsDeps, doc: ActorDoc): Promise<OpenedSubscription> {
   const isPending = doc.status === 'pending';
-  return { doc, authorizationToken: isPending ? await deps.authorizations.issue(doc, { kind: 'subscription' }) : null };
+  return { doc, authorizationToken: isPending ? await issueAuthorization(deps, doc, { kind: 'subscription' }) : null };
 }
 
 /** The subscription that this key created, if any. */

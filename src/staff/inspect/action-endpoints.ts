@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { keepEntries, staffEntry } from '../../billing/administration/staff-journal.ts';
+import { redeliverEvent } from '../../billing/events/events.ts';
 import { cancelPayment } from '../../billing/payments/payments.ts';
 import { resumeSubscription } from '../../billing/subscriptions/resume.ts';
 import { retrySubscription } from '../../billing/subscriptions/retry.ts';
@@ -75,7 +76,7 @@ export const redeliverAsStaff = staffEndpoint({
   handle: async ({ params, body, caller: { by }, now }, deps) => {
     const { _id: id, merchantId, mode, attributes } = await requireActor(deps, 'delivery', params.deliveryId);
     const { eventId, event } = attributes;
-    const { deliveries } = await deps.services.events.redeliver({ merchantId, mode }, String(eventId), by);
+    const { deliveries } = await redeliverEvent(deps, { merchantId, mode }, String(eventId), by);
     const done = { action: 'delivery.redelivered', details: { deliveryId: id, event: event ?? null } } as const;
     await keepEntries(deps.store.records, [staffEntry({ by, reason: body.reason }, merchantId, now, done)]);
     return answer(200, { id, status: deliveries[0]?.status ?? 'sending' });

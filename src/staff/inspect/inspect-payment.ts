@@ -1,4 +1,5 @@
 import { paymentContext } from '../../../machines/payment/context.ts';
+import { depositsOf } from '../../billing/administration/deposits.ts';
 import { journalOf } from '../../engine/journal.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { paymentAttributes } from '../../model/payment.ts';
@@ -25,7 +26,7 @@ export async function inspectPayment(deps: HttpDeps, spelling: string): Promise<
   const [rows, charges, deposits, deliveries] = await Promise.all([
     journalOf(deps.store, stored),
     chargesOf(deps, [stored._id]),
-    isTransfer ? deps.services.administration.deposits(stored._id) : [],
+    isTransfer ? depositsOf(deps, stored._id) : [],
     deliveriesOf(
       deps.store,
       resource,

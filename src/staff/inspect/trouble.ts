@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { heldDeposits } from '../../billing/administration/deposits.ts';
 import { auditState } from '../../billing/audit/state.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
@@ -38,7 +39,7 @@ type List = (deps: HttpDeps, part: Part, now: Date) => Promise<Listed>;
 const SECTIONS: Readonly<Record<Name, { readonly title: string; readonly list: List }>> = {
   past_due: { title: 'Past due subscriptions', list: pastDue },
   stuck_charges: { title: 'Stuck charges', list: stuckCharges },
-  held_deposits: { title: 'Held deposits', list: heldDeposits },
+  held_deposits: { title: 'Held deposits', list: depositsHeld },
   failing_endpoints: { title: 'Failing endpoints', list: failingEndpoints },
   quarantined: { title: 'Quarantined documents', list: quarantined },
   gas: { title: 'Chains and gas', list: gas },
@@ -158,10 +159,10 @@ export async function failingEndpoints({ store }: Pick<HttpDeps, 'store'>, part:
 }
 
 /** Money at deposit addresses that does not move by itself. */
-async function heldDeposits({ store, services }: HttpDeps, part: Part): Promise<Listed> {
+async function depositsHeld(deps: HttpDeps, part: Part): Promise<Listed> {
   const [count, held] = await Promise.all([
-    store.records.count('deposits', { heldAt: { gt: EVER } }, COUNTED_MOST),
-    services.administration.heldDeposits({ ...part, startingAfter: null }),
+    deps.store.records.count('deposits', { heldAt: { gt: EVER } }, COUNTED_MOST),
+    heldDeposits(deps, { ...part, startingAfter: null }),
   ]);
   const items = held.items.map((deposit) => {
     const { paymentId, left, unit, held: why, depositAddress } = depositView(deposit);

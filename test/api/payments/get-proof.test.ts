@@ -1,6 +1,5 @@
 import { checkDocument } from '../../../packages/cli/src/verify-proof/document.ts';
 import { proofSchema } from '../../../src/billing/proof/document.ts';
-import { createProofs, type ProofsDeps } from '../../../src/billing/proof/proofs.ts';
 import { createProofSigner } from '../../../src/billing/proof/signer.ts';
 import type { ChainReader, Evidence } from '../../../src/chains/chain-reader.ts';
 import { canonical } from '../../../src/engine/canonical.ts';
@@ -29,23 +28,14 @@ const reader: ChainReader = {
 const before = createProofSigner(Buffer.alloc(32, 1));
 
 let http: HttpHarness;
-let proving: Partial<ProofsDeps> = {};
+/** The same service without a signing key. */
+let unsigned: HttpHarness;
 let key: string;
 let merchantId: string;
 beforeAll(async () => {
-  http = await startHttp({
-    change: (deps) => {
-      const proofs = (change: Partial<ProofsDeps>) =>
-        createProofs({ ...deps, chainReaders: [reader], signer, retiredKeys: [before.publicKey], ...change });
-      return {
-        ...deps,
-        services: {
-          ...deps.services,
-          proofs: { ...proofs({}), of: (tenant, id) => proofs(proving).of(tenant, id) },
-        },
-      };
-    },
-  });
+  const chainReaders = [reader];
+  http = await startHttp({ chainReaders, retiredKeys: [before.publicKey] });
+  unsigned = await startHttp({ store: http.store, chainReaders, change: (deps) => ({ ...deps, signer: null }) });
   const made = await http.merchant();
   key = made.testKey;
   merchantId = made.merchant._id;
@@ -124,9 +114,7 @@ describe('GET /payments/{paymentId}/proof 409', () => {
 
   it('answers if no key can sign', async () => {
     const { id } = await settled();
-    proving = { signer: null };
-    const { status, body } = await proofOf(id);
-    proving = {};
+    const { status, body } = await unsigned.call('GET', `/payments/${id}/proof`, { key });
     expect([status, body]).toEqual([409, { error: 'Proofs are not signed here; SIGNING_KEY is needed' }]);
   });
 });

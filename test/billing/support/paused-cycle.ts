@@ -1,4 +1,5 @@
 import type { EventOf } from '../../../machines/versions.ts';
+import { setAccount } from '../../../src/billing/administration/account.ts';
 import type { InProcessService } from '../../../stage/in-process-service.ts';
 import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf } from '../../support/http.ts';
@@ -7,7 +8,7 @@ import { type HttpHarness, idOf, priceIdOf } from '../../support/http.ts';
 export async function pausedCycle(http: HttpHarness, billing: InProcessService) {
   const { merchant, testKey: key } = await http.merchant();
   // No platform wallet is configured here.
-  await http.deps.services.administration.set(merchant._id, { feeBps: 0 }, { by: 'staff', reason: 'a test' });
+  await setAccount(http.deps, merchant._id, { feeBps: 0 }, { by: 'staff', reason: 'a test' });
   const call = async (path: string, body: object) => idOf(await http.call('POST', path, { key, body }));
   const send = async (id: string, event: EventOf<'subscription'>) => {
     await billing.engine.dispatch({ kind: 'subscription', id, event, by: 'test' });

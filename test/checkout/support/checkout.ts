@@ -1,5 +1,6 @@
 import { type HDNodeWallet, Wallet } from 'ethers';
 import { z } from 'zod';
+import { setBranding } from '../../../src/billing/administration/branding.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import { brandingView } from '../../../src/http/branding.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
@@ -64,7 +65,7 @@ export class TestCheckout {
   async brand({ merchantId }: Shop) {
     const change = { logo: pngFile(8, 8), accentColor: '#ffee88' };
     const order = { by: 'member:Ada', reason: 'a test' };
-    return brandingView(await this.http.deps.services.administration.setBranding(merchantId, change, order));
+    return brandingView(await setBranding(this.http.deps, merchantId, change, order));
   }
 
   async offer(change: object = {}, shop: Shop | null = null): Promise<OnSale> {

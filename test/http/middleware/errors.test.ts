@@ -1,13 +1,15 @@
 import { Fault } from '../../../src/errors/fault.ts';
 import { StoreUnavailable, UnknownOutcome } from '../../../src/store/errors.ts';
+import { openMemoryStore } from '../../../src/store/memory/store.ts';
+import { withRecords } from '../../engine/support/stores.ts';
 import { type HttpHarness, startHttp } from '../../support/http.ts';
 
 /** Makes every list of offers fail with this error. */
 function startFailing(error: Error): Promise<HttpHarness> {
-  const list = () => Promise.reject(error);
-  return startHttp({
-    change: (deps) => ({ ...deps, services: { ...deps.services, offers: { ...deps.services.offers, list } } }),
-  });
+  const store = withRecords(openMemoryStore(), (records) => ({
+    find: (from, query) => (from === 'offers' ? Promise.reject(error) : records.find(from, query)),
+  }));
+  return startHttp({ store });
 }
 
 describe('an unexpected failure', () => {

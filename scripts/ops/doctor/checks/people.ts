@@ -8,7 +8,7 @@ export async function heldDeposits({ store, catalog }: Patient): Promise<Found> 
   const page = { limit: SHOWN, start: 0, startingAfter: null };
   const [count, held] = await Promise.all([
     store.records.count('deposits', { heldAt: { gt: new Date(0) } }, 1_000),
-    depositsHeld({ records: store.records, catalog }, page),
+    depositsHeld({ store, catalog }, page),
   ]);
   const findings = held.items.slice(0, SHOWN).map((deposit): Finding => {
     const { id, paymentId, left, tokenKey, held: why } = depositView(deposit);
