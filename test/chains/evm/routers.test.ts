@@ -19,6 +19,12 @@ async function chargeOn(router = world.router): Promise<ChargeDoc> {
   return bench.chargeOf({ from: await world.payer('mrc_a', { router }), router });
 }
 
+/** A charge that names no router, of a payer who has approved the operator of the first one. */
+async function namelessCharge(): Promise<ChargeDoc> {
+  const { router: _, ...charge } = await chargeOn();
+  return charge;
+}
+
 /** The router whose log says that it made the charge. */
 async function madeBy({ key }: ChargeDoc): Promise<string[]> {
   const logs = await world.anvil.provider.getLogs({ fromBlock: 0, topics: [chargedTopic, key] });
@@ -30,9 +36,9 @@ async function pause(router: string, what: 'pause' | 'unpause'): Promise<void> {
 }
 
 describe('charges of several routers', () => {
-  it('are each made by their own, in transactions of one router', async () => {
+  it('are each made by their own, in transactions of one router; without a name, by the first', async () => {
     const chain = bench.chain({ routers: [newer, world.router] });
-    const charges = [await chargeOn(), await chargeOn(newer), await chargeOn(world.router), await chargeOn(newer)];
+    const charges = [await namelessCharge(), await chargeOn(newer), await chargeOn(), await chargeOn(newer)];
     await bench.charge(...charges);
     await chain.start();
     await bench.untilState(charges, 'final');
@@ -47,6 +53,13 @@ describe('charges of several routers', () => {
     for (const router of [newer, world.router]) {
       expect(await chain.whyUnsuitable(router, 'payee')).toContain('router');
     }
+  });
+
+  it('keep the first router that is named, whatever the order of the list', async () => {
+    const charge = await namelessCharge();
+    await bench.start({ routers: [world.router, newer], firstRouter: world.router });
+    await bench.settle(charge);
+    expect(await madeBy(charge)).toEqual([world.router]);
   });
 
   it.each(['old', 'new'] as const)(

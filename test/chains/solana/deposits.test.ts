@@ -1,31 +1,22 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { Keypair, PublicKey } from '@solana/web3.js';
+import { PublicKey } from '@solana/web3.js';
 import { NATIVE_COIN, NOT_IN_CATALOG } from '../../../src/chains/charges.ts';
 import type { Chain, DepositState } from '../../../src/chains/port.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
-import { callSolana, getAccount, getAssociatedTokenAddressSync } from '../../support/solana.ts';
-import type { RpcProxy } from '../support/proxy.ts';
+import { getAccount, getAssociatedTokenAddressSync } from '../../support/solana.ts';
+import { newKey, secondAttempt } from '../support/world.ts';
 import { useSolana } from './bench.ts';
 
 const { world, bench } = useSolana();
-afterEach(() => bench?.stop());
 
 /** The first check of the addresses of these keys. */
 async function looks(chain: Chain, accounts: readonly string[]): Promise<DepositState[]> {
-  const read = {
-    token: world.user.mint().toBase58(),
-    known: new Map<string, bigint>(),
-    isMoving: false,
-    found: [],
-    others: [],
-  };
+  const known = new Map<string, bigint>();
+  const read = { token: world.token, known, isMoving: false, found: [], others: [], limit: 500, since: null };
+  const addresses = await Promise.all(accounts.map((account) => chain.openDeposit(account)));
   return chain.readDeposits(
-    await Promise.all(
-      accounts.map(async (account) => {
-        const { address } = await chain.openDeposit(account);
-        return { ...read, account, address, limit: 500, since: null, createdAt: new Date() };
-      }),
-    ),
+    addresses.map(({ address }, index) => {
+      return { ...read, account: accounts[index] ?? '', address, createdAt: new Date() };
+    }),
   );
 }
 
@@ -41,61 +32,28 @@ describe('money at a Solana deposit address', () => {
     ],
   ])('in a transaction of version %i %s', async (version, _, state) => {
     const chain = bench.chain();
-    const account = `0x${createHash('sha256').update(`version ${version}`).digest('hex')}`;
+    const account = newKey();
     const { address } = await chain.openDeposit(account);
     const sent = await world.user.transfer(await world.user.newPayer(100n), new PublicKey(address), 5n);
-    await callSolana(world.rpcUrl, 'tideline_showAs', [sent, version]);
+    await world.showAs(sent, version);
     expect(await looks(chain, [account])).toMatchObject([state]);
-  });
-
-  it.each([
-    ['does not show yet', { result: null }],
-    ['refuses to show', { result: undefined, error: { code: -32_000, message: 'history is not available' } }],
-  ])('is incomplete if a node %s a transaction, and blocks no other address', async (what, said) => {
-    const proxy = await bench.proxy();
-    const chain = bench.chain({ rpcUrl: proxy.url });
-    const accounts = ['hidden', 'beside'].map(
-      (name) => `0x${createHash('sha256').update(`${name} ${what}`).digest('hex')}`,
-    );
-    const payer = await world.user.newPayer(100n);
-    const sent: string[] = [];
-    for (const account of accounts) {
-      const { address } = await chain.openDeposit(account);
-      sent.push(await world.user.transfer(payer, new PublicKey(address), 5n));
-    }
-    proxy.rewriteOne = (answer, { method, params }) =>
-      method === 'getTransaction' && params[0] === sent[0] ? { ...answer, ...said } : answer;
-    expect(await looks(chain, accounts)).toMatchObject([
-      { arrivals: [], isCut: true, since: null },
-      { arrivals: [{ amount: 5n }], isCut: false },
-    ]);
-    proxy.rewriteOne = (answer) => answer;
-    expect(await looks(chain, accounts)).toMatchObject([
-      { arrivals: [{ amount: 5n }], isCut: false },
-      { arrivals: [{ amount: 5n }], isCut: false },
-    ]);
   });
 });
 
 const PROGRAMS = ['USDC', 'USDT'] as const;
 
-function newKey(): string {
-  return `0x${randomBytes(32).toString('hex')}`;
-}
-
 describe('assets outside of the catalog at a deposit address', () => {
-  let proxy: RpcProxy | undefined;
-  afterEach(() => proxy?.stop());
-
-  async function addressOf(chain: Chain, account: string): Promise<PublicKey> {
-    return new PublicKey((await chain.openDeposit(account)).address);
+  /** A deposit address on a node that a test can change. */
+  async function opened() {
+    const proxy = await bench.proxy();
+    const chain = bench.chain({ rpcUrl: proxy.url });
+    const account = newKey();
+    const owner = new PublicKey((await chain.openDeposit(account)).address);
+    return { proxy, chain, account, owner };
   }
 
   it('are seen with one request: lamports, tokens of both programs, and its own token in another account', async () => {
-    const proxy = await bench.proxy();
-    const chain = bench.chain({ rpcUrl: proxy.url });
-    const [account, empty] = [newKey(), newKey()];
-    const owner = await addressOf(chain, account);
+    const { proxy, chain, account, owner } = await opened();
     await world.user.sendLamports(await world.user.newPayer(1n), owner, 5_000_000);
     const [one, other] = await Promise.all(
       PROGRAMS.map((ticker, index) => world.user.strangeToken(owner, BigInt(index + 3), world.user.program(ticker))),
@@ -109,7 +67,7 @@ describe('assets outside of the catalog at a deposit address', () => {
       if (calls.some(({ method }) => /^get(MultipleAccounts|TokenAccountsByOwner)$/.test(method))) requests += 1;
       return 'pass';
     };
-    const [state, nothing] = await looks(chain, [account, empty]);
+    const [state, nothing] = await looks(chain, [account, newKey()]);
     const found = state?.others?.map(({ token, amount, why }) => [token, amount, why]);
     expect(found).toHaveLength(4);
     expect(found).toEqual(
@@ -117,7 +75,7 @@ describe('assets outside of the catalog at a deposit address', () => {
         [NATIVE_COIN.solana, 5_000_000n, 'not_in_catalog'],
         [one?.toBase58(), 3n, 'not_in_catalog'],
         [other?.toBase58(), 4n, 'not_in_catalog'],
-        [world.user.mint().toBase58(), 9n, 'not_in_catalog'],
+        [world.token, 9n, 'not_in_catalog'],
       ]),
     );
     expect(state?.arrivals).toMatchObject([{ amount: 11n }]);
@@ -127,34 +85,36 @@ describe('assets outside of the catalog at a deposit address', () => {
   });
 
   it('are unknown if the node does not answer now, and absent if it never answers, which is shown', async () => {
-    const proxy = await bench.proxy();
-    const chain = bench.chain({ rpcUrl: proxy.url });
-    const account = newKey();
-    const owner = await addressOf(chain, account);
+    const { proxy, chain, account, owner } = await opened();
     await world.user.strangeToken(owner, 3n, world.user.program());
     await world.user.sendLamports(await world.user.newPayer(1n), owner, 5_000_000);
     await world.user.mintTo(owner, 11n);
-    let error = { code: -32_005, message: 'Too many requests for a specific RPC call' };
-    proxy.rewriteOne = (answer, { method }) =>
-      method === 'getTokenAccountsByOwner' ? { id: answer.id, error } : answer;
+    const refuse = (code: number, message: string) =>
+      proxy.answer('getTokenAccountsByOwner', { error: { code, message } });
+    refuse(-32_005, 'Too many requests for a specific RPC call');
     const lamports = { token: NATIVE_COIN.solana, amount: 5_000_000n };
     const seen = { arrivals: [{ amount: 11n }], others: [lamports] };
     expect(await looks(chain, [account])).toMatchObject([{ ...seen, otherTokens: 'unknown' }]);
-    error = { code: -32_601, message: 'Method not found' };
+    refuse(-32_601, 'Method not found');
     const [state] = await looks(chain, [account]);
     expect(state).toMatchObject(seen);
     expect(state?.otherTokens).toBeUndefined();
     expect((await chain.health()).trouble).toContain('Method not found');
-    proxy.rewriteOne = (answer) => answer;
+    proxy.heal();
     expect((await looks(chain, [account]))[0]?.others).toHaveLength(2);
     expect((await chain.health()).trouble).toBeNull();
   });
 
   /** A refund of a deposit address's balance of an asset to a new wallet. */
   function refundOf(owner: PublicKey, account: string, asset: string, amount: bigint): ChargeDoc {
-    const shares = [['forward', Keypair.generate().publicKey.toBase58(), amount]] as const;
-    const charge = bench.chargeOf({ from: owner.toBase58(), gross: amount, shares, key: newKey() });
+    const shares = [['forward', world.stranger(), amount]] as const;
+    const charge = bench.chargeOf({ from: owner.toBase58(), gross: amount, shares });
     return { ...charge, token: NOT_IN_CATALOG, deposit: { kind: 'refund', account, asset } };
+  }
+
+  function chargeOf(owner: PublicKey, account: string): ChargeDoc {
+    const charge = bench.chargeOf({ from: owner.toBase58(), key: account });
+    return { ...charge, deposit: { kind: 'charge', account } };
   }
 
   const RENT = 890_880;
@@ -175,7 +135,7 @@ describe('assets outside of the catalog at a deposit address', () => {
         const place = of.equals(owner) ? other : world.user.accountOf(of);
         return (await getAccount(world.user.connection, place, 'confirmed', world.user.program())).amount;
       };
-      return { asset: world.user.mint().toBase58(), amount: 9n, read };
+      return { asset: world.token, amount: 9n, read };
     },
   };
 
@@ -189,20 +149,17 @@ describe('assets outside of the catalog at a deposit address', () => {
   }
 
   it.each(Object.entries(KINDS))('are refunded once, beside other charges: %s', async (_, put) => {
-    const chain = bench.chain();
-    const account = newKey();
-    const owner = await addressOf(chain, account);
+    const { chain, account, owner } = await opened();
     const { asset, amount, read } = await put(owner);
     await world.user.mintTo(owner, 10_000_000n);
     const refund = refundOf(owner, account, asset, amount);
-    const plain = bench.chargeOf({ from: owner.toBase58(), key: account });
-    const charge: ChargeDoc = { ...plain, deposit: { kind: 'charge', account } };
+    const charge = chargeOf(owner, account);
     await chain.start();
     await bench.settle(refund, charge);
     const receiver = new PublicKey(refund.shares[0]?.to ?? '');
     expect([await read(owner), await read(receiver)]).toEqual([0n, amount]);
     expect((await looks(chain, [account]))[0]?.others?.filter(({ amount: left }) => left === amount)).toEqual([]);
-    const again = { ...refund, _id: `${refund.key}:2`, attempt: 2 };
+    const again = secondAttempt(refund);
     await bench.settle(again);
     expect((await bench.read(again)).txHash).toBe((await bench.read(refund)).txHash);
     expect(await read(receiver)).toBe(amount);
@@ -212,9 +169,7 @@ describe('assets outside of the catalog at a deposit address', () => {
     ['would leave too little to keep the account', 2 * RENT, 2 * RENT - 1],
     ['is too little to make the receiver', 2 * RENT, RENT - 1],
   ])('are refused if it %s, without a report of missing fees', async (_, there, amount) => {
-    const chain = bench.chain();
-    const account = newKey();
-    const owner = await addressOf(chain, account);
+    const { chain, account, owner } = await opened();
     await world.user.sendLamports(await world.user.newPayer(1n), owner, there);
     const refund = refundOf(owner, account, NATIVE_COIN.solana, BigInt(amount));
     await chain.start();
@@ -224,21 +179,16 @@ describe('assets outside of the catalog at a deposit address', () => {
   });
 
   it('pause if the node does not list the accounts of its owner, and block no other', async () => {
-    const proxy = await bench.proxy();
+    const { proxy, chain, account, owner } = await opened();
     let refused = 0;
-    proxy.rewriteOne = (answer, { method }) => {
-      if (method !== 'getTokenAccountsByOwner') return answer;
+    proxy.answer('getTokenAccountsByOwner', () => {
       refused += 1;
-      return { id: answer.id, error: { code: -32_601, message: 'Method not found' } };
-    };
-    const chain = bench.chain({ rpcUrl: proxy.url });
-    const account = newKey();
-    const owner = await addressOf(chain, account);
+      return { error: { code: -32_601, message: 'Method not found' } };
+    });
     const mint = await world.user.strangeToken(owner, 9n, world.user.program());
     await world.user.mintTo(owner, 10_000_000n);
     const refund = refundOf(owner, account, mint.toBase58(), 9n);
-    const plain = bench.chargeOf({ from: owner.toBase58(), key: account });
-    const charge: ChargeDoc = { ...plain, deposit: { kind: 'charge', account } };
+    const charge = chargeOf(owner, account);
     await chain.start();
     await bench.charge(refund, charge);
     await bench.untilState([charge], 'final');
@@ -247,9 +197,7 @@ describe('assets outside of the catalog at a deposit address', () => {
   });
 
   it('are refused for the balance if they are gone', async () => {
-    const chain = bench.chain();
-    const account = newKey();
-    const owner = await addressOf(chain, account);
+    const { chain, account, owner } = await opened();
     const mint = await world.user.strangeToken(owner, 9n, world.user.program());
     const refunds = [refundOf(owner, account, NATIVE_COIN.solana, 5n), refundOf(owner, account, mint.toBase58(), 10n)];
     await chain.start();
