@@ -106,7 +106,7 @@ describe('a charge in flight that cannot be delivered', () => {
     made.send({ type: 'charge.pulled', ...made.attempt });
     expect(reasonOf(made)).toBeNull();
     made.settles();
-    expect(made.place).toBe('active.waiting');
+    expect(made.stateName).toBe('active.waiting');
   });
 
   it('is cleared with its attempt', () => {

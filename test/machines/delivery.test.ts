@@ -74,29 +74,29 @@ describe('a delivery', () => {
 
   it('starts at its creation if its turn has come by then', () => {
     const delivery = new TestDelivery({ inTurn: true });
-    expect(delivery.place).toBe('sending');
+    expect(delivery.stateName).toBe('sending');
     expect(delivery.asked).toEqual([{ type: 'webhook.send', attempt: 1 }]);
     expect(delivery.context).toMatchObject({ attempt: 1, attempts: [], wakeAt: '2026-01-31T10:00:30.000Z' });
     delivery.send(ended(1, 'delivered'));
-    expect(delivery.place).toBe('delivered');
+    expect(delivery.stateName).toBe('delivered');
   });
 
   it('ends at its creation without effects if no URL was set', () => {
     const delivery = new TestDelivery({ found: ended(1, 'no_endpoint').record });
-    expect(delivery.place).toBe('no_endpoint');
+    expect(delivery.stateName).toBe('no_endpoint');
     expect(delivery.asked).toEqual([]);
     expect(delivery.context).toMatchObject({ attempt: 1, wakeAt: null, attempts: [{ attempt: 1 }] });
     expect(delivery.send(TURN)).toEqual([]);
-    expect(delivery.place).toBe('no_endpoint');
+    expect(delivery.stateName).toBe('no_endpoint');
   });
 
   it('ends at its creation without effects if it had arrived by then', () => {
     const delivery = new TestDelivery({ found: { ...ended(1, 'delivered').record, status: 204 } });
-    expect(delivery.place).toBe('delivered');
+    expect(delivery.stateName).toBe('delivered');
     expect(delivery.asked).toEqual([]);
     expect(delivery.context).toMatchObject({ attempt: 1, wakeAt: null, attempts: [{ attempt: 1, status: 204 }] });
     delivery.send({ type: 'redelivery.requested' });
-    expect(delivery.place).toBe('sending');
+    expect(delivery.stateName).toBe('sending');
     expect(delivery.context.attempt).toBe(2);
   });
 
@@ -110,7 +110,7 @@ describe('a delivery', () => {
     }
     expect(minutes).toEqual([1, 5, 30, 120, 360]);
     delivery.send(ended(6, 'failed'));
-    expect(delivery.place).toBe('failed');
+    expect(delivery.stateName).toBe('failed');
     expect(delivery.context).toMatchObject({ wakeAt: null, attempt: 6 });
     expect(delivery.context.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
   });
@@ -120,7 +120,7 @@ describe('a delivery', () => {
     if (last === 1) delivery.send(TURN);
     else due(delivery).send(DUE);
     delivery.send(ended(last, 'delivered'));
-    expect(delivery.place).toBe('delivered');
+    expect(delivery.stateName).toBe('delivered');
     expect(delivery.context.wakeAt).toBeNull();
   });
 
@@ -172,8 +172,8 @@ describe('a redelivery', () => {
     }
     asked.push(...delivery.send(ended(before + 6, 'failed')));
     expect(minutes).toEqual([1, 5, 30, 120, 360]);
-    expect(asked).toEqual([1, 2, 3, 4, 5, 6].map((place) => `send ${before + place}`));
-    expect(delivery.place).toBe('failed');
+    expect(asked).toEqual([1, 2, 3, 4, 5, 6].map((nth) => `send ${before + nth}`));
+    expect(delivery.stateName).toBe('failed');
   });
 
   it('of one that is being retried is its next attempt, made at once', () => {
@@ -183,7 +183,7 @@ describe('a redelivery', () => {
     expect(Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)).toBe(360 * 60_000);
     delivery.send(AGAIN);
     delivery.send(ended(6, 'failed'));
-    expect(delivery.place).toBe('failed');
+    expect(delivery.stateName).toBe('failed');
   });
 
   it('keeps the newest thirty attempts, and their numbers continue', () => {

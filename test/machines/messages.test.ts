@@ -50,9 +50,9 @@ describe('messages between a subscription and its payments', () => {
         pair.settle();
         pair.make({ kind: 'chain', word: end });
         pair.settle();
-        expect(pair.subscription.place).toMatch(AT_REST);
-        for (const payment of pair.payments) expect(payment.place).toMatch(/^(settled|failed|canceled)$/);
-        const settled = pair.payments.filter(({ place }) => place === 'settled').length;
+        expect(pair.subscription.stateName).toMatch(AT_REST);
+        for (const payment of pair.payments) expect(payment.stateName).toMatch(/^(settled|failed|canceled)$/);
+        const settled = pair.payments.filter(({ stateName }) => stateName === 'settled').length;
         expect(pair.subscription.context.cyclesCompleted).toBe(settled);
       }),
       { numRuns: 60 },

@@ -217,14 +217,14 @@ describe('an authorized migration', () => {
   it('of a pending subscription whose first charge has failed ends that cycle, and charges the new terms as the next', () => {
     const made = asked(dunned()).goes(SEEN);
     expect(made.send(SIGNED)).toEqual(['withdraw 1', 'subscription.migrated', 'unwatch any']);
-    expect(made.place).toBe('pending.waiting');
+    expect(made.stateName).toBe('pending.waiting');
     expect(made.falls()).toEqual(['open 2.1']);
     expect(made.context).toMatchObject({ terms: YEARLY, consecutiveFailures: 1, open: { number: 2, attempt: 1 } });
   });
 
   it('waits for a first charge in flight; if that fails, it takes effect at once', () => {
     const made = authorized(charging());
-    expect(made.place).toBe('pending.charging');
+    expect(made.stateName).toBe('pending.charging');
     expect(made.fails()).toEqual([
       'payment.failed/insufficient_allowance',
       'free unit',
@@ -271,7 +271,7 @@ describe('a refused first charge that was abandoned for new terms, and still lan
     const made = givenUp();
     expect(made.send(FIRST)).toEqual(TOLD);
     expect(made.send(FIRST)).toEqual([]);
-    expect(made.place).toBe('pending.waiting');
+    expect(made.stateName).toBe('pending.waiting');
     expect(made.falls()).toContain('open 2.1');
     expect(made.settles()).toContain('subscription.active');
     expect(made.context).toMatchObject({ cyclesCompleted: 2, lastCycle: 2, terms: YEARLY });
@@ -280,11 +280,11 @@ describe('a refused first charge that was abandoned for new terms, and still lan
   it('has the same count while the replacing cycle is in flight, failed, paid, or after the end', () => {
     const flying = givenUp().goes('falls');
     expect(flying.send(FIRST)).toEqual(TOLD);
-    expect(flying.place).toBe('pending.charging');
+    expect(flying.stateName).toBe('pending.charging');
 
     const failing = givenUp().goes('falls', 'fails');
     expect(failing.send(FIRST)).toEqual(TOLD);
-    expect(failing.place).toBe('pending.dunning');
+    expect(failing.stateName).toBe('pending.dunning');
     expect(failing.settles()).toContain('subscription.active');
 
     const paid = givenUp().goes('falls', 'settles');
@@ -295,7 +295,7 @@ describe('a refused first charge that was abandoned for new terms, and still lan
 
     const over = givenUp().goes(CANCEL);
     expect(over.send(FIRST)).toEqual(TOLD);
-    expect(over.place).toBe('canceled.closed');
+    expect(over.stateName).toBe('canceled.closed');
     expect(over.context.cyclesCompleted).toBe(1);
   });
 });

@@ -25,7 +25,7 @@ describe('a payment that waits for a deposit', () => {
   it('is charged as soon as enough has enough confirmations, and not before', () => {
     const payment = transfer();
     expect(payment.send(depositSeen('9900000', '9899999'))).toEqual([]);
-    expect(payment.place).toBe('pending.awaiting');
+    expect(payment.stateName).toBe('pending.awaiting');
     expect(payment.send(depositSeen('9900000'))).toEqual(['request 1']);
     expect(payment.context).toMatchObject({ attempt: 1, wakeAt: null, fromWallet: '0xsender' });
     expect(payment.isUnmovedBy(depositSeen('19900000'))).toBe(true);
@@ -46,7 +46,7 @@ describe('a payment that waits for a deposit', () => {
     const payment = transfer().hears(depositSeen('9900000'));
     expect(payment.refuses(CANCEL)).toBe(true);
     payment.hears('started', 'released');
-    expect(payment.place).toBe('pending.requested');
+    expect(payment.stateName).toBe('pending.requested');
     expect(payment.refuses(CANCEL)).toBe(true);
   });
 });
@@ -59,7 +59,7 @@ describe('a payment whose offer is sold out', () => {
       const payment = transfer();
       if (type === 'deposit.expired') payment.at(DEPOSIT_EXPIRES);
       expect(payment.send({ type, found: deposited('9900000'), isSoldOut: true })).toEqual(SOLD_OUT);
-      expect(payment.place).toBe('canceled');
+      expect(payment.stateName).toBe('canceled');
       expect(blockedReasonOf(payment.context)).toBe('sold_out');
     }
   });

@@ -15,7 +15,7 @@ describe('the reservation of a one-time checkout', () => {
 
   it.each(['refused', 'undeliverable'] as const)('is released when the charge is %s', (word) => {
     const made = checkout().hears(word);
-    expect(made.place).toBe('failed');
+    expect(made.stateName).toBe('failed');
     expect(made.asked.at(-1)).toEqual({ type: 'unit.free', offerId: 'offer_1', holder: 'pay_1' });
   });
 
@@ -37,7 +37,7 @@ describe('the reservation of a one-time checkout', () => {
 
   it('is redeemed once, even if a reorged charge lands again', () => {
     const counted = checkout().hears('started', 'final', 'reorged', 'final');
-    expect(counted.place).toBe('settled');
+    expect(counted.stateName).toBe('settled');
     expect(counted.asked.filter(({ type }) => type === 'unit.count')).toHaveLength(1);
   });
 

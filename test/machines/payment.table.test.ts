@@ -107,9 +107,9 @@ describe.each(Object.entries(CASES))('a payment, %s', (_, make) => {
       const payment = make();
       if (payment.refuses(event)) continue;
       payment.send(event);
-      const { place, context } = payment;
-      const waits = place === 'pending.paused' || place === 'pending.awaiting';
-      const [block, hashes] = place === 'pulled' || place === 'settled' ? [BLOCK, HASHES] : [null, NO_HASHES];
+      const { stateName, context } = payment;
+      const waits = stateName === 'pending.paused' || stateName === 'pending.awaiting';
+      const [block, hashes] = stateName === 'pulled' || stateName === 'settled' ? [BLOCK, HASHES] : [null, NO_HASHES];
       expect({ name, ...context }).toMatchObject({ name, wakeAt: waits ? expect.any(String) : null, block, hashes });
     }
   });

@@ -76,14 +76,14 @@ describe('the withdrawal of a cycle', () => {
     const payment = cycle().hears('started');
     expect(payment.send(WITHDRAWN)).toEqual([]);
     payment.hears('mined', 'final');
-    expect(payment.place).toBe('settled');
+    expect(payment.stateName).toBe('settled');
   });
 
   it('does not change a failed one, which gets no next attempt', () => {
     const payment = cycle().hears('refused', SCHEDULED);
     expect(payment.context.nextAttemptAt).toBe(SCHEDULED.nextAttemptAt);
     expect(payment.send(WITHDRAWN)).toEqual([]);
-    expect(payment.place).toBe('failed');
+    expect(payment.stateName).toBe('failed');
     expect(payment.context).toMatchObject({ nextAttemptAt: null, failureReason: 'insufficient_balance' });
   });
 });
@@ -92,7 +92,7 @@ describe('a charge whose transaction landed without it', () => {
   it('waits for a sender again, as the same attempt', () => {
     const payment = cycle().hears('started');
     expect(payment.send(about(1).released)).toEqual([]);
-    expect(payment.place).toBe('pending.requested');
+    expect(payment.stateName).toBe('pending.requested');
     expect(payment.refuses(about(1).started)).toBe(false);
   });
 });
@@ -125,7 +125,7 @@ describe('a charge that was reorged out for good', () => {
         block: { number: 9, hash: '0x9' },
       };
       expect(payment.send(moved)).toEqual([]);
-      expect(payment.place).toBe('settled');
+      expect(payment.stateName).toBe('settled');
       expect(payment.context).toMatchObject({ hashes: moved.hashes, block: moved.block, failureReason: null });
     },
   );
@@ -140,7 +140,7 @@ describe('a refused charge that still landed', () => {
   it('is settled, with an event', () => {
     const payment = oneOff().hears('started', 'refused');
     expect(payment.send(about(1).final)).toEqual(['payment.succeeded']);
-    expect(payment.place).toBe('settled');
+    expect(payment.stateName).toBe('settled');
     expect(payment.context).toMatchObject({ hashes: HASHES, block: BLOCK, failureReason: null, nextAttemptAt: null });
   });
 
@@ -154,7 +154,7 @@ describe('a refused charge that still landed', () => {
     const payment = twice().hears(about(2).refused);
     const wallets = { from: '0xfirst', to: '0xthen' };
     expect(payment.send({ ...about(1).final, wallets })).toEqual(['tell charge.settled 2.2']);
-    expect(payment.place).toBe('settled');
+    expect(payment.stateName).toBe('settled');
     const moved = { fromWallet: '0xfirst', toWallet: '0xthen', hashes: HASHES, block: BLOCK, failureReason: null };
     expect(payment.context).toMatchObject({ attempt: 2, landedAttempt: 1, ...moved });
     expect(payment.isUnmovedBy(about(3).opened)).toBe(true);
@@ -208,7 +208,7 @@ describe('a charge that is reported mined after its release', () => {
     expect(payment.send(seen(1).mined)).toEqual(['tell charge.pulled 2.1']);
     payment.send(seen(1).released);
     expect(payment.isUnmovedBy(seen(1).mined)).toBe(true);
-    expect(payment.place).toBe('pending.requested');
+    expect(payment.stateName).toBe('pending.requested');
   });
 
   it('is not pulled if it has paused since, but settled if the money still moved', () => {
@@ -296,14 +296,14 @@ describe('a cycle whose share cannot be delivered', () => {
       expect(payment.isUnmovedBy(now[word])).toBe(false);
     }
     payment.hears('mined');
-    expect(payment.place).toBe('pulled');
+    expect(payment.stateName).toBe('pulled');
   });
 });
 
 describe('a forced failure', () => {
   it('fails at once, without requesting a charge', () => {
     const payment = new TestPayment({ of: 'cycle', forcedFailure: 'insufficient_balance' });
-    expect(payment.place).toBe('failed');
+    expect(payment.stateName).toBe('failed');
     expect(payment.asked).toEqual([
       {
         type: 'subscription.tell',

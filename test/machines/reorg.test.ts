@@ -9,7 +9,7 @@ describe('a settled cycle that is reorged out', () => {
       'schedule 1 2026-02-06',
       'watch',
     ]);
-    expect(made.place).toBe('past_due.waiting');
+    expect(made.stateName).toBe('past_due.waiting');
     expect(made.context).toMatchObject({ cyclesCompleted: 0, lastCycle: 1, pastDueSince: '2026-02-05T10:00:00.000Z' });
     expect(made.falls()).toEqual(['open 1.2', 'unwatch']);
     made.settles();
@@ -25,9 +25,9 @@ describe('a settled cycle that is reorged out', () => {
   it('waits while a later one is in flight, which keeps its number and period', () => {
     const made = renewing();
     expect(made.send(REORGED)).toEqual(['payment.failed/pull_reverted']);
-    expect(made.place).toBe('active.charging');
+    expect(made.stateName).toBe('active.charging');
     expect(made.settles()).toEqual(['payment.succeeded', 'subscription.past_due', 'schedule 1 2026-03-01', 'watch']);
-    expect(made.place).toBe('past_due.waiting');
+    expect(made.stateName).toBe('past_due.waiting');
     expect(made.context).toMatchObject({
       cyclesCompleted: 1,
       currentPeriodEnd: '2026-03-31T10:00:00.000Z',
@@ -47,7 +47,7 @@ describe('a settled cycle that is reorged out', () => {
     expect(made.context).toMatchObject({ open: { number: 2 }, fallenOut: [{ number: 1 }] });
     made.goes(RETRY, 'settles');
     expect(made.context).toMatchObject({ open: { number: 1 }, fallenOut: [] });
-    expect(made.place).toBe('past_due.waiting');
+    expect(made.stateName).toBe('past_due.waiting');
   });
 
   it('is reported once: the same facts again change nothing', () => {
@@ -63,7 +63,7 @@ describe('a settled cycle that is reorged out', () => {
     expect(made.context.cyclesCompleted).toBe(0);
     expect(made.send({ type: 'charge.settled', ...attempt })).toContain('payment.succeeded');
     expect(made.context.cyclesCompleted).toBe(1);
-    expect(made.place).toBe('canceled.closed');
+    expect(made.stateName).toBe('canceled.closed');
   });
 });
 
@@ -85,7 +85,7 @@ describe('a refused attempt that still lands', () => {
       'payment.succeeded',
       'subscription.recovered',
     ]);
-    expect(made.place).toBe('active.waiting');
+    expect(made.stateName).toBe('active.waiting');
   });
 
   it('counts once, and revives nothing, if its failure has ended the subscription', () => {
@@ -94,7 +94,7 @@ describe('a refused attempt that still lands', () => {
     expect(made.fails()).toContain('subscription.canceled/max_failed_cycles_reached');
     expect(made.send({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded']);
     expect(made.send({ type: 'charge.settled', ...attempt })).toEqual([]);
-    expect(made.place).toBe('canceled.closed');
+    expect(made.stateName).toBe('canceled.closed');
     expect(made.context.cyclesCompleted).toBe(2);
   });
 
@@ -102,7 +102,7 @@ describe('a refused attempt that still lands', () => {
     const made = pastDue().goes(RETRY);
     const { attempt } = made;
     made.goes(CANCEL, { type: 'charge.withdrawn', ...attempt });
-    expect(made.place).toBe('canceled.closed');
+    expect(made.stateName).toBe('canceled.closed');
     expect(made.send({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded']);
     expect(made.send({ type: 'charge.settled', ...attempt })).toEqual([]);
     expect(made.context.cyclesCompleted).toBe(2);

@@ -56,12 +56,12 @@ describe('before a renewal', () => {
     made.at(made.context.wakeAt);
     expect(made.refuses(DUE)).toBe(true);
     expect(made.send({ type: 'risk.due' })).toEqual(['watch risk']);
-    expect(made.place).toBe('active.waiting');
+    expect(made.stateName).toBe('active.waiting');
   });
 
   it('only the charge happens after downtime over the checks', () => {
     const made = active().at(addDays(CHARGE_AT, 2)).goes(DUE);
-    expect(made.place).toBe('active.charging');
+    expect(made.stateName).toBe('active.charging');
     expect(made.context.risk).toEqual({ lookAt: null, isAwaited: false, short: null });
   });
 

@@ -77,17 +77,19 @@ function live(made: TestSubscription, what: Happening, tally: Tally): void {
 }
 
 function check(made: TestSubscription, tally: Tally): void {
-  const { context, place, state } = made;
+  const { context, stateName, state } = made;
   expect(canonicalState(JSON.parse(JSON.stringify(state)))).toBe(canonicalState(state));
   expect(context.cyclesCompleted).toBe(tally.settled);
   expect(context.consecutiveFailures).toBe(tally.failedInARow);
   expect(context.lastCycle).toBe(Math.max(0, ...tally.opened.map(({ cycle }) => cycle)));
-  expect(context.ended !== null).toBe(place.startsWith('canceled.'));
-  if (place.startsWith('canceled.') || isInFlight(made)) expect(context.wakeAt).toBeNull();
+  expect(context.ended !== null).toBe(stateName.startsWith('canceled.'));
+  if (stateName.startsWith('canceled.') || isInFlight(made)) expect(context.wakeAt).toBeNull();
   else if (context.wakeAt === null)
-    expect({ place, at: context.authorizedAt }).toEqual({ place: 'pending.waiting', at: null });
-  expect(context.open !== null).toBe(isInFlight(made) || place === 'pending.dunning' || place === 'past_due.waiting');
-  expect(context.pastDueSince !== null && context.ended === null).toBe(place.startsWith('past_due.'));
+    expect({ stateName, at: context.authorizedAt }).toEqual({ stateName: 'pending.waiting', at: null });
+  expect(context.open !== null).toBe(
+    isInFlight(made) || stateName === 'pending.dunning' || stateName === 'past_due.waiting',
+  );
+  expect(context.pastDueSince !== null && context.ended === null).toBe(stateName.startsWith('past_due.'));
 }
 
 /** A due machine accepts its wake, whatever the domain found, and is not due at the same time after that. */
@@ -135,7 +137,7 @@ describe('a subscription with any events', () => {
       const { made, tally } = begin(walk);
       for (const what of walk.happenings) {
         live(made, what, tally);
-        reached.add(made.place);
+        reached.add(made.stateName);
       }
     }
     expect([...reached].sort()).toEqual(leavesOf(subscriptionMachine).sort());

@@ -232,7 +232,7 @@ describe('a renewal', () => {
     made.at(addDays(made.now, 60));
     expect(made.send(DUE)).toEqual(['open 2.2', 'unwatch']);
     made.settles();
-    expect(made.place).toBe('active.waiting');
+    expect(made.stateName).toBe('active.waiting');
   });
 });
 
@@ -321,7 +321,7 @@ describe('maxFailedCycles', () => {
 describe('maxCycles', () => {
   it('ends it at the end of the last paid period, without a charge', () => {
     const made = renewing({ terms: { maxCycles: 2 } }).goes('settles');
-    expect(made.place).toBe('active.waiting');
+    expect(made.stateName).toBe('active.waiting');
     expect(made.falls()).toEqual(COMPLETED);
     expect(made.now).toBe('2026-03-31T10:00:00.000Z');
     expect(made.context.ended).toEqual({ reason: 'max_cycles_reached', at: made.now, lastFailed: null });
@@ -356,7 +356,7 @@ describe('cancel', () => {
   it('lets a started renewal settle, which counts and is emitted, and makes nothing due again', () => {
     const made = renewing().goes(CANCEL);
     expect(made.settles()).toEqual(['payment.succeeded']);
-    expect(made.place).toBe('canceled.closed');
+    expect(made.stateName).toBe('canceled.closed');
     expect(made.context).toMatchObject({ cyclesCompleted: 2, open: null, wakeAt: null });
     expect(made.context.ended?.reason).toBe('requested');
   });
@@ -366,7 +366,7 @@ describe('cancel at the end of the period', () => {
   it('keeps the status, and ends it there without a charge and without a reason', () => {
     const made = active();
     expect(made.send(CANCEL_AT_END)).toEqual([]);
-    expect(made.place).toBe('active.waiting');
+    expect(made.stateName).toBe('active.waiting');
     expect(made.context).toMatchObject({ cancelAt: '2026-02-28T10:00:00.000Z', ended: null });
     expect(made.falls()).toEqual(CANCELED);
     expect(made.context.ended).toEqual({ reason: 'requested', at: '2026-02-28T10:00:00.000Z', lastFailed: null });
@@ -399,10 +399,10 @@ describe('cancel at the end of the period', () => {
       ['a paid cycle that was reorged out', () => fallenOut(), '2026-02-28T10:00:00.000Z', 1],
     ] as const)('keeps the status and ends it there: %s', (_what, make, end, cycle) => {
       const made = make();
-      const { place } = made;
+      const { stateName } = made;
       made.at(addDays(end, -1.5));
       made.send(CANCEL_AT_END);
-      expect([made.place, made.context.cancelAt]).toEqual([place, end]);
+      expect([made.stateName, made.context.cancelAt]).toEqual([stateName, end]);
       expect(made.isUnmovedBy(CANCEL_AT_END)).toBe(true);
       made.at(addDays(end, -1));
       expect(made.trying(() => made.send(RETRY))[0]).toBe(`open ${cycle}.2`);
@@ -441,7 +441,7 @@ describe('cancel at the end of the period', () => {
       const cancelAt = '2026-02-28T10:00:00.000Z';
       expect(made.context).toMatchObject({ cancelAt, currentPeriodEnd: '2026-03-31T10:00:00.000Z', wakeAt: cancelAt });
       made.at(cancelAt).send(DUE);
-      expect(made.place).toMatch(/^canceled/);
+      expect(made.stateName).toMatch(/^canceled/);
     },
   );
 

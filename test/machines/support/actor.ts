@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../machines/json.ts';
 import { type EventOf, type Events, MACHINES } from '../../../machines/versions.ts';
 import { canonicalState } from '../../../src/engine/canonical.ts';
 import { initialState, type Sender, type StoredState, step } from '../../../src/engine/step.ts';
-import { inWords, placeOf } from './describe.ts';
+import { inWords, stateNameOf } from './describe.ts';
 
 /** An event before its time is added and its form is checked. */
 type Reported = { readonly type: string; readonly [field: string]: unknown };
@@ -57,28 +57,28 @@ export class TestActor<K extends keyof Events> {
     return stepped.effects.length === 0 && canonicalState(stepped.state) === canonicalState(this.state);
   }
 
-  /** The result of the event here: `place: effects`, or null if it is refused. Changes nothing. */
+  /** The result of the event here: `state: effects`, or null if it is refused. Changes nothing. */
   outcomeOf(event: EventOf<K>): string | null {
     const stepped = this.#step(event, null);
     if (stepped.taken !== true) return null;
-    return [placeOf(stepped.state.value), stepped.effects.map(inWords).join(', ')].filter(Boolean).join(': ');
+    return [stateNameOf(stepped.state.value), stepped.effects.map(inWords).join(', ')].filter(Boolean).join(': ');
   }
 
   /** Moves the clock; by default to the time of its next wake. */
   at(moment: string | null): this {
-    if (moment === null) throw new Error(`${this.place} waits for no moment`);
+    if (moment === null) throw new Error(`${this.stateName} waits for no moment`);
     this.now = moment;
     return this;
   }
 
-  get place(): string {
-    return placeOf(this.state.value);
+  get stateName(): string {
+    return stateNameOf(this.state.value);
   }
 
   #take(event: Reported, sender: Sender | null = null): readonly string[] {
     const stepped = this.#step(event, sender);
     if (stepped.taken === 'before') return [];
-    if (!stepped.taken) throw new Error(`${this.place} refuses ${event.type} at ${this.now}`);
+    if (!stepped.taken) throw new Error(`${this.stateName} refuses ${event.type} at ${this.now}`);
     this.state = stepped.state;
     this.asked.push(...stepped.effects);
     return stepped.effects.map(inWords);

@@ -2,11 +2,11 @@ import type { Effect } from '../../../machines/effects.ts';
 import type { Json } from '../../../machines/json.ts';
 
 /** The state of a machine, outermost first: `pending.charging`. */
-export function placeOf(value: Json): string {
+export function stateNameOf(value: Json): string {
   if (typeof value === 'string') return value;
   if (value === null || typeof value !== 'object') throw new Error(`${JSON.stringify(value)} is no state`);
   return Object.entries(value)
-    .map(([name, inner]) => `${name}.${placeOf(inner)}`)
+    .map(([name, inner]) => `${name}.${stateNameOf(inner)}`)
     .join(' & ');
 }
 

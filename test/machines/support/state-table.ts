@@ -40,7 +40,7 @@ export function describeStateTable<K extends keyof Events, A extends TestActor<K
 
     describe.each(Object.entries(cases))('%s', (title, make) => {
       it('is in that state', () => {
-        expect(make().place).toBe(title.split(', ')[0]);
+        expect(make().stateName).toBe(title.split(', ')[0]);
       });
 
       it.each(names)('reaches the state of the table on %s', (name) => {

@@ -69,8 +69,8 @@ export const happening: fc.Arbitrary<Happening> = fc.oneof(
   happens('force', 1, fc.option(reason), (forced) => () => ({ type: 'failure.forced', reason: forced })),
 );
 
-export function isInFlight({ place }: TestSubscription): boolean {
-  return place.endsWith('.charging') || place.endsWith('.closing');
+export function isInFlight({ stateName }: TestSubscription): boolean {
+  return stateName.endsWith('.charging') || stateName.endsWith('.closing');
 }
 
 function aboutOf({ cycle, attempt }: EffectOf<'charge.open'>): TestSubscription['attempt'] {

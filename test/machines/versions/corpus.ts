@@ -6,7 +6,7 @@ import type { MachineFamily, MachineVersion, Snapshot } from '../../../machines/
 import { canonical } from '../../../src/engine/canonical.ts';
 import { unsoundness } from '../../../src/engine/step.ts';
 import { versionsOf } from '../../../src/engine/upcast.ts';
-import { placeOf } from '../support/describe.ts';
+import { stateNameOf } from '../support/describe.ts';
 import { leavesOf } from '../support/nodes.ts';
 
 /** The file with the snapshots of one version, one a line. */
@@ -51,12 +51,12 @@ function misreadings(version: MachineVersion, { name, value, context }: Fixture)
 
 /** States, and context fields with a value, that no fixture has. */
 function unseen({ machine }: MachineVersion, fixtures: readonly Fixture[]): string[] {
-  const places = new Set(fixtures.map(({ value }) => placeOf(value)));
-  const states = leavesOf(machine).filter((place) => !places.has(place));
+  const reached = new Set(fixtures.map(({ value }) => stateNameOf(value)));
+  const states = leavesOf(machine).filter((state) => !reached.has(state));
   const fields = new Set(fixtures.flatMap(({ context }) => Object.keys(context)));
   const empty = [...fields].filter((field) => fixtures.every(({ context }) => isNothing(context[field])));
   return [
-    ...states.map((place) => `no fixture stands in ${place}`),
+    ...states.map((state) => `no fixture is in ${state}`),
     ...empty.map((field) => `context.${field} is empty in every fixture`),
   ];
 }

@@ -29,7 +29,7 @@ export function driveOn(kind: ActorKind, state: Snapshot): string {
 function driveSubscription(state: Snapshot): string {
   const actor = at(new TestSubscription(), state);
   const { cyclesCompleted } = actor.context;
-  const wasLive = !actor.place.startsWith('canceled');
+  const wasLive = !actor.stateName.startsWith('canceled');
   const steps = [
     RESUME,
     { type: 'failure.forced', reason: null },
@@ -40,35 +40,35 @@ function driveSubscription(state: Snapshot): string {
   for (const event of steps) if (!actor.refuses(event)) actor.send(event);
   if (isInFlight(actor)) actor.settles();
   if (wasLive && actor.context.cyclesCompleted <= cyclesCompleted)
-    throw new Error(`${actor.place}: nothing was charged`);
+    throw new Error(`${actor.stateName}: nothing was charged`);
   if (wasLive) actor.send(CANCEL);
   if (isInFlight(actor)) actor.settles();
-  return actor.place;
+  return actor.stateName;
 }
 
-function isInFlight({ place }: TestSubscription): boolean {
-  return place.endsWith('charging') || place.endsWith('closing');
+function isInFlight({ stateName }: TestSubscription): boolean {
+  return stateName.endsWith('charging') || stateName.endsWith('closing');
 }
 
 /** Tries it again if it has paused or failed, and follows it to its end. */
 function drivePayment(state: Snapshot): string {
   const actor = at(new TestPayment({ of: 'cycle' }), state);
-  if (actor.place === 'pending.awaiting') actor.send(depositSeen('9900000'));
-  if (actor.place === 'pending.paused') actor.send(PAUSE_OVER);
-  if (actor.place === 'failed') actor.send(about(actor.context.attempt + 1).opened);
+  if (actor.stateName === 'pending.awaiting') actor.send(depositSeen('9900000'));
+  if (actor.stateName === 'pending.paused') actor.send(PAUSE_OVER);
+  if (actor.stateName === 'failed') actor.send(about(actor.context.attempt + 1).opened);
   for (const word of ['started', 'mined', 'final'] as const) {
     if (!actor.refuses(aboutPresent(actor.context)[word])) actor.hears(word);
   }
-  return actor.place;
+  return actor.stateName;
 }
 
 /** Gives it its turn, or its next attempt, with an answer. */
 function driveDelivery(state: Snapshot): string {
   const actor = at(new TestDelivery(), state);
-  if (actor.place === 'queued') actor.send(TURN);
-  if (actor.place === 'retrying') actor.send(DUE);
+  if (actor.stateName === 'queued') actor.send(TURN);
+  if (actor.stateName === 'retrying') actor.send(DUE);
   actor.send(ended(actor.context.attempt, 'delivered'));
-  return actor.place;
+  return actor.stateName;
 }
 
 function at<A extends { state: Snapshot; now: string }>(actor: A, state: Snapshot): A {

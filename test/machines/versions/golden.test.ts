@@ -78,15 +78,15 @@ describe('the check of the fixtures', () => {
     const next: MachineVersion = { ...toyVersion, version: 2, upcast: (before) => before };
     const family = familyOf([toyVersion, next], true);
     expect(problemsOf(family, (version) => (version === 1 ? [open, closed] : []))).toEqual([
-      'version 2: no fixture stands in open',
-      'version 2: no fixture stands in closed',
+      'version 2: no fixture is in open',
+      'version 2: no fixture is in closed',
     ]);
   });
 
   it('finds a missing state and a missing field', () => {
     const hollow = { ...open, context: { ...full(), text: '' } };
     expect(problemsWith(toyVersion, [hollow])).toEqual([
-      'no fixture stands in closed',
+      'no fixture is in closed',
       'context.text is empty in every fixture',
     ]);
   });
