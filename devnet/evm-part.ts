@@ -1,10 +1,9 @@
-import { access, mkdir, readFile, rm } from 'node:fs/promises';
+import { access, mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../src/errors/message-of.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
-import { codeOf } from './code-of.ts';
 import { EVM_MARKER_ADDRESS, evmMarkerCode } from './evm-marker.ts';
 import { type ChainSource, type EvmNode, genesis, launchEvmNode, PortTaken } from './evm-node.ts';
 import { mineAllPending, startPump } from './evm-pump.ts';
@@ -12,6 +11,7 @@ import { startSaver } from './evm-state.ts';
 import { type Folder, folderFiles, writeWhole } from './folder.ts';
 import { jsonRpc } from './json-rpc.ts';
 import type { Part, PartContext } from './part.ts';
+import { rememberedPort } from './remembered-port.ts';
 
 const FREE_PORT_TRIES = 5;
 const PORT_PATIENCE_MS = 500;
@@ -150,16 +150,6 @@ async function launch({ folder, isEvmLarge }: PartContext, port: number, source:
   await mkdir(cachePath, { recursive: true, mode: 0o700 });
   const states = isEvmLarge ? STATES.large : STATES.usual;
   return launchEvmNode({ port, source, cachePath, states, markerCode: evmMarkerCode(folder.id) });
-}
-
-async function rememberedPort(file: string): Promise<number | undefined> {
-  try {
-    const port = Number(await readFile(file, 'utf8'));
-    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 function freePort(): Promise<number> {

@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import { isRecord, parseJson } from './json.ts';
 
 /**
- * The parts that a supervisor can run. A new local chain gets a name here, an address below, and a row in `parts.ts`.
+ * The parts that a supervisor can run. A new local chain gets a name here, an address below, and a row in
+ * `supervision.ts`.
  */
 export const PART_NAMES = ['mongo', 'evm', 'solana'] as const;
 export type PartName = (typeof PART_NAMES)[number];

@@ -1,13 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LOCAL_SOLANA_CHAIN } from '../src/chains/catalog-rows.ts';
 import { messageOf } from '../src/errors/message-of.ts';
 import { endChild, firstWord } from './child.ts';
-import { codeOf } from './code-of.ts';
 import { folderFiles, writeWhole } from './folder.ts';
 import { entryBeside } from './own-runtime.ts';
 import type { Part, PartContext } from './part.ts';
+import { rememberedPort } from './remembered-port.ts';
 import { writeSolanaArguments } from './solana-arguments.ts';
 
 /**
@@ -49,7 +48,7 @@ export function solanaPart(context: PartContext): Part {
 
 async function forkChain({ folder, solanaPort }: PartContext): Promise<ChildProcess> {
   const { file, execArgv } = entryBeside('solana-child');
-  const remembered = solanaPort === 0 ? await rememberedPort(folder.path) : undefined;
+  const remembered = solanaPort === 0 ? await rememberedPort(portFile(folder)) : undefined;
   const values = {
     path: join(folder.path, folderFiles.solanaJournal),
     folderId: folder.id,
@@ -67,16 +66,10 @@ function rpcUrlIn({ rpcUrl }: Record<string, unknown>): string | undefined {
 /** The chain prefers the same port at the next start. */
 async function rememberPort({ folder, solanaPort }: PartContext, rpcUrl: string): Promise<void> {
   const port = Number(new URL(rpcUrl).port);
-  if (solanaPort !== 0 || port === (await rememberedPort(folder.path))) return;
-  await writeWhole(join(folder.path, folderFiles.solanaPort), `${port}\n`);
+  if (solanaPort !== 0 || port === (await rememberedPort(portFile(folder)))) return;
+  await writeWhole(portFile(folder), `${port}\n`);
 }
 
-async function rememberedPort(folderPath: string): Promise<number | undefined> {
-  try {
-    const port = Number(await readFile(join(folderPath, folderFiles.solanaPort), 'utf8'));
-    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+function portFile({ path }: PartContext['folder']): string {
+  return join(path, folderFiles.solanaPort);
 }

@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { messageOf } from '../src/errors/message-of.ts';
+import { evmPart } from './evm-part.ts';
 import { type Folder, folderFiles } from './folder.ts';
+import { mongoPart } from './mongo-part.ts';
 import type { Part, PartContext } from './part.ts';
-import { parts } from './parts.ts';
 import {
   type PartName,
   parseServiceMessage,
@@ -14,6 +15,7 @@ import {
 } from './protocol.ts';
 import { deleteRunFolder, makeRunFolder } from './run-folder.ts';
 import { lockWithSocket, type SocketLock } from './socket-lock.ts';
+import { solanaPart } from './solana-part.ts';
 
 export interface SupervisionOptions {
   folder: Folder;
@@ -29,6 +31,9 @@ export interface SupervisionOptions {
 
 /** How often the supervisor checks that it still owns the data folder, milliseconds. */
 const HOLD_CHECK_MS = 2000;
+
+/** All parts that a supervisor can run. */
+const PARTS: Record<PartName, (context: PartContext) => Part> = { mongo: mongoPart, evm: evmPart, solana: solanaPart };
 
 type Ports = Pick<PartContext, 'evmPort' | 'solanaPort'>;
 
@@ -176,7 +181,7 @@ export class Supervision {
     const { folder, savesEvm, isEvmLarge, log } = this.#options;
     const died = (why: string) => void this.end(1, why);
     const how = { savesEvm, isEvmLarge, died, log };
-    const part = parts[name]({ folder, runFolder: this.#runFolder, evmPort, solanaPort, ...how });
+    const part = PARTS[name]({ folder, runFolder: this.#runFolder, evmPort, solanaPort, ...how });
     return { part, outcome: part.start().catch((error) => this.#notStarted(name, part, error)) };
   }
 

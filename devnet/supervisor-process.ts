@@ -3,12 +3,16 @@ import { open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from './code-of.ts';
 import { folderFiles } from './folder.ts';
+import { isRecord, parseJson } from './json.ts';
 import { entryBeside } from './own-runtime.ts';
-import { type SupervisorArguments, writeSupervisorArguments } from './supervisor-arguments.ts';
+import type { SupervisionOptions } from './supervision.ts';
 import { describeExit } from './tail.ts';
 
 const LOG_BYTES_MAX = 1_000_000;
 const LAST_WORDS_BYTES_MAX = 2000;
+
+/** The command line argument by which a service configures the supervisor that it starts. */
+type SupervisorArguments = Pick<SupervisionOptions, 'folder' | 'version' | 'lingerMs' | 'savesEvm' | 'isEvmLarge'>;
 
 /** A started supervisor. It may not get the folder. */
 export interface SupervisorProcess {
@@ -30,7 +34,7 @@ export async function startSupervisorProcess(
   const log = await open(logFile, 'a', 0o600);
   let failure: string | undefined;
   try {
-    const child = spawn(process.execPath, [...command, writeSupervisorArguments(values)], {
+    const child = spawn(process.execPath, [...command, JSON.stringify(values)], {
       cwd: path,
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
@@ -85,4 +89,26 @@ async function lastWords(logFile: string, from: number): Promise<string> {
   } finally {
     await file.close();
   }
+}
+
+/** @throws for any text that `startSupervisorProcess` did not write */
+export function readSupervisorArguments(text: string): SupervisorArguments {
+  const data = parseJson(text);
+  if (isRecord(data) && isRecord(data['folder'])) {
+    const { version, lingerMs, savesEvm, isEvmLarge } = data;
+    const { path, id } = data['folder'];
+    if (
+      typeof version === 'string' &&
+      typeof lingerMs === 'number' &&
+      typeof savesEvm === 'boolean' &&
+      typeof isEvmLarge === 'boolean' &&
+      typeof path === 'string' &&
+      typeof id === 'string'
+    ) {
+      return { folder: { path, id }, version, lingerMs, savesEvm, isEvmLarge };
+    }
+  }
+  throw new Error(
+    `The supervisor is started by the service, with {folder: {path, id}, version, lingerMs, savesEvm, isEvmLarge}; got ${text}`,
+  );
 }

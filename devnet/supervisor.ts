@@ -1,6 +1,6 @@
 import { messageOf } from '../src/errors/message-of.ts';
 import { Supervision } from './supervision.ts';
-import { readSupervisorArguments } from './supervisor-arguments.ts';
+import { readSupervisorArguments } from './supervisor-process.ts';
 
 /**
  * The supervisor's process. A service starts it detached, with its output in `DATA_DIR/supervisor.log`, and it outlives

@@ -5,6 +5,7 @@ import {
   type TransactionRequest,
   type TransactionResponse,
   toBeHex,
+  toQuantity,
   Wallet,
 } from 'ethers';
 import { localKey } from '../devnet/evm-wallets.ts';
@@ -12,7 +13,6 @@ import { type DevnetFacts, tokenNamed, walletNamed } from '../scripts/lib/devnet
 import { connectTo } from './connect.ts';
 import { erc20, readTransfers, type Transfer } from './erc20.ts';
 import { receiptOf } from './receipt.ts';
-import { replaceBlock } from './replace-block.ts';
 import { type Amount, PLAYING_TOKEN_KEY, units } from './tokens.ts';
 
 /** The key that may freeze wallets, like the issuer of a stablecoin. */
@@ -162,7 +162,36 @@ export class LocalChain {
     const transaction = await this.provider.getTransaction(txHash);
     if (!transaction?.blockNumber || !transaction.blockHash) throw new Error(`${txHash} is in no block`);
     const rival = isDisplaced ? await rivalOf(transaction) : null;
-    await replaceBlock(this.provider, { number: transaction.blockNumber, hash: transaction.blockHash }, rival);
+    await this.#replaceBlock({ number: transaction.blockNumber, hash: transaction.blockHash }, rival);
+  }
+
+  /**
+   * The first of the other blocks contains `rival`. The chain also makes blocks by itself: if one comes between the
+   * request for the height and the replacement, the replacement misses the block and is repeated.
+   */
+  async #replaceBlock(block: { readonly number: number; readonly hash: string }, rival: string | null): Promise<void> {
+    for (;;) {
+      const height = Number(await this.provider.send('eth_blockNumber', []));
+      await this.provider.send('anvil_reorg', [height - block.number + 1, rival === null ? [] : [[rival, 0]]]);
+      const now = await this.provider.send('eth_getBlockByNumber', [toQuantity(block.number), false]);
+      if (now?.hash !== block.hash) return;
+    }
+  }
+
+  /** During `what`, no sender can pay for a transaction, so that charges wait and none is started. */
+  async withoutGas<T>(what: () => Promise<T>): Promise<T> {
+    const senders = [1, 2].map((number) => localKey(`sender ${number}`).address);
+    const balances = await Promise.all(senders.map((sender) => this.provider.getBalance(sender)));
+    const set = (balance: (index: number) => bigint) =>
+      Promise.all(
+        senders.map((sender, index) => this.provider.send('anvil_setBalance', [sender, toQuantity(balance(index))])),
+      );
+    try {
+      await set(() => 0n);
+      return await what();
+    } finally {
+      await set((index) => balances[index] ?? 0n);
+    }
   }
 
   /** True if a transaction is in a block. */

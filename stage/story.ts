@@ -15,3 +15,6 @@ export interface Story {
   /** Acts out the story. Throws an ExpectationFailed at the first wrong result. `attempts` gets those of a thief. */
   readonly run: (stage: Stage, attempts: Attempt[]) => Promise<void>;
 }
+
+/** The events of a subscription until its first charge has settled. */
+export const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'] as const;

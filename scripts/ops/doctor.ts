@@ -8,9 +8,11 @@ import {
 import type { StaffOrder } from '../../src/billing/administration/staff-journal.ts';
 import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../src/billing/administration/staff-names.ts';
 import { Fault } from '../../src/errors/fault.ts';
+import { evmConnection, solanaConnection } from '../../src/service/chains.ts';
+import { catalogOf, NO_LOCAL_WORLD } from '../../src/service/local-world.ts';
 import { paymentIdOf } from '../../src/store/ids.ts';
 import { readArguments, requireNothing } from '../lib/arguments.ts';
-import { configOf, withDeployment } from '../lib/installation.ts';
+import { configOf, type Deployment, withDeployment } from '../lib/installation.ts';
 import type { Environment } from '../lib/running-service.ts';
 import { type Script, ScriptError, UsageError } from '../lib/script.ts';
 import { withStore } from '../lib/stored.ts';
@@ -18,8 +20,7 @@ import { type Terminal, terminalOn } from '../lib/terminal.ts';
 import { examineDeployment } from './doctor/examine.ts';
 import { afterRestore, stepsShown } from './doctor/restored.ts';
 import { shown, wrongIn } from './doctor/show.ts';
-import { placesOf } from './doctor/token-places.ts';
-import { checkTokens, tokensShown } from './doctor/tokens.ts';
+import { checkTokens, type TokenSource, tokensShown } from './doctor/tokens.ts';
 
 const usage = `
 npm run ops -- doctor [--json]
@@ -103,10 +104,20 @@ async function examination({ environment, terminal, out }: Asked): Promise<Outco
 async function examineTokens({ environment, terminal, out }: Asked): Promise<Outcome> {
   const done = terminal.busy('asking the nodes');
   const tokens = await withDeployment(configOf(environment), async (place) =>
-    checkTokens(await placesOf(place)),
+    checkTokens(await tokenSources(place)),
   ).finally(done);
   const ok = tokens.every(({ problem }) => problem === null);
   return { json: { tokens }, text: tokensShown(tokens, out.colors), ok };
+}
+
+/** The configured chains, each with its first node. */
+async function tokenSources({ config, parts }: Deployment): Promise<TokenSource[]> {
+  const world = (await parts?.openWorld()) ?? NO_LOCAL_WORLD;
+  return catalogOf(world).chains.flatMap((chain) => {
+    const connection =
+      chain.family === 'evm' ? evmConnection({ world, config }, chain) : solanaConnection({ world, config }, chain);
+    return connection === null ? [] : [{ chain, rpcUrl: connection.rpcUrls[0] }];
+  });
 }
 
 async function restoration({ environment, terminal, out }: Asked): Promise<Outcome> {

@@ -1,7 +1,6 @@
 import { times } from '../calendar.ts';
 import { refusalOf } from '../merchant.ts';
-import type { Story } from '../story.ts';
-import { FIRST_CHARGE } from './first-charge.ts';
+import { FIRST_CHARGE, type Story } from '../story.ts';
 
 const NO_ALLOWANCE = 'payment.failed: insufficient_allowance';
 

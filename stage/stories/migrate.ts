@@ -1,5 +1,4 @@
-import type { Story } from '../story.ts';
-import { FIRST_CHARGE } from './first-charge.ts';
+import { FIRST_CHARGE, type Story } from '../story.ts';
 
 /**
  * From monthly to yearly terms: the first request is ignored, the second is signed, and it takes effect with the next

@@ -1,6 +1,5 @@
 import { times } from '../calendar.ts';
-import type { Story } from '../story.ts';
-import { FIRST_CHARGE } from './first-charge.ts';
+import { FIRST_CHARGE, type Story } from '../story.ts';
 
 /** A monthly subscription is approved, charged, past due, recovered and canceled. Another one ends by itself. */
 export const subscription: Story = {

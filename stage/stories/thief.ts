@@ -1,7 +1,6 @@
 import type { Merchant } from '../merchant.ts';
-import type { Story } from '../story.ts';
+import { FIRST_CHARGE, type Story } from '../story.ts';
 import { TOKEN_KEY } from '../tokens.ts';
-import { FIRST_CHARGE } from './first-charge.ts';
 import { robByApi, type ThiefPayments } from './thief/api-key.ts';
 import {
   approveByApi,

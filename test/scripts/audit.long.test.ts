@@ -18,7 +18,6 @@ import { rootOfSeed } from '../../src/chains/solana/key-root.ts';
 import { publicKeyOf } from '../../src/chains/solana/public-keys.ts';
 import { canonical } from '../../src/engine/canonical.ts';
 import type { Merchant } from '../../stage/merchant.ts';
-import { replaceBlock } from '../../stage/replace-block.ts';
 import { until } from '../../stage/until.ts';
 import { encodeCharge } from '../chains/contracts/encode-charge.ts';
 import { auditOf } from '../support/audit.ts';
@@ -376,8 +375,8 @@ describe('npm run ops -- audit', () => {
 
 describe('when the block of a charge is replaced', () => {
   beforeAll(async () => {
-    const { blockNumber, blockHash } = proofSchema.parse(JSON.parse(proofs.evm)).onChain;
-    await replaceBlock(provider, { number: blockNumber, hash: blockHash });
+    const { transaction } = proofSchema.parse(JSON.parse(proofs.evm)).onChain;
+    await stage().chain.replaceBlockOf(transaction, { isDisplaced: false });
   });
 
   it('its proof does not hold any more, and that of an earlier charge does', async () => {

@@ -1,10 +1,11 @@
 import { merchantSalt, routerInterface } from '../../src/chains/evm/contracts/router.ts';
 import { apiOfLink } from '../../stage/authorize.ts';
 import { refusalOf } from '../../stage/merchant.ts';
+import { FIRST_CHARGE } from '../../stage/story.ts';
 import { TOKEN_KEY, units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
-import { FIRST_CHARGE, MONTHLY, paidOnce, subscribed } from './support/subscribed.ts';
+import { MONTHLY, paidOnce, subscribed } from './support/subscribed.ts';
 
 /** Changes around a living subscription. The stories begin on 1 January 2028. */
 const stage = useStage({ on: '2028-01-01', env: { TZ: 'Pacific/Chatham' } });

@@ -1,10 +1,11 @@
 import { Wallet } from 'ethers';
 import { type Plan, refusalOf } from '../../stage/merchant.ts';
+import { FIRST_CHARGE } from '../../stage/story.ts';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 import { byStaff } from './support/by-staff.ts';
 import { untilDeferred } from './support/stored.ts';
-import { DAILY, FIRST_CHARGE, MONTHLY, paidOnce, type Subscribed, subscribed } from './support/subscribed.ts';
+import { DAILY, MONTHLY, paidOnce, type Subscribed, subscribed } from './support/subscribed.ts';
 
 /**
  * The service is shut down on the evening of 20 January 2028 and started again 45 days later, on 5 March. Cycles that

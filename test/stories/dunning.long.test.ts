@@ -1,6 +1,7 @@
 import { times } from '../../stage/calendar.ts';
+import { FIRST_CHARGE } from '../../stage/story.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
-import { DAILY, FIRST_CHARGE, MONTHLY, paidOnce, subscribed } from './support/subscribed.ts';
+import { DAILY, MONTHLY, paidOnce, subscribed } from './support/subscribed.ts';
 
 /** Charges that fail (docs/rules.md, "Subscriptions": Renewal fails). The stories begin on 1 February 2028. */
 const stage = useStage({ on: '2028-02-01', env: { TZ: 'Asia/Kolkata' } });

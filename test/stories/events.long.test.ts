@@ -1,14 +1,12 @@
 import { Wallet } from 'ethers';
 import type { Payment } from 'tideline/client';
 import { type FailureReason, LISTED_EVENTS, type WebhookEvent } from '../../machines/effects.ts';
-import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import type { Merchant, Plan } from '../../stage/merchant.ts';
 import type { Payer } from '../../stage/payer.ts';
 import type { OnSale } from '../../stage/seller.ts';
 import type { StagedSubscription } from '../../stage/subscription.ts';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
-import { withoutGas } from '../../stage/without-gas.ts';
 import { runOps } from '../scripts/support/run-script.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 import { openTcp, type TcpServer } from '../webhooks/receiver.ts';
@@ -154,8 +152,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
     'of a one-off payment whose payer allows less': async (merchant) => refused(merchant, { allows: '1.00' }),
     'of a one-off payment whose payer has less': async (merchant) => refused(merchant, { allows: '5.00', has: '1.00' }),
     'of a one-off payment that cannot be forwarded': async (merchant) => {
-      const { address: toWallet } = walletNamed(await devnetFacts(stage()), 'refuses');
-      return refused(merchant, { allows: '5.00', toWallet });
+      return refused(merchant, { allows: '5.00', toWallet: stage().chain.addressOf('refuses') });
     },
   },
   // Its story delays every charge of the service, so it runs after the others.
@@ -309,9 +306,8 @@ describe('an event is sent', () => {
 
   it('payment.canceled: by POST /payments/{id}/cancel of a pending payment', async () => {
     const merchant = await createMerchant();
-    const facts = await devnetFacts(stage());
     const { act } = await oneOff(merchant, { allows: '5.00' });
-    const canceled = await withoutGas(facts, async () => {
+    const canceled = await stage().chain.withoutGas(async () => {
       const waiting = act();
       const { payments } = await until(
         'one payment is pending',

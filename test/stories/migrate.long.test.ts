@@ -2,10 +2,11 @@ import { tokenNamed } from '../../scripts/lib/devnet-facts.ts';
 import { type Plan, refusalOf } from '../../stage/merchant.ts';
 import type { Payer } from '../../stage/payer.ts';
 import type { OnSale } from '../../stage/seller.ts';
+import { FIRST_CHARGE } from '../../stage/story.ts';
 import type { StagedSubscription } from '../../stage/subscription.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 import { untilMigrationCovered } from './support/stored.ts';
-import { FIRST_CHARGE, MONTHLY, paidOnce, type Subscribed, subscribed } from './support/subscribed.ts';
+import { MONTHLY, paidOnce, type Subscribed, subscribed } from './support/subscribed.ts';
 
 /** Other terms for a living subscription (reference, section 3: Migration). The stories begin on 1 January 2028. */
 const stage = useStage({ on: '2028-01-01', env: { TZ: 'America/St_Johns' } });

@@ -1,7 +1,8 @@
 import { times } from '../../stage/calendar.ts';
 import { type Plan, refusalOf } from '../../stage/merchant.ts';
+import { FIRST_CHARGE } from '../../stage/story.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
-import { DAILY, FIRST_CHARGE, MONTHLY, paidOnce, subscribed } from './support/subscribed.ts';
+import { DAILY, MONTHLY, paidOnce, subscribed } from './support/subscribed.ts';
 
 /**
  * The paid periods (docs/rules.md, "Subscriptions": Periods). The stories begin on New Year's Day of 2028, a leap year.

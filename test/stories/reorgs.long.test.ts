@@ -1,9 +1,10 @@
 import type { Payment } from 'tideline/client';
 import { journalOf } from '../../src/engine/journal.ts';
+import { FIRST_CHARGE } from '../../stage/story.ts';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
-import { FIRST_CHARGE, MONTHLY, paidOnce, type Subscribed } from './support/subscribed.ts';
+import { MONTHLY, paidOnce, type Subscribed } from './support/subscribed.ts';
 
 /**
  * A payment is in a block, and the block is replaced (docs/rules.md, "Payments": Final). These stories run one after

@@ -2,11 +2,13 @@ import { newPayment } from '../../machines/payment/context.ts';
 import type { OnChainCharge } from '../../src/chains/chain-reader.ts';
 import { merchantSalt, paymentChargeKey } from '../../src/chains/evm/contracts/router.ts';
 import { mandateKey } from '../../src/chains/mandate-reader.ts';
-import type { BlockRef, ChargeDoc, MandateDoc, TransactionDoc } from '../../src/store/collections.ts';
+import type { BlockRef, ChargeDoc, MandateDoc } from '../../src/store/collections.ts';
 import type { ActorDoc, StoredActor } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
 import { scriptedCatalog } from '../../stage/scripted-chain.ts';
+import { actor, charge as chargeDoc, transaction } from '../store/support/documents.ts';
 import { ALICE, BOB, CAROL } from './bodies.ts';
+import { PAYMENT_ATTRIBUTES } from './cycle-payment.ts';
 
 export const PLAYED_ON = 31_337;
 export const PLAYED_TOKEN = scriptedCatalog().tokenByKey('usdc-local-evm')?.address ?? '';
@@ -57,30 +59,22 @@ export async function settledPayment(
     { role: 'forward', to: BOB, amount: '9900000' },
     { role: 'platform', to: CAROL, amount: '100000' },
   ];
-  const charge: ChargeDoc = {
+  const isFinal = state === 'final';
+  const landed = isFinal ? { txHash, block: ref } : {};
+  const times = { createdAt: NOW, updatedAt: NOW };
+  const wish = {
     _id: `${key}:1`,
     key,
-    attempt: 1,
     paymentId: id,
     merchantId,
-    mode: 'test',
-    chainId: PLAYED_ON,
     token: PLAYED_TOKEN,
     from: ALICE,
     gross: '10000000',
     shares,
     ...(mandate === undefined ? {} : { mandate: { id: mandate._id, cycle: 1 } }),
     isCycle: false,
-    state,
-    lane: null,
-    transactionId: `txn_${made}`,
-    txHash: state === 'final' ? txHash : null,
-    block: state === 'final' ? ref : null,
-    reason: null,
-    notBefore: NOW,
-    createdAt: NOW,
-    updatedAt: NOW,
   };
+  const charge = chargeDoc({ ...wish, state, transactionId: `txn_${made}`, ...landed, notBefore: NOW, ...times });
   const seen: SettledPayment['seen'] = {
     key,
     router: CAROL,
@@ -98,7 +92,18 @@ export async function settledPayment(
     paymentDoc(id, { merchantId, attributes, status, amount, txHash, block: ref, mandateId: mandate?._id ?? null }),
   ]);
   await store.records.insert('charges', [charge]);
-  await store.records.insert('transactions', [transactionDoc(charge, txHash, ref)]);
+  const sent = transaction({
+    _id: `txn_${made}`,
+    sender: ALICE,
+    nonce: made,
+    state: isFinal ? 'finalized' : 'signed',
+    versions: [{ hash: txHash, raw: '0x', maxFeePerGas: '1', maxPriorityFeePerGas: '1', at: NOW }],
+    chargeIds: [charge._id],
+    ...landed,
+    askAt: NOW,
+    ...times,
+  });
+  await store.records.insert('transactions', [sent]);
   return { id, key, charge, seen, txHash };
 }
 
@@ -119,75 +124,27 @@ function paymentDoc(
   const consent = mandateId === null ? {} : { consent: { mandateId, router: CAROL } };
   const wish = { id, cycleOf: null, amount, fromWallet: ALICE, toWallet: BOB, forcedFailure: null };
   const hashes = { pullTxHash: txHash, forwardTxHash: txHash, platformTransferTxHash: txHash, distributeTxHash: null };
-  return {
+  return actor({
     _id: id,
     kind: 'payment',
     merchantId,
-    mode: 'test',
     rev: 3,
     recentOps: [],
-    eventSeq: 0,
-    outbox: [],
-    relayAt: null,
-    relayFailures: 0,
     partition: 1,
     createdAt: NOW,
     updatedAt: NOW,
     attributes: {
-      source: 'one_time',
-      customerId: null,
-      subscriptionId: null,
-      cycle: null,
-      offerId: null,
-      priceId: null,
+      ...PAYMENT_ATTRIBUTES,
       tokenKey: 'usdc-local-evm',
-      chainId: PLAYED_ON,
       platformAmount: '100000',
       merchantAmount: '9900000',
       feeBps: 100,
-      splits: [],
-      destination: null,
-      paymentMethod: 'wallet_connect',
-      affiliatePartnerId: null,
-      affiliateCommissionPct: null,
-      metadata: {},
-      refundWallet: null,
       idempotencyKey: id,
       apiKeyOf: id,
-      requestHash: null,
       ...attributes,
     },
-    machineVersion: 1,
     value: 'settled',
     context: { ...newPayment(wish), ...consent, attempt: 1, landedAttempt: 1, hashes, block },
     status,
-    wakeAt: null,
-    clockOffsetMs: 0,
-    quarantine: null,
-    journal: [],
-  };
-}
-
-function transactionDoc(
-  { _id, transactionId, state }: ChargeDoc,
-  hash: string,
-  block: PaymentWish['block'],
-): TransactionDoc {
-  const isFinal = state === 'final';
-  return {
-    _id: transactionId ?? '',
-    chainId: PLAYED_ON,
-    sender: ALICE,
-    nonce: made,
-    state: isFinal ? 'finalized' : 'signed',
-    versions: [{ hash, raw: '0x', maxFeePerGas: '1', maxPriorityFeePerGas: '1', at: NOW }],
-    chargeIds: [_id],
-    block: isFinal ? block : null,
-    txHash: isFinal ? hash : null,
-    reverted: false,
-    askAt: NOW,
-    asked: 0,
-    createdAt: NOW,
-    updatedAt: NOW,
-  };
+  });
 }

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inTokens, TOKEN_KEY } from '../../tokens.ts';
-import { PRICE, PRICE_UNITS, type Subscriber, type Victim } from './cast.ts';
-import { nextCycle } from './next-cycle.ts';
-import type { Scene } from './scene.ts';
+import { nextCycle, PRICE, PRICE_UNITS, type Scene, type Subscriber, type Victim } from './cast.ts';
 import type { Act } from './sender-key.ts';
 
 /** The one-off payments of the thief. */

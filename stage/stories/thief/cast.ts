@@ -2,10 +2,17 @@ import type { Wallet } from 'ethers';
 import { z } from 'zod';
 import { requestJson } from '../../../scripts/lib/json-request.ts';
 import type { Mandate } from '../../../src/chains/evm/contracts/mandates.ts';
+import type { Merchant } from '../../merchant.ts';
 import type { OnSale } from '../../seller.ts';
+import type { Stage } from '../../stage.ts';
 import { inTokens, units } from '../../tokens.ts';
 import { until } from '../../until.ts';
-import type { Scene } from './scene.ts';
+
+/** Where the thief is: one merchant on a stage. */
+export interface Scene {
+  readonly stage: Stage;
+  readonly merchant: Merchant;
+}
 
 /** A payer whom the thief would like to rob. */
 export interface Victim {
@@ -130,4 +137,13 @@ async function firstCharge({ merchant, stage }: Scene, { id, name }: Subscriber)
     (subscription) => subscription.status === 'active',
   );
   stage.narrator.add({ what: `${name}'s subscription`, status });
+}
+
+/** Moves the subscription's clock to the next charge. Resolves with the outcome of the charge. */
+export async function nextCycle({ merchant }: Scene, { id }: Subscriber): Promise<string> {
+  await merchant.api.sandbox.advance({ subscriptionId: id });
+  const [payment] = await merchant.payments({ subscriptionId: id });
+  if (payment === undefined) throw new Error(`subscription ${id} has no payment`);
+  const { status, failureReason } = payment;
+  return failureReason === null ? status : `${status}, ${failureReason}`;
 }

@@ -3,9 +3,8 @@ import { ScriptError } from '../../../scripts/lib/script.ts';
 import { chargeIdOf, WAITING } from '../../../src/chains/charges.ts';
 import { mandateHash } from '../../../src/chains/evm/contracts/mandates.ts';
 import { mandateKey } from '../../../src/chains/mandate-reader.ts';
-import { PRICE_UNITS, type SignedMandate, type Subscriber, YEAR } from './cast.ts';
+import { nextCycle, PRICE_UNITS, type SignedMandate, type Subscriber, YEAR } from './cast.ts';
 import { Database } from './database.ts';
-import { nextCycle } from './next-cycle.ts';
 import type { Act } from './sender-key.ts';
 
 /** What write access to the database takes. The service runs on, and charges what it finds there. */

@@ -2,8 +2,7 @@ import { hexlify, id, randomBytes } from 'ethers';
 import { ScriptError } from '../../../scripts/lib/script.ts';
 import { type Mandate, mandateTypedData } from '../../../src/chains/evm/contracts/mandates.ts';
 import { mandateOperatorAddress } from '../../../src/chains/evm/contracts/router.ts';
-import { approveYear, type SignedMandate, type Victim } from './cast.ts';
-import type { Scene } from './scene.ts';
+import { approveYear, type Scene, type SignedMandate, type Victim } from './cast.ts';
 
 const DAY_S = 86_400;
 const MONTH_S = 28 * DAY_S;

@@ -7,11 +7,17 @@ import {
   type RouterCharge,
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
-import { PRICE_UNITS as price, type SignedMandate, type Subscriber, type Victim, YEAR } from './cast.ts';
+import {
+  nextCycle,
+  PRICE_UNITS as price,
+  type Scene,
+  type SignedMandate,
+  type Subscriber,
+  type Victim,
+  YEAR,
+} from './cast.ts';
 import type { LiveMandates } from './live-mandates.ts';
 import type { Loot } from './loot.ts';
-import { nextCycle } from './next-cycle.ts';
-import type { Scene } from './scene.ts';
 import type { Thief } from './thief.ts';
 
 export interface Act {

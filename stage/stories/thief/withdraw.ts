@@ -3,7 +3,7 @@ import { Wallet } from 'ethers';
 import { localKey } from '../../../devnet/evm-wallets.ts';
 import { merchantSalt, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import type { Stage } from '../../stage.ts';
-import type { Scene } from './scene.ts';
+import type { Scene } from './cast.ts';
 
 const POLL_MS = 50;
 const PATIENCE_MS = 20_000;

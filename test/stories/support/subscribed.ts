@@ -4,9 +4,6 @@ import type { OnSale } from '../../../stage/seller.ts';
 import type { Stage } from '../../../stage/stage.ts';
 import type { StagedSubscription } from '../../../stage/subscription.ts';
 
-/** The events until the first charge has settled. */
-export const FIRST_CHARGE = ['subscription.created', 'payment.succeeded', 'subscription.active'];
-
 export const MONTHLY: Plan = { price: '10.00', every: 'month' };
 export const DAILY: Plan = { price: '1.00', every: 'day' };
 
