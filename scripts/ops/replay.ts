@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { MACHINES } from '../../machines/versions.ts';
-import { journaledKinds, replayAll, replayStored, type Verdict } from '../../src/engine/replay-stored.ts';
+import { journaledKinds, replayAll, replayStored, type Verdict } from '../../src/engine/replay.ts';
 import type { ActorKind } from '../../src/store/documents.ts';
 import { paymentIdOf } from '../../src/store/ids.ts';
 import type { Store } from '../../src/store/port.ts';

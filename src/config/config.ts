@@ -7,7 +7,7 @@ import { CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN } from '../chains/catal
 import type { RemoteSigner } from '../chains/remote-key.ts';
 import { keyFromSecret } from '../chains/solana/keys.ts';
 import { type FaultPlan, parseFaultPlans } from '../engine/faults.ts';
-import { parseWriteVersions, type WriteVersions } from '../engine/write-versions.ts';
+import { parseWriteVersions, type WriteVersions } from '../engine/upcast.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { hostIn, listeningUrl } from '../http/listening-url.ts';
 import { isZeroAddress, parseAddress } from '../model/addresses.ts';

@@ -6,8 +6,15 @@ import { hashOf, isSameState } from './canonical.ts';
 import { actorTime, projectionOf } from './projection.ts';
 import { type Sender, type StoredState, step } from './step.ts';
 import type { SentBy } from './types.ts';
-import { UPCAST, type UpcastEvent, upcast, versionOf, versionsOf } from './upcast.ts';
-import { type WriteVersions, writtenVersion } from './write-versions.ts';
+import {
+  UPCAST,
+  type UpcastEvent,
+  upcast,
+  versionOf,
+  versionsOf,
+  type WriteVersions,
+  writtenVersion,
+} from './upcast.ts';
 
 /** One event for a document in memory. */
 export interface Incoming {

@@ -9,12 +9,11 @@ import { Unstorable } from '../store/errors.ts';
 import { newId } from '../store/ids.ts';
 import type { Commit, CommitVerdict, Store } from '../store/port.ts';
 import { type Admits, type Advance, advance, type BeforeBatch, type Follows } from './advance.ts';
-import { brokenListOf } from './envelope.ts';
 import { type FaultHook, noFaults } from './faults.ts';
 import { pageOf, writePages } from './journal.ts';
+import { brokenListOf } from './projection.ts';
 import type { Dispatch, Dispatched } from './types.ts';
-import { isKnown, UnknownVersion } from './upcast.ts';
-import type { WriteVersions } from './write-versions.ts';
+import { isKnown, UnknownVersion, type WriteVersions } from './upcast.ts';
 
 /** The most flushes at a time, and the most actors in one (measured: few and small are fastest). */
 const FLUSHES_MAX = 4;

@@ -14,17 +14,14 @@ import { CommitListeners, DueAtCommit } from './commit-listeners.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type Admit, DUE_LEASE_MS, DueActors, type Touch } from './due.ts';
 import { type DueEvents, dispatchBatch } from './due-batch.ts';
-import { isOutbox } from './envelope.ts';
 import type { FaultHook } from './faults.ts';
-import type { Meters } from './meters.ts';
-import { projectionOf } from './projection.ts';
+import { isOutbox, projectionOf } from './projection.ts';
 import { isActor, Relay, type WithOutbox } from './relay.ts';
 import { Scanner } from './scanner.ts';
 import { initialState, inputOf } from './step.ts';
-import type { Create, Created, Dispatch, Dispatched, EffectHandlers } from './types.ts';
-import { UPCAST, unsoundnessOf, versionOf } from './upcast.ts';
+import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Meters } from './types.ts';
+import { UPCAST, unsoundnessOf, versionOf, type WriteVersions, writtenVersion } from './upcast.ts';
 import { type UpcastPass, upcastPass } from './upcast-pass.ts';
-import { type WriteVersions, writtenVersion } from './write-versions.ts';
 
 /** How often `when` reads an actor for changes by other processes, milliseconds. */
 const ASK_MS = 500;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JournalPage, JournalRow, StoredActor } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
-import { isJournal } from './envelope.ts';
+import { isJournal } from './projection.ts';
 
 export const actorKind = z.enum(['subscription', 'payment', 'delivery']);
 

@@ -7,8 +7,15 @@ import type { OutboxCollection, Store } from '../store/port.ts';
 import { RELAY_GRACE_MS } from './dispatcher.ts';
 import type { FaultHook } from './faults.ts';
 import { Tombstones } from './tombstones.ts';
-import { type Trouble, troubleOf } from './trouble.ts';
-import type { EffectEnd, EffectHandlers, EffectItem, EffectResult, EffectSource } from './types.ts';
+import {
+  type EffectEnd,
+  type EffectHandlers,
+  type EffectItem,
+  type EffectResult,
+  type EffectSource,
+  type Trouble,
+  troubleOf,
+} from './types.ts';
 import { UnknownVersion } from './upcast.ts';
 
 /** An effect that has failed this often quarantines its actor. */

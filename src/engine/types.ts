@@ -1,7 +1,9 @@
 import type { Effect, EffectOf, EffectType } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { EventOf } from '../../machines/versions.ts';
+import { errorOf } from '../errors/message-of.ts';
 import type { ActorDoc, ActorKind, StoredActor, Tenant } from '../store/documents.ts';
+import { StoreUnavailable } from '../store/errors.ts';
 import type { OutboxCollection } from '../store/port.ts';
 import type { Sender } from './step.ts';
 import type { UPCAST } from './upcast.ts';
@@ -90,3 +92,19 @@ export type EffectHandler<E extends Effect> = (items: readonly EffectItem<E>[]) 
 
 /** The handlers of all effect types. */
 export type EffectHandlers = { readonly [T in EffectType]: EffectHandler<EffectOf<T>> };
+
+/** Counts events of the engine. Calls are cheap and never throw. */
+export interface Meters {
+  /** Called once per stored event, in the process that stored it. `doc` is as stored. */
+  taken(doc: ActorDoc, event: Dispatch['event']): void;
+  /** Called when this process quarantines an actor. */
+  quarantined(kind: ActorKind): void;
+}
+
+/** Why an effect is not done. */
+export type Trouble = Exclude<EffectEnd, 'done' | 'handed'>;
+
+/** The result of an effect that threw. If the database does not answer, the effect is held and has not failed. */
+export function troubleOf(error: unknown): Trouble {
+  return error instanceof StoreUnavailable ? { held: error.message } : { failed: errorOf(error) };
+}

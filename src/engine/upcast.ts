@@ -4,7 +4,8 @@ import type { MachineFamily, Machines, MachineVersion } from '../../machines/ver
 import { Fault } from '../errors/fault.ts';
 import { messageOf } from '../errors/message-of.ts';
 import type { ActorDoc, ActorKind, StoredActor } from '../store/documents.ts';
-import { brokenListOf } from './envelope.ts';
+import { actorKind } from './journal.ts';
+import { brokenListOf } from './projection.ts';
 import { type StoredState, unsoundness } from './step.ts';
 
 /** The fields that identify a document's version. */
@@ -111,4 +112,47 @@ function sound(version: MachineVersion, state: StoredState): StoredState {
   const why = unsoundness(version, state);
   if (why !== null) throw new Error(`the snapshot of version ${version.version} ${why}`);
   return { value: state.value, context: version.context.parse(state.context) };
+}
+
+/** The version of its machine that a process writes, by kind. Default: the newest. */
+export type WriteVersions = { readonly [K in ActorKind]?: number };
+
+interface ParsedWriteVersions {
+  readonly versions: WriteVersions;
+  /** The errors in the text, one line each. */
+  readonly problems: readonly string[];
+}
+
+/** The version in which a process stores new actors, and to which it brings older ones before they take an event. */
+export function writtenVersion(machines: Machines, writes: WriteVersions, kind: ActorKind): number {
+  return writes[kind] ?? machines[kind].current.version;
+}
+
+/** Reads `WRITE_MACHINE_VERSION`: comma-separated `kind=version`, such as `subscription=1,payment=2`. */
+export function parseWriteVersions(text: string, machines: Machines): ParsedWriteVersions {
+  const versions: { [K in ActorKind]?: number } = {};
+  const problems: string[] = [];
+  for (const part of text.split(',').map((each) => each.trim())) {
+    const [, name = '', digits = ''] = /^([a-z]+)=(\d{1,6})$/.exec(part) ?? [];
+    const kind = actorKind.safeParse(name).data ?? null;
+    const problem = problemOf(name, kind, Number(digits), versions, machines);
+    if (problem !== null) problems.push(`WRITE_MACHINE_VERSION: "${part}" ${problem}`);
+    else if (kind) versions[kind] = Number(digits);
+  }
+  return { versions, problems };
+}
+
+function problemOf(
+  name: string,
+  kind: ActorKind | null,
+  version: number,
+  given: WriteVersions,
+  machines: Machines,
+): string | null {
+  if (name === '') return 'is not of the form kind=version';
+  if (kind === null) return `names no machine; expected one of ${actorKind.options.join(', ')}`;
+  if (given[kind] !== undefined) return `names ${kind} again; expected it once`;
+  const known = knownVersions(machines, kind);
+  if (known.includes(version)) return null;
+  return `names a version of ${kind} that this code does not have; expected one of ${known.join(', ')}`;
 }

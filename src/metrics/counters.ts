@@ -1,7 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Catalog } from '../chains/catalog.ts';
-import type { Meters } from '../engine/meters.ts';
-import type { Dispatch } from '../engine/types.ts';
+import type { Dispatch, Meters } from '../engine/types.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { ActorDoc, Mode } from '../store/documents.ts';
 

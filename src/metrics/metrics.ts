@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Meters } from '../engine/meters.ts';
+import type { Meters } from '../engine/types.ts';
 import type { MetricsText } from '../http/deps.ts';
 import { type CounterDeps, countersIn, durationsIn } from './counters.ts';
 import { type GaugeDeps, gaugesIn } from './gauges.ts';

@@ -1,6 +1,6 @@
 import { invalid } from '../errors/fault.ts';
 import type { Query, Scalar, Where } from '../store/port.ts';
-import { sortKeys } from '../store/sort.ts';
+import { sortKeys } from '../store/values.ts';
 
 /** When the resources of a list were created; an absent bound does not limit. */
 export interface CreatedRange {

@@ -1,8 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PublicFile } from '../http/send.ts';
-import type { Log } from '../observability/log.ts';
-import { timed } from '../observability/timed.ts';
+import { type Log, timed } from '../observability/log.ts';
 import { buildPages } from './build.ts';
 import { type BuiltPages, readBuiltPages } from './built-pages.ts';
 import type { PagesPaths } from './paths.ts';

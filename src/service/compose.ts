@@ -21,7 +21,7 @@ import { createChains } from '../chains/registry.ts';
 import type { Config } from '../config/config.ts';
 import { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
-import type { Meters } from '../engine/meters.ts';
+import type { Meters } from '../engine/types.ts';
 import type { DomainDeps } from '../http/deps.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';

@@ -4,8 +4,7 @@ import { answer } from '../http/endpoint.ts';
 import { page, pageOf, text } from '../http/input/fields.ts';
 import { pageEcho, pageView } from '../http/schemas.ts';
 import { requireRole } from './access/admit.ts';
-import { staffEndpoint } from './endpoint.ts';
-import { reason } from './fields.ts';
+import { reason, staffEndpoint } from './endpoint.ts';
 import { depositView } from './views.ts';
 import { depositSchema } from './wire.ts';
 

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { endpointFor } from '../http/endpoint.ts';
+import { name } from '../http/input/fields.ts';
 import type { StaffRole } from '../store/collections.ts';
 
 /** The caller of the staff API. */
@@ -21,3 +23,10 @@ export interface StaffVisitor {
 
 /** An endpoint of the staff API that opens or ends a session. */
 export const staffSessionEndpoint = endpointFor<StaffVisitor>();
+
+/** The reason of staff: every change needs one, and the journal keeps it. */
+export const reason = name(500);
+
+export const ofMerchant = z.object({ merchantId: z.string() });
+
+export const environment = z.enum(['test', 'live']);

@@ -19,8 +19,7 @@ import { answer } from '../http/endpoint.ts';
 import { fixed, integer, name, oneOf, page, pageOf, text } from '../http/input/fields.ts';
 import { pageEcho, pageView } from '../http/schemas.ts';
 import { FEE_BPS_MAX } from '../model/fees.ts';
-import { staffEndpoint } from './endpoint.ts';
-import { environment, ofMerchant, reason } from './fields.ts';
+import { environment, ofMerchant, reason, staffEndpoint } from './endpoint.ts';
 import { accountView, entryView, keyView, merchantView, staffWalletView } from './views.ts';
 import {
   accountSchema,

@@ -12,8 +12,7 @@ import { subscriptionAttributes, subscriptionContextOf, subscriptionStatusOf } f
 import type { CustomerDoc, OfferDoc, PricingOption } from '../store/collections.ts';
 import type { ActorDoc, Tenant } from '../store/documents.ts';
 import type { Where } from '../store/port.ts';
-import { staffEndpoint } from './endpoint.ts';
-import { environment, ofMerchant } from './fields.ts';
+import { environment, ofMerchant, staffEndpoint } from './endpoint.ts';
 import {
   type CustomerRow,
   customerPageSchema,

@@ -8,7 +8,7 @@ import { formatAmount } from '../model/amounts.ts';
 import { leftOf } from '../model/deposit.ts';
 import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
-import { effectiveUrl } from '../webhooks/effective-url.ts';
+import { effectiveUrl } from '../webhooks/deliveries.ts';
 import type { AccountView, DepositView, KeyRow, MerchantRow, PayoutRow, StaffEntry } from './wire.ts';
 
 export function depositView({ book, arrival, token, unit }: StaffDeposit): DepositView {

@@ -1,8 +1,7 @@
 import { isDate } from 'node:util/types';
 import { Unstorable } from './errors.ts';
-import { isPlain } from './plain.ts';
 import type { Change, Commit, Condition, OneChange, Query, Scalar, TallyQuery, Where } from './port.ts';
-import { sortKeys } from './sort.ts';
+import { isPlain, sortKeys } from './values.ts';
 
 /**
  * Guards the database. The driver silently stores some values as others (an invalid date as 1970, a large bigint as

@@ -5,9 +5,8 @@ import type { Log } from '../observability/log.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import type { StoredActor, Tenant } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
-import type { DeliveryCache } from './delivery-cache.ts';
+import type { DeliveryCache, RecentSettings } from './caches.ts';
 import type { FirstAttempt } from './first-attempts.ts';
-import type { RecentSettings } from './recent-settings.ts';
 
 /** A requested attempt. `rev` is the delivery's revision that requested it. */
 export interface SendTask extends Tenant {

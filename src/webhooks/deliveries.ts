@@ -1,6 +1,7 @@
 import type { DeliveryContext } from '../../machines/delivery/context.ts';
 import type { Create } from '../engine/types.ts';
-import type { EventDoc } from '../store/collections.ts';
+import type { EventDoc, WebhookSettings } from '../store/collections.ts';
+import type { Mode } from '../store/documents.ts';
 import { siblingId } from '../store/ids.ts';
 
 /** The sender (`by`) of the events that this folder sends. */
@@ -40,4 +41,13 @@ export function newbornOf(event: EventDoc, context: DeliveryContext): Create {
     context,
     by: BY_WEBHOOKS,
   };
+}
+
+/**
+ * The URL to which deliveries of a mode go now; null if there is none (reference, section 6: Delivery). Sandbox events
+ * go to the live URL when there is no sandbox URL; live events never go to the sandbox URL.
+ */
+export function effectiveUrl(settings: WebhookSettings, mode: Mode): string | null {
+  const own = mode === 'live' ? settings.liveUrl : settings.testUrl;
+  return own || settings.liveUrl || null;
 }

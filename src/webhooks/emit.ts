@@ -1,18 +1,15 @@
 import { deliveryEnded, deliveryInTurn, type NewDelivery, newDelivery } from '../../machines/delivery/context.ts';
 import type { EffectOf } from '../../machines/effects.ts';
 import type { Engine } from '../engine/engine.ts';
-import { troubleOf } from '../engine/trouble.ts';
-import type { Create, EffectEnd, EffectItem, EffectResult } from '../engine/types.ts';
+import { type Create, type EffectEnd, type EffectItem, type EffectResult, troubleOf } from '../engine/types.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import type { StoredActor } from '../store/documents.ts';
 import { derivedId } from '../store/ids.ts';
 import type { Store } from '../store/port.ts';
 import { withoutEndpoint } from './attempt.ts';
-import { deliveryIdOf, newbornOf, numberTaken } from './deliveries.ts';
-import type { DeliveryCache } from './delivery-cache.ts';
-import { effectiveUrl } from './effective-url.ts';
+import type { DeliveryCache, RecentSettings } from './caches.ts';
+import { deliveryIdOf, effectiveUrl, newbornOf, numberTaken } from './deliveries.ts';
 import type { FirstAttempt } from './first-attempts.ts';
-import type { RecentSettings } from './recent-settings.ts';
 import { isQueued, type Numbered, nextInSequence, startFirstAttempt } from './sequencer.ts';
 
 export type EmitItem = EffectItem<EffectOf<'webhook.emit'>>;

@@ -1,10 +1,15 @@
 import { conflict, notFound } from '../errors/fault.ts';
-import type { MerchantDoc, WebhookSettings } from '../store/collections.ts';
+import type { EventDoc, MerchantDoc, WebhookSettings } from '../store/collections.ts';
 import type { Mode, Tenant } from '../store/documents.ts';
+import { newId } from '../store/ids.ts';
 import type { RecordStore, Where } from '../store/port.ts';
-import { effectiveUrl } from './effective-url.ts';
+import type { AddressGuard } from './address-guard.ts';
+import { requestOf, secretsAt } from './attempt.ts';
+import { effectiveUrl } from './deliveries.ts';
+import type { Answer, Poster } from './http-poster.ts';
+import type { SecretBox } from './secret-box.ts';
+import { admittedUrl, NOT_ALLOWED } from './sender.ts';
 import { newSigningSecret } from './signature.ts';
-import { postTestEvent, type TestEventAnswer, type TestEventDeps } from './test-event.ts';
 
 /** The endpoint of one environment (reference, section 4: PATCH /webhooks/endpoint). */
 export interface EndpointSettings {
@@ -17,25 +22,25 @@ export interface EndpointSettings {
   readonly extraEvents: boolean;
 }
 
-export interface EndpointChange {
+interface EndpointChange {
   /** Empty removes the URL. */
   readonly url?: string;
   readonly extraEvents?: boolean;
 }
 
-export interface SecretStatus {
+interface SecretStatus {
   readonly configured: boolean;
   /** The live URL and the sandbox URL; empty when not set. */
   readonly webhookUrl: string;
   readonly webhookUrlTest: string;
 }
 
-export interface RotatedSecret {
+interface RotatedSecret {
   readonly secret: string;
   readonly rotatedAt: Date;
 }
 
-export interface WebhookEndpointsDeps extends TestEventDeps {
+interface WebhookEndpointsDeps extends TestEventDeps {
   readonly records: RecordStore;
   /** Called with the stored merchant after each change of its settings here. */
   readonly onChanged?: (merchant: MerchantDoc) => void;
@@ -142,5 +147,50 @@ function settingsOf(webhook: WebhookSettings, mode: Mode): EndpointSettings {
     url: mode === 'live' ? webhook.liveUrl : webhook.testUrl,
     effectiveUrl: effectiveUrl(webhook, mode),
     extraEvents: webhook.extraEvents[mode],
+  };
+}
+
+/** How the endpoint answered a test event. */
+type TestEventAnswer = Answer & { readonly durationMs: number };
+
+interface TestEventDeps {
+  readonly clock: () => Date;
+  readonly guard: AddressGuard;
+  readonly poster: Poster;
+  readonly secrets: SecretBox;
+}
+
+/**
+ * Posts one signed event `webhook.test` to the tenant's endpoint, as a delivery is posted, and keeps nothing of it: no
+ * event, no delivery, no retry. Throws 409 if no URL is set.
+ */
+async function postTestEvent(
+  { clock, guard, poster, secrets: box }: TestEventDeps,
+  tenant: Tenant,
+  settings: WebhookSettings,
+): Promise<TestEventAnswer> {
+  const now = clock();
+  const url = effectiveUrl(settings, tenant.mode);
+  const open = (stored: string) => box.open(stored, tenant.merchantId);
+  const secrets = secretsAt(settings, open, now, () => {});
+  if (url === null || secrets === null) throw conflict('No webhook URL is set; set one first');
+  const allowed = admittedUrl(guard, url, tenant.mode);
+  if (allowed === null) return { ...NOT_ALLOWED, durationMs: 0 };
+  const request = requestOf(testEvent(tenant, now), { url: allowed, ...secrets }, now);
+  const began = performance.now();
+  const answer = await poster.post(request);
+  return { ...answer, durationMs: Math.round(performance.now() - began) };
+}
+
+function testEvent({ merchantId, mode }: Tenant, now: Date): EventDoc {
+  return {
+    _id: newId('evt', now),
+    merchantId,
+    mode,
+    resourceId: merchantId,
+    sequence: 1,
+    event: 'webhook.test',
+    createdAt: now,
+    data: { message: 'A test event. Nothing has happened.' },
   };
 }

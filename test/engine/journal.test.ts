@@ -1,5 +1,5 @@
 import { journalOf } from '../../src/engine/journal.ts';
-import { replayStored } from '../../src/engine/replay-stored.ts';
+import { replayStored } from '../../src/engine/replay.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { TOYS } from './support/toy.ts';
 import { makeToy, openWorld, play, quiet, replayed, stored, TestClock, type World } from './support/world.ts';

@@ -1,4 +1,4 @@
-import type { Meters } from '../../src/engine/meters.ts';
+import type { Meters } from '../../src/engine/types.ts';
 import { makeToy, openWorld, play, quiet } from './support/world.ts';
 
 class Noted implements Meters {

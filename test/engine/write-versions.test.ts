@@ -1,6 +1,6 @@
 import { MACHINES } from '../../machines/versions.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
-import { parseWriteVersions, writtenVersion } from '../../src/engine/write-versions.ts';
+import { parseWriteVersions, writtenVersion } from '../../src/engine/upcast.ts';
 import { KNOWS_1_2_3 } from './support/released-toys.ts';
 
 describe('WRITE_MACHINE_VERSION', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { auditState } from '../../src/billing/audit/state.ts';
 import type { ChainHealth } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
-import type { Meters } from '../../src/engine/meters.ts';
+import type { Meters } from '../../src/engine/types.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import type { Durations } from '../../src/observability/durations.ts';
 import { STAFF_ROUTES } from '../../src/staff/routes.ts';

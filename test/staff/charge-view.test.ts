@@ -1,4 +1,4 @@
-import { chargeView } from '../../src/staff/inspect/charges.ts';
+import { chargeView } from '../../src/staff/inspect/views.ts';
 import { scriptedCatalog } from '../../stage/scripted-chain.ts';
 import { charge } from '../store/support/documents.ts';
 

@@ -1,5 +1,5 @@
 import { MACHINES } from '../../machines/versions.ts';
-import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
+import { journaledKinds, replayAll } from '../../src/engine/replay.ts';
 import { expectBooks } from '../../stage/books.ts';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { Stage, type StageOptions } from '../../stage/stage.ts';

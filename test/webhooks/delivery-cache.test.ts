@@ -1,5 +1,5 @@
 import type { EventDoc } from '../../src/store/collections.ts';
-import { DeliveryCache } from '../../src/webhooks/delivery-cache.ts';
+import { DeliveryCache } from '../../src/webhooks/caches.ts';
 import { actor } from '../store/support/documents.ts';
 
 function event(name: string): EventDoc {

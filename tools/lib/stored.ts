@@ -1,5 +1,5 @@
 import { MACHINES } from '../../machines/versions.ts';
-import { journaledKinds, replayAll } from '../../src/engine/replay-stored.ts';
+import { journaledKinds, replayAll } from '../../src/engine/replay.ts';
 import { type ActorKind, EVERY_PARTITION } from '../../src/store/documents.ts';
 import type { OutboxCollection, Store } from '../../src/store/port.ts';
 

@@ -3,7 +3,7 @@ import { STATIC_RATES, staticRates } from '../../src/billing/offers/rates.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Meters } from '../../src/engine/meters.ts';
+import type { Meters } from '../../src/engine/types.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
 import type { DomainDeps } from '../../src/http/deps.ts';
 import type { Log } from '../../src/observability/log.ts';

@@ -1,6 +1,6 @@
 import { MACHINES } from '../../../machines/versions.ts';
 import { auditAll } from '../../../src/billing/audit/audit.ts';
-import { journaledKinds, replayAll } from '../../../src/engine/replay-stored.ts';
+import { journaledKinds, replayAll } from '../../../src/engine/replay.ts';
 import { indexTroubles } from '../../../src/store/mongo/index-report.ts';
 import { type Deployment, withInstallation } from '../../lib/installation.ts';
 import { noteRestored } from '../../lib/note-restored.ts';

@@ -3,7 +3,7 @@ import { MACHINES, type Machines } from '../../../machines/versions.ts';
 import { type Advance, advance } from '../../../src/engine/advance.ts';
 import { canonical } from '../../../src/engine/canonical.ts';
 import { actorKind, journalOf } from '../../../src/engine/journal.ts';
-import { replayStored } from '../../../src/engine/replay-stored.ts';
+import { replayStored } from '../../../src/engine/replay.ts';
 import {
   type ActorDoc,
   type ActorKind,

@@ -1,7 +1,6 @@
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Sender } from '../../engine/step.ts';
-import { troubleOf } from '../../engine/trouble.ts';
-import type { Dispatched, EffectItem, EffectResult } from '../../engine/types.ts';
+import { type Dispatched, type EffectItem, type EffectResult, troubleOf } from '../../engine/types.ts';
 
 /** The mark of the message that an effect sends to another actor. */
 export function senderOf(item: EffectItem): Sender {

@@ -10,8 +10,7 @@ import type { EventDoc } from '../../store/collections.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import type { Store, Where } from '../../store/port.ts';
 import { type TenantStore, tenantStore } from '../../store/tenant.ts';
-import { deliveryIdOf } from '../../webhooks/deliveries.ts';
-import { effectiveUrl } from '../../webhooks/effective-url.ts';
+import { deliveryIdOf, effectiveUrl } from '../../webhooks/deliveries.ts';
 import type { EventWatch } from '../../webhooks/event-watch.ts';
 import { requireTaken } from '../actors/refusals.ts';
 

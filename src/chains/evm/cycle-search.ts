@@ -6,9 +6,9 @@ import { NodeRefused, type RpcCall } from '../rpc.ts';
 import type { EvmContext } from './context.ts';
 import { type ChargeLog, chargedTopic, parseChargeLogs } from './contracts/charge-logs.ts';
 import { decodeSeen, merchantSalt } from './contracts/router.ts';
-import { fenceCall } from './fence.ts';
 import { type BlockRange, type LogFilter, logParts } from './logs/filters.ts';
 import { readTransaction } from './reader/charges.ts';
+import { fenceCall } from './router-charge.ts';
 import { hexBytes, minedReceiptSchema, toQuantity } from './wire.ts';
 
 /** The router's log of a charge, and its transaction. */

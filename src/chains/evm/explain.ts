@@ -8,7 +8,7 @@ import { transferCall } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import type { Reason, TokenReason } from './contracts/reasons.ts';
 import { decodeSeen } from './contracts/router.ts';
-import { fenceCall } from './fence.ts';
+import { fenceCall } from './router-charge.ts';
 import { hexBytes } from './wire.ts';
 
 /** A charge that the router did not make, in simulation or in a block. */

@@ -16,7 +16,7 @@ import { decodeChargedAt, encodeChargedAt } from './contracts/router.ts';
 import { findCycleCharge, OtherAmount } from './cycle-search.ts';
 import { type Foreign, readForeign } from './foreign.ts';
 import { type BlockRange, type LogFilter, logParts } from './logs/filters.ts';
-import { reportFault } from './sender/set-aside.ts';
+import { reportFault } from './sender/prepare.ts';
 import { blockSchema, hexBytes, toQuantity, type WireLog } from './wire.ts';
 
 /** The pause before the next search for an event that is not found, or cannot be read, in milliseconds. */

@@ -1,8 +1,16 @@
 import type { ChargeDoc, MandateDoc } from '../../store/collections.ts';
 import { assetOf, isRefund } from '../charges.ts';
 import { type MandatesById, mandateOf } from '../mandate-reader.ts';
+import type { RpcCall } from '../rpc.ts';
 import type { Mandate, MandateCharge } from './contracts/mandates.ts';
-import { encodeChargeMany, encodeRefundDeposit, merchantSalt, type RouterCharge } from './contracts/router.ts';
+import {
+  encodeChargeMany,
+  encodeCycleSeen,
+  encodeRefundDeposit,
+  encodeSeen,
+  merchantSalt,
+  type RouterCharge,
+} from './contracts/router.ts';
 
 /** The charges in the order of the router's answers: it makes open charges first, and then those under mandates. */
 export function inRouterOrder(charges: readonly ChargeDoc[]): readonly ChargeDoc[] {
@@ -80,4 +88,21 @@ export function contractMandate(mandate: Omit<MandateDoc, '_id' | 'signature' | 
     agreement,
     terms,
   };
+}
+
+/**
+ * The call that asks the router whether a charge was made; `decodeSeen` reads the answer. For a charge under a mandate,
+ * the payer's agreement decides: any sender can mark any key as seen with an open charge.
+ * @throws Error if the charge's mandate is missing
+ */
+export function fenceCall(router: string, charge: ChargeDoc, mandates: MandatesById, block = 'latest'): RpcCall {
+  return { method: 'eth_call', params: [{ to: router, data: fenceData(charge, mandates) }, block] };
+}
+
+function fenceData(charge: ChargeDoc, mandates: MandatesById): string {
+  if (charge.mandate === undefined) return encodeSeen(charge.key);
+  const mandate = mandateOf(charge, mandates);
+  if (mandate === null) throw new Error(`the mandate of charge ${charge._id} is missing`);
+  const merchant = merchantSalt(charge.merchantId, charge.mode);
+  return encodeCycleSeen(charge.from, merchant, mandate.agreement, charge.mandate.cycle);
 }

@@ -8,8 +8,7 @@ import { cancelSubscription } from '../../billing/subscriptions/subscriptions.ts
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer } from '../../http/endpoint.ts';
 import { paymentIdOf } from '../../store/ids.ts';
-import { staffEndpoint } from '../endpoint.ts';
-import { reason } from '../fields.ts';
+import { reason, staffEndpoint } from '../endpoint.ts';
 import { requireActor } from './inspection.ts';
 
 const done = z.strictObject({ id: z.string(), status: z.string() });

@@ -12,8 +12,8 @@ import type { HttpDeps } from '../../http/deps.ts';
 import { BLOCKED } from '../../model/blocked.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { ChargeView, DeliveryView, DepositView, JournalEntry, PaymentRow, SupportAnswer } from '../wire.ts';
-import { dayOf, momentText } from './moments.ts';
 import { nextChargeOf } from './next-charge.ts';
+import { dayOf, momentText } from './views.ts';
 import { FAILURES, PAUSES } from './waits.ts';
 
 /** The facts behind the answers about a subscription. */

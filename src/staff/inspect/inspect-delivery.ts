@@ -2,10 +2,9 @@ import { notFound } from '../../errors/fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { Inspection } from '../wire.ts';
 import { deliveryAnswers } from './answers.ts';
-import { deliveryView } from './deliveries.ts';
 import { asNewest, generalPart, requireActor } from './inspection.ts';
 import { kindOfId } from './kinds.ts';
-import { standingNotes } from './notes.ts';
+import { deliveryView, standingNotes } from './views.ts';
 
 /** Throws 404. */
 export async function inspectDelivery(deps: HttpDeps, id: string): Promise<Inspection> {

@@ -8,12 +8,9 @@ import { paymentIdOf } from '../../store/ids.ts';
 import { depositView } from '../views.ts';
 import type { Inspection, Note } from '../wire.ts';
 import { paymentAnswers } from './answers.ts';
-import { chargesOf } from './charges.ts';
-import { deliveriesOf } from './deliveries.ts';
-import { paymentFacts } from './facts.ts';
 import { asNewest, generalPart, requireActor } from './inspection.ts';
-import { chargeNotes, standingNotes } from './notes.ts';
-import { paymentRowOf } from './payments.ts';
+import { paymentFacts } from './next-charge.ts';
+import { chargeNotes, chargesOf, deliveriesOf, paymentRowOf, standingNotes } from './views.ts';
 import { PAUSES } from './waits.ts';
 
 /** In any of the three spellings. Throws 404. */

@@ -7,13 +7,9 @@ import { subscriptionAttributes } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { ActionView, Inspection, Note } from '../wire.ts';
 import { subscriptionAnswers } from './answers.ts';
-import { chargesOf } from './charges.ts';
-import { deliveriesOf } from './deliveries.ts';
-import { subscriptionFacts } from './facts.ts';
 import { asNewest, generalPart, requireActor } from './inspection.ts';
-import { longDay } from './moments.ts';
-import { chargeNotes, standingNotes } from './notes.ts';
-import { paymentsOf } from './payments.ts';
+import { subscriptionFacts } from './next-charge.ts';
+import { chargeNotes, chargesOf, deliveriesOf, longDay, paymentsOf, standingNotes } from './views.ts';
 import { FAILURES } from './waits.ts';
 
 const PAYMENTS_SHOWN = 24;

@@ -10,7 +10,7 @@ import type { CollectionName, Where } from '../../store/port.ts';
 import { deliveryIdOf } from '../../webhooks/deliveries.ts';
 import type { SearchResult } from '../wire.ts';
 import { kindOfId, PREFIXES } from './kinds.ts';
-import { paymentRowOf } from './payments.ts';
+import { paymentRowOf } from './views.ts';
 
 /** The most results of a kind; a more precise text finds the others. */
 const FOUND_MAX = 20;

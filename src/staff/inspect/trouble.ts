@@ -4,10 +4,10 @@ import { auditState } from '../../billing/audit/state.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ActorDoc, ActorKind } from '../../store/documents.ts';
-import { effectiveUrl } from '../../webhooks/effective-url.ts';
+import { effectiveUrl } from '../../webhooks/deliveries.ts';
 import { depositView } from '../views.ts';
 import { type TroubleItem, type TroubleSection, troubleName } from '../wire.ts';
-import { chargeView } from './charges.ts';
+import { chargeView } from './views.ts';
 
 /** The highest count: the page costs the database the same in a disaster as on a quiet day. */
 const COUNTED_MOST = 1_000;

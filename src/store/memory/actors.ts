@@ -1,6 +1,4 @@
-import { withOps } from '../change.ts';
-import { fieldsOf, outboxAfter } from '../commits.ts';
-import { copy } from '../copy.ts';
+import { fieldsOf, outboxAfter, withOps } from '../change.ts';
 import type { ActorDoc, ActorKind, Quarantine, StoredActor } from '../documents.ts';
 import {
   checkAtMost,
@@ -26,6 +24,7 @@ import type {
 } from '../port.ts';
 import type { RoundTrips } from '../round-trips.ts';
 import { typed } from '../typed.ts';
+import { copy } from '../values.ts';
 import { valuesAt } from '../values-at.ts';
 import type { Table } from './table.ts';
 

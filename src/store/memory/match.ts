@@ -1,6 +1,6 @@
 import { isDate } from 'node:util/types';
 import type { Condition, Query, Scalar, Where } from '../port.ts';
-import { sortKeys } from '../sort.ts';
+import { sortKeys } from '../values.ts';
 import { valuesAt } from '../values-at.ts';
 
 export function matcher(where: Where): (doc: object) => boolean {

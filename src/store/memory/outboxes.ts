@@ -1,10 +1,10 @@
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { changed } from '../change.ts';
-import { copy } from '../copy.ts';
 import type { Envelope } from '../documents.ts';
 import { checkCount, checkValue } from '../guard.ts';
 import type { OutboxCollection, OutboxStore, Unrelayed } from '../port.ts';
 import type { RoundTrips } from '../round-trips.ts';
+import { copy } from '../values.ts';
 import type { ActorTables } from './actors.ts';
 import type { RecordTables } from './records.ts';
 import type { Table } from './table.ts';

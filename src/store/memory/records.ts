@@ -1,6 +1,5 @@
 import { changed } from '../change.ts';
 import type { Collections } from '../collections.ts';
-import { copy } from '../copy.ts';
 import { DuplicateKey } from '../errors.ts';
 import { checkAtMost, checkDocument, checkOne, checkQuery, checkWhere } from '../guard.ts';
 import type {
@@ -15,6 +14,7 @@ import type {
 } from '../port.ts';
 import type { RoundTrips } from '../round-trips.ts';
 import { typed } from '../typed.ts';
+import { copy } from '../values.ts';
 import { matcher } from './match.ts';
 import type { Table } from './table.ts';
 

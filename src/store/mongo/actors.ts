@@ -1,6 +1,5 @@
 import type { Document, Filter } from 'mongodb';
-import { RECENT_OPS } from '../change.ts';
-import { fieldsOf, outboxAfter } from '../commits.ts';
+import { fieldsOf, outboxAfter, RECENT_OPS } from '../change.ts';
 import { type ActorDoc, type ActorKind, EVERY_PARTITION, type Quarantine, type StoredActor } from '../documents.ts';
 import {
   checkAtMost,

@@ -3,7 +3,7 @@ import type { Document, Filter } from 'mongodb';
 import { RECENT_OPS } from '../change.ts';
 import type { IndexSpec } from '../indexes.ts';
 import type { Change, Condition, Query, Where } from '../port.ts';
-import { sortKeys } from '../sort.ts';
+import { sortKeys } from '../values.ts';
 import type { Row } from './connection.ts';
 import { withSafeKeys } from './keys.ts';
 

@@ -1,8 +1,8 @@
 import { BSON, type Collection, MongoBulkWriteError, MongoServerError } from 'mongodb';
 import { Coalescer } from '../coalesce.ts';
-import { copy } from '../copy.ts';
 import { UnknownOutcome } from '../errors.ts';
 import type { InsertVerdict } from '../port.ts';
+import { copy } from '../values.ts';
 import type { Connection, Row } from './connection.ts';
 import { duplicateIndexOf } from './failures.ts';
 import { withSafeKeys } from './keys.ts';

@@ -1,4 +1,4 @@
-import { isPlain } from '../plain.ts';
+import { isPlain } from '../values.ts';
 
 /**
  * Keys of plain objects that have a meaning for the driver, whatever their value: it refuses an object with a

@@ -1,6 +1,6 @@
 import type { Decimal128 } from 'mongodb';
 import type { Query, Scalar, Tally, TallyQuery, Where } from '../port.ts';
-import { sortKeys } from '../sort.ts';
+import { sortKeys } from '../values.ts';
 import type { BoundCollection } from './collections.ts';
 import type { Connection } from './connection.ts';
 import { behind, filterOf } from './filter.ts';

@@ -3,10 +3,17 @@ import type { EventOf, Machines } from '../../../machines/versions.ts';
 import { type Domain, Engine } from '../../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import { journalOf } from '../../../src/engine/journal.ts';
-import type { Meters } from '../../../src/engine/meters.ts';
 import { type Replayed, replayOf } from '../../../src/engine/replay.ts';
-import type { Create, Created, Dispatch, EffectHandlers, EffectItem, EffectResult } from '../../../src/engine/types.ts';
-import type { WriteVersions } from '../../../src/engine/write-versions.ts';
+import type {
+  Create,
+  Created,
+  Dispatch,
+  EffectHandlers,
+  EffectItem,
+  EffectResult,
+  Meters,
+} from '../../../src/engine/types.ts';
+import type { WriteVersions } from '../../../src/engine/upcast.ts';
 import { type ActorKind, type OutboxItem, PARTITIONS, type StoredActor } from '../../../src/store/documents.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';

@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import { createClient, type Tideline } from 'tideline/client';
 import { MACHINES } from '../../../machines/versions.ts';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
-import { journaledKinds, replayAll } from '../../../src/engine/replay-stored.ts';
+import { journaledKinds, replayAll } from '../../../src/engine/replay.ts';
 import { secretHash } from '../../../src/model/secrets.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';

@@ -3,7 +3,7 @@ import { isDate } from 'node:util/types';
 import { getAddress, hexlify } from 'ethers';
 import { z } from 'zod';
 import { newId, partitionOf } from '../../../src/store/ids.ts';
-import { isPlain } from '../../../src/store/plain.ts';
+import { isPlain } from '../../../src/store/values.ts';
 import { insertMany } from '../documents.ts';
 import { type BenchMerchant, benchMerchant } from '../merchant.ts';
 import { comingDay } from '../subscriptions.ts';

@@ -1,6 +1,5 @@
 import { type Collection, type Document, MongoClient } from 'mongodb';
-import { RECENT_OPS } from '../../../src/store/change.ts';
-import { fieldsOf } from '../../../src/store/commits.ts';
+import { fieldsOf, RECENT_OPS } from '../../../src/store/change.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Commit } from '../../../src/store/port.ts';
 import { serve } from '../../lib/child.ts';

@@ -3,9 +3,9 @@ import { endReorged, markExpired, releaseCharge } from '../../reconciler/outcome
 import { resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeSeen } from '../contracts/router.ts';
-import { fenceCall } from '../fence.ts';
 import { reconcileElsewhere } from '../reconcile-existing.ts';
-import { reportFault } from '../sender/set-aside.ts';
+import { fenceCall } from '../router-charge.ts';
+import { reportFault } from '../sender/prepare.ts';
 import { hexBytes } from '../wire.ts';
 
 /**

@@ -18,9 +18,8 @@ import { CallQueue } from './call-queue.ts';
 import { GasGauge } from './gas-gauge.ts';
 import { NonceKeeper } from './keeper.ts';
 import { nextNonce, seal } from './ledger.ts';
-import { mayBeInFlight, nextBatch, prepare } from './prepare.ts';
+import { mayBeInFlight, nextBatch, prepare, type Sound, setAsideFaulty } from './prepare.ts';
 import { send } from './send.ts';
-import { type Sound, setAsideFaulty } from './set-aside.ts';
 import { BatchFailed, encodeBatch, RouterRefuses, simulate } from './simulate.ts';
 import { type Refusal, sort, undisputed } from './sort.ts';
 
