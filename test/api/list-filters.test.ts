@@ -5,7 +5,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { event } from '../store/support/documents.ts';
-import { monthly, offerBody, paymentBody } from '../support/bodies.ts';
+import { ALICE, BOB, monthly, offerBody, paymentBody, SOL_ALICE } from '../support/bodies.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { ExplainedStore } from '../support/explained-store.ts';
 import { answerAtDeadline, type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../support/http.ts';
@@ -92,6 +92,47 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
     await expectIndexes();
   });
 
+  it('find customers by their wallet: EVM in any case, Solana exactly', async () => {
+    const evm = await make('/customers', { wallets: [{ chainFamily: 'evm', address: ALICE }] });
+    const wallets = [
+      { chainFamily: 'solana', address: SOL_ALICE },
+      { chainFamily: 'evm', address: BOB },
+    ];
+    const both = await make('/customers', { wallets });
+    const having = (wallet: string) => found(`/customers?walletAddress=${wallet}`, 'customers');
+    for (const address of [ALICE, ALICE.toLowerCase(), `0x${ALICE.slice(2).toUpperCase()}`]) {
+      expect(await having(address)).toEqual([evm]);
+    }
+    expect(await having(SOL_ALICE)).toEqual([both]);
+    expect(await having(SOL_ALICE.toLowerCase())).toEqual([]);
+    expect(await having('nobody')).toEqual([]);
+    expect(await having(`${ALICE}&start=1`)).toEqual([]);
+    await expectIndexes();
+  });
+
+  it('find offers by their identifier, and by whether they are active, before they page', async () => {
+    const pro = await make('/offers', offerBody({ identifier: 'pro' }));
+    const hidden = await make('/offers', offerBody({ active: false }));
+    const other = await make('/offers', offerBody({ identifier: 'pro-2' }));
+    const alsoHidden = await make('/offers', offerBody({ active: false }));
+    expect(await found('/offers?identifier=pro', 'offers')).toEqual([pro]);
+    expect(await found('/offers?identifier=p', 'offers')).toEqual([]);
+    expect(await found('/offers?active=false&limit=1', 'offers')).toEqual([alsoHidden]);
+    expect(await found('/offers?active=false&limit=1&start=1', 'offers')).toEqual([hidden]);
+    expect(await found('/offers?active=true', 'offers')).toEqual([other, pro]);
+    await expectIndexes();
+  });
+
+  it('page without gaps or repetitions, newest first, and show the effective page', async () => {
+    const made: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) made.unshift(await make('/customers', { name }));
+    const pages = ['?limit=2', '?limit=2&start=2', '?limit=2&start=4'].map((page) => call('GET', `/customers${page}`));
+    const replies = await Promise.all(pages);
+    expect(replies.flatMap((reply) => idsOf(reply, 'customers'))).toEqual(made);
+    expect(replies[2]?.body).toMatchObject({ limit: 2, start: 4 });
+    expect((await call('GET', '/customers')).body).toMatchObject({ limit: 20, start: 0 });
+  });
+
   it.each(['customers', 'offers', 'events'])('find %s by the time of their creation', async (list) => {
     const moments: string[] = [];
     for (const name of ['a', 'b', 'c']) {
@@ -155,7 +196,13 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
       `offers?${Array.from({ length: 11 }, (_, n) => `metadata[k${n}]=x`).join('&')}`,
       /^metadata must have at most 10 keys/,
     ],
-  ])('refuse %s', async (path, message) => {
+    ...['0', '101', '-1', '1.5', 'ten', '', '1e1', '%2010'].map(
+      (limit) => [`offers?limit=${limit}`, /^limit must be between 1 and 100$/] as const,
+    ),
+    ...['-1', 'x', '1.5', '99999999999'].map(
+      (start) => [`offers?start=${start}`, /^start must be between 0 and 1000000000$/] as const,
+    ),
+  ] as const)('refuse %s', async (path, message) => {
     const { status, body } = await service.send('GET', `/v1/${path}`, { key });
     expect([status, body]).toEqual([400, { error: expect.stringMatching(message) }]);
   });
