@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { Page, Route } from 'playwright-core';
-import { operatorOf } from '../../stage/sale.ts';
+import { operatorFor } from '../../stage/merchant.ts';
 import { until } from '../../stage/until.ts';
 import { describeInChromium, focusIs, type Visit } from '../support/browser.ts';
 import {
@@ -81,7 +81,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     const wallet = await stage.chain.newWallet('500');
     const wallets = [{ chainFamily: 'evm' as const, address: wallet.address }];
     const { authorizationUrl } = await newSubscription(sale, { wallets });
-    await stage.chain.approve(wallet, await operatorOf(sale.merchant), '120.00');
+    await stage.chain.approve(wallet, await operatorFor(sale.merchant.api, 'usdc-base'), '120.00');
     const { page } = await chromium.visit({ at: authorizationUrl });
     await waitUntilActive(page);
     await page.getByRole('listitem').filter({ hasText: 'Charged' }).waitFor();

@@ -24,10 +24,10 @@ const WARM_UP_DAYS = 10;
  */
 export async function advance(run: BenchRun): Promise<Row[]> {
   run.progress.step('advance: starting database, chain and service');
-  return usingWorld(await openWorld(), async ({ start, merchant, shop }) => {
+  return usingWorld(await openWorld(), async ({ start, merchant, sale }) => {
     const { url } = await start({ LOG_LEVEL: 'warn', NODE_ENV, TICK_MS: '1000' });
     const api = createClient({ apiKey: merchant.testKey, baseUrl: `${url}/v1` });
-    return [await yearOfDays(api, shop.payers[0]?.customerId ?? '', run)];
+    return [await yearOfDays(api, sale.payers[0]?.customerId ?? '', run)];
   });
 }
 

@@ -38,8 +38,8 @@ export function runBurst(tool: ToolRun, { count, overMs }: Omit<BurstRun, 'kind'
   return playIn(tool, heading, { interval: 'day' }, async (opened, judge) => {
     const services = await Promise.all(Array.from({ length: PROCESSES }, () => opened.start(WORKER)));
     const payers = await makePayers(opened, count).finally(terminal.busy('payers who approve'));
-    const shop = { ...opened.shop, payers };
-    const world = { ...opened, shop, stories: new Stories(shop) };
+    const sale = { ...opened.sale, payers };
+    const world = { ...opened, sale, stories: new Stories(sale) };
     const { burst, others } = await burstOn(tool, world, services, overMs);
     showBurst(burst, terminal);
     return { burst, others, verdict: await judge({ services }, world) };
@@ -52,10 +52,10 @@ async function burstOn(
   services: readonly ServiceProcess[],
   overMs: number,
 ): Promise<{ readonly burst: BurstFigures; readonly others: readonly string[] }> {
-  const count = world.shop.payers.length;
+  const count = world.sale.payers.length;
   let done = terminal.busy(`${count} subscriptions and their first charges`);
   try {
-    const stories = world.shop.payers.map(() => world.stories.begin('subscription', 'burst'));
+    const stories = world.sale.payers.map(() => world.stories.begin('subscription', 'burst'));
     await spread(stories, CONNECTIONS, (story) => ask(world, story, signal));
     await untilPaid(world, { count, cycles: 1, withinMs: FIRST_WITHIN_MS }, signal);
     done = terminal.busy('moving their clocks');

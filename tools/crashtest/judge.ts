@@ -1,7 +1,7 @@
 import { resourceOf } from '../../scripts/lib/resource-of.ts';
 import { type Charged, keyOfCycle, keyOfPayment, keyUnder, type Ledger } from '../../stage/ledger.ts';
-import { PRICE } from '../../stage/sale.ts';
 import type { ApiPayment, ApiState } from './api-state.ts';
+import { PRICE } from './sale.ts';
 import type { Stored } from './stored.ts';
 import { PAYMENT, type Story } from './stories.ts';
 import type { World } from './world.ts';
@@ -19,7 +19,7 @@ export interface Violation {
 export interface Asked {
   readonly stories: Pick<World['stories'], 'all'>;
   readonly facts: Pick<World['facts'], 'router'>;
-  readonly shop: Pick<World['shop'], 'payers' | 'recipients'>;
+  readonly sale: Pick<World['sale'], 'payers' | 'recipients'>;
   readonly receiver: Pick<World['receiver'], 'accepted' | 'refused'>;
 }
 
@@ -160,7 +160,7 @@ function judgeMoney(world: Asked, ledger: Ledger, expected: ReadonlyMap<string, 
     const count = counts.get(key) ?? 0;
     if (count !== 1) say(`key ${key} was charged ${count} times; expected once`);
   }
-  const payers = new Set(world.shop.payers.map(({ wallet }) => wallet));
+  const payers = new Set(world.sale.payers.map(({ wallet }) => wallet));
   const pulls = ledger.transfers.filter(({ from }) => payers.has(from));
   const pulled = sums(pulls.map(({ txHash, value }) => [txHash, value]));
   const charged = sums(ledger.charges.map(({ txHash, gross }) => [txHash, gross]));
@@ -170,7 +170,7 @@ function judgeMoney(world: Asked, ledger: Ledger, expected: ReadonlyMap<string, 
   }
   const { router } = world.facts;
   // Under a mandate, the tokens go from the payer to the recipients, without a stop in the router.
-  const known = new Set([router, ...world.shop.recipients]);
+  const known = new Set([router, ...world.sale.recipients]);
   for (const { to, value, txHash } of ledger.transfers) {
     if (!known.has(to) && pulled.has(txHash)) say(`${value} went to ${to} in ${txHash}; no payer agreed to that`);
   }

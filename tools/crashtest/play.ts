@@ -11,7 +11,7 @@ export interface Played extends Partial<Omit<CrashOutcome, 'verdicts' | 'ms'>> {
   readonly others: readonly string[];
 }
 
-/** Waits until everything has ended, and judges the opened world, or that world with another shop. */
+/** Waits until everything has ended, and judges the opened world, or that world with other payers. */
 export type Judge = (options: Omit<VerdictOptions, 'signal'>, world?: World) => Promise<Verdict>;
 
 export const NO_OUTCOME = {

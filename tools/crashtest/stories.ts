@@ -1,4 +1,4 @@
-import type { Payer, Shop } from '../../stage/sale.ts';
+import type { Payer, Sale } from './sale.ts';
 
 /** The amount of a one-off payment. */
 export const PAYMENT = { amount: '3.00', baseUnits: 3_000_000n } as const;
@@ -26,18 +26,18 @@ export interface Story {
 /** All stories of one world, in order. */
 export class Stories {
   readonly all: Story[] = [];
-  readonly #shop: Shop;
+  readonly #sale: Sale;
 
-  constructor(shop: Shop) {
-    this.#shop = shop;
+  constructor(sale: Sale) {
+    this.#sale = sale;
   }
 
   /** Starts a story of the next payer in turn. */
   begin(kind: Story['kind'], about: string): Story {
     // A one-off payment by the API charges the open operator.
-    const payers = this.#shop.payers.filter(({ signer }) => kind === 'subscription' || signer === null);
+    const payers = this.#sale.payers.filter(({ signer }) => kind === 'subscription' || signer === null);
     const payer = payers[this.all.length % payers.length];
-    if (!payer) throw new Error('the shop has no payers');
+    if (!payer) throw new Error('the sale has no payers');
     const idempotencyKey = `story-${this.all.length + 1}`;
     const story: Story = { kind, about, idempotencyKey, payer, id: null, asked: 1, agreements: [], answered: [] };
     this.all.push(story);

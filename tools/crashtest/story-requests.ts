@@ -22,7 +22,7 @@ export async function ask(world: World, story: Story, signal: AbortSignal): Prom
 
 async function asked(world: World, story: Story, signal: AbortSignal): Promise<string> {
   if (story.kind === 'payment') return made.parse(await payment(world, story, signal)).id;
-  const { priceId } = world.shop;
+  const { priceId } = world.sale;
   const { idempotencyKey, payer } = story;
   const body = { priceId, customerId: payer.customerId, idempotencyKey };
   const { id, authorizationUrl } = made.parse(await world.merchant.call('POST', '/subscriptions', body, signal));

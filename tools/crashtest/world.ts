@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createClient } from 'tideline/client';
 import { type Command, commandOf } from '../../scripts/lib/build.ts';
 import { type DevnetFacts, devnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
@@ -7,17 +8,17 @@ import type { Store } from '../../src/store/port.ts';
 import { type MerchantClient, signUp } from '../../stage/merchant-client.ts';
 import { type Environment, type ServiceProcess, ServiceProcesses, untilReady } from '../../stage/processes.ts';
 import { type Receiver, startReceiver } from '../../stage/receiver.ts';
-import { openShop, type Shop, type ShopOptions } from '../../stage/sale.ts';
 import { ReplicaSet } from '../lib/replica-set.ts';
 import { openWorld as openParts, type World as Parts } from '../lib/world.ts';
 import { type Database, startDatabase } from './database.ts';
+import { openSale, type Sale, type SaleOptions } from './sale.ts';
 import { Stories } from './stories.ts';
 
 /** The database, chain and folder under the killed processes, for one run only. */
 export interface World extends Pick<Parts, 'dataDir' | 'stop'> {
   readonly facts: DevnetFacts;
   readonly merchant: MerchantClient;
-  readonly shop: Shop;
+  readonly sale: Sale;
   readonly receiver: Receiver;
   readonly stories: Stories;
   /** The store, read beside the service. */
@@ -34,7 +35,7 @@ export interface World extends Pick<Parts, 'dataDir' | 'stop'> {
   start(env?: Environment): Promise<ServiceProcess>;
 }
 
-export interface WorldOptions extends ShopOptions {
+export interface WorldOptions extends SaleOptions {
   /** A server that lives as long as the world, one that can be killed, or a replica set before the first one. */
   readonly database?: 'lasting' | 'killable' | 'replicaSet';
   /** Node's flags for each service process. */
@@ -77,17 +78,18 @@ async function worldOn(parts: Parts, options: WorldOptions): Promise<World> {
   const facts = await devnetFacts(first);
   const merchant = await signUp(() => called.url(), dataDir);
   await store.records.change('merchants', merchant.id, {}, { set: { limitFactor: LIMIT_FACTOR } });
-  await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url });
-  receiver.setSecret(String((await merchant.call('POST', '/webhooks/secret/rotate'))['secret']));
-  const shop = await openShop(merchant, facts, options);
+  const api = createClient({ apiKey: merchant.testKey, baseUrl: `${first.url}/v1` });
+  await api.webhooks.setEndpoint({ url: receiver.url });
+  receiver.setSecret((await api.webhooks.rotateSecret()).secret);
+  const sale = await openSale({ api, facts, checkout: merchant.checkout }, options);
   await first.stop();
   return {
     dataDir,
     facts,
     merchant,
-    shop,
+    sale,
     receiver,
-    stories: new Stories(shop),
+    stories: new Stories(sale),
     store,
     database,
     replicaSet,

@@ -95,7 +95,7 @@ function sound(): Found {
         ],
       },
       facts: { router: ROUTER },
-      shop: {
+      sale: {
         payers: [{ wallet: PAYER, customerId: 'cust_1', signer: null }, SIGNER],
         recipients: [MERCHANT, PLATFORM],
       },

@@ -25,10 +25,10 @@ const counting = z.object({ cyclesCompleted: z.int() });
 
 /** Made by the API of a service with a local chain: subscribed, authorized and charged for some months. */
 export async function madeByService({ signal }: Pick<BenchRun, 'signal'>): Promise<Specimen> {
-  return usingWorld(await openWorld(), async ({ start, merchant, shop, store }) => {
+  return usingWorld(await openWorld(), async ({ start, merchant, sale, store }) => {
     const { url } = await start({ LOG_LEVEL: 'warn', NODE_ENV });
     const api = createClient({ apiKey: merchant.testKey, baseUrl: `${url}/v1` });
-    const order = { priceId: shop.priceId, customerId: shop.payers[0]?.customerId ?? '' };
+    const order = { priceId: sale.priceId, customerId: sale.payers[0]?.customerId ?? '' };
     const { id: subscriptionId } = await api.subscriptions.create(order);
     const { now } = await api.sandbox.advance({ subscriptionId, status: 'active' });
     const to = addDays(now, DAYS);

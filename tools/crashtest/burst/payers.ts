@@ -2,10 +2,10 @@ import { Wallet } from 'ethers';
 import { z } from 'zod';
 import { tokenNamed } from '../../../scripts/lib/devnet-facts.ts';
 import { JsonRpc } from '../../../src/chains/rpc.ts';
-import { operatorOf, type Payer, PRICE } from '../../../stage/sale.ts';
 import { PLAYING_TOKEN_KEY } from '../../../stage/tokens.ts';
 import { giveMeans } from '../../lib/give-means.ts';
 import { spread } from '../../lib/spread.ts';
+import { type Payer, PRICE } from '../sale.ts';
 import type { World } from '../world.ts';
 
 /** The balance and allowance of each payer: two charges, and the reserve for the next one. */
@@ -20,9 +20,11 @@ const withId = z.object({ id: z.string() });
  * Makes payers with a wallet and a customer each. They have and allow exactly the amount that they need, so that every
  * charge counts.
  */
-export async function makePayers({ facts, merchant }: World, count: number): Promise<Payer[]> {
+export async function makePayers(
+  { facts, merchant, sale: { operator: spender } }: World,
+  count: number,
+): Promise<Payer[]> {
   const wallets = Array.from({ length: count }, () => Wallet.createRandom().address);
-  const spender = await operatorOf(merchant);
   const rows = wallets.map((wallet) => ({ wallet, spender }));
   const rpc = new JsonRpc({ url: facts.rpcUrl, ...RPC });
   await giveMeans(rpc, tokenNamed(facts, PLAYING_TOKEN_KEY), rows, CHARGES * PRICE.baseUnits);
