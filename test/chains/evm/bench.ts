@@ -1,9 +1,14 @@
+import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
 import type { EvmSizes } from '../../../src/chains/evm/context.ts';
+import { EvmLink } from '../../../src/chains/evm/link.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { MandateReader } from '../../../src/chains/mandate-reader.ts';
 import type { Chain } from '../../../src/chains/port.ts';
+import type { RpcTransport } from '../../../src/chains/rpc.ts';
+import { chainTiming } from '../../../src/chains/timing.ts';
+import { Troubles } from '../../../src/chains/troubles.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
 import {
@@ -77,6 +82,24 @@ export class EvmBench extends ChainBench<EvmWish> {
       },
     );
   }
+}
+
+/** The link to one node, without tokens. */
+export function linkTo(
+  rpc: RpcTransport,
+  { chainId, routers }: { chainId: number; routers: readonly string[] },
+): EvmLink {
+  return new EvmLink({
+    chainId,
+    routers,
+    tokens: [],
+    rpcs: [rpc],
+    timing: chainTiming(50),
+    tipMax: 50_000_000_000n,
+    troubles: new Troubles(),
+    clock: () => new Date(),
+    log: silentLog,
+  });
 }
 
 function testToken(

@@ -2,12 +2,10 @@ import { inspect } from 'node:util';
 import { concat, getCreateAddress, hashMessage, Transaction, Wallet, ZeroAddress, zeroPadValue } from 'ethers';
 import { z } from 'zod';
 import { MULTICALL3_CODE } from '../../../devnet/evm-multicall.ts';
-import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { AllowanceReader } from '../../../src/chains/evm/allowances.ts';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { feesOf } from '../../../src/chains/evm/fees.ts';
-import { EvmLink } from '../../../src/chains/evm/link.ts';
 import { decodeAggregate3, encodeAggregate3, MULTICALL3 } from '../../../src/chains/evm/multicall.ts';
 import { judge } from '../../../src/chains/evm/reconciler/agree.ts';
 import { readBroadcast } from '../../../src/chains/evm/sender/broadcast.ts';
@@ -16,32 +14,16 @@ import { classify } from '../../../src/chains/node-errors.ts';
 import { nextAskMs } from '../../../src/chains/reconciler/reconciler.ts';
 import { JsonRpc, NodeRefused, NodeUnreachable } from '../../../src/chains/rpc.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
-import { Troubles } from '../../../src/chains/troubles.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
 import { merchantOf } from '../../store/support/documents.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';
-import { useEvm } from './bench.ts';
+import { linkTo, useEvm } from './bench.ts';
 import { MERCHANT } from './world.ts';
 
 const { world, bench } = useEvm({ pumps: true });
 
 /** The call for a token's symbol. */
 const SYMBOL = testTokenInterface.encodeFunctionData('symbol');
-
-function linkTo(rpc: JsonRpc): EvmLink {
-  const { chainId, router } = world;
-  return new EvmLink({
-    chainId,
-    routers: [router],
-    tokens: [],
-    rpcs: [rpc],
-    timing: chainTiming(50),
-    tipMax: 50_000_000_000n,
-    troubles: new Troubles(),
-    clock: () => new Date(),
-    log: silentLog,
-  });
-}
 
 describe('the checks before any signature', () => {
   it.each([
@@ -75,18 +57,14 @@ describe('the checks before any signature', () => {
 
   it("enable a token when the node's answer matches the catalog again", async () => {
     const proxy = await bench.proxy();
-    let isAtFault = true;
-    proxy.rewriteOne = (answer, { method, params }) => {
-      const isOfSymbol = method === 'eth_call' && JSON.stringify(params).includes(SYMBOL);
-      return isAtFault && isOfSymbol
-        ? { id: answer.id, error: { code: -32_000, message: 'header not found' } }
-        : answer;
-    };
+    proxy.answer('eth_call', (answer, { params }) =>
+      JSON.stringify(params).includes(SYMBOL) ? { error: { code: -32_000, message: 'header not found' } } : answer,
+    );
     const chain = await bench.start({ rpcUrl: proxy.url, timing: { tokensMs: 50 } });
     const charge = await bench.newCharge();
     await bench.charge(charge);
     await bench.untilTrouble(chain, 'says no symbol');
-    isAtFault = false;
+    proxy.heal();
     await bench.untilState([charge], 'final');
     expect((await chain.health()).trouble).toBeNull();
   });
@@ -144,7 +122,9 @@ describe('allowances', () => {
     await putMulticall();
     const proxy = await bench.proxy();
     const rpc = new JsonRpc({ url: proxy.url, timeoutMs: 2_000, batchMax: 100 });
-    expect(await new AllowanceReader(linkTo(rpc), 500).read(reads)).toEqual(expected);
+    expect(
+      await new AllowanceReader(linkTo(rpc, { chainId: world.chainId, routers: [world.router] }), 500).read(reads),
+    ).toEqual(expected);
     expect(proxy.seen.map(({ method }) => method).slice(-2)).toEqual(['eth_getCode', 'eth_call']);
     await rpc.close();
   });
@@ -154,7 +134,7 @@ describe('allowances', () => {
     const dead = bench.chain({ rpcUrl: 'http://127.0.0.1:9' });
     await expect(dead.readAllowances([read])).rejects.toThrow(NodeUnreachable);
     const rpc = new JsonRpc({ url: world.rpcUrl, timeoutMs: 2_000, batchMax: 100 });
-    const reader = new AllowanceReader(linkTo(rpc), 500);
+    const reader = new AllowanceReader(linkTo(rpc, { chainId: world.chainId, routers: [world.router] }), 500);
     await expect(reader.read([{ ...read, token: world.router }])).rejects.toThrow('gives no number');
     await rpc.close();
     expect(await bench.chain().readAllowances([])).toEqual([]);
@@ -315,11 +295,11 @@ describe('the log watcher', () => {
       await bench.records.insert('watches', [watch(payer), watch(deposit, { operator: null })]);
       const proxy = await bench.proxy();
       let refused = 0;
-      proxy.rewriteOne = (answer, { method, params: [filter] }) => {
-        if (method !== 'eth_getLogs' || Object.hasOwn(z.looseObject({}).parse(filter), 'address')) return answer;
+      proxy.answer('eth_getLogs', (answer, { params: [filter] }) => {
+        if (Object.hasOwn(z.looseObject({}).parse(filter), 'address')) return answer;
         refused += 1;
-        return { id: answer.id, error: { code, message } };
-      };
+        return { error: { code, message } };
+      });
       const chain = await bench.start({ rpcUrl: proxy.url });
       await untilRead();
       await world.approve(payer, 'mrc_a', 1n);
@@ -339,11 +319,11 @@ describe('the log watcher', () => {
     await bench.records.insert('watches', [watch(deposit, { operator: null })]);
     const proxy = await bench.proxy();
     let lacking = 2;
-    proxy.rewriteOne = (answer, { method }) => {
-      if (method !== 'eth_getLogs' || lacking === 0) return answer;
+    proxy.answer('eth_getLogs', (answer) => {
+      if (lacking === 0) return answer;
       lacking -= 1;
-      return { id: answer.id, error: { code: -32000, message: 'header not found' } };
-    };
+      return { error: { code: -32000, message: 'header not found' } };
+    });
     const chain = await bench.start({ rpcUrl: proxy.url, sizes: { logOverlap: 1, logBlocks: 1 } });
     await bench.until('blocks were lacking', () => lacking === 0);
     await world.mine();

@@ -1,18 +1,15 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { z } from 'zod';
-import { silentLog } from '../../../scripts/lib/silent-log.ts';
+import { RpcFault } from '../../../devnet/solana/rpc-fault.ts';
 import type { EvmContext } from '../../../src/chains/evm/context.ts';
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
-import { EvmLink } from '../../../src/chains/evm/link.ts';
 import { GasGauge } from '../../../src/chains/evm/sender/gas-gauge.ts';
 import { prepare } from '../../../src/chains/evm/sender/prepare.ts';
 import { encodeBatch, simulate } from '../../../src/chains/evm/sender/simulate.ts';
 import { JsonRpc } from '../../../src/chains/rpc.ts';
-import { chainTiming } from '../../../src/chains/timing.ts';
-import { Troubles } from '../../../src/chains/troubles.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { charge } from '../../store/support/documents.ts';
+import { startJsonRpcNode } from '../support/json-rpc-node.ts';
+import { linkTo } from './bench.ts';
 
 const ROUTER = `0x${'aa'.repeat(20)}`;
 const SENDER = `0x${'bb'.repeat(20)}`;
@@ -31,25 +28,22 @@ function charges(count: number, shares = 2): ChargeDoc[] {
   );
 }
 
-const calls = z.array(z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) }));
 const call = z.object({ gas: z.string().optional() });
 
 /** The answers of a node for which a batch of charges needs `gas`. */
-function answerOf(gas: number, method: string, asked: unknown): object {
+function answerOf(gas: number, method: string, asked: unknown): unknown {
   switch (method) {
     case 'eth_estimateGas':
-      return { result: `0x${gas.toString(16)}` };
+      return `0x${gas.toString(16)}`;
     case 'eth_getBlockByNumber':
-      return { result: BLOCK };
+      return BLOCK;
     case 'eth_getBalance':
-      return { result: '0xffffffffffff' };
-    case 'eth_call': {
-      const given = call.parse(asked).gas;
-      if (given !== undefined && Number(given) < gas) return { error: { code: 3, message: 'reverted', data: '0x' } };
-      return { result: routerInterface.encodeFunctionResult('chargeMany', [Array.from({ length: 50 }, () => '0x')]) };
-    }
+      return '0xffffffffffff';
+    case 'eth_call':
+      if (Number(call.parse(asked).gas ?? gas) < gas) throw new RpcFault(3, 'reverted', '0x');
+      return routerInterface.encodeFunctionResult('chargeMany', [Array.from({ length: 50 }, () => '0x')]);
     default:
-      return { result: '0x1' };
+      return '0x1';
   }
 }
 
@@ -61,34 +55,13 @@ afterEach(async () => {
 /** A node, and the calls that it got. */
 async function node(gas: number) {
   const asked: string[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(Buffer.from(chunk));
-    const json: unknown = JSON.parse(Buffer.concat(chunks).toString());
-    const answers = calls.parse(Array.isArray(json) ? json : [json]).map(({ id, method, params: [first] }) => {
-      asked.push(method);
-      return { jsonrpc: '2.0', id, ...answerOf(gas, method, first) };
-    });
-    response.end(JSON.stringify(answers));
+  const { url, stop } = await startJsonRpcNode(async (method, [first]) => {
+    asked.push(method);
+    return answerOf(gas, method, first);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = z.object({ port: z.int() }).parse(server.address());
-  const rpc = new JsonRpc({ url: `http://127.0.0.1:${port}`, timeoutMs: 5_000, batchMax: 100 });
-  stops.push(async () => {
-    await rpc.close();
-    await once(server.close(), 'close');
-  });
-  const others = {
-    chainId: 1,
-    routers: [],
-    timing: chainTiming(50),
-    tokens: [],
-    clock: () => new Date(),
-    tipMax: 50_000_000_000n,
-    troubles: new Troubles(),
-    log: silentLog,
-  };
-  return { asked, ctx: { link: new EvmLink({ ...others, rpcs: [rpc] }) } };
+  const rpc = new JsonRpc({ url, timeoutMs: 5_000, batchMax: 100 });
+  stops.push(() => rpc.close(), stop);
+  return { asked, ctx: { link: linkTo(rpc, { chainId: 1, routers: [] }) } };
 }
 
 async function limitOf(ctx: Pick<EvmContext, 'link'>, gauge: GasGauge, batch: readonly ChargeDoc[]): Promise<bigint> {

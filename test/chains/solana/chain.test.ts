@@ -250,15 +250,14 @@ async function send(draft: string, secretKey: string): Promise<void> {
 describe('the draft of an approval', () => {
   it.each(['USDC', 'USDT'])('lacks only a signature: %s is approved, and revoked', async (ticker) => {
     const chain = bench.chain();
-    const payer = world.facts.wallets.find(({ name }) => name === 'payer-3');
-    const token = world.facts.tokens.find((each) => each.ticker === ticker)?.address ?? '';
-    const wallet = payer?.address ?? '';
+    const payer = world.user.wallet('payer-3');
+    const [token, wallet] = [world.user.mint(ticker).toBase58(), payer.publicKey.toBase58()];
     const operator = chain.operatorFor('mrc_a', 'test');
     const granted = async () => (await chain.readAllowances([{ token, wallet, operator }]))[0]?.allowance;
     for (const value of [5_000_000n, 0n]) {
       const drafted = await chain.approvals?.draft({ token, wallet, operator, value });
       if (drafted?.kind !== 'draft') throw new Error(`expected a draft, found ${JSON.stringify(drafted)}`);
-      await send(drafted.transaction, payer?.secretKey ?? '');
+      await send(drafted.transaction, toBase58(payer.secretKey));
       await bench.until('it is in a block', async () => (await granted()) === value);
     }
   });
@@ -269,16 +268,12 @@ describe('the draft of an approval', () => {
       () => Keypair.generate().publicKey.toBase58(),
       'The wallet has too little SOL for the network fee',
     ],
-    ['whose account is frozen', () => named('reverts'), "The wallet's account of this token is frozen"],
+    ['whose account is frozen', () => world.walletOf('reverts'), "The wallet's account of this token is frozen"],
   ])('is refused with the reason for a wallet %s', async (_title, wallet, why) => {
     const chain = bench.chain();
-    const token = world.facts.tokens.find(({ ticker }) => ticker === 'USDC')?.address ?? '';
+    const { token } = world;
     const operator = chain.operatorFor('mrc_a', 'test');
     const drafted = await chain.approvals?.draft({ token, wallet: wallet(), operator, value: 5_000_000n });
     expect(drafted).toEqual({ kind: 'refused', why });
   });
 });
-
-function named(name: string): string {
-  return world.facts.wallets.find((each) => each.name === name)?.address ?? '';
-}

@@ -408,43 +408,42 @@ function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
 
+const WRITES: ReadonlySet<string | symbol> = new Set<keyof RecordStore>([
+  'insert',
+  'change',
+  'changeMany',
+  'changeAlike',
+  'upsert',
+  'remove',
+]);
+
 /** The same store; it calls `stir` after every write. */
 function stirring(records: RecordStore, stir: () => void): RecordStore {
-  const after = async <T>(done: Promise<T>): Promise<T> => {
-    const value = await done;
-    stir();
+  return around(records, async (name, run) => {
+    const value = await run();
+    if (WRITES.has(name)) stir();
     return value;
-  };
-  return {
-    get: (from, ids) => records.get(from, ids),
-    getWith: (from, ids, by, named) => records.getWith(from, ids, by, named),
-    find: (from, query) => records.find(from, query),
-    count: (from, where) => records.count(from, where),
-    insert: (into, docs) => after(records.insert(into, docs)),
-    change: (of, key, where, change) => after(records.change(of, key, where, change)),
-    changeMany: (of, changes) => after(records.changeMany(of, changes)),
-    changeAlike: (of, ids, where, change) => after(records.changeAlike(of, ids, where, change)),
-    upsert: (of, key, initial, change) => after(records.upsert(of, key, initial, change)),
-    remove: (from, ids) => after(records.remove(from, ids)),
-  };
+  });
 }
 
 /** The same store while its process lives. */
 function dying(records: RecordStore, isDead: () => boolean): RecordStore {
-  const alive = (): RecordStore => {
+  return around(records, async (_, run) => {
     if (isDead()) throw new Error('this process is dead');
-    return records;
-  };
-  return {
-    get: async (from, ids) => alive().get(from, ids),
-    getWith: async (from, ids, by, named) => alive().getWith(from, ids, by, named),
-    find: async (from, query) => alive().find(from, query),
-    count: async (from, where) => alive().count(from, where),
-    insert: async (into, docs) => alive().insert(into, docs),
-    change: async (of, key, where, change) => alive().change(of, key, where, change),
-    changeMany: async (of, changes) => alive().changeMany(of, changes),
-    changeAlike: async (of, ids, where, change) => alive().changeAlike(of, ids, where, change),
-    upsert: async (of, key, initial, change) => alive().upsert(of, key, initial, change),
-    remove: async (from, ids) => alive().remove(from, ids),
-  };
+    return run();
+  });
+}
+
+/** The same store, each of whose calls `call` makes. */
+function around(
+  records: RecordStore,
+  call: (name: string | symbol, run: () => Promise<unknown>) => Promise<unknown>,
+): RecordStore {
+  return new Proxy(records, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return (...values: unknown[]) => call(name, async () => method.apply(target, values));
+    },
+  });
 }

@@ -7,8 +7,8 @@ import { JsonRpc, type OpenRpc } from '../../../../src/chains/rpc.ts';
 import { SimEvm } from '../../../../tools/simulate/evm/node.ts';
 import { MERCHANT, PLATFORM, UNLIMITED } from '../../../chains/evm/world.ts';
 import { ChainBench, type SharedConfig, type SharedDeps, type SharedWish } from '../../../chains/support/bench.ts';
+import { type JsonRpcNode, startJsonRpcNode } from '../../../chains/support/json-rpc-node.ts';
 import { type ChainWorld, type Grant, MILLION, note, type Pull } from '../../../chains/support/world.ts';
-import { type Front, openFront } from './front.ts';
 
 /** The interval of checks for transactions that wait for a block. */
 const PUMP_MS = 5;
@@ -17,18 +17,18 @@ const PUMP_MS = 5;
 class SimEvmWorld implements ChainWorld {
   readonly merchant = MERCHANT;
   readonly platform = PLATFORM;
-  #opened: { readonly sim: SimEvm; readonly front: Front } | null = null;
+  #opened: { readonly sim: SimEvm; readonly port: JsonRpcNode } | null = null;
   #pump: NodeJS.Timeout | null = null;
 
   async start(): Promise<void> {
     const tokens = ['USDC', 'USDT'].map((ticker) => ({ ticker, decimals: 6 }));
     const sim = await SimEvm.open({ now: Date.now, random: Math.random, blockMs: 50, tokens });
-    this.#opened = { sim, front: await openFront((method, params) => sim.ask(method, params)) };
+    this.#opened = { sim, port: await startJsonRpcNode((method, params) => sim.ask(method, params)) };
   }
 
   async stop(): Promise<void> {
     this.hold();
-    await this.#opened?.front.stop();
+    await this.#opened?.port.stop();
   }
 
   get sim(): SimEvm {
@@ -36,7 +36,7 @@ class SimEvmWorld implements ChainWorld {
   }
 
   get rpcUrl(): string {
-    return this.#running.front.url;
+    return this.#running.port.url;
   }
 
   get chainId(): number {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { RpcFault } from '../../../../devnet/solana/rpc-fault.ts';
+import { RpcFault } from '../../../devnet/solana/rpc-fault.ts';
 
-/** A simulated node behind a port, for tests with a network: proxies that lose and change answers. */
-export interface Front {
+/** A node on loopback whose answers a test gives. An `RpcFault` is an error of the node. */
+export interface JsonRpcNode {
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -14,7 +14,7 @@ type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 const callSchema = z.object({ id: z.unknown(), method: z.string(), params: z.array(z.unknown()).default([]) });
 type Call = z.infer<typeof callSchema>;
 
-export async function openFront(ask: Ask): Promise<Front> {
+export async function startJsonRpcNode(ask: Ask): Promise<JsonRpcNode> {
   const server = createServer((incoming, outgoing) => {
     answer(ask, incoming, outgoing).catch(() => incoming.socket.destroy());
   });
