@@ -47,6 +47,7 @@ describe('404', () => {
       const asked = path.replaceAll(/\{\w+\}/g, NOBODY);
       const reply = await staff(http, method, asked, method === 'GET' ? undefined : body);
       expect([reply.status, reply.body]).toEqual([404, { error: 'Not found' }]);
+      expect(await http.store.records.count('wallets', {})).toBe(0);
     },
   );
 });
