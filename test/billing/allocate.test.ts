@@ -10,49 +10,22 @@ import {
   refundMoved,
 } from '../../src/model/deposit.ts';
 import type { DepositArrival, DepositDoc } from '../../src/store/collections.ts';
+import { arrival, deposit } from '../store/support/documents.ts';
 
 const NOW = new Date('2026-01-31T10:00:00.000Z');
 const TOKEN = '0xusdc';
 const COST = 10n;
 const RULES = { costOf: () => COST, keyOf: (id: string, round: number) => `${id}/${round}`, notBefore: NOW };
 
-function arrival(index: number, amount: number, change: Partial<DepositArrival> = {}): DepositArrival {
-  return {
-    id: `dep_${index}`,
-    txHash: `0x${index}`,
-    index: 0,
-    token: TOKEN,
-    from: '0xsender',
-    amount: String(amount),
-    block: { number: index, hash: `0xb${index}` },
-    charged: '0',
-    refunded: '0',
-    fate: 'open',
-    held: null,
-    refund: null,
-    ...change,
-  };
+function arrived(index: number, amount: number, change: Partial<DepositArrival> = {}): DepositArrival {
+  const block = { number: index, hash: `0xb${index}` };
+  const open = { charged: '0', fate: 'open', held: null } as const;
+  return arrival({ id: `dep_${index}`, token: TOKEN, amount: String(amount), block, ...open, ...change });
 }
 
 function book(arrivals: readonly DepositArrival[], change: Partial<DepositDoc> = {}): DepositDoc {
-  return {
-    _id: 'pay_1',
-    merchantId: 'mrc_1',
-    mode: 'test',
-    rev: 1,
-    chainId: 31337,
-    account: '0xkey',
-    address: '0xdeposit',
-    token: TOKEN,
-    due: '100',
-    refundWallet: '0xrefund',
-    since: null,
-    arrivals,
-    heldAt: null,
-    createdAt: NOW,
-    updatedAt: NOW,
-    ...change,
-  };
+  const refundWallet = '0xrefund';
+  return deposit({ _id: 'pay_1', token: TOKEN, due: '100', refundWallet, since: null, arrivals, ...change });
 }
 
 function fates(arrivals: readonly DepositArrival[]): string[] {
@@ -78,12 +51,12 @@ describe('the least amount that is refunded', () => {
 
 describe('money sent for a payment', () => {
   it('stays while the payment may be charged from it', () => {
-    const { arrivals } = book([arrival(1, 150)]);
+    const { arrivals } = book([arrived(1, 150)]);
     expect(allocate(book(arrivals), 'open', RULES)).toBe(arrivals);
   });
 
   it('pays in the order of arrival, and the rest goes to the refund wallet, whoever sent it', () => {
-    const arrivals = [arrival(1, 60), arrival(2, 70, { from: '0xother' }), arrival(3, 20)];
+    const arrivals = [arrived(1, 60), arrived(2, 70, { from: '0xother' }), arrived(3, 20)];
     expect(fates(allocate(book(arrivals), 'settled', RULES))).toEqual([
       '60 charged',
       '40 refunding 30 to 0xrefund',
@@ -92,7 +65,7 @@ describe('money sent for a payment', () => {
   });
 
   it('goes back completely when the payment has ended', () => {
-    const arrivals = [arrival(1, 60), arrival(2, 70, { token: '0xusdt' })];
+    const arrivals = [arrived(1, 60), arrived(2, 70, { token: '0xusdt' })];
     expect(fates(allocate(book(arrivals), 'ended', RULES))).toEqual([
       '0 refunding 60 to 0xrefund',
       '0 refunding 70 to 0xrefund',
@@ -100,20 +73,20 @@ describe('money sent for a payment', () => {
   });
 
   it('pays nothing in another token', () => {
-    expect(fates(allocate(book([arrival(1, 200, { token: '0xusdt' })]), 'settled', RULES))).toEqual([
+    expect(fates(allocate(book([arrived(1, 200, { token: '0xusdt' })]), 'settled', RULES))).toEqual([
       '0 refunding 200 to 0xrefund',
     ]);
   });
 
   it('is held if the refund costs more than it', () => {
-    expect(fates(allocate(book([arrival(1, 9), arrival(2, 10)]), 'ended', RULES))).toEqual([
+    expect(fates(allocate(book([arrived(1, 9), arrived(2, 10)]), 'ended', RULES))).toEqual([
       '0 held below_cost',
       '0 refunding 10 to 0xrefund',
     ]);
   });
 
   it('is held without a refund wallet, and goes to the one that is named later', () => {
-    const arrivals = [arrival(1, 130), arrival(2, 9), arrival(3, 40, { token: '0xusdt' })];
+    const arrivals = [arrived(1, 130), arrived(2, 9), arrived(3, 40, { token: '0xusdt' })];
     const held = allocate(book(arrivals, { refundWallet: null }), 'settled', RULES);
     expect(fates(held)).toEqual(['100 held no_refund_wallet', '0 held no_refund_wallet', '0 held no_refund_wallet']);
     expect(allocate(book(held, { refundWallet: null }), 'settled', RULES)).toEqual(held);
@@ -125,7 +98,7 @@ describe('money sent for a payment', () => {
   });
 
   it('goes back under another key if the charge is reorged out after the rest went back', () => {
-    const [first] = allocate(book([arrival(1, 130)]), 'settled', RULES);
+    const [first] = allocate(book([arrived(1, 130)]), 'settled', RULES);
     if (!first) throw new Error('nothing was decided');
     const landed = refundLanded(first, '0xrefund', '30');
     expect(fates(allocate(book([landed]), 'settled', RULES))).toEqual(['100 refunded']);
@@ -134,7 +107,7 @@ describe('money sent for a payment', () => {
   });
 
   it('went back in the transaction that has it after a reorg', () => {
-    const [first] = allocate(book([arrival(1, 50)]), 'ended', RULES);
+    const [first] = allocate(book([arrived(1, 50)]), 'ended', RULES);
     if (!first) throw new Error('nothing was decided');
     const landed = refundLanded(first, '0xrefund', '50');
     const moved = { ...landed, refund: { ...landed.refund, txHash: '0xother' } };
@@ -143,7 +116,7 @@ describe('money sent for a payment', () => {
   });
 
   it('goes back again under the same key if the refund is reorged out', () => {
-    const [first] = allocate(book([arrival(1, 50)]), 'ended', RULES);
+    const [first] = allocate(book([arrived(1, 50)]), 'ended', RULES);
     if (!first) throw new Error('nothing was decided');
     const [again] = allocate(book([refundFellOut(refundLanded(first, '0xrefund', '50'))]), 'ended', RULES);
     expect(again).toMatchObject({ refunded: '0', refund: { key: 'dep_1/1', attempt: 2, amount: '50' } });
@@ -169,7 +142,7 @@ describe('any arrivals and any end of the payment', () => {
         let doc = book([], { refundWallet: hasWallet ? '0xrefund' : null });
         for (const [index, { standing, more, lands: next }] of steps.entries()) {
           const { amount, ...rest } = more;
-          doc = { ...doc, arrivals: [...doc.arrivals, arrival(index + 1, amount, rest)] };
+          doc = { ...doc, arrivals: [...doc.arrivals, arrived(index + 1, amount, rest)] };
           doc = { ...doc, arrivals: allocate(doc, standing, RULES) };
           expect(allocate(doc, standing, RULES)).toEqual(doc.arrivals);
           if (next === 'lands') {

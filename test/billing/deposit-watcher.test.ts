@@ -3,12 +3,12 @@ import { buildCatalog } from '../../src/chains/catalog.ts';
 import { NATIVE_COIN } from '../../src/chains/charges.ts';
 import type { Arrival, Chain, DepositRead, DepositState, OtherMoney } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
-import type { DepositDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { troublesInto } from '../../stage/recording-log.ts';
 import { type ScriptedChain, SENDER, scriptedChain } from '../../stage/scripted-chain.ts';
 import { until } from '../../stage/until.ts';
+import { deposit } from '../store/support/documents.ts';
 
 const NOW = new Date('2030-01-15T10:00:00.000Z');
 const TOKEN = '0xtoken';
@@ -39,28 +39,21 @@ beforeEach(() => {
   });
 });
 
-function deposit(id: string): DepositDoc {
-  return {
-    _id: id,
-    merchantId: 'mrc_1',
-    mode: 'test',
-    rev: 1,
-    chainId: chain.chainId,
-    account: `key of ${id}`,
-    address: `0x${id}`,
-    token: TOKEN,
-    due: '1000',
-    refundWallet: null,
-    since: 1,
-    arrivals: [],
-    heldAt: null,
-    createdAt: NOW,
-    updatedAt: NOW,
-  };
-}
-
 async function opened(...ids: readonly string[]): Promise<void> {
-  await store.records.insert('deposits', ids.map(deposit));
+  await store.records.insert(
+    'deposits',
+    ids.map((_id) =>
+      deposit({
+        _id,
+        account: `key of ${_id}`,
+        address: `0x${_id}`,
+        token: TOKEN,
+        due: '1000',
+        createdAt: NOW,
+        updatedAt: NOW,
+      }),
+    ),
+  );
 }
 
 /** Sets the chain's next answer; `read` may throw. */

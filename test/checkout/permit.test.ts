@@ -1,6 +1,6 @@
 import type { CheckedPermit, Permits } from '../../src/chains/port.ts';
-import type { PermitDoc } from '../../src/store/collections.ts';
 import { NOTHING } from '../../stage/scripted-chain.ts';
+import { permit } from '../store/support/documents.ts';
 import { type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
 
 /** The permits of the API; the tests of the chains cover their behaviour on chains. */
@@ -26,41 +26,15 @@ const permits: Permits = {
   terms: async () => ({ domain, nonce: 7n, now: 1_900_000_000 }),
   check: async () => checked,
   idOf: ({ wallet, value, signature }) => `prm_${wallet}/${value}/${signature}`,
-  submit: async (permit) => {
+  submit: async (signed) => {
     submitted += 1;
-    const id = permits.idOf(permit);
-    await checkout.http.store.records.insert('permits', [stored(id)]);
+    const id = permits.idOf(signed);
+    await checkout.http.store.records.insert('permits', [
+      permit({ _id: id, createdAt: checkout.http.now, updatedAt: checkout.http.now }),
+    ]);
     return id;
   },
 };
-
-function stored(id: string): PermitDoc {
-  const now = checkout.http.now;
-  return {
-    _id: id,
-    chainId: 31_337,
-    token: '0x1',
-    wallet: '0x2',
-    operator: '0x3',
-    merchantId: 'mrc_a',
-    mode: 'test',
-    value: '118800000',
-    deadline: '1900003600',
-    nonce: '7',
-    signature: '0x',
-    block: 1,
-    state: 'started',
-    reason: null,
-    reverts: 0,
-    lane: null,
-    transactionId: null,
-    txHash: null,
-    notBefore: now,
-    createdAt: now,
-    updatedAt: now,
-    purgeAt: null,
-  };
-}
 
 const PERMIT = { value: '118800000', deadline: '1900003600', signature: `0x${'11'.repeat(65)}` };
 

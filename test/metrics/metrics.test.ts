@@ -13,7 +13,7 @@ import type { ActorDoc, Mode } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { scriptedChain } from '../../stage/scripted-chain.ts';
-import { actor, charge, delivery } from '../store/support/documents.ts';
+import { actor, charge, delivery, deposit } from '../store/support/documents.ts';
 import { type HttpHarness, METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
 import { type Family, parseExposition, seriesOf } from './support/exposition.ts';
 
@@ -214,21 +214,7 @@ describe('the gauges', () => {
   it('show the waiting work of merchants and of staff', async () => {
     const waiting = ['retrying', 'retrying', 'delivered'].map((status) => delivery({ status }));
     await store.actors.insert('delivery', waiting);
-    const at = http.now;
-    const held = {
-      chainId: 31_337,
-      account: 'a',
-      address: '0x1',
-      token: '0x2',
-      due: '1',
-      refundWallet: null,
-      since: 1,
-    };
-    const deposit = { merchantId: 'mrc_a', mode: 'test', rev: 1, arrivals: [], createdAt: at, updatedAt: at } as const;
-    await store.records.insert('deposits', [
-      { _id: 'pay_held', ...held, ...deposit, heldAt: at },
-      { _id: 'pay_free', ...held, ...deposit, heldAt: null },
-    ]);
+    await store.records.insert('deposits', [deposit({ heldAt: http.now }), deposit()]);
     const families = await scraped();
     expect(seriesOf(families, 'tideline_deliveries_retrying')).toBe(2);
     expect(seriesOf(families, 'tideline_deposits_held')).toBe(1);

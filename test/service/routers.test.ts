@@ -3,11 +3,11 @@ import { newSubscription } from '../../machines/subscription/context.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { ConfigError } from '../../src/config/config.ts';
 import { settleRouters } from '../../src/service/routers.ts';
-import type { CheckoutSessionDoc, DepositArrival, DepositDoc, PermitDoc } from '../../src/store/collections.ts';
+import type { CheckoutSessionDoc, DepositDoc, PermitDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { MONTHLY } from '../machines/support/subscription.ts';
-import { actor, at, charge, transaction } from '../store/support/documents.ts';
+import { actor, arrival, at, charge, deposit, permit, transaction } from '../store/support/documents.ts';
 import { PAYMENT_ATTRIBUTES } from '../support/cycle-payment.ts';
 
 const BASE = 8453;
@@ -44,39 +44,13 @@ async function subscribe(status: string, router?: string, tokenKey = 'usdc-base'
   await store.actors.insert('subscription', [actor({ mode: 'live', status, context })]);
 }
 
-function deposit(id: string, router: string, left: string): DepositDoc {
-  const arrival: DepositArrival = {
-    id: 'arr_1',
-    txHash: '0x1',
-    index: 0,
-    token: '0xt',
-    from: '0xf',
+function depositOf(_id: string, router: string, left: string): DepositDoc {
+  const arrived = arrival({
     amount: '10',
-    block: { number: 1, hash: '0xb' },
     charged: String(10n - BigInt(left)),
-    refunded: '0',
-    fate: left === '0' ? 'charged' : 'held',
-    held: left === '0' ? null : 'no_refund_wallet',
-    refund: null,
-  };
-  return {
-    _id: id,
-    merchantId: 'mrc_a',
-    mode: 'live',
-    rev: 1,
-    chainId: BASE,
-    account: '0xk',
-    address: '0xd',
-    router,
-    token: '0xt',
-    due: '10',
-    refundWallet: null,
-    since: null,
-    arrivals: [arrival],
-    heldAt: null,
-    createdAt: at(0),
-    updatedAt: at(0),
-  };
+    ...(left === '0' ? { fate: 'charged', held: null } : {}),
+  });
+  return deposit({ _id, mode: 'live', chainId: BASE, router, due: '10', since: null, arrivals: [arrived] });
 }
 
 /** A session whose wallet has signed for the old router. */
@@ -117,32 +91,8 @@ function session(_id: string, fields: Partial<CheckoutSessionDoc>): CheckoutSess
   };
 }
 
-function permit(id: string, router: string, state: PermitDoc['state']): PermitDoc {
-  return {
-    _id: id,
-    chainId: BASE,
-    token: '0xt',
-    wallet: '0xw',
-    operator: '0xo',
-    merchantId: 'mrc_a',
-    mode: 'live',
-    router,
-    value: '1',
-    deadline: '1',
-    nonce: '0',
-    signature: '0x',
-    block: 1,
-    state,
-    reason: null,
-    reverts: 0,
-    lane: null,
-    transactionId: null,
-    txHash: null,
-    notBefore: at(0),
-    createdAt: at(0),
-    updatedAt: at(0),
-    purgeAt: null,
-  };
+function permitOf(_id: string, router: string, state: PermitDoc['state']): PermitDoc {
+  return permit({ _id, mode: 'live', chainId: BASE, router, state });
 }
 
 describe('a start', () => {
@@ -185,8 +135,8 @@ describe('a start', () => {
     await store.records.insert('transactions', [
       transaction({ chainId: BASE, state: 'final', chargeIds: [landed._id] }),
     ]);
-    await store.records.insert('deposits', [deposit('pay_1', OLD, '4'), deposit('pay_2', OLD, '0')]);
-    await store.records.insert('permits', [permit('prm_1', OLD, 'sent'), permit('prm_2', OLD, 'taken')]);
+    await store.records.insert('deposits', [depositOf('pay_1', OLD, '4'), depositOf('pay_2', OLD, '0')]);
+    await store.records.insert('permits', [permitOf('prm_1', OLD, 'sent'), permitOf('prm_2', OLD, 'taken')]);
     expect(await used(NEW)).toBe(
       `ROUTER_8453 drops ${OLD}, which is still in use: 2 live subscriptions, 2 open charges, 1 deposit not swept, 1 permit; expected it after the newer ones until they are over`,
     );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DepositDoc } from '../../src/store/collections.ts';
+import { arrival, deposit } from '../store/support/documents.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { REASON, staff } from './support/staff.ts';
@@ -22,39 +23,18 @@ async function held(change: Partial<DepositDoc> = {}) {
   const suffix = String(made).padStart(26, '0');
   const { merchant } = await http.merchant();
   const now = http.now;
-  const book: DepositDoc = {
+  const book = deposit({
     _id: `pay_${suffix}`,
     merchantId: merchant._id,
-    mode: 'test',
-    rev: 1,
     chainId: 84532,
-    account: `0x${'11'.repeat(32)}`,
     address: ADDRESS,
     token: USDC,
-    due: '10000000',
-    refundWallet: null,
-    since: 1,
-    arrivals: [
-      {
-        id: `dep_${suffix}`,
-        txHash: `0xsent${made}`,
-        index: 0,
-        token: USDC,
-        from: ALICE,
-        amount: '12000000',
-        block: { number: 1, hash: '0xb1' },
-        charged: '10000000',
-        refunded: '0',
-        fate: 'held',
-        held: 'no_refund_wallet',
-        refund: null,
-      },
-    ],
+    arrivals: [arrival({ id: `dep_${suffix}`, txHash: `0xsent${made}`, token: USDC, from: ALICE })],
     heldAt: now,
     createdAt: now,
     updatedAt: now,
     ...change,
-  };
+  });
   await http.store.records.insert('deposits', [book]);
   return { book, merchantId: merchant._id, paymentId: book._id, depositId: `dep_${suffix}` };
 }

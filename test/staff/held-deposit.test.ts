@@ -1,5 +1,5 @@
 import { inspectionSchema } from '../../src/staff/wire.ts';
-import type { DepositArrival } from '../../src/store/collections.ts';
+import { arrival } from '../store/support/documents.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
 import { idOf } from '../support/http.ts';
 import { Desk } from './support/desk.ts';
@@ -21,23 +21,10 @@ async function inspected() {
 async function holdSomething(): Promise<string> {
   const [book] = await desk.http.store.records.get('deposits', [id]);
   if (!book) throw new Error('it waits for no deposit');
-  const arrival: DepositArrival = {
-    id: 'dep_01hm0000000000000000000001',
-    txHash: `0x${'d'.repeat(64)}`,
-    index: 0,
-    token: book.token,
-    from: ALICE,
-    amount: '12000000',
-    block: { number: 1, hash: '0xb1' },
-    charged: '10000000',
-    refunded: '0',
-    fate: 'held',
-    held: 'no_refund_wallet',
-    refund: null,
-  };
-  const set = { arrivals: [arrival], heldAt: desk.http.now };
+  const arrived = arrival({ token: book.token, from: ALICE });
+  const set = { arrivals: [arrived], heldAt: desk.http.now };
   await desk.http.store.records.change('deposits', id, {}, { set });
-  return arrival.id;
+  return arrived.id;
 }
 
 describe('a payment that waits for a deposit', () => {

@@ -1,5 +1,6 @@
 import type { EventDoc } from '../../../src/store/collections.ts';
 import { newId } from '../../../src/store/ids.ts';
+import { event } from '../../store/support/documents.ts';
 import { type HttpHarness, idsOf, type Reply, startHttp } from '../../support/http.ts';
 import { emit } from '../../webhooks/world.ts';
 
@@ -35,17 +36,15 @@ async function created(at = http.now): Promise<string> {
 async function loggedElsewhere(change: Partial<EventDoc> = {}): Promise<string> {
   const _id = newId('evt', http.now);
   const customerId = newId('cust', http.now);
-  const doc: EventDoc = {
+  const doc = event({
     _id,
     merchantId,
-    mode: 'test',
     resourceId: customerId,
-    sequence: 1,
     event: 'customer.deleted',
     createdAt: http.now,
     data: { customerId },
     ...change,
-  };
+  });
   await http.store.records.insert('events', [doc]);
   return _id;
 }

@@ -1,5 +1,4 @@
-import { newEnvelope } from '../../../src/billing/resources/resource.ts';
-import type { StoredActor } from '../../../src/store/documents.ts';
+import { actor } from '../../store/support/documents.ts';
 import { offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../../support/http.ts';
 
@@ -24,20 +23,8 @@ function remove(): Promise<Reply> {
 
 /** A subscription to the offer, as far as its deletion checks. */
 async function subscribe(status: string): Promise<void> {
-  const doc: StoredActor = {
-    ...newEnvelope(`sub_${status}`, { merchantId, mode: 'test' }, http.now, []),
-    kind: 'subscription',
-    attributes: { offerId: id },
-    machineVersion: 1,
-    value: status,
-    context: {},
-    status,
-    wakeAt: null,
-    clockOffsetMs: 0,
-    quarantine: null,
-    journal: [],
-  };
-  await http.store.actors.insert('subscription', [{ ...doc, _id: `sub_${status}_${id}` }]);
+  const doc = actor({ _id: `sub_${status}_${id}`, merchantId, attributes: { offerId: id }, status });
+  await http.store.actors.insert('subscription', [doc]);
 }
 
 describe('DELETE /offers/{offerId} 200', () => {

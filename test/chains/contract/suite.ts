@@ -1,6 +1,7 @@
 import type { ChainFaultPoint } from '../../../src/chains/context.ts';
 import type { Chain, DepositRead, DepositState } from '../../../src/chains/port.ts';
 import type { ChargeDoc, WatchDoc } from '../../../src/store/collections.ts';
+import { watch } from '../../store/support/documents.ts';
 import { type ChainBench, NOTHING_RESERVED } from '../support/bench.ts';
 import { barrier, dyingAt, EVERYBODY, FAULT_POINTS, onceAt } from '../support/faults.ts';
 import { type Answered, BATCH_REFUSALS, isBroadcast, type RpcProxy, refuseBatches } from '../support/proxy.ts';
@@ -410,19 +411,9 @@ export function chainContract(bench: ChainBench): void {
   });
 
   describe('a watch of a wallet', () => {
-    function watch(wallet: string, operator: string): WatchDoc {
-      return {
-        _id: `sub_${wallet}`,
-        merchantId: 'mrc_a',
-        mode: 'test',
-        chainId: world.chainId,
-        token: world.token,
-        operator,
-        wallet: world.comparable(wallet),
-        lookAt: null,
-        looks: 0,
-        createdAt: new Date(),
-      };
+    function watchOf(wallet: string, operator: string): WatchDoc {
+      const { chainId, token } = world;
+      return watch({ _id: `sub_${wallet}`, chainId, token, operator, wallet: world.comparable(wallet) });
     }
 
     it('gets an approval and arriving money, and nothing of other wallets', async () => {
@@ -434,7 +425,7 @@ export function chainContract(bench: ChainBench): void {
       const chain = bench.chain();
       const operator = operatorOf(chain, 'mrc_a');
       await chain.start();
-      await bench.records.insert('watches', [watch(waiting, operator), watch(empty, operator)]);
+      await bench.records.insert('watches', [watchOf(waiting, operator), watchOf(empty, operator)]);
       bench.listener.wallets.length = 0;
       await world.approve(waiting, 'mrc_a', 5n);
       await world.approve(other, 'mrc_a', 5n);
@@ -450,7 +441,7 @@ export function chainContract(bench: ChainBench): void {
       await first.start();
       const cursor = async () => (await bench.records.get('chainCursors', [String(world.chainId)]))[0];
       await bench.until('the chain has been read', async () => (await cursor()) !== undefined);
-      await bench.records.insert('watches', [watch(waiting, operatorOf(first, 'mrc_a'))]);
+      await bench.records.insert('watches', [watchOf(waiting, operatorOf(first, 'mrc_a'))]);
       await first.stop();
       await world.approve(waiting, 'mrc_a', 5n);
       bench.listener.wallets.length = 0;

@@ -15,7 +15,7 @@ import { nextAskMs } from '../../../src/chains/reconciler/reconciler.ts';
 import { JsonRpc, NodeRefused, NodeUnreachable } from '../../../src/chains/rpc.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
-import { merchantOf } from '../../store/support/documents.ts';
+import { merchantOf, watch } from '../../store/support/documents.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';
 import { linkTo, useEvm } from './bench.ts';
 import { MERCHANT } from './world.ts';
@@ -191,20 +191,10 @@ describe('the log watcher', () => {
     return bench.until('the wallet is reported', () => bench.listener.wallets.includes(wallet.toLowerCase()));
   }
 
-  function watch(wallet: string, changes: Partial<WatchDoc> = {}): WatchDoc {
-    return {
-      _id: `sub_${wallet}`,
-      merchantId: 'mrc_a',
-      mode: 'test',
-      chainId: world.chainId,
-      token: world.token,
-      operator: operatorOf(),
-      wallet: wallet.toLowerCase(),
-      lookAt: null,
-      looks: 0,
-      createdAt: new Date(),
-      ...changes,
-    };
+  function watchOf(wallet: string, changes: Partial<WatchDoc> = {}): WatchDoc {
+    const { chainId, token } = world;
+    const own = { _id: `sub_${wallet}`, operator: operatorOf(), wallet: wallet.toLowerCase() };
+    return watch({ chainId, token, ...own, ...changes });
   }
 
   it("reports every approval of a merchant's operator of this service, watched or not", async () => {
@@ -233,10 +223,10 @@ describe('the log watcher', () => {
     const [early, late] = [await unapproved(), await unapproved()];
     const first = await bench.start({ sizes: { logOverlap: 1 } });
     await untilRead();
-    await bench.records.insert('watches', [watch(early)]);
+    await bench.records.insert('watches', [watchOf(early)]);
     await world.approve(early, 'mrc_a', 1n);
     await untilReported(early);
-    await bench.records.insert('watches', [watch(late)]);
+    await bench.records.insert('watches', [watchOf(late)]);
     await first.stop();
     await world.approve(late, 'mrc_a', 1n);
     await world.mine(20);
@@ -248,7 +238,7 @@ describe('the log watcher', () => {
 
   it('reads again after a reorganisation', async () => {
     const payer = await unapproved();
-    await bench.records.insert('watches', [watch(payer)]);
+    await bench.records.insert('watches', [watchOf(payer)]);
     await bench.start({ sizes: { logOverlap: 8 } });
     await world.mine();
     await untilRead();
@@ -259,7 +249,7 @@ describe('the log watcher', () => {
 
   it('requests less if the node allows no more, and waits until the listener has accepted the logs', async () => {
     const payer = await unapproved();
-    await bench.records.insert('watches', [watch(payer)]);
+    await bench.records.insert('watches', [watchOf(payer)]);
     const head = await world.height();
     await bench.records.insert('chainCursors', [{ _id: String(world.chainId), block: head, updatedAt: new Date() }]);
     await world.approve(payer, 'mrc_a', 1n);
@@ -292,7 +282,7 @@ describe('the log watcher', () => {
     "continues with the catalog's tokens if the node gives no logs of every contract (%s %s), and logs it",
     async (code, message, said) => {
       const [payer, deposit] = [await unapproved(), await world.payer('mrc_b')];
-      await bench.records.insert('watches', [watch(payer), watch(deposit, { operator: null })]);
+      await bench.records.insert('watches', [watchOf(payer), watchOf(deposit, { operator: null })]);
       const proxy = await bench.proxy();
       let refused = 0;
       proxy.answer('eth_getLogs', (answer, { params: [filter] }) => {
@@ -316,7 +306,7 @@ describe('the log watcher', () => {
 
   it('does not take a missing block for a refusal of every contract', async () => {
     const deposit = await world.payer('mrc_b');
-    await bench.records.insert('watches', [watch(deposit, { operator: null })]);
+    await bench.records.insert('watches', [watchOf(deposit, { operator: null })]);
     const proxy = await bench.proxy();
     let lacking = 2;
     proxy.answer('eth_getLogs', (answer) => {

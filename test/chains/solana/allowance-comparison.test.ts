@@ -8,6 +8,7 @@ import { chainTiming } from '../../../src/chains/timing.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import { holdingData } from '../../../tools/simulate/solana/holding.ts';
+import { watch } from '../../store/support/documents.ts';
 import { TestListener } from '../support/bench.ts';
 import { useSolana } from './bench.ts';
 
@@ -17,19 +18,14 @@ afterEach(() => bench?.stop());
 /** A lasting watch for this wallet, as a check has left it. */
 function standing(chain: Chain, wallet: PublicKey, allowance: bigint, ticker = 'USDC'): WatchDoc {
   const token = world.user.mint(ticker).toBase58();
-  return {
+  return watch({
     _id: `${chain.chainId}:mrc_a:test:${token}:${wallet.toBase58()}:standing`,
-    merchantId: 'mrc_a',
-    mode: 'test',
     chainId: chain.chainId,
     token,
     operator: chain.operatorFor('mrc_a', 'test'),
     wallet: wallet.toBase58(),
-    lookAt: null,
-    looks: 0,
-    createdAt: new Date(),
     allowance: allowance.toString(),
-  };
+  });
 }
 
 async function storedAllowance(watch: WatchDoc): Promise<string | undefined> {

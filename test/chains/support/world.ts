@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Consent } from '../../../src/chains/consent.ts';
 import type { ChargeDoc, ShareRole } from '../../../src/store/collections.ts';
+import { charge } from '../../store/support/documents.ts';
 
 /** A pull from a wallet in the chain's own record. */
 export interface Pull {
@@ -89,13 +90,12 @@ export function waitingCharge(
     ['platform', world.platform, fee],
   ];
   const now = new Date();
-  return {
+  return charge({
     _id: `${key}:${attempt}`,
     key,
     attempt,
     paymentId: `pay_${key}`,
     merchantId,
-    mode: 'test',
     chainId: world.chainId,
     token,
     from,
@@ -103,16 +103,10 @@ export function waitingCharge(
     shares: shares.map(([role, to, amount]) => ({ role, to, amount: String(amount) })),
     ...(router === undefined ? {} : { router }),
     isCycle: false,
-    state: 'waiting',
-    lane: null,
-    transactionId: null,
-    txHash: null,
-    block: null,
-    reason: null,
     notBefore: now,
     createdAt: now,
     updatedAt: now,
-  };
+  });
 }
 
 /** The same charge as its payment's next attempt. */

@@ -15,6 +15,7 @@ import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { type InProcessService, openInProcess } from '../../../stage/in-process-service.ts';
 import { type EvmWorld, MERCHANT, startWorld } from '../../chains/evm/world.ts';
+import { merchantOf } from '../../store/support/documents.ts';
 
 const TIMING = { queueIdleMs: 50, askFirstMs: 20, reconcileIdleMs: 100, logsMs: 40, retryFirstMs: 50 } as const;
 
@@ -80,21 +81,7 @@ export class Bank {
   async ask(refundWallet: string | null) {
     this.#made += 1;
     const merchantId = `mrc_${this.#made}`;
-    const now = new Date();
-    const webhook = { liveUrl: '', testUrl: '', secret: null, secretRotatedAt: null, previousSecret: null };
-    await this.store.records.insert('merchants', [
-      {
-        _id: merchantId,
-        name: 'Acme',
-        nameKey: 'acme',
-        status: 'active',
-        feeBps: 0,
-        limitFactor: 1,
-        webhook: { ...webhook, previousSecretUntil: null, extraEvents: { live: false, test: false } },
-        createdAt: now,
-        updatedAt: now,
-      },
-    ]);
+    await this.store.records.insert('merchants', [merchantOf(merchantId, { feeBps: 0 })]);
     const { resource } = await createPayment(
       this.billing.deps,
       { merchantId, mode: 'test' },

@@ -5,11 +5,19 @@ import type { Examination, Finding, Patient } from '../../../scripts/ops/doctor/
 import { shown, wrongIn } from '../../../scripts/ops/doctor/show.ts';
 import type { ChainHealth } from '../../../src/chains/port.ts';
 import { markRestored } from '../../../src/chains/solana/restored/mark.ts';
-import type { DepositArrival } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { scriptedCatalog } from '../../../stage/scripted-chain.ts';
-import { actor, charge, delivery, effects, merchantOf, transaction } from '../../store/support/documents.ts';
+import {
+  actor,
+  arrival,
+  charge,
+  delivery,
+  deposit,
+  effects,
+  merchantOf,
+  transaction,
+} from '../../store/support/documents.ts';
 
 const NOW = new Date('2030-01-15T10:00:00.000Z');
 const EVM = 31_337;
@@ -270,34 +278,18 @@ describe('a finding', () => {
   });
 
   it('names money at a deposit address, with the call that sends it', async () => {
-    const block = { number: 5, hash: '0x5' };
     const token = patient.catalog.tokenByKey('usdc-local-evm')?.address ?? '';
-    const arrival: DepositArrival = {
-      id: 'dep_00000000000000000000000001',
-      txHash: '0x1',
-      index: 0,
-      token,
-      from: '0x2',
-      amount: '2500000',
-      block,
-      charged: '0',
-      refunded: '0',
-      fate: 'held',
-      held: 'no_refund_wallet',
-      refund: null,
-    };
-    const place = { chainId: EVM, account: '0x3', address: '0x4', token, due: '1', refundWallet: null, since: 1 };
-    const book = { merchantId: 'mrc_a', mode: 'test', rev: 1, arrivals: [arrival], heldAt: ago(40) } as const;
-    const moments = { createdAt: ago(90), updatedAt: ago(40) };
-    await store.records.insert('deposits', [{ _id: 'pay_held', ...place, ...book, ...moments }]);
+    const held = arrival({ token, amount: '2500000', charged: '0' });
+    const moments = { heldAt: ago(40), createdAt: ago(90), updatedAt: ago(40) };
+    await store.records.insert('deposits', [deposit({ _id: 'pay_held', chainId: EVM, arrivals: [held], ...moments })]);
     const [found] = await findingsOf('deposits');
     expect(found).toMatchObject({
       severity: 'wrong',
-      about: arrival.id,
+      about: held.id,
       what: '2.50 usdc-local-evm of pay_held is held: no_refund_wallet',
       since: ago(40).toISOString(),
     });
-    expect(found?.todo).toContain(`POST /staff/api/deposits/${arrival.id}/send {"to": ADDRESS, "reason": WHY}`);
+    expect(found?.todo).toContain(`POST /staff/api/deposits/${held.id}/send {"to": ADDRESS, "reason": WHY}`);
   });
 
   it('names a failing endpoint, which the merchant must repair', async () => {

@@ -2,11 +2,15 @@ import type {
   ApiKeyDoc,
   ChargeDoc,
   CustomerDoc,
+  DepositArrival,
+  DepositDoc,
   EventDoc,
   MerchantDoc,
   OfferDoc,
+  PermitDoc,
   TransactionDoc,
   WalletDoc,
+  WatchDoc,
 } from '../../../src/store/collections.ts';
 import type { Envelope, JournalPage, JournalRow, OutboxItem, StoredActor } from '../../../src/store/documents.ts';
 import type { Commit } from '../../../src/store/port.ts';
@@ -243,11 +247,97 @@ export function transaction(fields: Partial<TransactionDoc> = {}): TransactionDo
   };
 }
 
+/** A watch of a wallet that no time makes due. */
+export function watch(fields: Partial<WatchDoc> = {}): WatchDoc {
+  return {
+    _id: unique('sub'),
+    merchantId: 'mrc_a',
+    mode: 'test',
+    chainId: 31337,
+    token: '0x1',
+    operator: '0x2',
+    wallet: '0x3',
+    lookAt: null,
+    looks: 0,
+    createdAt: at(0),
+    ...fields,
+  };
+}
+
+/** A payment's deposit of 10 tokens of 6 decimals, to which nothing has been sent. */
+export function deposit(fields: Partial<DepositDoc> = {}): DepositDoc {
+  return {
+    _id: unique('pay'),
+    merchantId: 'mrc_a',
+    mode: 'test',
+    rev: 1,
+    chainId: 31337,
+    account: `0x${'11'.repeat(32)}`,
+    address: '0x00000000000000000000000000000000000d0e05',
+    token: '0x1',
+    due: '10000000',
+    refundWallet: null,
+    since: 1,
+    arrivals: [],
+    heldAt: null,
+    createdAt: at(0),
+    updatedAt: at(0),
+    ...fields,
+  };
+}
+
+/** 12 tokens of 6 decimals in a deposit of 10, of which 2 are held. */
+export function arrival(fields: Partial<DepositArrival> = {}): DepositArrival {
+  return {
+    id: 'dep_01hm0000000000000000000001',
+    txHash: `0x${'d'.repeat(64)}`,
+    index: 0,
+    token: '0x1',
+    from: '0x2',
+    amount: '12000000',
+    block: { number: 1, hash: '0xb1' },
+    charged: '10000000',
+    refunded: '0',
+    fate: 'held',
+    held: 'no_refund_wallet',
+    refund: null,
+    ...fields,
+  };
+}
+
+export function permit(fields: Partial<PermitDoc> = {}): PermitDoc {
+  return {
+    _id: unique('prm'),
+    chainId: 31337,
+    token: '0x1',
+    wallet: '0x2',
+    operator: '0x3',
+    merchantId: 'mrc_a',
+    mode: 'test',
+    value: '118800000',
+    deadline: '1900003600',
+    nonce: '7',
+    signature: '0x',
+    block: 1,
+    state: 'started',
+    reason: null,
+    reverts: 0,
+    lane: null,
+    transactionId: null,
+    txHash: null,
+    notBefore: at(0),
+    createdAt: at(0),
+    updatedAt: at(0),
+    purgeAt: null,
+    ...fields,
+  };
+}
+
 export function apiKey(merchantId: string): ApiKeyDoc {
   return { _id: unique('key'), merchantId, mode: 'test', hint: 'abcd', createdAt: at(0), revokedAt: null };
 }
 
-export function merchantOf(_id: string): MerchantDoc {
+export function merchantOf(_id: string, fields: Partial<MerchantDoc> = {}): MerchantDoc {
   const webhook = {
     liveUrl: '',
     testUrl: '',
@@ -267,5 +357,6 @@ export function merchantOf(_id: string): MerchantDoc {
     webhook,
     createdAt: at(0),
     updatedAt: at(0),
+    ...fields,
   };
 }
