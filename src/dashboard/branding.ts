@@ -34,12 +34,8 @@ export const updateBranding = dashboardEndpoint({
   responses: { 200: brandingSchema },
   // The largest logo, and the other field.
   bodyBytesMax: LOGO_CHARACTERS_MAX + 1_024,
-  handle: async ({ body: { logo, accentColor }, caller }, deps) => {
-    const wanted = {
-      ...(logo === undefined ? {} : { logo }),
-      ...(accentColor === undefined ? {} : { accentColor }),
-    };
-    const stored = await setBranding(deps, caller.session.merchant._id, wanted, orderOf(caller));
+  handle: async ({ body, caller }, deps) => {
+    const stored = await setBranding(deps, caller.session.merchant._id, body, orderOf(caller));
     return answer(200, brandingView(stored));
   },
 });

@@ -6,9 +6,12 @@ import {
   setAccount,
   suspendMerchant as suspend,
 } from '../billing/administration/account.ts';
-import { accountOf, listMerchants as findMerchants } from '../billing/administration/administration.ts';
 import { issueKey as issue, revokeKey as revoke } from '../billing/administration/keys.ts';
-import { createMerchant as create } from '../billing/administration/merchants.ts';
+import {
+  accountOf,
+  createMerchant as create,
+  listMerchants as findMerchants,
+} from '../billing/administration/merchants.ts';
 import { readStaffJournal } from '../billing/administration/staff-journal.ts';
 import { removeWallet as remove, setWallet as set } from '../billing/administration/wallets.ts';
 import { invitationUrl } from '../billing/members/invitations.ts';
@@ -85,12 +88,8 @@ export const updateMerchant = staffEndpoint({
     if (limitFactor === undefined && feeBps === undefined) {
       throw invalid('body must have a field to update: limitFactor or feeBps');
     }
-    const settings = {
-      ...(limitFactor === undefined ? {} : { limitFactor }),
-      ...(feeBps === undefined ? {} : { feeBps }),
-    };
     const order = { by: caller.by, reason: body.reason };
-    return answer(200, merchantView(await setAccount(deps, params.merchantId, settings, order)));
+    return answer(200, merchantView(await setAccount(deps, params.merchantId, { limitFactor, feeBps }, order)));
   },
 });
 

@@ -1,6 +1,6 @@
-import type { Account } from '../billing/administration/administration.ts';
 import type { StaffDeposit } from '../billing/administration/deposits.ts';
 import { keyIdOf } from '../billing/administration/keys.ts';
+import type { Account } from '../billing/administration/merchants.ts';
 import type { TokenWallet } from '../billing/payout/wallet-changes.ts';
 import { brandingView } from '../http/branding.ts';
 import { momentOrNull, momentsOf } from '../http/schemas.ts';

@@ -1,4 +1,4 @@
-import { requireCustomer } from '../../billing/customers/find.ts';
+import { requireCustomer } from '../../billing/customers/customers.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { exampleCustomer } from '../openapi/examples/customer.ts';
 import { IDS } from '../openapi/examples/ids.ts';

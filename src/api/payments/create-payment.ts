@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireCustomer } from '../../billing/customers/find.ts';
+import { requireCustomer } from '../../billing/customers/customers.ts';
 import { checkPaymentRequest, type PaymentRequest } from '../../billing/payments/payment-request.ts';
 import { createPayment as charge, earlierPayment } from '../../billing/payments/payments.ts';
 import { createdAnswer } from '../../http/created.ts';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import type { Chains } from '../../chains/port.ts';
 import { conflict, internalFault, invalid, notFound } from '../../errors/fault.ts';
+import { compact } from '../../model/compact.ts';
 import { requireFeeBps } from '../../model/fees.ts';
 import type { DestinationWallets, MerchantDoc, StaffAction } from '../../store/collections.ts';
 import type { RecordStore, Store } from '../../store/port.ts';
@@ -15,8 +16,8 @@ export interface AccountDeps {
 
 /** The settings of an account that staff can change. An absent one stays. */
 export interface AccountSettings {
-  readonly limitFactor?: number;
-  readonly feeBps?: number;
+  readonly limitFactor?: number | undefined;
+  readonly feeBps?: number | undefined;
 }
 
 export interface AccountChange {
@@ -58,17 +59,17 @@ export function reinstateMerchant(deps: AccountDeps, merchantId: string, order: 
 export async function setAccount(
   deps: AccountDeps,
   merchantId: string,
-  settings: AccountSettings,
+  { limitFactor, feeBps }: AccountSettings,
   order: StaffOrder,
 ): Promise<MerchantDoc> {
   await requireMerchant(deps.store.records, merchantId);
-  if (settings.feeBps !== undefined) requirePayableFee(deps, requireFeeBps(settings.feeBps));
+  if (feeBps !== undefined) requirePayableFee(deps, requireFeeBps(feeBps));
   return changeAccount(deps, merchantId, order, (merchant) => ({
     action: 'merchant.changed',
-    set: settings,
+    set: compact({ limitFactor, feeBps }),
     details: {
-      ...changed('limitFactor', merchant.limitFactor, settings.limitFactor),
-      ...changed('feeBps', merchant.feeBps, settings.feeBps),
+      ...changed('limitFactor', merchant.limitFactor, limitFactor),
+      ...changed('feeBps', merchant.feeBps, feeBps),
     },
   }));
 }

@@ -8,9 +8,9 @@ import type { StaffOrder } from './staff-journal.ts';
 /** A change of what payers see of a merchant. An absent part stays, and null takes it away. */
 export interface BrandingChange {
   /** The file. */
-  readonly logo?: Buffer | null;
+  readonly logo?: Buffer | null | undefined;
   /** `#rrggbb` in lower case. */
-  readonly accentColor?: string | null;
+  readonly accentColor?: string | null | undefined;
 }
 
 export const LOGO_BYTES_MAX = 64 * 1024;

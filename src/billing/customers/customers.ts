@@ -1,9 +1,10 @@
-import { internalFault } from '../../errors/fault.ts';
+import { internalFault, notFound } from '../../errors/fault.ts';
 import { compact } from '../../model/compact.ts';
 import { type CreatedRange, createdIn, type ListPage, NEWEST_FIRST, type Page, readPage } from '../../model/lists.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
+import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import type { Created } from '../resources/idempotency.ts';
 import { earlierOf, type Keyed } from '../resources/idempotency.ts';
@@ -20,6 +21,13 @@ interface CustomerFilter extends Page {
   readonly email?: string | undefined;
   readonly merchantReferenceId?: string | undefined;
   readonly created?: CreatedRange | undefined;
+}
+
+/** The tenant's customer. Throws 404, also for one that has been deleted. */
+export async function requireCustomer(store: Store, tenant: Tenant, id: string): Promise<CustomerDoc> {
+  const customer = await tenantStore(store, tenant).record('customers', id);
+  if (customer === null || customer.deletedAt !== null) throw notFound();
+  return customer;
 }
 
 /** Newest first, without deleted ones. Throws 400 for an unknown `startingAfter`. */

@@ -32,7 +32,7 @@ import { newId, paymentIdOf } from '../../store/ids.ts';
 import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { outcomeDeadline } from '../actors/outcome.ts';
 import { requireTaken } from '../actors/refusals.ts';
-import { requireCustomer } from '../customers/find.ts';
+import { requireCustomer } from '../customers/customers.ts';
 import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';

@@ -3,7 +3,7 @@ import type { MerchantDoc, PortalSubject } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
-import { requireCustomer } from '../customers/find.ts';
+import { requireCustomer } from '../customers/customers.ts';
 
 /** An hour. A wallet that signs again, or another link, opens the next session. */
 const SESSION_MS = 3_600_000;
