@@ -10,7 +10,7 @@ import { testArtifacts } from '../contracts/test-artifacts.ts';
 import { dyingAt } from '../support/faults.ts';
 import { mandateCharge } from '../support/mandates.ts';
 import { type Called, refuseAbove } from '../support/proxy.ts';
-import { useEvm } from './bench.ts';
+import { type EvmWish, useEvm } from './bench.ts';
 import { mandatePayer, signedMandate } from './signed-mandates.ts';
 
 const { world, bench } = useEvm();
@@ -50,6 +50,14 @@ async function submitted(chain: Chain, permit: SignedPermit): Promise<string> {
   return (await chain.permits?.submit(permit, checked)) ?? '';
 }
 
+/** A permit that waits in the queue of a chain that is not started. */
+async function queued(wish: EvmWish = {}) {
+  const chain = bench.chain(wish);
+  const wallet = await newWallet();
+  const permit = await signedBy(chain, wallet);
+  return { chain, wallet, permit, id: await submitted(chain, permit) };
+}
+
 async function read(id: string): Promise<PermitDoc> {
   const [permit] = await bench.records.get('permits', [id]);
   if (!permit) throw new Error(`no permit ${id}`);
@@ -77,14 +85,13 @@ function permitCall({ wallet, merchantId, value, deadline, signature }: SignedPe
 }
 
 /** The id of a permit whose process died at this point of its submission. */
-async function leftAt(point: ChainFaultPoint, wallet: HDNodeWallet): Promise<string> {
+async function leftAt(point: ChainFaultPoint): Promise<{ readonly id: string; readonly wallet: HDNodeWallet }> {
   const mortal = dyingAt(point);
-  const chain = bench.chain(mortal);
-  const id = await submitted(chain, await signedBy(chain, wallet));
+  const { chain, wallet, id } = await queued(mortal);
   await chain.start();
   await bench.until('it dies', mortal.isDead);
   await chain.stop();
-  return id;
+  return { id, wallet };
 }
 
 describe('a submitted permit', () => {
@@ -134,8 +141,7 @@ describe('a submitted permit', () => {
 
   it.each(POINTS)('is finished by another process if the first dies at %s', async (point) => {
     world.pump();
-    const wallet = await newWallet();
-    const id = await leftAt(point, wallet);
+    const { id, wallet } = await leftAt(point);
     await bench.start();
     await untilEnded(id, 'taken');
     expect(await allowanceOf(wallet.address)).toBe(VALUE);
@@ -144,7 +150,7 @@ describe('a submitted permit', () => {
 
   it('is sent again if its transaction can never land', async () => {
     world.pump();
-    const id = await leftAt('sender.stored.after', await newWallet());
+    const { id } = await leftAt('sender.stored.after');
     const [lost] = await bench.transactions();
     await bench.records.change('transactions', lost?._id ?? '', {}, { set: { state: 'expired' } });
     const nonce = `0x${((lost?.nonce ?? 0) + 1).toString(16)}`;
@@ -158,9 +164,7 @@ describe('a submitted permit', () => {
   });
 
   it('is accepted without our transaction if somebody else has sent it', async () => {
-    const chain = bench.chain();
-    const permit = await signedBy(chain, await newWallet());
-    const id = await submitted(chain, permit);
+    const { chain, permit, id } = await queued();
     await sendElsewhere(permit);
     await chain.start();
     await untilEnded(id, 'taken');
@@ -170,9 +174,7 @@ describe('a submitted permit', () => {
   });
 
   it('is accepted if somebody else was first and its allowance has been used since', async () => {
-    const chain = bench.chain();
-    const permit = await signedBy(chain, await newWallet());
-    const id = await submitted(chain, permit);
+    const { chain, permit, id } = await queued();
     await sendElsewhere(permit);
     await world.approve(permit.wallet, 'mrc_a', 1n);
     await chain.start();
@@ -181,10 +183,7 @@ describe('a submitted permit', () => {
   });
 
   it('is accepted if somebody is first in the same block, and ours reverts', async () => {
-    const chain = bench.chain();
-    const wallet = await newWallet();
-    const permit = await signedBy(chain, wallet);
-    const id = await submitted(chain, permit);
+    const { chain, wallet, permit, id } = await queued();
     await chain.start();
     await bench.until('it is on its way', async () => (await read(id)).state === 'sent');
     const before = { gas: '0x493e0', maxPriorityFeePerGas: '0x2540be400', maxFeePerGas: '0x4a817c800' };
@@ -249,13 +248,11 @@ describe('a submitted permit', () => {
 
   it('continues reading where it stopped, and lets charges pass in between', async () => {
     const proxy = await bench.proxy();
-    proxy.rewriteOne = (answer, call) => {
-      const isOld = call.method === 'eth_call' && String(call.params[1]).startsWith('0x');
-      return isOld ? { error: { code: -32000, message: 'missing trie node' } } : answer;
-    };
-    const chain = bench.chain({ rpcUrl: proxy.url, sizes: { logBlocks: 5 }, timing: { postponeMs: 50 } });
-    const wallet = await newWallet();
-    const id = await submitted(chain, await signedBy(chain, wallet));
+    proxy.answer('eth_call', (answer, { params: [, block] }) =>
+      String(block).startsWith('0x') ? { error: { code: -32000, message: 'missing trie node' } } : answer,
+    );
+    const wish = { rpcUrl: proxy.url, sizes: { logBlocks: 5 }, timing: { postponeMs: 50 } };
+    const { chain, wallet, id } = await queued(wish);
     const { block } = await read(id);
     const other = await signedBy(chain, wallet, { merchantId: 'mrc_other' });
     await world.mine(150);
@@ -274,9 +271,7 @@ describe('a submitted permit', () => {
   });
 
   it('fails if its nonce was used for something else', async () => {
-    const chain = bench.chain();
-    const wallet = await newWallet();
-    const id = await submitted(chain, await signedBy(chain, wallet));
+    const { chain, wallet, id } = await queued();
     const other = await signedBy(chain, wallet, { merchantId: 'mrc_other' });
     await sendElsewhere(other);
     await chain.start();
@@ -313,8 +308,7 @@ describe('a submitted permit', () => {
 
   it('fails if its deadline passes before it can be sent, and charges continue', async () => {
     world.pump();
-    const chain = bench.chain();
-    const id = await submitted(chain, await signedBy(chain, await newWallet()));
+    const { chain, id } = await queued();
     const charge = await bench.newCharge();
     await world.rpc('evm_increaseTime', [7_200]);
     await world.mine();
