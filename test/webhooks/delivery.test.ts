@@ -1,53 +1,31 @@
 import { createHmac } from 'node:crypto';
-import { type AttemptRecord, deliveryContext } from '../../machines/delivery/context.ts';
 import type { FaultPoint } from '../../src/engine/faults.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
-import { openReceiver, type Received, type Receiver } from './receiver.ts';
+import type { Received, Receiver } from './receiver.ts';
 import {
+  attemptsOf,
   deliveriesOf,
   emit,
   itemsOf,
   makeMerchant,
+  only,
   pass,
   quiet,
   STORED_FIRST,
   setWebhook,
   several,
   storeResource,
+  useWorlds,
   type World,
-  type WorldOptions,
-  Worlds,
 } from './world.ts';
 
 const MINUTE = 60_000;
 const LEASE = 30_000;
 
 let receiver: Receiver;
-const worlds = new Worlds();
-
-beforeEach(async () => {
-  receiver = await openReceiver();
+const { open, openWithMerchant } = useWorlds((opened) => {
+  receiver = opened;
 });
-
-afterEach(async () => {
-  await worlds.stop();
-  await receiver.close();
-});
-
-function open(options: WorldOptions = {}): World {
-  return worlds.open(options);
-}
-
-function attemptsOf(doc: ActorDoc | undefined): readonly AttemptRecord[] {
-  return deliveryContext.parse(doc?.context).attempts;
-}
-
-async function only(store: Store, resourceId: string): Promise<ActorDoc> {
-  const [delivery, ...others] = await deliveriesOf(store, resourceId);
-  if (!delivery || others.length > 0) throw new Error(`one delivery of ${resourceId} was expected`);
-  return delivery;
-}
 
 /** Independent of the tested code, by the reference. */
 function hmac(secret: string, { headers, rawBody }: Received): string {
@@ -94,10 +72,9 @@ describe('a delivery', () => {
   });
 
   it.each([200, 201, 204, 299])('ends after an answer of %i, and is not sent again', async (status) => {
-    const world = open();
     receiver.reply = (response) => void response.writeHead(status).end(status === 204 ? undefined : 'thanks');
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant();
+    const resource = await emit(world, merchantId);
     await quiet(world);
     await pass(world, 24 * 60 * MINUTE);
 
@@ -118,9 +95,8 @@ describe('a delivery', () => {
   });
 
   it('is made once by an effect that runs twice, and sent once', async () => {
-    const world = open();
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant();
+    const resource = await emit(world, merchantId);
     await quiet(world);
     world.engine.resourceCommitted('customers', resource);
     await quiet(world);
@@ -133,10 +109,9 @@ describe('a delivery', () => {
 
 describe('retries', () => {
   it('come 1, 5, 30, 120 and 360 minutes after the attempt before, six attempts in all; then it has failed', async () => {
-    const world = open();
     reject(500);
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant();
+    const resource = await emit(world, merchantId);
     await quiet(world);
 
     for (const [index, minutes] of [1, 5, 30, 120, 360].entries()) {
@@ -160,12 +135,11 @@ describe('retries', () => {
   });
 
   it('have new signatures: a new timestamp, and the secret of that time', async () => {
-    const world = open();
     reject(503);
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant();
+    await emit(world, merchantId);
     await quiet(world);
-    const tenant = { merchantId: merchant._id, mode: 'test' } as const;
+    const tenant = { merchantId, mode: 'test' } as const;
     const first = await world.webhooks.endpoints.rotateSecret(tenant, { overlapSeconds: 120 });
     await pass(world, MINUTE);
     const second = await world.webhooks.endpoints.rotateSecret(tenant, { overlapSeconds: 0 });
@@ -183,11 +157,10 @@ describe('retries', () => {
   });
 
   it('have no signature of the previous secret after the overlap', async () => {
-    const world = open();
     reject(500);
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    await world.webhooks.endpoints.rotateSecret({ merchantId: merchant._id }, { overlapSeconds: 60 });
-    await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant();
+    await world.webhooks.endpoints.rotateSecret({ merchantId }, { overlapSeconds: 60 });
+    await emit(world, merchantId);
     await quiet(world);
     await pass(world, MINUTE);
     const previous = receiver.received.map(({ headers }) => headers['x-service-signature-previous']);
@@ -195,13 +168,12 @@ describe('retries', () => {
   });
 
   it('delay neither the next event of the resource nor other resources', async () => {
-    const world = open();
     receiver.reply = (response, { envelope }) => {
       response.writeHead(envelope.sequence === 1 ? 500 : 200).end();
     };
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const { world, merchantId } = await openWithMerchant();
     const event = { event: 'customer.updated', data: {} } as const;
-    const resource = await emit(world, merchant._id, { events: [event, event, event] });
+    const resource = await emit(world, merchantId, { events: [event, event, event] });
     await quiet(world);
 
     expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2, 3]);
@@ -212,12 +184,11 @@ describe('retries', () => {
   });
 
   it('go to the current URL', async () => {
-    const world = open();
     reject(410);
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant();
+    await emit(world, merchantId);
     await quiet(world);
-    await setWebhook(world.store, merchant._id, { testUrl: `http://127.0.0.1:${receiver.port}/moved` });
+    await setWebhook(world.store, merchantId, { testUrl: `http://127.0.0.1:${receiver.port}/moved` });
     await pass(world, MINUTE);
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/moved']);
   });
@@ -237,10 +208,9 @@ describe('the URL of an attempt', () => {
   });
 
   it('is never the sandbox URL for live events: without a live one they end as no_endpoint', async () => {
-    const world = open();
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const { world, merchantId } = await openWithMerchant();
     const event = { event: 'customer.updated', data: {} } as const;
-    const resource = await emit(world, merchant._id, { mode: 'live', events: [event, event] });
+    const resource = await emit(world, merchantId, { mode: 'live', events: [event, event] });
     await quiet(world);
     const deliveries = await deliveriesOf(world.store, resource._id);
     expect(deliveries.map(({ status }) => status)).toEqual(['no_endpoint', 'no_endpoint']);
@@ -271,18 +241,17 @@ describe('the URL of an attempt', () => {
   });
 
   it('may be removed during an attempt: the next event still waits for its end', async () => {
-    const world = open(STORED_FIRST);
     let answer = (): void => {};
     receiver.reply = (response) => {
       answer = () => void response.end();
     };
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await storeResource(world.store, merchant._id, { events: several(2) });
+    const { world, merchantId } = await openWithMerchant(STORED_FIRST);
+    const resource = await storeResource(world.store, merchantId, { events: several(2) });
     const [first, second] = itemsOf(resource);
     if (!first || !second) throw new Error('two items were expected');
     await world.webhooks.handlers['webhook.emit']([first]);
     await receiver.got(1);
-    await setWebhook(world.store, merchant._id, { testUrl: '' });
+    await setWebhook(world.store, merchantId, { testUrl: '' });
     await world.webhooks.handlers['webhook.emit']([second]);
     const statuses = async () => (await deliveriesOf(world.store, resource._id)).map(({ status }) => status);
     expect(await statuses()).toEqual(['sending', 'queued']);
@@ -301,12 +270,11 @@ describe('the URL of an attempt', () => {
   });
 
   it('may be removed between two attempts: the retry ends as no_endpoint', async () => {
-    const world = open();
     reject(500);
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant();
+    const resource = await emit(world, merchantId);
     await quiet(world);
-    await setWebhook(world.store, merchant._id, { testUrl: '' });
+    await setWebhook(world.store, merchantId, { testUrl: '' });
     await pass(world, MINUTE);
     const delivery = await only(world.store, resource._id);
     expect(delivery.status).toBe('no_endpoint');
@@ -324,9 +292,8 @@ describe('a process that fails', () => {
   };
 
   it('between post and record leaves the attempt to the lease: the same event comes again, recorded once', async () => {
-    const world = open({ ...STORED_FIRST, fault: failing('delivery.posted.after') });
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant({ ...STORED_FIRST, fault: failing('delivery.posted.after') });
+    const resource = await emit(world, merchantId);
     await quiet(world);
     expect(receiver.received).toHaveLength(1);
     expect((await only(world.store, resource._id)).status).toBe('sending');
@@ -342,9 +309,8 @@ describe('a process that fails', () => {
   });
 
   it('before the post sends nothing, and the lease brings it back', async () => {
-    const world = open({ ...STORED_FIRST, fault: failing('delivery.posted.before') });
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant({ ...STORED_FIRST, fault: failing('delivery.posted.before') });
+    await emit(world, merchantId);
     await quiet(world);
     expect(receiver.received).toHaveLength(0);
     await pass(world, LEASE);
@@ -363,8 +329,7 @@ describe('a process that fails', () => {
   });
 
   it('stores a result again when the database was away, and does not send again', async () => {
-    const world = open(STORED_FIRST);
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const { world, merchantId } = await openWithMerchant(STORED_FIRST);
     const commit = world.store.actors.commit.bind(world.store.actors);
     let away = 0;
     receiver.reply = (response) => {
@@ -373,7 +338,7 @@ describe('a process that fails', () => {
     };
     world.store.actors.commit = (kind, commits) =>
       away-- > 0 ? Promise.reject(new Error('the database is away')) : commit(kind, commits);
-    const resource = await emit(world, merchant._id);
+    const resource = await emit(world, merchantId);
     await quiet(world);
     expect((await only(world.store, resource._id)).status).toBe('delivered');
     expect(receiver.received).toHaveLength(1);
@@ -455,10 +420,9 @@ describe('an attempt that waits in its process for longer than its lease', () =>
   });
 
   it('is not made again while the result of the one before is being stored', async () => {
-    const world = open(STORED_FIRST);
     const held = holdAnswers();
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const { _id: resourceId } = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant(STORED_FIRST);
+    const { _id: resourceId } = await emit(world, merchantId);
     await receiver.got(1);
     world.clock.advance(LEASE);
     await world.engine.dispatchDue('delivery');
@@ -516,13 +480,12 @@ describe('an attempt that waits in its process for longer than its lease', () =>
 
 describe('stopping', () => {
   it('waits for attempts under way, and records them', async () => {
-    const world = open();
     let answer = (): void => {};
     receiver.reply = (response) => {
       answer = () => void response.end();
     };
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant();
+    const resource = await emit(world, merchantId);
     await receiver.got(1);
     const stopped = world.webhooks.sender.stop(10_000);
     answer();
@@ -531,10 +494,9 @@ describe('stopping', () => {
   });
 
   it('breaks off slow attempts, and leaves them to the lease without a record', async () => {
-    const world = open(STORED_FIRST);
     receiver.reply = () => {};
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant(STORED_FIRST);
+    const resource = await emit(world, merchantId);
     await receiver.got(1);
     await world.webhooks.sender.stop(0);
     await quiet(world);

@@ -5,7 +5,8 @@ import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
 import { SecretBox } from '../../src/webhooks/secret-box.ts';
 import { NO_POSTER } from '../../stage/in-process-service.ts';
-import { makeMerchant, TestClock } from './world.ts';
+import { TestClock } from '../engine/support/world.ts';
+import { makeMerchant } from './world.ts';
 
 let store: Store;
 let clock: TestClock;

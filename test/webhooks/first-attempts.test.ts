@@ -1,52 +1,31 @@
-import { deliveryContext } from '../../machines/delivery/context.ts';
 import type { FaultPoint } from '../../src/engine/faults.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { until } from '../../stage/until.ts';
-import { openReceiver, type Receiver } from './receiver.ts';
+import { TestClock } from '../engine/support/world.ts';
+import type { Receiver } from './receiver.ts';
 import {
+  attemptsOf,
   deliveriesOf,
   emit,
   endsOf,
   itemsOf,
   makeMerchant,
+  only,
   openWorld,
   pass,
   quiet,
-  TestClock,
+  useWorlds,
   type World,
-  type WorldOptions,
-  Worlds,
 } from './world.ts';
 
 const SOON = { firstAttempts: { most: 4_000, withinMs: 30 } } as const;
 const NEVER = { firstAttempts: { most: 4_000, withinMs: 60_000 } } as const;
 
 let receiver: Receiver;
-const worlds = new Worlds();
-
-beforeEach(async () => {
-  receiver = await openReceiver();
+const { open, openWithMerchant } = useWorlds((opened) => {
+  receiver = opened;
 });
-
-afterEach(async () => {
-  await worlds.stop();
-  await receiver.close();
-});
-
-function open(options: WorldOptions = {}): World {
-  return worlds.open(options);
-}
-
-async function only(world: World, resourceId: string): Promise<ActorDoc> {
-  const [delivery, ...others] = await deliveriesOf(world.store, resourceId);
-  if (!delivery || others.length > 0) throw new Error(`one delivery of ${resourceId} was expected`);
-  return delivery;
-}
-
-function attemptsOf(doc: ActorDoc) {
-  return deliveryContext.parse(doc.context).attempts;
-}
 
 /** Answers that wait until they are released. */
 function holdAnswers(status = 200): () => void {
@@ -78,11 +57,10 @@ function dying(wanted: FaultPoint) {
 
 describe('a first attempt with a quick answer', () => {
   it('is stored once, with its result', async () => {
-    const world = open(NEVER);
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant(NEVER);
+    const resource = await emit(world, merchantId);
     await quiet(world);
-    const delivery = await only(world, resource._id);
+    const delivery = await only(world.store, resource._id);
     expect(delivery).toMatchObject({ status: 'delivered', rev: 1, outbox: [], relayAt: null, wakeAt: null });
     expect(attemptsOf(delivery)).toMatchObject([{ attempt: 1, status: 200, error: null }]);
     const [customer] = await world.store.records.get('customers', [resource._id]);
@@ -91,10 +69,9 @@ describe('a first attempt with a quick answer', () => {
   });
 
   it('keeps its event in the outbox until then', async () => {
-    const world = open(NEVER);
     const letGo = holdAnswers();
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant(NEVER);
+    const resource = await emit(world, merchantId);
     await receiver.got(1);
     await world.engine.completed(resource._id);
     const outbox = async () => (await world.store.records.get('customers', [resource._id]))[0]?.outbox.length;
@@ -106,68 +83,64 @@ describe('a first attempt with a quick answer', () => {
   });
 
   it('is retried on the schedule if it has failed', async () => {
-    const world = open(NEVER);
     receiver.reply = (response) => void response.writeHead(503).end('later');
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant(NEVER);
+    const resource = await emit(world, merchantId);
     await quiet(world);
-    const delivery = await only(world, resource._id);
+    const delivery = await only(world.store, resource._id);
     expect(delivery).toMatchObject({ status: 'retrying', wakeAt: new Date('2026-03-01T12:01:00.000Z') });
     expect(attemptsOf(delivery)).toMatchObject([{ attempt: 1, status: 503, body: 'later' }]);
     receiver.reply = (response) => void response.end();
     await pass(world, 59_999);
     expect(receiver.received).toHaveLength(1);
     await pass(world, 1);
-    expect(await only(world, resource._id)).toMatchObject({ status: 'delivered', outbox: [] });
+    expect(await only(world.store, resource._id)).toMatchObject({ status: 'delivered', outbox: [] });
   });
 
   it('finds at its turn that the URL was removed', async () => {
-    const world = open({ ...NEVER, limits: { total: 1, perEndpoint: 1 } });
     const letGo = holdAnswers();
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const first = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant({ ...NEVER, limits: { total: 1, perEndpoint: 1 } });
+    const first = await emit(world, merchantId);
     await receiver.got(1);
-    const second = await emit(world, merchant._id);
+    const second = await emit(world, merchantId);
     await world.engine.completed(second._id);
-    await world.webhooks.endpoints.setEndpoint({ merchantId: merchant._id, mode: 'test' }, { url: '' });
+    await world.webhooks.endpoints.setEndpoint({ merchantId, mode: 'test' }, { url: '' });
     letGo();
     await quiet(world);
-    expect((await only(world, first._id)).status).toBe('delivered');
-    expect((await only(world, second._id)).status).toBe('no_endpoint');
+    expect((await only(world.store, first._id)).status).toBe('delivered');
+    expect((await only(world.store, second._id)).status).toBe('no_endpoint');
     expect(receiver.received).toHaveLength(1);
   });
 });
 
 describe('a slow first attempt', () => {
   it('is stored as under way, and recorded when it ends, without a second one', async () => {
-    const world = open(SOON);
     const letGo = holdAnswers();
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant(SOON);
+    const resource = await emit(world, merchantId);
     expect(await stored(world, resource._id)).toMatchObject({
       status: 'sending',
       wakeAt: new Date('2026-03-01T12:00:30.000Z'),
     });
     letGo();
     await quiet(world);
-    const delivery = await only(world, resource._id);
+    const delivery = await only(world.store, resource._id);
     expect(delivery).toMatchObject({ status: 'delivered', rev: 2, outbox: [] });
     expect(attemptsOf(delivery)).toHaveLength(1);
     expect(receiver.received).toHaveLength(1);
   });
 
   it('is stored if it still waits for its turn, and made when that comes', async () => {
-    const world = open({ ...SOON, limits: { total: 1, perEndpoint: 1 } });
     const letGo = holdAnswers();
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const first = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant({ ...SOON, limits: { total: 1, perEndpoint: 1 } });
+    const first = await emit(world, merchantId);
     await receiver.got(1);
-    const second = await emit(world, merchant._id);
+    const second = await emit(world, merchantId);
     expect((await stored(world, second._id)).status).toBe('sending');
     letGo();
     await quiet(world);
     for (const { _id } of [first, second])
-      expect(await only(world, _id)).toMatchObject({ status: 'delivered', rev: 2 });
+      expect(await only(world.store, _id)).toMatchObject({ status: 'delivered', rev: 2 });
     expect(receiver.received).toHaveLength(2);
   });
 });
@@ -187,7 +160,7 @@ describe('an event that another process has logged', () => {
     expect(await again).toEqual(['done']);
     await quiet(one, other);
     expect(receiver.received).toHaveLength(1);
-    expect(await only(one, resource._id)).toMatchObject({ status: 'delivered', rev: 1 });
+    expect(await only(one.store, resource._id)).toMatchObject({ status: 'delivered', rev: 1 });
   });
 
   it.each(['delivery.posted.before', 'delivery.posted.after'] as const)(
@@ -206,7 +179,7 @@ describe('an event that another process has logged', () => {
       await quiet(other);
       expect(receiver.received).toHaveLength(before + 1);
       expect(new Set(receiver.received.map(({ envelope }) => envelope.id)).size).toBe(1);
-      expect((await only(other, resource._id)).status).toBe('delivered');
+      expect((await only(other.store, resource._id)).status).toBe('delivered');
       await dead.webhooks.sender.stop(0);
     },
   );
@@ -224,7 +197,7 @@ describe('an event that another process has logged', () => {
     await receiver.got(2);
     letGo();
     await quiet(slow, other);
-    const delivery = await only(slow, resource._id);
+    const delivery = await only(slow.store, resource._id);
     expect(delivery.status).toBe('delivered');
     expect(attemptsOf(delivery)).toHaveLength(1);
   });
@@ -232,15 +205,14 @@ describe('an event that another process has logged', () => {
 
 describe('the database', () => {
   it('may be away when a result is stored: the result is stored again, not sent again', async () => {
-    const world = open(NEVER);
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
+    const { world, merchantId } = await openWithMerchant(NEVER);
     const insert = world.store.actors.insert.bind(world.store.actors);
     let away = 1;
     world.store.actors.insert = (kind, docs) =>
       away-- > 0 ? Promise.reject(new Error('the database is away')) : insert(kind, docs);
-    const resource = await emit(world, merchant._id);
+    const resource = await emit(world, merchantId);
     await quiet(world);
-    expect((await only(world, resource._id)).status).toBe('delivered');
+    expect((await only(world.store, resource._id)).status).toBe('delivered');
     expect(receiver.received).toHaveLength(1);
     expect(world.troubles).toEqual(['the outcome of a delivery could not be stored; trying again']);
   });
@@ -248,10 +220,9 @@ describe('the database', () => {
 
 describe('stopping', () => {
   it('breaks off slow attempts, and leaves them in the outbox', async () => {
-    const world = open(NEVER);
     holdAnswers();
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await emit(world, merchant._id);
+    const { world, merchantId } = await openWithMerchant(NEVER);
+    const resource = await emit(world, merchantId);
     await receiver.got(1);
     await world.webhooks.sender.stop(0);
     await quiet(world);

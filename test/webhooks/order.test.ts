@@ -2,7 +2,8 @@ import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { withActors } from '../engine/support/stores.ts';
-import { openReceiver, type Receiver } from './receiver.ts';
+import { TestClock } from '../engine/support/world.ts';
+import type { Receiver } from './receiver.ts';
 import {
   deliveriesOf,
   type EmitItem,
@@ -15,27 +16,13 @@ import {
   STORED_FIRST,
   several,
   storeResource,
-  TestClock,
-  type World,
-  type WorldOptions,
-  Worlds,
+  useWorlds,
 } from './world.ts';
 
 let receiver: Receiver;
-const worlds = new Worlds();
-
-beforeEach(async () => {
-  receiver = await openReceiver();
+const { open, openWithMerchant } = useWorlds((opened) => {
+  receiver = opened;
 });
-
-afterEach(async () => {
-  await worlds.stop();
-  await receiver.close();
-});
-
-function open(options: WorldOptions = {}): World {
-  return worlds.open(options);
-}
 
 /** The received numbers, by their resources. */
 async function sequencesByResource(store: Store): Promise<Map<string, number[]>> {
@@ -87,16 +74,15 @@ describe('the first attempts of one resource', () => {
   });
 
   it('wait for a slow one before them, while other resources continue', async () => {
-    const world = open(STORED_FIRST);
     let answer = (): void => {};
     receiver.reply = (response) => {
       if (receiver.received.length === 1) answer = () => void response.end();
       else response.end();
     };
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const slow = await emit(world, merchant._id, { events: several(3) });
+    const { world, merchantId } = await openWithMerchant(STORED_FIRST);
+    const slow = await emit(world, merchantId, { events: several(3) });
     await receiver.got(1);
-    await emit(world, merchant._id, { events: several(3) });
+    await emit(world, merchantId, { events: several(3) });
     await receiver.got(4);
     const statuses = async () => (await deliveriesOf(world.store, slow._id)).map(({ status }) => status);
     expect(await statuses()).toEqual(['sending', 'queued', 'queued']);
@@ -107,9 +93,8 @@ describe('the first attempts of one resource', () => {
   });
 
   it('keep their order when the deliveries are made in another one', async () => {
-    const world = open(STORED_FIRST);
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await storeResource(world.store, merchant._id, { events: several(5) });
+    const { world, merchantId } = await openWithMerchant(STORED_FIRST);
+    const resource = await storeResource(world.store, merchantId, { events: several(5) });
     for (const item of itemsOf(resource).reverse()) {
       expect(receiver.received).toHaveLength(0);
       expect(await world.webhooks.handlers['webhook.emit']([item])).toEqual(['done']);
@@ -119,9 +104,8 @@ describe('the first attempts of one resource', () => {
   });
 
   it('keep it when one delivery is made long after the one before has ended', async () => {
-    const world = open();
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await storeResource(world.store, merchant._id, { events: several(2) });
+    const { world, merchantId } = await openWithMerchant();
+    const resource = await storeResource(world.store, merchantId, { events: several(2) });
     for (const item of itemsOf(resource)) {
       await world.webhooks.handlers['webhook.emit']([item]);
       await quiet(world);
@@ -130,9 +114,8 @@ describe('the first attempts of one resource', () => {
   });
 
   it('find their turn by themselves if nobody reports the end of the one before', async () => {
-    const world = open({ isDeaf: true });
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    await emit(world, merchant._id, { events: several(3) });
+    const { world, merchantId } = await openWithMerchant({ isDeaf: true });
+    await emit(world, merchantId, { events: several(3) });
     await quiet(world);
     const sequences = () => receiver.received.map(({ envelope }) => envelope.sequence);
     expect(sequences()).toEqual([1]);
@@ -240,9 +223,8 @@ describe('the first attempts of one resource', () => {
 
 describe('a used number', () => {
   it('of another event is an error, and that event keeps its delivery', async () => {
-    const world = open();
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await storeResource(world.store, merchant._id);
+    const { world, merchantId } = await openWithMerchant();
+    const resource = await storeResource(world.store, merchantId);
     const [item] = itemsOf(resource);
     if (!item) throw new Error('an item was expected');
     const emitted = world.webhooks.handlers['webhook.emit'];
@@ -257,10 +239,9 @@ describe('a used number', () => {
   });
 
   it('is missing completely: that item fails, its neighbours do not', async () => {
-    const world = open();
-    const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const [item] = itemsOf(await storeResource(world.store, merchant._id));
-    const [other] = itemsOf(await storeResource(world.store, merchant._id));
+    const { world, merchantId } = await openWithMerchant();
+    const [item] = itemsOf(await storeResource(world.store, merchantId));
+    const [other] = itemsOf(await storeResource(world.store, merchantId));
     if (!item || !other) throw new Error('two items were expected');
     const results = world.webhooks.handlers['webhook.emit']([{ ...item, sequence: null }, other]);
     expect(await endsOf(results)).toEqual([{ failed: expect.any(Error) }, 'done']);

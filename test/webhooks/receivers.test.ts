@@ -9,7 +9,7 @@ import { systemResolver } from '../../src/webhooks/resolver.ts';
 import { until } from '../../stage/until.ts';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './localhost-certificate.ts';
 import { closed, listen, openReceiver, openTcp, type Receiver, type TcpServer } from './receiver.ts';
-import { deliveriesOf, emit, makeMerchant, quiet, type World, type WorldOptions, Worlds } from './world.ts';
+import { deliveriesOf, emit, makeMerchant, quiet, useWorlds, type World, type WorldOptions } from './world.ts';
 
 /** The time for a receiver that will not answer, and for one that will, because the machine may be busy. */
 const TIMEOUT_MS = 300;
@@ -18,18 +18,12 @@ const PATIENT_MS = 10_000;
 const DRIPPING_MS = 2_000;
 
 let receiver: Receiver;
-let opened: { close(): Promise<void> }[];
-const worlds = new Worlds();
-
-beforeEach(async () => {
-  receiver = await openReceiver();
-  opened = [receiver];
+const opened: { close(): Promise<void> }[] = [];
+const worlds = useWorlds((made) => {
+  receiver = made;
 });
 
-afterEach(async () => {
-  await worlds.stop();
-  await Promise.all(opened.map((each) => each.close()));
-});
+afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
 
 function open(options: WorldOptions = {}): World {
   return worlds.open({ timeoutMs: PATIENT_MS, ...options });

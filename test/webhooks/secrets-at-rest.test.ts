@@ -4,10 +4,11 @@ import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { type EncryptionKeys, SecretBox } from '../../src/webhooks/secret-box.ts';
+import { TestClock } from '../engine/support/world.ts';
 import { runOps } from '../scripts/support/run-script.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { openReceiver, type Received, type Receiver } from './receiver.ts';
-import { emit, makeMerchant, openWorld, pass, quiet, TestClock, type World } from './world.ts';
+import { emit, makeMerchant, openWorld, pass, quiet, type World } from './world.ts';
 
 const [old, present] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 

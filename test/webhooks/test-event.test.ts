@@ -1,21 +1,14 @@
 import { verifyWebhook } from 'tideline/client';
 import { openReceiver, type Received, type Receiver } from './receiver.ts';
-import { makeMerchant, type World, Worlds } from './world.ts';
+import { makeMerchant, useWorlds, type World } from './world.ts';
 
 const SECRET = 'whsec_dGVzdA==';
 
 let receiver: Receiver;
 let world: World;
-const worlds = new Worlds();
-
-beforeEach(async () => {
-  receiver = await openReceiver();
-  world = worlds.open();
-});
-
-afterEach(async () => {
-  await worlds.stop();
-  await receiver.close();
+const { open } = useWorlds((opened) => {
+  receiver = opened;
+  world = open();
 });
 
 async function tenantWith(settings: Parameters<typeof makeMerchant>[1]) {
@@ -60,15 +53,15 @@ describe('a test event', () => {
   });
 
   it('says why there was no answer', async () => {
-    const tenant = await tenantWith({ testUrl: receiver.url });
-    await receiver.close();
+    const gone = await openReceiver();
+    const tenant = await tenantWith({ testUrl: gone.url });
+    await gone.close();
     const answer = await world.webhooks.endpoints.sendTestEvent(tenant);
     expect(answer).toMatchObject({ status: null, error: expect.stringMatching(/refused/i), body: null });
-    receiver = await openReceiver();
   });
 
   it('goes to public addresses only, and needs a URL', async () => {
-    const guarded = worlds.open({ allowLoopback: false, store: world.store });
+    const guarded = open({ allowLoopback: false, store: world.store });
     const inside = await tenantWith({ testUrl: receiver.url });
     const { endpoints } = guarded.webhooks;
     const why = expect.stringMatching(/not allowed|public/);

@@ -1,3 +1,4 @@
+import { type AttemptRecord, deliveryContext } from '../../machines/delivery/context.ts';
 import { effect, type WebhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { MACHINES } from '../../machines/versions.ts';
@@ -15,6 +16,8 @@ import { SecretBox } from '../../src/webhooks/secret-box.ts';
 import { deliveryWakes } from '../../src/webhooks/sequencer.ts';
 import { createWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/webhooks.ts';
 import { troublesInto } from '../../stage/recording-log.ts';
+import { TestClock } from '../engine/support/world.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
 
 /** One process of the service, with a clock that only a test moves. */
 export interface World {
@@ -25,20 +28,6 @@ export interface World {
   readonly clock: TestClock;
   /** Logged warnings and errors. */
   readonly troubles: string[];
-}
-
-export class TestClock {
-  #now: Date;
-
-  constructor(now = new Date('2026-03-01T12:00:00.000Z')) {
-    this.#now = now;
-  }
-
-  readonly now = (): Date => new Date(this.#now);
-
-  advance(ms: number): void {
-    this.#now = new Date(this.#now.getTime() + ms);
-  }
 }
 
 /** Every delivery is stored before it is posted. */
@@ -111,19 +100,31 @@ export function openWorld({
   return { store, engine, webhooks, watch, clock, troubles };
 }
 
-/** The processes of one test; none outlives its test. */
-export class Worlds {
-  #open: World[] = [];
-
-  open(options: WorldOptions = {}): World {
+/**
+ * Processes of each test, and a receiver for them, which `opened` gets before the test. None of them outlives its test.
+ */
+export function useWorlds(opened: (receiver: Receiver) => void) {
+  const worlds: World[] = [];
+  let receiver: Receiver;
+  beforeEach(async () => {
+    receiver = await openReceiver();
+    opened(receiver);
+  });
+  afterEach(async () => {
+    await Promise.all(worlds.splice(0).map(({ webhooks }) => webhooks.sender.stop(1_000)));
+    await receiver.close();
+  });
+  const open = (options: WorldOptions = {}): World => {
     const world = openWorld(options);
-    this.#open.push(world);
+    worlds.push(world);
     return world;
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.#open.splice(0).map(({ webhooks }) => webhooks.sender.stop(1_000)));
-  }
+  };
+  /** A process, and a merchant whose sandbox events go to the receiver. */
+  const openWithMerchant = async (options: WorldOptions = {}): Promise<{ world: World; merchantId: string }> => {
+    const world = open(options);
+    return { world, merchantId: (await makeMerchant(world.store, { testUrl: receiver.url }))._id };
+  };
+  return { open, openWithMerchant };
 }
 
 /** Resolves when these processes have no work under way. */
@@ -276,6 +277,17 @@ export async function deliveriesOf(store: Store, resourceId: string): Promise<Ac
     sort: [['attributes.sequence', 1]],
     limit: 1_000,
   });
+}
+
+/** The one delivery of a resource. */
+export async function only(store: Store, resourceId: string): Promise<ActorDoc> {
+  const [delivery, ...others] = await deliveriesOf(store, resourceId);
+  if (!delivery || others.length > 0) throw new Error(`one delivery of ${resourceId} was expected`);
+  return delivery;
+}
+
+export function attemptsOf(doc: ActorDoc | undefined): readonly AttemptRecord[] {
+  return deliveryContext.parse(doc?.context).attempts;
 }
 
 const notOfWebhooks: EffectHandler<EffectItem['effect']> = async () => {

@@ -1,50 +1,28 @@
 import type { Store } from '../../../src/store/port.ts';
 
+/** The target with some of its methods replaced. */
+function overriding<T extends object>(target: T, changes: Partial<T>): T {
+  return new Proxy(target, {
+    get: (_, name) => {
+      const value: unknown = Reflect.get(name in changes ? changes : target, name);
+      return typeof value === 'function' ? value.bind(name in changes ? changes : target) : value;
+    },
+  });
+}
+
 /** The store with some of its operations on actors replaced. */
 export function withActors(store: Store, change: (actors: Store['actors']) => Partial<Store['actors']>): Store {
-  const { actors } = store;
-  const same: Store['actors'] = {
-    load: (...args) => actors.load(...args),
-    insert: (...args) => actors.insert(...args),
-    commit: (...args) => actors.commit(...args),
-    due: (...args) => actors.due(...args),
-    earliestWake: (...args) => actors.earliestWake(...args),
-    setQuarantine: (...args) => actors.setQuarantine(...args),
-    find: (...args) => actors.find(...args),
-    findFields: (...args) => actors.findFields(...args),
-    count: (...args) => actors.count(...args),
-    tally: (...args) => actors.tally(...args),
-  };
-  return { ...store, actors: { ...same, ...change(actors) } };
+  return { ...store, actors: overriding(store.actors, change(store.actors)) };
 }
 
 /** The store with some of its operations on outboxes replaced. */
 export function withOutboxes(store: Store, change: (outboxes: Store['outboxes']) => Partial<Store['outboxes']>): Store {
-  const { outboxes } = store;
-  const same: Store['outboxes'] = {
-    unrelayed: (...args) => outboxes.unrelayed(...args),
-    ack: (...args) => outboxes.ack(...args),
-    failed: (...args) => outboxes.failed(...args),
-  };
-  return { ...store, outboxes: { ...same, ...change(outboxes) } };
+  return { ...store, outboxes: overriding(store.outboxes, change(store.outboxes)) };
 }
 
 /** The store with some of its operations on plain records replaced. */
 export function withRecords(store: Store, change: (records: Store['records']) => Partial<Store['records']>): Store {
-  const { records } = store;
-  const same: Store['records'] = {
-    get: (...args) => records.get(...args),
-    getWith: (...args) => records.getWith(...args),
-    insert: (...args) => records.insert(...args),
-    find: (...args) => records.find(...args),
-    count: (...args) => records.count(...args),
-    change: (...args) => records.change(...args),
-    changeMany: (...args) => records.changeMany(...args),
-    changeAlike: (...args) => records.changeAlike(...args),
-    upsert: (...args) => records.upsert(...args),
-    remove: (...args) => records.remove(...args),
-  };
-  return { ...store, records: { ...same, ...change(records) } };
+  return { ...store, records: overriding(store.records, change(store.records)) };
 }
 
 /** The calls of the database about actors, one line each: `load 1`, `commit 3`. */

@@ -24,7 +24,11 @@ export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS
 
 /** A clock that only a test moves. */
 export class TestClock {
-  #now = new Date('2026-03-01T12:00:00.000Z');
+  #now: Date;
+
+  constructor(now = new Date('2026-03-01T12:00:00.000Z')) {
+    this.#now = now;
+  }
 
   readonly now = (): Date => new Date(this.#now);
 
