@@ -449,8 +449,7 @@ describe('a link to a migration', () => {
     const made = await linked();
     const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
     await authorize(made.token, payer);
-    await checkout.billing.engine.dispatchDue('subscription');
-    await checkout.billing.quiet();
+    await checkout.wake('subscription');
     const [payment] = await checkout.payments(made);
     await checkout.chainSettles(payment?._id ?? '');
     const { token } = await migrationTo(made, monthly({ amount: '50', maxCycles: 4 }));
@@ -556,8 +555,7 @@ async function bought() {
   const payer = checkout.newPayer();
   const sessionKey = checkout.newKey();
   expect((await checkout.subscribe(sale, payer, { sessionKey })).status).toBe(201);
-  await checkout.billing.engine.dispatchDue('subscription');
-  await checkout.billing.quiet();
+  await checkout.wake('subscription');
   const [payment] = await checkout.payments(sale);
   await checkout.chainSettles(payment?._id ?? '');
   const [subscription] = await checkout.subscriptions(sale);

@@ -38,11 +38,6 @@ async function outcome(sessionKey: string): Promise<unknown> {
   return body;
 }
 
-async function stock({ offerId }: OnSale) {
-  const [offer] = await checkout.http.store.records.get('offers', [offerId]);
-  return [offer?.redeemedCount, offer?.holds.length];
-}
-
 describe('POST …/payments', () => {
   it('makes the payment when the allowance suffices, with the agreed terms', async () => {
     const sale = await checkout.oneTime({ splitEvm: [{ address: CAROL, percentage: '10' }] });
@@ -115,7 +110,7 @@ describe('POST …/payments', () => {
     checkout.chain.state = PLENTY;
     await Promise.all([outcome(sessionKey), looks(), outcome(sessionKey), looks(), outcome(sessionKey)]);
     expect(await checkout.payments(sale)).toHaveLength(1);
-    expect(await stock(sale)).toEqual([0, 1]);
+    expect(await checkout.stock(sale)).toEqual([0, 1]);
   });
 
   it('answers the same key with the same session, and charges nothing twice', async () => {
@@ -134,9 +129,9 @@ describe('POST …/payments', () => {
     const sessionKey = checkout.newKey();
     await checkout.pay(sale, checkout.newPayer(), { sessionKey });
     const [first] = await checkout.payments(sale);
-    expect(await stock(sale)).toEqual([0, 1]);
+    expect(await checkout.stock(sale)).toEqual([0, 1]);
     await checkout.chainRefuses(first?._id ?? '', 'insufficient_balance');
-    expect(await stock(sale)).toEqual([0, 0]);
+    expect(await checkout.stock(sale)).toEqual([0, 0]);
     expect(await outcome(sessionKey)).toMatchObject({
       chain: { missingBalance: '25.00' },
       outcome: { progress: 'waiting', waitsFor: 'balance', payment: { failureReason: 'insufficient_balance' } },
@@ -151,7 +146,7 @@ describe('POST …/payments', () => {
     expect(await outcome(sessionKey)).toMatchObject({
       outcome: { progress: 'completed', payment: { id: second?._id } },
     });
-    expect(await stock(sale)).toEqual([1, 0]);
+    expect(await checkout.stock(sale)).toEqual([1, 0]);
     expect((await checkout.payments(sale)).map(({ status }) => status)).toEqual(['failed', 'settled']);
   });
 
@@ -167,7 +162,7 @@ describe('POST …/payments', () => {
     });
     await looks();
     expect(await checkout.payments(sale)).toHaveLength(1);
-    expect(await stock(sale)).toEqual([0, 0]);
+    expect(await checkout.stock(sale)).toEqual([0, 0]);
   });
 
   it('waits while another reserves the last unit, and reserves it when that fails', async () => {
@@ -179,7 +174,7 @@ describe('POST …/payments', () => {
     expect(await outcome(other)).toMatchObject({ outcome: { progress: 'waiting', waitsFor: 'sold_out' } });
     await checkout.chainRefuses(first?._id ?? '', 'pull_reverted');
     expect(await outcome(other)).toMatchObject({ outcome: { progress: 'charging' } });
-    expect(await stock(sale)).toEqual([0, 1]);
+    expect(await checkout.stock(sale)).toEqual([0, 1]);
   });
 
   it('releases the reservation when the merchant cancels the payment, and ends', async () => {
@@ -189,7 +184,7 @@ describe('POST …/payments', () => {
     await checkout.pay(sale, checkout.newPayer(), { sessionKey });
     const [first] = await checkout.payments(sale);
     await checkout.http.call('POST', `/payments/${first?._id}/cancel`, { key: sale.key });
-    expect(await stock(sale)).toEqual([0, 0]);
+    expect(await checkout.stock(sale)).toEqual([0, 0]);
     expect(await outcome(sessionKey)).toMatchObject({ outcome: { progress: 'ended' } });
   });
 
@@ -257,7 +252,7 @@ describe('POST …/payments', () => {
     await outcome(sessionKey);
     expect((await checkout.payments(sale)).map(({ _id }) => _id)).toEqual([paymentId]);
     await checkout.chainSettles(paymentId);
-    expect(await stock(sale)).toEqual([1, 0]);
+    expect(await checkout.stock(sale)).toEqual([1, 0]);
   });
 
   it('releases the reservation that one check makes after another has closed the session', async () => {
@@ -272,7 +267,7 @@ describe('POST …/payments', () => {
       return readAllowances(reads);
     };
     expect(await outcome(sessionKey)).toMatchObject({ outcome: { progress: 'ended', payment: null } });
-    expect(await stock(sale)).toEqual([0, 0]);
+    expect(await checkout.stock(sale)).toEqual([0, 0]);
   });
 
   it('releases the reservation of a process that died after its session had closed', async () => {
@@ -286,7 +281,7 @@ describe('POST …/payments', () => {
     const taken = derivedId('pay', session.createdAt, `${session._id}:1`);
     await records.change('offers', sale.offerId, {}, { push: { holds: [taken] } });
     await outcome(sessionKey);
-    expect([session.closed, await stock(sale)]).toEqual(['expired', [0, 0]]);
+    expect([session.closed, await checkout.stock(sale)]).toEqual(['expired', [0, 0]]);
   });
 
   it('ends with its customer and with its offer', async () => {

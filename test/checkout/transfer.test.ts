@@ -39,9 +39,10 @@ async function arrives(to: string, amount: bigint): Promise<void> {
   await checkout.billing.quiet();
 }
 
-async function stock({ offerId }: OnSale) {
-  const [offer] = await checkout.http.store.records.get('offers', [offerId]);
-  return [offer?.redeemedCount, offer?.holds.length];
+/** Time is up, and everything that follows from it has happened. */
+async function expire(): Promise<void> {
+  checkout.later(HOUR_MS);
+  await checkout.wake('payment');
 }
 
 describe('POST …/payments with wallet_transfer', () => {
@@ -81,7 +82,7 @@ describe('POST …/payments with wallet_transfer', () => {
         metadata: { size: 'XL' },
       },
     });
-    expect(await stock(sale)).toEqual([0, 0]);
+    expect(await checkout.stock(sale)).toEqual([0, 0]);
   });
 
   it('returns the same for the same key, and makes nothing twice', async () => {
@@ -126,20 +127,18 @@ describe('the session of a transfer', () => {
         outcome: { progress: 'completed', payment: { status: 'settled' } },
       },
     });
-    expect(await stock(sale)).toEqual([1, 0]);
+    expect(await checkout.stock(sale)).toEqual([1, 0]);
   });
 
   it('ends when time is up, releases the reservation, and refunds the deposit', async () => {
     const sale = await checkout.oneTime();
     const { address, poll } = await transfer(sale, { refundWallet: ALICE });
     await arrives(address, 10_000_000n);
-    checkout.later(HOUR_MS);
-    await checkout.billing.engine.dispatchDue('payment');
-    await checkout.billing.quiet();
+    await expire();
     expect(await poll()).toMatchObject({
       body: { outcome: { progress: 'ended', payment: { status: 'failed', failureReason: 'insufficient_balance' } } },
     });
-    expect(await stock(sale)).toEqual([0, 0]);
+    expect(await checkout.stock(sale)).toEqual([0, 0]);
     const [refund] = await checkout.http.store.records.find('charges', { where: { from: address }, limit: 2 });
     expect(refund).toMatchObject({ gross: '10000000', deposit: { kind: 'refund' }, shares: [{ to: ALICE }] });
   });
@@ -151,15 +150,14 @@ describe('the session of a transfer', () => {
     };
     await transfer(sale);
     checkout.onFault = noFaults;
-    expect([await checkout.payments(sale), await stock(sale)]).toEqual([[], [0, 0]]);
+    expect([await checkout.payments(sale), await checkout.stock(sale)]).toEqual([[], [0, 0]]);
     for (let check = 0; check < 4; check += 1) {
       checkout.later(HOUR_MS);
       await checkout.billing.watcher.checkDue();
-      await checkout.billing.engine.dispatchDue('payment');
-      await checkout.billing.quiet();
+      await checkout.wake('payment');
     }
     expect(await checkout.payments(sale)).toMatchObject([{ status: 'failed' }]);
-    expect(await stock(sale)).toEqual([0, 0]);
+    expect(await checkout.stock(sale)).toEqual([0, 0]);
     const watches = await checkout.http.store.records.find('watches', {
       where: { merchantId: sale.merchantId },
       limit: 9,
@@ -171,9 +169,7 @@ describe('the session of a transfer', () => {
     const sale = await checkout.oneTime();
     const { address } = await transfer(sale, { refundWallet: ALICE });
     await arrives(address, 5_000n);
-    checkout.later(HOUR_MS);
-    await checkout.billing.engine.dispatchDue('payment');
-    await checkout.billing.quiet();
+    await expire();
     checkout.later(31 * 24 * HOUR_MS);
     await checkout.billing.watcher.checkDue();
     const [payment] = await checkout.payments(sale);
@@ -202,11 +198,11 @@ describe('the last unit of an offer', () => {
   it('is not reserved by sessions that no wallet has signed, however many there are', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
     for (let session = 0; session < 3; session += 1) expect((await transfer(sale)).reply.status).toBe(201);
-    expect(await stock(sale)).toEqual([0, 0]);
+    expect(await checkout.stock(sale)).toEqual([0, 0]);
     const payer = checkout.newPayer();
     checkout.chain.state = { ...checkout.chain.state, allowance: PRICE, balance: PRICE };
     expect((await checkout.pay(sale, payer)).status).toBe(201);
-    expect(await stock(sale)).toEqual([0, 1]);
+    expect(await checkout.stock(sale)).toEqual([0, 1]);
     checkout.chain.state = NOTHING;
   });
 
@@ -214,9 +210,9 @@ describe('the last unit of an offer', () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
     const [first, second] = [await transfer(sale), await transfer(sale)];
     await arrives(first.address, PRICE - 1n);
-    expect(await stock(sale)).toEqual([0, 0]);
+    expect(await checkout.stock(sale)).toEqual([0, 0]);
     await arrives(second.address, PRICE);
-    expect(await stock(sale)).toEqual([0, 1]);
+    expect(await checkout.stock(sale)).toEqual([0, 1]);
     // The page tells the first payer to send nothing more.
     expect(await first.poll()).toMatchObject({ body: { outcome: { progress: 'waiting', waitsFor: 'sold_out' } } });
     expect(await second.poll()).toMatchObject({ body: { outcome: { progress: 'charging' } } });
@@ -230,7 +226,7 @@ describe('the last unit of an offer', () => {
       await transfer(sale),
     ];
     for (const { address } of [paid, held, refunded]) await arrives(address, PRICE);
-    expect(await stock(sale)).toEqual([0, 1]);
+    expect(await checkout.stock(sale)).toEqual([0, 1]);
     const outcome = { progress: 'ended', payment: { status: 'canceled', blockedReason: 'sold_out' } };
     const unused = { amount: '25.00', ticker: 'USDC' };
     expect(await held.poll()).toMatchObject({
@@ -305,13 +301,6 @@ describe('new payment sessions', () => {
 describe('POST …/sessions/{sessionKey}/refund-wallet', () => {
   const name = (sessionKey: string, refundWallet: string) =>
     checkout.post(`/sessions/${sessionKey}/refund-wallet`, { refundWallet });
-
-  /** Time is up, and everything that follows from it has happened. */
-  async function expire(): Promise<void> {
-    checkout.later(HOUR_MS);
-    await checkout.billing.engine.dispatchDue('payment');
-    await checkout.billing.quiet();
-  }
 
   async function refundsFrom(address: string) {
     const refunds = await checkout.http.store.records.find('charges', { where: { from: address }, limit: 20 });

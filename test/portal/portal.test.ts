@@ -65,8 +65,7 @@ async function subscribed(sale: OnSale, payer: HDNodeWallet): Promise<string> {
   const { status, body } = await checkout.subscribe(sale, payer);
   expect(status).toBe(201);
   const { outcome } = z.object({ outcome: z.object({ subscription: z.object({ id: z.string() }) }) }).parse(body);
-  await checkout.billing.engine.dispatchDue('subscription');
-  await checkout.billing.quiet();
+  await checkout.wake('subscription');
   const payments = await checkout.payments(sale);
   const opened = payments.find(({ attributes }) => attributes['subscriptionId'] === outcome.subscription.id);
   await checkout.chainSettles(opened?._id ?? '');

@@ -137,6 +137,18 @@ export class TestCheckout {
     return this.http.store.records.find('customers', { where: { merchantId }, limit: 100 });
   }
 
+  /** The units of an offer that are sold, and the number of reservations. */
+  async stock({ offerId }: OnSale): Promise<unknown> {
+    const [offer] = await this.http.store.records.get('offers', [offerId]);
+    return [offer?.redeemedCount, offer?.holds.length];
+  }
+
+  /** Dispatches to due actors, and lets everything happen that follows from it. */
+  async wake(kind: 'subscription' | 'payment'): Promise<void> {
+    await this.billing.engine.dispatchDue(kind);
+    await this.billing.quiet();
+  }
+
   /** The chain settles the payment in flight. */
   async chainSettles(id: string): Promise<void> {
     const at = { attempt: 1, hashes: HASHES, block: { number: 1, hash: '0xb1' } } as const;
