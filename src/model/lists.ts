@@ -31,8 +31,8 @@ export interface Page {
   readonly limit: number;
   /** The items skipped before the page; 0 if `startingAfter` is given. */
   readonly start: number;
-  /** The id after which the page begins; null: it begins at `start`. */
-  readonly startingAfter: string | null;
+  /** The id after which the page begins; absent: it begins at `start`. */
+  readonly startingAfter?: string | undefined;
 }
 
 /** A page of a list. `hasMore`: there are items after it. */
@@ -56,7 +56,7 @@ export async function readPage<D extends { readonly _id: string }>(
   { limit, start, startingAfter }: Page,
   { sort, get, find }: Lister<D>,
 ): Promise<ListPage<D>> {
-  const from = startingAfter === null ? { start } : { after: await placeOf(startingAfter, { sort, get }) };
+  const from = startingAfter === undefined ? { start } : { after: await placeOf(startingAfter, { sort, get }) };
   // One item more than the page shows whether there is a further page.
   const found = await find({ sort, ...from, limit: limit + 1 });
   return { items: found.slice(0, limit), hasMore: found.length > limit };

@@ -16,8 +16,7 @@ export const listOwnPayments = portalEndpoint({
   }),
   responses: { 200: paymentsSchema },
   handle: async ({ query, caller: { subject } }, deps) => {
-    const { subscriptionId = null, source = null, startingAfter = null } = query;
-    const { items, next } = await findPayments(deps, subject, { subscriptionId, source, startingAfter });
+    const { items, next } = await findPayments(deps, subject, query);
     return answer(200, { payments: items.map((own) => paymentView(own, deps.catalog)), next });
   },
 });

@@ -22,7 +22,7 @@ export const listOwnSubscriptions = portalEndpoint({
   query: z.object({ startingAfter: page.startingAfter }),
   responses: { 200: subscriptionsSchema },
   handle: async ({ query, caller }, deps) => {
-    const { items, next } = await findSubscriptions(deps, caller.subject, query.startingAfter ?? null);
+    const { items, next } = await findSubscriptions(deps, caller.subject, query.startingAfter);
     return answer(200, { subscriptions: items.map((own) => subscriptionView(own, deps.catalog)), next });
   },
 });

@@ -1,4 +1,5 @@
 import { notFound } from '../../errors/fault.ts';
+import { compact } from '../../model/compact.ts';
 import { NEWEST_FIRST, readPage } from '../../model/lists.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
@@ -38,16 +39,16 @@ export function requireOwnPayment(deps: OwnDeps, subject: PortalSubject, id: str
 export function ownSubscriptions(
   deps: OwnDeps,
   subject: PortalSubject,
-  startingAfter: string | null,
+  startingAfter: string | undefined,
 ): Promise<OwnPage> {
   return ownPage(deps, subject, SUBSCRIPTIONS, {}, startingAfter);
 }
 
 export interface OwnPaymentsFilter {
-  /** null: of all subscriptions, and one-off ones. */
-  readonly subscriptionId: string | null;
-  readonly source: 'one_time' | 'subscription' | null;
-  readonly startingAfter: string | null;
+  /** Absent: of all subscriptions, and one-off ones. */
+  readonly subscriptionId?: string | undefined;
+  readonly source?: 'one_time' | 'subscription' | undefined;
+  readonly startingAfter?: string | undefined;
 }
 
 /** Newest first. Of a subscription that another wallet has paid before, a wallet sees its own payments. */
@@ -56,10 +57,7 @@ export function ownPayments(
   subject: PortalSubject,
   { subscriptionId, source, startingAfter }: OwnPaymentsFilter,
 ): Promise<OwnPage> {
-  const where = {
-    ...(subscriptionId === null ? {} : { 'attributes.subscriptionId': subscriptionId }),
-    ...(source === null ? {} : { 'attributes.source': source }),
-  };
+  const where = compact({ 'attributes.subscriptionId': subscriptionId, 'attributes.source': source });
   return ownPage(deps, subject, PAYMENTS, where, startingAfter);
 }
 
@@ -103,7 +101,7 @@ async function ownPage(
   subject: PortalSubject,
   owned: Owned,
   filter: Where,
-  startingAfter: string | null,
+  startingAfter: string | undefined,
 ): Promise<OwnPage> {
   const where = { ...filter, ...whereOf(subject, owned) };
   const { items, hasMore } = await readPage(

@@ -127,7 +127,7 @@ function standingOf(deps: PortalDeps, subject: PortalSubject, doc: ActorDoc): Pr
 export async function listOwnSubscriptions(
   deps: PortalDeps,
   subject: PortalSubject,
-  startingAfter: string | null,
+  startingAfter: string | undefined,
 ): Promise<PortalPage<OwnSubscription>> {
   const { docs, next } = await ownSubscriptions(deps, subject, startingAfter);
   const merchantOf = await merchantsOf(deps, docs);

@@ -167,7 +167,7 @@ export const metadataSought = z
 export function pageOf({ limit, start, startingAfter }: z.output<z.ZodObject<typeof page>>): Page {
   if (start !== undefined && startingAfter !== undefined)
     throw invalid('start must be absent where startingAfter is given');
-  return { limit, start: start ?? 0, startingAfter: startingAfter ?? null };
+  return { limit, start: start ?? 0, startingAfter };
 }
 
 /** An integer within limits, as text of a query. */

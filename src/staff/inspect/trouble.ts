@@ -162,7 +162,7 @@ export async function failingEndpoints({ store }: Pick<HttpDeps, 'store'>, part:
 async function depositsHeld(deps: HttpDeps, part: Part): Promise<Listed> {
   const [count, held] = await Promise.all([
     deps.store.records.count('deposits', { heldAt: { gt: EVER } }, COUNTED_MOST),
-    heldDeposits(deps, { ...part, startingAfter: null }),
+    heldDeposits(deps, part),
   ]);
   const items = held.items.map((deposit) => {
     const { paymentId, left, unit, held: why, depositAddress } = depositView(deposit);

@@ -5,7 +5,7 @@ import { type Finding, type Found, found, type Patient, SHOWN } from '../finding
 
 /** Money at deposit addresses that stays there until staff send it. */
 export async function heldDeposits({ store, catalog }: Patient): Promise<Found> {
-  const page = { limit: SHOWN, start: 0, startingAfter: null };
+  const page = { limit: SHOWN, start: 0 };
   const [count, held] = await Promise.all([
     store.records.count('deposits', { heldAt: { gt: new Date(0) } }, 1_000),
     depositsHeld({ store, catalog }, page),
