@@ -3,8 +3,7 @@ import { LOGO_BYTES_MAX, setBranding } from '../billing/administration/branding.
 import { brandingView } from '../http/branding.ts';
 import { answer } from '../http/endpoint.ts';
 import { brandingSchema } from '../http/schemas.ts';
-import { dashboardEndpoint } from './endpoint.ts';
-import { orderOf } from './order.ts';
+import { dashboardEndpoint, orderOf } from './endpoint.ts';
 
 export const getBranding = dashboardEndpoint({
   summary: "Get the logo and the accent colour of the payer's pages",

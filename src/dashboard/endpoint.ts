@@ -1,9 +1,22 @@
+import type { StaffOrder } from '../billing/administration/staff-journal.ts';
 import type { MemberSession } from '../billing/members/sessions.ts';
 import { endpointFor } from '../http/endpoint.ts';
+import type { SessionCookie } from '../http/session-cookie.ts';
+
+/** Only the dashboard and its API receive it. */
+export const DASHBOARD_COOKIE: SessionCookie = { name: 'tideline_dashboard', path: '/dashboard' };
+
+/** A change with a session needs this header. */
+export const DASHBOARD_HEADER = 'X-Dashboard-Request';
 
 /** The caller of the dashboard: a member of a merchant who has signed in. */
 export interface DashboardCaller {
   readonly session: MemberSession;
+}
+
+/** A change of the account by a person of the merchant, for its journal. */
+export function orderOf({ session: { member } }: DashboardCaller): StaffOrder {
+  return { by: `member:${member.name}`, reason: 'In the dashboard' };
 }
 
 /** An endpoint of the dashboard about the account. */

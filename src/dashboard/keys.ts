@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { issueKey as issue, keysOf, revokeKey as revoke } from '../billing/administration/keys.ts';
 import { answer } from '../http/endpoint.ts';
-import { dashboardEndpoint } from './endpoint.ts';
-import { orderOf } from './order.ts';
+import { dashboardEndpoint, orderOf } from './endpoint.ts';
 import { keyView } from './views.ts';
 import { issuedKeySchema, keySchema, keysSchema } from './wire.ts';
 

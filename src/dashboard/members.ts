@@ -11,8 +11,7 @@ import {
 import type { HttpConfig } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
 import { name } from '../http/input/fields.ts';
-import { dashboardEndpoint } from './endpoint.ts';
-import { orderOf } from './order.ts';
+import { dashboardEndpoint, orderOf } from './endpoint.ts';
 import { memberView } from './views.ts';
 import { invitedSchema, memberRole, memberSchema, membersSchema } from './wire.ts';
 

@@ -13,8 +13,7 @@ import type { WindowCounters } from '../http/middleware/windows.ts';
 import { routerOf } from '../http/router.ts';
 import { secretIn } from '../http/session-cookie.ts';
 import type { MemberRole } from '../store/collections.ts';
-import { DASHBOARD_COOKIE, DASHBOARD_HEADER } from './cookie.ts';
-import type { DashboardVisitor } from './endpoint.ts';
+import { DASHBOARD_COOKIE, DASHBOARD_HEADER, type DashboardVisitor } from './endpoint.ts';
 import { type AccountRoute, DASHBOARD_ROUTES, type MerchantRoute } from './routes.ts';
 
 /** The API of the dashboard: a session's cookie and a role, limited by address. */

@@ -17,8 +17,7 @@ import { text } from '../http/input/fields.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
 import { ended, endedSchema, keepingCookie } from '../http/session-cookie.ts';
 import type { OpenedSession } from '../model/secrets.ts';
-import { DASHBOARD_COOKIE } from './cookie.ts';
-import { dashboardEndpoint, dashboardSessionEndpoint } from './endpoint.ts';
+import { DASHBOARD_COOKIE, dashboardEndpoint, dashboardSessionEndpoint } from './endpoint.ts';
 import { sessionView } from './views.ts';
 import { credentialOptionsSchema, openedSchema, sessionSchema, standingSchema } from './wire.ts';
 

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { removeWallet as remove, setWallet as set } from '../billing/administration/wallets.ts';
 import { answer } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
-import { dashboardEndpoint } from './endpoint.ts';
-import { orderOf } from './order.ts';
+import { dashboardEndpoint, orderOf } from './endpoint.ts';
 import { walletView } from './views.ts';
 import { setWalletSchema } from './wire.ts';
 

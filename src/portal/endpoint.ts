@@ -1,6 +1,13 @@
 import type { PortalSession } from '../billing/portal/sessions.ts';
 import { endpointFor } from '../http/endpoint.ts';
+import type { SessionCookie } from '../http/session-cookie.ts';
 import type { PortalSubject } from '../store/collections.ts';
+
+/** Only the portal and its API receive it. */
+export const PORTAL_COOKIE: SessionCookie = { name: 'tideline_portal', path: '/portal' };
+
+/** A change with a session needs this header. */
+export const PORTAL_HEADER = 'X-Portal-Request';
 
 /** The caller of the portal: a payer with a session. */
 export interface PortalCaller {

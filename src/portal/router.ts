@@ -9,8 +9,7 @@ import { requireSameSite } from '../http/middleware/same-site.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
 import { routerOf } from '../http/router.ts';
 import { secretIn } from '../http/session-cookie.ts';
-import { PORTAL_COOKIE, PORTAL_HEADER } from './cookie.ts';
-import type { PortalVisitor } from './endpoint.ts';
+import { PORTAL_COOKIE, PORTAL_HEADER, type PortalVisitor } from './endpoint.ts';
 import { PORTAL_ROUTES, PORTAL_SESSION_ROUTES } from './routes.ts';
 
 /** The API of the portal: a session's cookie, limited by address. */

@@ -7,8 +7,7 @@ import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
 import { ended, endedSchema, keepingCookie } from '../http/session-cookie.ts';
-import { PORTAL_COOKIE } from './cookie.ts';
-import { portalSessionEndpoint } from './endpoint.ts';
+import { PORTAL_COOKIE, portalSessionEndpoint } from './endpoint.ts';
 import { sessionView } from './views.ts';
 import { challengeSchema, openedSchema, standingSchema } from './wire.ts';
 
