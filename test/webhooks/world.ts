@@ -17,6 +17,7 @@ import { deliveryWakes } from '../../src/webhooks/sequencer.ts';
 import { createWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/webhooks.ts';
 import { troublesInto } from '../../stage/recording-log.ts';
 import { TestClock } from '../engine/support/world.ts';
+import { customer, merchantOf } from '../store/support/documents.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 
 /** One process of the service, with a clock that only a test moves. */
@@ -144,26 +145,8 @@ export async function pass(world: World, ms: number): Promise<void> {
 
 export async function makeMerchant(store: Store, webhook: Partial<WebhookSettings> = {}): Promise<MerchantDoc> {
   const now = new Date('2026-03-01T00:00:00.000Z');
-  const merchant: MerchantDoc = {
-    _id: newId('mrc', now),
-    name: 'Acme',
-    nameKey: 'acme',
-    status: 'active',
-    feeBps: 100,
-    limitFactor: 1,
-    webhook: {
-      liveUrl: '',
-      testUrl: '',
-      secret: 'whsec_dGVzdA==',
-      secretRotatedAt: null,
-      previousSecret: null,
-      previousSecretUntil: null,
-      extraEvents: { live: false, test: false },
-      ...webhook,
-    },
-    createdAt: now,
-    updatedAt: now,
-  };
+  const plain = merchantOf(newId('mrc', now));
+  const merchant = { ...plain, webhook: { ...plain.webhook, secret: 'whsec_dGVzdA==', ...webhook } };
   await store.records.insert('merchants', [merchant]);
   return merchant;
 }
@@ -191,12 +174,10 @@ export async function storeResource(
   { mode = 'test', events = [CREATED], at = new Date('2026-03-01T12:00:00.000Z') }: ResourceOptions = {},
 ): Promise<CustomerDoc> {
   const id = newId('cust', at);
-  const doc: CustomerDoc = {
+  const doc = customer({
     _id: id,
     merchantId,
     mode,
-    rev: 1,
-    recentOps: [],
     eventSeq: events.length,
     outbox: events.map(({ event, data }, index) => ({
       id: `${id}:1:${index}`,
@@ -207,23 +188,9 @@ export async function storeResource(
       effect: { type: 'webhook.emit', event, data },
     })),
     relayAt: at,
-    relayFailures: 0,
-    partition: 0,
     createdAt: at,
     updatedAt: at,
-    wallets: [],
-    walletKeys: [],
-    merchantReferenceId: null,
-    nameKey: null,
-    emailKey: null,
-    referenceKey: null,
-    email: null,
-    phone: null,
-    name: null,
-    idempotencyKey: null,
-    requestHash: null,
-    deletedAt: null,
-  };
+  });
   await store.records.insert('customers', [doc]);
   return doc;
 }
