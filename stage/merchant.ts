@@ -211,8 +211,8 @@ export async function refusalOf(call: PromiseLike<unknown>): Promise<string> {
 
 type Parts = Pick<Merchant, 'client' | 'mode' | 'receiver' | 'operator' | 'payoutWallet'>;
 
-function apiOf({ url }: Setting, { testKey, liveKey }: MerchantClient, mode: Mode): Tideline {
-  return createClient({ apiKey: mode === 'live' ? liveKey : testKey, baseUrl: `${url}/v1` });
+function apiOf({ url, fetch }: Setting, { testKey, liveKey }: MerchantClient, mode: Mode): Tideline {
+  return createClient({ apiKey: mode === 'live' ? liveKey : testKey, baseUrl: `${url}/v1`, fetch });
 }
 
 function optionOf({ price, every, tokens = [TOKEN_KEY], ...limits }: Plan) {

@@ -4,6 +4,9 @@ import type { Expectations } from './expectations.ts';
 import type { LocalChain } from './local-chain.ts';
 import type { Narrator } from './narrator.ts';
 
+/** As `fetch`, for one request. */
+export type Fetch = (request: Request) => Promise<Response>;
+
 /** What merchants and payers act in: a running service, its chain and clock, and the expectations of the story. */
 export interface Setting {
   /** The service's URL without the version segment. */
@@ -14,6 +17,8 @@ export interface Setting {
   readonly hasWebhooks: boolean;
   readonly expect: Expectations;
   readonly narrator: Narrator;
+  /** Sends the requests of the merchants' clients. */
+  readonly fetch: Fetch;
   /** The service's clock. */
   now(): Date;
   staff(): StaffApi;

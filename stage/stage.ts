@@ -19,7 +19,7 @@ import { Merchant } from './merchant.ts';
 import { type Narrator, SILENT } from './narrator.ts';
 import { type Environment, type ServiceProcess, startService } from './processes.ts';
 import { removeFolder } from './remove-folder.ts';
-import type { Setting } from './setting.ts';
+import type { Fetch, Setting } from './setting.ts';
 
 export interface StageOptions {
   /** The date at the service's start, at nine in the morning UTC, such as `2028-01-01`; absent: now. */
@@ -29,6 +29,8 @@ export interface StageOptions {
   /** A real chain, as far as the service can tell: no chain of this machine runs, and no webhook comes to it. */
   readonly publicChain?: PublicChain;
   readonly narrator?: Narrator;
+  /** Sends the requests of the merchants' clients; by default the global `fetch`. */
+  readonly fetch?: Fetch;
   /** The file of the service's log; without it the log stays in memory. */
   readonly logFile?: (folder: string) => string;
   /** When it aborts, a start in progress is undone. */
@@ -51,6 +53,7 @@ export class Stage implements Setting {
   readonly chain: LocalChain;
   readonly expect = new Expectations();
   readonly narrator: Narrator;
+  readonly fetch: Fetch;
   readonly merchants: Merchant[] = [];
   readonly hasWebhooks: boolean;
   /** The variables of its service, but for those that every service of a stage has. */
@@ -64,6 +67,7 @@ export class Stage implements Setting {
     this.dataDir = parts.dataDir;
     this.chain = parts.chain;
     this.narrator = parts.narrator;
+    this.fetch = parts.fetch;
     this.hasWebhooks = parts.hasWebhooks;
     this.#service = parts.service;
     this.env = clock.env;
@@ -119,9 +123,9 @@ export class Stage implements Setting {
 
   /** The same for merchants and payers on another chain of the service. */
   on(chain: LocalChain): Setting {
-    const { url, dataDir, expect, narrator, hasWebhooks } = this;
+    const { url, dataDir, expect, narrator, fetch, hasWebhooks } = this;
     return {
-      ...{ url, dataDir, chain, expect, narrator, hasWebhooks },
+      ...{ url, dataDir, chain, expect, narrator, fetch, hasWebhooks },
       now: () => this.now(),
       staff: () => this.staff(),
       store: () => this.store(),
@@ -178,7 +182,7 @@ export class Stage implements Setting {
 }
 
 type Stops = (() => Promise<unknown>)[];
-type Parts = Pick<Stage, 'dataDir' | 'chain' | 'narrator' | 'service' | 'hasWebhooks'>;
+type Parts = Pick<Stage, 'dataDir' | 'chain' | 'narrator' | 'fetch' | 'service' | 'hasWebhooks'>;
 
 interface Clock {
   readonly env: Environment;
@@ -189,7 +193,7 @@ interface Clock {
 const STOP_MS = 12_000;
 
 async function openIn(
-  { on, env = {}, publicChain, narrator = SILENT, logFile, signal, command }: StageOptions,
+  { on, env = {}, publicChain, narrator = SILENT, fetch = globalThis.fetch, logFile, signal, command }: StageOptions,
   stops: Stops,
   made: (...parts: [Parts, Clock, Stops]) => Stage,
 ): Promise<Stage> {
@@ -219,7 +223,7 @@ async function openIn(
   const chain = publicChain?.chain ?? new LocalChain(await devnetFacts(service));
   stops.push(async () => chain.close());
   const hasWebhooks = publicChain === undefined;
-  const stage = made({ dataDir, chain, narrator, service, hasWebhooks }, { env: variables, aheadMs }, stops);
+  const stage = made({ dataDir, chain, narrator, fetch, service, hasWebhooks }, { env: variables, aheadMs }, stops);
   stops.push(() => stage.stopService());
   return stage;
 }

@@ -42,6 +42,23 @@ export function checkExchange(document: ApiDocument, sent: Sent, { status, heade
   if (faults.length > 0) throw new Error(`${sent.method} ${sent.path} ${status}: ${faults.join('\n')}`);
 }
 
+/** As `fetch`; rejects as `checkExchange` throws. For requests below `/v1`. */
+export async function checkedFetch(request: Request): Promise<Response> {
+  const { method, url } = request;
+  const sent = await request.clone().text();
+  const response = await fetch(request);
+  const { pathname, search } = new URL(url);
+  const text = await response.clone().text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  const body: unknown = isJson ? JSON.parse(text) : text;
+  checkExchange(
+    publishedAt(),
+    { method, path: pathname.replace(/^\/v1/, '') + search, body: sent },
+    { status: response.status, headers: response.headers, body },
+  );
+  return response;
+}
+
 /** The same if only the body of a successful answer is known. */
 export function checkSuccess(document: ApiDocument, sent: Sent, body: unknown): void {
   const operation = document.find(sent.method, bareOf(sent));

@@ -5,17 +5,24 @@ import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { Stage, type StageOptions } from '../../stage/stage.ts';
 import { everythingDelivered } from '../stories/support/expect-events.ts';
 import { createTestMerchant } from './merchant.ts';
+import { checkedFetch } from './published.ts';
 
 const WITHIN_MS = 120_000;
 
-/** The stage of a file, or of a `describe`: it is open before the first test, and ends after the last. */
+/**
+ * The stage of a file, or of a `describe`: it is open before the first test, and ends after the last. Requests and
+ * answers of its merchants are checked against the published document.
+ */
 export function useStage(
   options: StageOptions | (() => Promise<StageOptions>) = {},
   prepare?: (stage: Stage) => Promise<void>,
 ): () => Stage {
   const opened: { stage?: Stage } = {};
   beforeAll(async () => {
-    opened.stage = await Stage.open(typeof options === 'function' ? await options() : options);
+    opened.stage = await Stage.open({
+      fetch: checkedFetch,
+      ...(typeof options === 'function' ? await options() : options),
+    });
     await prepare?.(opened.stage);
   }, WITHIN_MS);
   afterAll(() => opened.stage?.stop(), WITHIN_MS);
