@@ -11,10 +11,10 @@ const maps = new Map<string, SourceMap | null>();
  * source map runs. Node's `--enable-source-maps` would read all maps at the start, which makes it a tenth longer.
  */
 export function sourceStack(stack: string): string {
-  return stack.replaceAll(/(file:[^\s()]+\.js):(\d+):(\d+)/g, (place, url: string, line: string, column: string) => {
+  return stack.replaceAll(/(file:[^\s()]+\.js):(\d+):(\d+)/g, (position, url: string, line: string, column: string) => {
     const file = fileURLToPath(url);
     const origin = mapOf(file)?.findOrigin(Number(line), Number(column));
-    if (origin === undefined || !('fileName' in origin)) return place;
+    if (origin === undefined || !('fileName' in origin)) return position;
     const source = relative(packageRoot(), join(dirname(file), origin.fileName));
     return `${source}:${origin.lineNumber}:${origin.columnNumber}`;
   });

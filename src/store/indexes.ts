@@ -62,7 +62,7 @@ function beginning(key: string): IndexSpec {
 }
 
 /** Documents with this value, the newest first by the date `by`: usually few. */
-function standing(name: string, whereEquals: readonly [path: string, value: string], by: string): IndexSpec {
+function inState(name: string, whereEquals: readonly [path: string, value: string], by: string): IndexSpec {
   return { name, on: { [by]: -1, _id: -1 }, whereEquals };
 }
 
@@ -80,7 +80,7 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     newestBy('attributes.offerId'),
     anywhereBy('payerAnywhere', 'context.payerWallet'),
     anywhereBy('migratesTo', 'context.migration.wallet'),
-    standing('pastDue', ['status', 'past_due'], 'context.pastDueSince'),
+    inState('pastDue', ['status', 'past_due'], 'context.pastDueSince'),
     {
       name: 'deferred',
       on: { merchantId: 1, mode: 1, 'context.deferred.why': 1, _id: 1 },
@@ -117,8 +117,8 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     due,
     relay,
     quarantined,
-    standing('retrying', ['status', 'retrying'], 'updatedAt'),
-    standing('failed', ['status', 'failed'], 'updatedAt'),
+    inState('retrying', ['status', 'retrying'], 'updatedAt'),
+    inState('failed', ['status', 'failed'], 'updatedAt'),
   ],
 };
 
@@ -169,8 +169,8 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     { name: 'payment', on: { paymentId: 1, attempt: 1, _id: 1 } },
     { name: 'txHash', on: { txHash: 1 }, whereString: 'txHash' },
     anywhereBy('mandate', 'mandate.id'),
-    standing('final', ['state', 'final'], 'updatedAt'),
-    standing('refused', ['state', 'refused'], 'updatedAt'),
+    inState('final', ['state', 'final'], 'updatedAt'),
+    inState('refused', ['state', 'refused'], 'updatedAt'),
   ],
   transactions: [
     { name: 'nonce', on: { chainId: 1, sender: 1, nonce: 1 }, unique: true },

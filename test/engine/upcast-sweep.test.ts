@@ -23,8 +23,8 @@ function tick({ engine, store, clock, machines }: World & { machines: typeof KNO
 
 /** The progress of the sweep: at its end if `after` is null; null: it has never started. */
 async function swept({ store }: World): Promise<unknown> {
-  const [place] = await store.records.get('settings', ['upcasts:subscription']);
-  return place === undefined ? null : JSON.parse(place.value);
+  const [setting] = await store.records.get('settings', ['upcasts:subscription']);
+  return setting === undefined ? null : JSON.parse(setting.value);
 }
 
 async function versions(world: World, ids: readonly string[]): Promise<number[]> {

@@ -46,9 +46,9 @@ describe('GET /staff/api/deposits', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ limit: 100, start: 0 });
     const { deposits } = list.parse(body);
-    const places = [second, first].map(({ depositId }) => deposits.findIndex(({ id }) => id === depositId));
-    expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(deposits[places[0] ?? 0]).toMatchObject({
+    const positions = [second, first].map(({ depositId }) => deposits.findIndex(({ id }) => id === depositId));
+    expect(positions).toEqual([...positions].sort((a, b) => a - b));
+    expect(deposits[positions[0] ?? 0]).toMatchObject({
       paymentId: second.paymentId,
       tokenKey: 'usdc-base-sepolia',
       amount: '12.00',

@@ -13,8 +13,8 @@ describe('the store whose driver has stopped checking the server', () => {
   let devnet: TestDevnet;
   let line: FaultyLine;
   let store: Store;
-  const said: string[] = [];
-  const log = { info: () => undefined, warn: (_: object, message: string) => void said.push(message) };
+  const logged: string[] = [];
+  const log = { info: () => undefined, warn: (_: object, message: string) => void logged.push(message) };
 
   beforeAll(async () => {
     devnet = await startTestDevnet({ mongo: true, evm: false });
@@ -52,14 +52,14 @@ describe('the store whose driver has stopped checking the server', () => {
     let broken = 0;
     let answered = await readMany(() => undefined);
     const deadline = performance.now() + 25_000;
-    while (!said.some((message) => ANEW.test(message)) && performance.now() < deadline) {
+    while (!logged.some((message) => ANEW.test(message)) && performance.now() < deadline) {
       if (answered) broken++;
       answered = await readMany(answered ? breakAll : () => undefined, 1 + (broken % 16));
     }
     expect(broken).toBeGreaterThan(0);
     while (!(await store.ping()) && performance.now() < deadline) await turn();
     expect(await read()).toHaveLength(1);
-    expect(said.filter((message) => ANEW.test(message))).toHaveLength(1);
+    expect(logged.filter((message) => ANEW.test(message))).toHaveLength(1);
   }, 120_000);
 
   it('stays closed after a close', async () => {

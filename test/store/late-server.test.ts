@@ -13,14 +13,14 @@ describe('a store that is opened before its server answers', () => {
 
   it('asks again, and says so', async () => {
     line.cut();
-    const said: string[] = [];
+    const logged: string[] = [];
     const warn = (_: object, message: string) => {
-      said.push(message);
+      logged.push(message);
       if (message.endsWith('asking again')) line.restore();
     };
     const store = await openMongoStore({ uri: line.uri, dbName: 'late', log: { info: () => undefined, warn } });
     expect(await store.ping()).toBe(true);
-    expect(said).toContain('MongoDB does not answer yet; asking again');
+    expect(logged).toContain('MongoDB does not answer yet; asking again');
     await store.close();
   });
 });

@@ -224,13 +224,13 @@ describe('the store on a line that fails', () => {
   });
 
   it('logs once that the server is gone, and once that it is back', async () => {
-    const said: string[] = [];
+    const logged: string[] = [];
     let back: (message: string) => void = () => {};
     const isBack = new Promise<string>((resolve) => {
       back = resolve;
     });
     const log = {
-      warn: (_: object, message: string) => void said.push(message),
+      warn: (_: object, message: string) => void logged.push(message),
       info: (_: object, message: string) => back(message),
     };
     const connection = await Connection.open(`${line.uri}&heartbeatFrequencyMS=500`, 'lost', log);
@@ -238,7 +238,7 @@ describe('the store on a line that fails', () => {
     line.cut();
     expect(await connection.ping()).toBe(false);
     expect(await connection.ping()).toBe(false);
-    expect(said).toEqual(['MongoDB does not answer; the driver keeps trying']);
+    expect(logged).toEqual(['MongoDB does not answer; the driver keeps trying']);
     line.restore();
     expect(await isBack).toBe('MongoDB answers again');
     await connection.close();

@@ -33,19 +33,19 @@ export function decodeAggregate3(result: string, count: number): ViewResult[] {
     const item = base + readInt(result, base + index * WORD);
     const data = item + readInt(result, item + WORD);
     const end = data + WORD + readInt(result, data);
-    if (placeOf(end) > result.length) throw new Error('Multicall3 answered with less data than it declares');
-    return readInt(result, item) === 1 ? `0x${result.slice(placeOf(data + WORD), placeOf(end)).toLowerCase()}` : null;
+    if (digitAt(end) > result.length) throw new Error('Multicall3 answered with less data than it declares');
+    return readInt(result, item) === 1 ? `0x${result.slice(digitAt(data + WORD), digitAt(end)).toLowerCase()}` : null;
   });
 }
 
 /** A word that must be a small number. Throws an Error beyond the end. */
 function readInt(result: string, at: number): number {
-  const digits = result.slice(placeOf(at), placeOf(at + WORD));
+  const digits = result.slice(digitAt(at), digitAt(at + WORD));
   if (!/^0{56}[0-9a-f]{8}$/i.test(digits)) throw new Error('Multicall3 answered with an impossible number');
   return Number.parseInt(digits.slice(-8), 16);
 }
 
 /** The index of a byte in the text. */
-function placeOf(byte: number): number {
+function digitAt(byte: number): number {
   return 2 + byte * 2;
 }

@@ -118,7 +118,7 @@ async function byToken(
 function nameOf(by: string, isShared: boolean, name: string | string[] | undefined): string {
   if (name === undefined || name === '') return by;
   if (typeof name !== 'string' || !isStaffName(name)) throw invalid(`X-Staff-Name must be ${STAFF_NAME_RULE}`);
-  const said = staffHand(name);
-  if (!isShared && said !== by) throw invalid('X-Staff-Name must be left out: this token has its own name');
-  return said;
+  const hand = staffHand(name);
+  if (!isShared && hand !== by) throw invalid('X-Staff-Name must be left out: this token has its own name');
+  return hand;
 }

@@ -187,7 +187,7 @@ function whatFor({ cycle, period, subscriptionId, amount, token }: PaymentRow): 
 export function deliveryAnswers(doc: ActorDoc, delivery: DeliveryView): SupportAnswer[] {
   const { attempts } = deliveryContext.parse(doc.context);
   const last = attempts.at(-1);
-  const said =
+  const lastAttempt =
     last === undefined
       ? 'no attempt has ended'
       : `attempt ${last.attempt} on ${momentText(last.startedAt)} ended with ${last.status ?? last.error}`;
@@ -196,7 +196,9 @@ export function deliveryAnswers(doc: ActorDoc, delivery: DeliveryView): SupportA
     { delivered: 'Yes', failed: 'No: six attempts have failed', no_endpoint: 'No: no webhook URL was set' }[
       doc.status
     ] ?? 'Not yet';
-  return [{ name: 'was-it-delivered', question: 'Did the webhook arrive?', answer: `${sentence}; ${said}.${next}` }];
+  return [
+    { name: 'was-it-delivered', question: 'Did the webhook arrive?', answer: `${sentence}; ${lastAttempt}.${next}` },
+  ];
 }
 
 function capital(text: string): string {

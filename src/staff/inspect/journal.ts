@@ -46,8 +46,8 @@ function within(path: string, before: JsonObject, after: JsonObject): SnapshotCh
   return names.flatMap((name) => {
     const [was, is] = [before[name] ?? null, after[name] ?? null];
     if (canonical(was) === canonical(is)) return [];
-    const place = path === '' ? name : `${path}.${name}`;
-    return isMap(was) && isMap(is) ? within(place, was, is) : [{ path: place, before: was, after: is }];
+    const inner = path === '' ? name : `${path}.${name}`;
+    return isMap(was) && isMap(is) ? within(inner, was, is) : [{ path: inner, before: was, after: is }];
   });
 }
 

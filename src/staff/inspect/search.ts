@@ -302,8 +302,8 @@ function ofOffer(
   { _id: id, mode, merchantId, name, active, createdAt, deletedAt }: OfferDoc,
   why: string,
 ): SearchResult {
-  const standing = active ? 'active' : 'inactive';
-  const status = deletedAt === null ? standing : 'deleted';
+  const activity = active ? 'active' : 'inactive';
+  const status = deletedAt === null ? activity : 'deleted';
   const about = { id, mode, merchantId, why, status, createdAt: createdAt.toISOString() };
   return { kind: 'offer', isInspectable: true, title: name, ...about };
 }

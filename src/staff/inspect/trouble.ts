@@ -105,12 +105,14 @@ function failedFor({ context }: ActorDoc): string {
 async function stuckCharges(deps: HttpDeps, part: Part, now: Date): Promise<Listed> {
   const limit = part.start + part.limit + 1;
   const createdAt = { lt: new Date(now.getTime() - STUCK_MS) };
-  const places = deps.chains
+  const conditions = deps.chains
     .all()
     .flatMap(({ chainId }) => OPEN_STATES.map((state) => ({ chainId, state, createdAt })));
   const [counts, found] = await Promise.all([
-    Promise.all(places.map((where) => deps.store.records.count('charges', where, COUNTED_MOST))),
-    Promise.all(places.map((where) => deps.store.records.find('charges', { where, sort: [['notBefore', 1]], limit }))),
+    Promise.all(conditions.map((where) => deps.store.records.count('charges', where, COUNTED_MOST))),
+    Promise.all(
+      conditions.map((where) => deps.store.records.find('charges', { where, sort: [['notBefore', 1]], limit })),
+    ),
   ]);
   // In the order of each list, so that no part depends on how much was read.
   const longest = found.flat().sort((one, other) => one.notBefore.getTime() - other.notBefore.getTime());

@@ -52,7 +52,7 @@ export const whatIfSubscription = staffEndpoint({
     const version = MACHINES.subscription.current;
     const before = { value: doc.value, context: doc.context };
     const { steps, state, now, stopped } = whatIf(version, before, from, { until, outcome, failures, authorizes });
-    const place = activePath(version.machine, state.value)[0]?.id ?? '';
+    const id = activePath(version.machine, state.value)[0]?.id ?? '';
     return answer(200, {
       subscriptionId: doc._id,
       from,
@@ -60,11 +60,11 @@ export const whatIfSubscription = staffEndpoint({
       supposed: { outcome, failures, authorizes },
       steps: [...steps],
       end: {
-        status: place.split('.')[0] ?? place,
-        state: place,
+        status: id.split('.')[0] ?? id,
+        state: id,
         now,
         context: state.context,
-        waits: waitsOf({ ...doc, ...state }, place),
+        waits: waitsOf({ ...doc, ...state }, id),
       },
       changes: differences(before, state),
       stopped,

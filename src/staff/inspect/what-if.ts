@@ -46,7 +46,7 @@ export interface WhatIf {
 /** More than a daily subscription needs in two years. */
 const STEPS_MAX = 3_000;
 
-type Said = EventOf<'subscription'>;
+type Assumed = EventOf<'subscription'>;
 
 /**
  * Runs a subscription's machine on a copy in memory, from one due moment to the next, as the service would, with
@@ -73,7 +73,7 @@ class Copy {
   }
 
   run(): WhatIf {
-    if (this.#supposed.authorizes) this.#say({ type: 'allowance.seen', covers: true, payable: true });
+    if (this.#supposed.authorizes) this.#send({ type: 'allowance.seen', covers: true, payable: true });
     for (;;) {
       const stopped = this.#next();
       if (stopped === null) continue;
@@ -110,7 +110,7 @@ class Copy {
     const stopped = this.#required({ type: 'risk.due' });
     const reason = this.#failure();
     const covers = reason !== 'insufficient_allowance';
-    this.#say({ type: 'risk.seen', covers, payable: covers && reason !== 'insufficient_balance' });
+    this.#send({ type: 'risk.seen', covers, payable: covers && reason !== 'insufficient_balance' });
     return stopped;
   }
 
@@ -162,18 +162,18 @@ class Copy {
   }
 
   /** An event that the machine must accept; a refusal ends the run, because the copy would never move on. */
-  #required(said: Said): { readonly why: string } | null {
-    return this.#say(said) ? null : { why: `Its machine refuses ${said.type} in this state` };
+  #required(assumed: Assumed): { readonly why: string } | null {
+    return this.#send(assumed) ? null : { why: `Its machine refuses ${assumed.type} in this state` };
   }
 
-  #say(said: Said): boolean {
-    const event = this.#version.event.parse({ ...said, now: this.#now });
+  #send(assumed: Assumed): boolean {
+    const event = this.#version.event.parse({ ...assumed, now: this.#now });
     const stepped = step(this.#version, this.#state, event, null);
     if (stepped.taken !== true) return false;
     const webhooks = stepped.effects.flatMap((effect) => (effect.type === 'webhook.emit' ? effect.event : []));
     this.#steps.push({
       at: this.#now,
-      event: said.type,
+      event: assumed.type,
       from: pathText(this.#state.value),
       to: pathText(stepped.state.value),
       webhooks,

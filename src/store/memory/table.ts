@@ -100,7 +100,7 @@ class DateIndex {
   readonly #date: string;
   readonly #whereNull: string | undefined;
   readonly #partitions = new Map<number, Map<string, number>>();
-  readonly #placeOf = new Map<string, Map<string, number>>();
+  readonly #datesOf = new Map<string, Map<string, number>>();
 
   constructor(spec: IndexSpec) {
     this.#date = spec.whereDate ?? spec.name;
@@ -112,14 +112,14 @@ class DateIndex {
     if (!isDate(date)) return;
     if (this.#whereNull !== undefined && (Reflect.get(doc, this.#whereNull) ?? null) !== null) return;
     const partition: unknown = Reflect.get(doc, 'partition');
-    const place = this.#place(typeof partition === 'number' ? partition : 0);
-    place.set(doc._id, date.getTime());
-    this.#placeOf.set(doc._id, place);
+    const dates = this.#datesIn(typeof partition === 'number' ? partition : 0);
+    dates.set(doc._id, date.getTime());
+    this.#datesOf.set(doc._id, dates);
   }
 
   remove(id: string): void {
-    this.#placeOf.get(id)?.delete(id);
-    this.#placeOf.delete(id);
+    this.#datesOf.get(id)?.delete(id);
+    this.#datesOf.delete(id);
   }
 
   /** Ids with a date of `before` or earlier, the earliest first. */
@@ -134,14 +134,14 @@ class DateIndex {
 
   earliest(): Date | null {
     let earliest = Number.POSITIVE_INFINITY;
-    for (const place of this.#partitions.values()) for (const at of place.values()) earliest = Math.min(earliest, at);
+    for (const dates of this.#partitions.values()) for (const at of dates.values()) earliest = Math.min(earliest, at);
     return Number.isFinite(earliest) ? new Date(earliest) : null;
   }
 
-  #place(partition: number): Map<string, number> {
-    const place = this.#partitions.get(partition) ?? new Map<string, number>();
-    this.#partitions.set(partition, place);
-    return place;
+  #datesIn(partition: number): Map<string, number> {
+    const dates = this.#partitions.get(partition) ?? new Map<string, number>();
+    this.#partitions.set(partition, dates);
+    return dates;
   }
 }
 

@@ -36,32 +36,32 @@ export const NOT_QUARANTINED = { quarantine: null } as const;
 
 export class MongoActors implements ActorStore, ActorQueries {
   readonly #connection: Connection;
-  readonly #places: BoundCollections['actors'];
+  readonly #bound: BoundCollections['actors'];
 
-  constructor(connection: Connection, places: BoundCollections) {
+  constructor(connection: Connection, bound: BoundCollections) {
     this.#connection = connection;
-    this.#places = places.actors;
+    this.#bound = bound.actors;
   }
 
   async load(kind: ActorKind, ids: readonly string[]): Promise<StoredActor[]> {
     if (ids.length === 0) return [];
-    const rows = await this.#places[kind].loader.ask(ids);
+    const rows = await this.#bound[kind].loader.ask(ids);
     return rows.map(stored);
   }
 
   async insert(kind: ActorKind, docs: readonly StoredActor[]): Promise<InsertVerdict[]> {
     if (docs.length === 0) return [];
     for (const doc of docs) checkDocument(doc, `${kind} ${doc._id}`);
-    return this.#places[kind].inserter.ask(docs);
+    return this.#bound[kind].inserter.ask(docs);
   }
 
   async commit(kind: ActorKind, commits: readonly Commit[]): Promise<CommitVerdict[]> {
     if (commits.length === 0) return [];
     checkCommits(commits, kind);
-    const place = this.#places[kind];
-    const written = await this.#connection.untilAnswered(`commit ${kind}`, () => write(place, commits));
+    const bound = this.#bound[kind];
+    const written = await this.#connection.untilAnswered(`commit ${kind}`, () => write(bound, commits));
     if (written === commits.length) return commits.map(() => 'applied');
-    return this.#verdicts(place, commits);
+    return this.#verdicts(bound, commits);
   }
 
   async due(kind: ActorKind, partitions: readonly number[], now: Date, limit: number): Promise<StoredActor[]> {
@@ -75,7 +75,7 @@ export class MongoActors implements ActorStore, ActorQueries {
     };
     const options = { sort: { wakeAt: 1 as const }, limit, batchSize: limit + 1 };
     const rows = await this.#connection.repeatable(`due ${kind}`, () =>
-      this.#places[kind].rows.find(filter, options).toArray(),
+      this.#bound[kind].rows.find(filter, options).toArray(),
     );
     return rows.map(stored);
   }
@@ -88,14 +88,14 @@ export class MongoActors implements ActorStore, ActorQueries {
     };
     const options = { sort: { wakeAt: 1 as const }, projection: { wakeAt: 1 } };
     const first = await this.#connection.repeatable(`earliest ${kind}`, () =>
-      this.#places[kind].rows.findOne<Pick<ActorDoc, 'wakeAt'>>(filter, options),
+      this.#bound[kind].rows.findOne<Pick<ActorDoc, 'wakeAt'>>(filter, options),
     );
     return first?.wakeAt ?? null;
   }
 
   async setQuarantine(kind: ActorKind, id: string, quarantine: Quarantine | null): Promise<boolean> {
     checkValue(quarantine, `${kind} ${id}.quarantine`);
-    const { rows } = this.#places[kind];
+    const { rows } = this.#bound[kind];
     const result = await this.#connection.untilAnswered(`quarantine ${kind}`, () =>
       rows.updateOne({ _id: id }, { $set: { quarantine } }),
     );
@@ -104,7 +104,7 @@ export class MongoActors implements ActorStore, ActorQueries {
 
   async find(kind: ActorKind, query: Query): Promise<ActorDoc[]> {
     checkQuery(query, `find ${kind}`);
-    return findIn<ActorDoc>(this.#connection, this.#places[kind], query, { journal: 0 });
+    return findIn<ActorDoc>(this.#connection, this.#bound[kind], query, { journal: 0 });
   }
 
   async findFields<F extends keyof ActorDoc>(
@@ -114,18 +114,18 @@ export class MongoActors implements ActorStore, ActorQueries {
   ): Promise<Pick<ActorDoc, '_id' | F>[]> {
     checkQuery(query, `find ${kind}`);
     const projection = Object.fromEntries(['_id', ...fields].map((field) => [field, 1 as const]));
-    return findIn<Pick<ActorDoc, '_id' | F>>(this.#connection, this.#places[kind], query, projection);
+    return findIn<Pick<ActorDoc, '_id' | F>>(this.#connection, this.#bound[kind], query, projection);
   }
 
   async tally(kind: ActorKind, query: TallyQuery): Promise<Tally[]> {
     checkTally(query, `tally ${kind}`);
-    return tallyIn(this.#connection, this.#places[kind], query);
+    return tallyIn(this.#connection, this.#bound[kind], query);
   }
 
   async count(kind: ActorKind, where: Where, atMost?: number): Promise<number> {
     checkWhere(where, `count ${kind}`);
     checkAtMost(atMost, `count ${kind}.atMost`);
-    return countIn(this.#connection, this.#places[kind], where, atMost);
+    return countIn(this.#connection, this.#bound[kind], where, atMost);
   }
 
   /** The results when not all commits were written: a read shows whose operation each document has. */
@@ -171,8 +171,8 @@ function anyOf(commits: readonly Commit[]): Filter<Row> {
  * not meet its fence: the same rules as `fenceOf` and `updateOf`. Measured: half the cost of one update each.
  */
 function together(commits: readonly Commit[]): Document[] {
-  const place = { $indexOfArray: [{ $literal: commits.map(({ id }) => id) }, '$_id'] };
-  const mine = { $arrayElemAt: [{ $literal: withSafeKeys(commits.map(entryOf)) }, place] };
+  const position = { $indexOfArray: [{ $literal: commits.map(({ id }) => id) }, '$_id'] };
+  const mine = { $arrayElemAt: [{ $literal: withSafeKeys(commits.map(entryOf)) }, position] };
   const isThere = { $eq: ['$rev', '$$mine.seenRev'] };
   const isFree = { $or: ['$$mine.evenQuarantined', { $eq: [{ $ifNull: ['$quarantine', null] }, null] }] };
   const outbox = { $concatArrays: [{ $cond: ['$$mine.clears', [], '$outbox'] }, '$$mine.effects'] };

@@ -19,16 +19,16 @@ type Answer = boolean | Error;
  * answer is lost, a change that pushes its operation's id onto `recentOps` is sent again and made once; the outcome of
  * any other change is then unknown.
  */
-export async function changeOne(connection: Connection, place: BoundCollection, one: OneChange): Promise<Row | null> {
-  const what = `change ${place.name} ${one.id}`;
+export async function changeOne(connection: Connection, bound: BoundCollection, one: OneChange): Promise<Row | null> {
+  const what = `change ${bound.name} ${one.id}`;
   const op = opOf(one.change);
-  if (op === null) return connection.write(what, () => send(place, one, {}));
+  if (op === null) return connection.write(what, () => send(bound, one, {}));
   return connection.untilAnswered(what, async (again) => {
-    if (!again) return send(place, one, {});
-    const made = await send(place, one, { recentOps: { $ne: op } });
+    if (!again) return send(bound, one, {});
+    const made = await send(bound, one, { recentOps: { $ne: op } });
     if (made !== null) return made;
     connection.calls.add();
-    return place.rows.findOne({ _id: one.id, recentOps: op });
+    return bound.rows.findOne({ _id: one.id, recentOps: op });
   });
 }
 
@@ -39,14 +39,14 @@ export async function changeOne(connection: Connection, place: BoundCollection, 
  */
 export async function changeAll(
   connection: Connection,
-  place: BoundCollection,
+  bound: BoundCollection,
   changes: readonly OneChange[],
   bulk: boolean,
 ): Promise<boolean[]> {
   const made = changes.map(() => false);
   const refused: Error[] = [];
   for (const round of roundsOf(changes)) {
-    const answers = await (bulk && round.length > 1 ? sendBulk : sendEach)(connection, place, round);
+    const answers = await (bulk && round.length > 1 ? sendBulk : sendEach)(connection, bound, round);
     for (const [at, answer] of answers) {
       if (answer instanceof Error) refused[at] = answer;
       else made[at] = answer;
@@ -57,30 +57,30 @@ export async function changeAll(
   return made;
 }
 
-async function send(place: BoundCollection, one: OneChange, also: object): Promise<Row | null> {
-  const filter = { ...filterOfOne(one.id, one.where, place.types), ...also };
+async function send(bound: BoundCollection, one: OneChange, also: object): Promise<Row | null> {
+  const filter = { ...filterOfOne(one.id, one.where, bound.types), ...also };
   try {
-    return await place.rows.findOneAndUpdate(filter, updateOf(one.change), { returnDocument: 'after' });
+    return await bound.rows.findOneAndUpdate(filter, updateOf(one.change), { returnDocument: 'after' });
   } catch (error) {
-    throw conflictOf(place, one, error) ?? error;
+    throw conflictOf(bound, one, error) ?? error;
   }
 }
 
 async function sendEach(
   connection: Connection,
-  place: BoundCollection,
+  bound: BoundCollection,
   round: readonly Placed[],
 ): Promise<ReadonlyMap<number, Answer>> {
   const answers = round.map(async (one): Promise<[number, Answer]> => {
     try {
-      const filter = filterOfOne(one.id, one.where, place.types);
-      const result = await connection.write(`change ${place.name} ${one.id}`, () =>
-        place.rows.updateOne(filter, updateOf(one.change)),
+      const filter = filterOfOne(one.id, one.where, bound.types);
+      const result = await connection.write(`change ${bound.name} ${one.id}`, () =>
+        bound.rows.updateOne(filter, updateOf(one.change)),
       );
       return [one.at, result.matchedCount === 1];
     } catch (error) {
       if (!(error instanceof MongoServerError)) throw error;
-      return [one.at, conflictOf(place, one, error) ?? error];
+      return [one.at, conflictOf(bound, one, error) ?? error];
     }
   });
   return new Map(await Promise.all(answers));
@@ -88,31 +88,31 @@ async function sendEach(
 
 async function sendBulk(
   connection: Connection,
-  place: BoundCollection,
+  bound: BoundCollection,
   round: readonly Placed[],
 ): Promise<ReadonlyMap<number, Answer>> {
   const models = round.map((one) => ({
-    namespace: place.rows.namespace,
+    namespace: bound.rows.namespace,
     name: 'updateOne' as const,
-    filter: filterOfOne(one.id, one.where, place.types),
+    filter: filterOfOne(one.id, one.where, bound.types),
     update: updateOf(one.change),
   }));
   const options = { ordered: false, verboseResults: true, writeConcern: connection.durable };
-  return connection.write(`change ${place.name}`, async () => {
+  return connection.write(`change ${bound.name}`, async () => {
     try {
       const { updateResults } = await connection.client.bulkWrite<Record<string, Row>>(models, options);
       return new Map(round.map((one, i) => [one.at, updateResults?.get(i)?.matchedCount === 1]));
     } catch (error) {
       if (!(error instanceof MongoClientBulkWriteError) || isUnconfirmed(error) || error.writeErrors.size === 0)
         throw error;
-      return sorted(place, round, error);
+      return sorted(bound, round, error);
     }
   });
 }
 
 /** The result of each change, when a bulk write refused some. */
 function sorted(
-  place: BoundCollection,
+  bound: BoundCollection,
   round: readonly Placed[],
   error: MongoClientBulkWriteError,
 ): ReadonlyMap<number, Answer> {
@@ -124,15 +124,15 @@ function sorted(
       continue;
     }
     const index = duplicateIndexOf(refusal);
-    const other = () => new Error(`change ${place.name} ${one.id}: ${refusal.message}`, { cause: error });
-    answers.set(one.at, index === null ? other() : new DuplicateKey(place.name, one.id, index));
+    const other = () => new Error(`change ${bound.name} ${one.id}: ${refusal.message}`, { cause: error });
+    answers.set(one.at, index === null ? other() : new DuplicateKey(bound.name, one.id, index));
   }
   return answers;
 }
 
-function conflictOf(place: BoundCollection, one: OneChange, error: unknown): DuplicateKey | null {
+function conflictOf(bound: BoundCollection, one: OneChange, error: unknown): DuplicateKey | null {
   const index = error instanceof MongoServerError ? duplicateIndexOf(error) : null;
-  return index === null ? null : new DuplicateKey(place.name, one.id, index);
+  return index === null ? null : new DuplicateKey(bound.name, one.id, index);
 }
 
 /** The changes in rounds; a round has each document at most once. */

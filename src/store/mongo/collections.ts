@@ -47,7 +47,7 @@ const BUILD_MS = 30 * 60_000;
 const INDEX_CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
 
 export function placesOf(connection: Connection): BoundCollections {
-  const place = (name: string, indexes: readonly IndexSpec[]): BoundCollection => {
+  const bind = (name: string, indexes: readonly IndexSpec[]): BoundCollection => {
     const rows = connection.db.collection<Row>(name);
     return {
       name,
@@ -57,12 +57,12 @@ export function placesOf(connection: Connection): BoundCollections {
       loader: loaderOf(connection, rows),
     };
   };
-  const record = (name: CollectionName) => place(name, RECORD_INDEXES[name]);
+  const record = (name: CollectionName) => bind(name, RECORD_INDEXES[name]);
   return {
     actors: {
-      subscription: place(ACTOR_NAMES.subscription, ACTOR_INDEXES.subscription),
-      payment: place(ACTOR_NAMES.payment, ACTOR_INDEXES.payment),
-      delivery: place(ACTOR_NAMES.delivery, ACTOR_INDEXES.delivery),
+      subscription: bind(ACTOR_NAMES.subscription, ACTOR_INDEXES.subscription),
+      payment: bind(ACTOR_NAMES.payment, ACTOR_INDEXES.payment),
+      delivery: bind(ACTOR_NAMES.delivery, ACTOR_INDEXES.delivery),
     },
     records: {
       journal: record('journal'),

@@ -70,8 +70,8 @@ function compared(
     const found = known.get(want.name);
     if (found && isDeepStrictEqual(found, want)) return [];
     const about = { collection, index: want.name };
-    if (!found) return [{ ...about, kind: 'missing', what: `declared, but missing: ${said(want)}` }];
-    return [{ ...about, kind: 'differs', what: `is ${said(found)}; declared is ${said(want)}` }];
+    if (!found) return [{ ...about, kind: 'missing', what: `declared, but missing: ${described(want)}` }];
+    return [{ ...about, kind: 'differs', what: `is ${described(found)}; declared is ${described(want)}` }];
   });
   const names = new Set(wanted.map(({ name }) => name));
   const unknown = present.filter(({ name, key }) => !names.has(name) && !isPrimary(key));
@@ -82,7 +82,7 @@ function compared(
         collection,
         index: index.name,
         kind: 'unknown',
-        what: `${said(index)}, which this version does not declare`,
+        what: `${described(index)}, which this version does not declare`,
       }),
     ),
   ];
@@ -92,7 +92,7 @@ function isPrimary(key: Shape['key']): boolean {
   return key.length === 1 && key[0]?.[0] === '_id';
 }
 
-function said({ key, unique, partialFilterExpression, expireAfterSeconds }: Shape): string {
+function described({ key, unique, partialFilterExpression, expireAfterSeconds }: Shape): string {
   const fields = key.map(([path, direction]) => `${path} ${String(direction)}`).join(', ');
   const partial = partialFilterExpression === null ? '' : ` where ${JSON.stringify(partialFilterExpression)}`;
   const expires = expireAfterSeconds === null ? '' : ` for ${String(expireAfterSeconds)} s`;

@@ -12,12 +12,12 @@ type Acks = Coalescer<Done, true>;
 
 export class MongoOutboxes implements OutboxStore {
   readonly #connection: Connection;
-  readonly #places: BoundCollections;
+  readonly #bounds: BoundCollections;
   readonly #acks = new Map<OutboxCollection, Acks>();
 
-  constructor(connection: Connection, places: BoundCollections) {
+  constructor(connection: Connection, bounds: BoundCollections) {
     this.#connection = connection;
-    this.#places = places;
+    this.#bounds = bounds;
   }
 
   async unrelayed(
@@ -37,7 +37,7 @@ export class MongoOutboxes implements OutboxStore {
     const projection = { merchantId: 1, mode: 1, rev: 1, outbox: 1, relayFailures: 1, machineVersion: 1 };
     const options = { sort: { relayAt: 1 as const }, projection, limit, batchSize: limit + 1 };
     return this.#connection.repeatable(`unrelayed ${from}`, () =>
-      this.#place(from).rows.find<Unrelayed>(filter, options).toArray(),
+      this.#boundTo(from).rows.find<Unrelayed>(filter, options).toArray(),
     );
   }
 
@@ -68,7 +68,7 @@ export class MongoOutboxes implements OutboxStore {
    * thirds of the second.
    */
   async #take(from: OutboxCollection, done: Done): Promise<void> {
-    const { rows } = this.#place(from);
+    const { rows } = this.#boundTo(from);
     const ids = [...new Set(done.map(({ id }) => id))];
     const effectIds = done.flatMap((one) => one.effectIds);
     const _id = { $in: ids };
@@ -84,7 +84,7 @@ export class MongoOutboxes implements OutboxStore {
   async failed(from: OutboxCollection, id: string, retryAt: Date, count: 0 | 1): Promise<number> {
     checkValue(retryAt, `failed ${from} ${id}.retryAt`);
     const after = await this.#connection.write(`failed ${from} ${id}`, () =>
-      this.#place(from).rows.findOneAndUpdate(
+      this.#boundTo(from).rows.findOneAndUpdate(
         { _id: id, 'outbox.0': { $exists: true } },
         { $set: { relayAt: retryAt }, $inc: { relayFailures: count } },
         { returnDocument: 'after', projection: { relayFailures: 1 } },
@@ -93,16 +93,16 @@ export class MongoOutboxes implements OutboxStore {
     return after?.['relayFailures'] ?? 0;
   }
 
-  #place(from: OutboxCollection): BoundCollection {
+  #boundTo(from: OutboxCollection): BoundCollection {
     switch (from) {
       case 'subscription':
       case 'payment':
       case 'delivery':
-        return this.#places.actors[from];
+        return this.#bounds.actors[from];
       case 'offers':
       case 'customers':
       case 'wallets':
-        return this.#places.records[from];
+        return this.#bounds.records[from];
       default:
         return unknownCase(from, 'outbox');
     }

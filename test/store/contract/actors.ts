@@ -358,10 +358,10 @@ export function actorContract(open: () => Store): void {
           sum: 'context.amount',
         };
         const found = await open().actors.tally('subscription', { ...query, limit: 10 });
-        const said = found.map(
+        const described = found.map(
           ({ by, start, count, sum }) => `${by[0]} ${start?.toISOString().slice(0, 10)} ${count} ${sum}`,
         );
-        return said.sort();
+        return described.sort();
       };
       const byDay = ['null 2028-02-01 1 7', 'offer_a 2028-01-31 2 9007199254740995', 'offer_a 2028-02-01 1 5'];
       expect(await ask('createdAt', 'day')).toEqual(byDay);

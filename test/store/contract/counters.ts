@@ -56,8 +56,8 @@ export function counterContract(open: () => Store): void {
       const sorted = (values: number[]) => values.sort((x, y) => x - y);
       expect(sorted(counts.map(({ whole }) => whole))).toEqual(upTo(200));
       for (const parity of [0, 1]) {
-        const places = counts.filter((_, i) => i % 2 === parity).map(({ part }) => part);
-        expect(sorted(places)).toEqual(upTo(100));
+        const parts = counts.filter((_, i) => i % 2 === parity).map(({ part }) => part);
+        expect(sorted(parts)).toEqual(upTo(100));
       }
     });
   });
