@@ -2,6 +2,9 @@ import { type ActorKind, EVERY_PARTITION, type StoredActor } from '../store/docu
 import type { Leases } from '../store/leases.ts';
 import { SCAN_MAX, type Scanner } from './scanner.ts';
 
+/** The names of the leases on groups of partitions begin with this. */
+export const DUE_LEASES = 'due:';
+
 /** A group of partitions is left to other processes if its holder finishes no batch for this long, in milliseconds. */
 export const DUE_LEASE_MS = 15_000;
 
@@ -94,7 +97,7 @@ export class DueActors {
   async #dispatchGroup(kind: ActorKind, group: number, touch: Touch) {
     const { leases, scanner } = this.#deps;
     const partitions = EVERY_PARTITION.filter((partition) => partition % GROUPS === group);
-    const lease = `due:${kind}:${group}`;
+    const lease = `${DUE_LEASES}${kind}:${group}`;
     let dispatched = 0;
     if (!(await leases.take(lease))) return { dispatched, isAdmitted: true };
     try {

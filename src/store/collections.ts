@@ -542,7 +542,7 @@ export interface TransactionDoc {
 
 /**
  * A lease for work of one process at a time: `_id` is `<chainId>:<work>`, as of a signing queue, or
- * `crowd:<kind>:<part>`.
+ * `due:<kind>:<group of partitions>`.
  */
 export interface LeaseDoc {
   readonly _id: string;

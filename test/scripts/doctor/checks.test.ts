@@ -5,6 +5,7 @@ import type { Examination, Finding, Patient } from '../../../scripts/ops/doctor/
 import { shown, wrongIn } from '../../../scripts/ops/doctor/show.ts';
 import type { ChainHealth } from '../../../src/chains/port.ts';
 import { markRestored } from '../../../src/chains/solana/restored/mark.ts';
+import { DUE_LEASES } from '../../../src/engine/due.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { scriptedCatalog } from '../../../stage/scripted-chain.ts';
@@ -83,7 +84,7 @@ describe('a sound installation', () => {
     await store.records.insert('lanes', [
       { _id: `${EVM}:given back`, holder: 'a', until: new Date(0) },
       { _id: `${EVM}:held`, holder: 'b', until: ago(-1) },
-      { _id: 'crowd:subscription:3', holder: 'a dead one', until: ago(10) },
+      { _id: `${DUE_LEASES}subscription:3`, holder: 'a dead one', until: ago(10) },
     ]);
     const audit = { since: 1, block: 9, at: ago(4), differences: 0, open: [], further: null, depositsAfter: '' };
     await store.records.insert('audits', [{ _id: `${EVM}`, ...audit }]);

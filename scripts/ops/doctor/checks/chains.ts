@@ -1,4 +1,5 @@
 import { readMark } from '../../../../src/chains/solana/restored/mark.ts';
+import { DUE_LEASES } from '../../../../src/engine/due.ts';
 import type { LeaseDoc, TransactionDoc } from '../../../../src/store/collections.ts';
 import {
   before,
@@ -96,17 +97,17 @@ function queueRemedy({ versions, chainId, expiry }: TransactionDoc): string {
   return `search for ${hash} at the nodes of RPC_URL_${chainId}: the service replaces it at the same nonce while the sender has gas`;
 }
 
-/** More than an installation has: one for each loop of a chain and each part of a large batch. */
+/** More than an installation has: one for each loop of a chain and each group of partitions. */
 const LEASES_MAX = 1_000;
 
 /**
  * A lease that is given back says so. An expired one belonged to a dead process, and no other process has taken it. One
- * of a large batch is taken with the next large batch, so it means nothing.
+ * of a group of partitions is taken with the next large batch, so it means nothing.
  */
 async function deadLeases({ store, now }: Patient): Promise<Finding[]> {
   const where = { until: { gt: new Date(0), lt: before(now, PATIENCE_MS) } };
   const left = await store.records.find('lanes', { where, limit: LEASES_MAX });
-  const ofChains = left.filter(({ _id }) => !_id.startsWith('crowd:'));
+  const ofChains = left.filter(({ _id }) => !_id.startsWith(DUE_LEASES));
   return Promise.all(ofChains.slice(0, SHOWN).map((lease) => leaseFinding(store.records, lease)));
 }
 
