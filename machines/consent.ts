@@ -3,7 +3,7 @@ import { z } from 'zod';
 /**
  * What lets the service charge a payer: a mandate, or, without one, an allowance of the open operator (docs/rules.md,
  * "Operators, consent, allowances"). `router`: of the operator; null on Solana. Where a consent is absent, it is the
- * open operator of the router that was the first of its chain.
+ * open operator of the oldest router of its chain, which had none when the subscription began.
  */
 export const consent = z.strictObject({ mandateId: z.string().nullable(), router: z.string().nullable() });
 export type PayerConsent = z.infer<typeof consent>;

@@ -9,7 +9,7 @@ import { openChainReaders } from '../../src/service/chain-readers.ts';
 import { openChains } from '../../src/service/chains.ts';
 import { joinLocalParts, type LocalParts } from '../../src/service/local-parts.ts';
 import { catalogOf, NO_LOCAL_WORLD } from '../../src/service/local-world.ts';
-import { knownRouters } from '../../src/service/routers.ts';
+import { formerRouters } from '../../src/service/routers.ts';
 import { loadSolana } from '../../src/service/solana-code.ts';
 import { openSolanaDelegates } from '../../src/service/solana-delegates.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
@@ -71,8 +71,8 @@ export async function withInstallation<T>(
   const isEmbedded = config.mongodbUri === null;
   const store = await openMongoStore({ uri, dbName: config.mongodbDb, log: silentLog, isEmbedded });
   const delegates = openSolanaDelegates({ config, world, solana });
-  const routers = await knownRouters(store.records, config.chains);
-  const chainReaders = openChainReaders({ config, world, catalog, routers, solana, delegates });
+  const former = await formerRouters(store.records, config.chains);
+  const chainReaders = openChainReaders({ config, world, catalog, former, solana, delegates });
   const clock = () => new Date();
   const reported = {
     config,
@@ -84,7 +84,6 @@ export async function withInstallation<T>(
     solana,
     mandates: new MandateReader(store.records),
     delegates,
-    routers,
     clock,
     log: silentLog,
     fault: noFaults,

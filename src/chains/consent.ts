@@ -2,7 +2,7 @@ import type { ChargeDoc, OperatorConsent } from '../store/collections.ts';
 
 export type Consent = OperatorConsent;
 
-/** An allowance of the open operator, of the router that was the first of its chain. */
+/** The open operator, where no router is named. */
 export const OPEN: Consent = { isBounded: false, router: null };
 
 /** The name of the allowance that a charge draws on, where its chain has no routers. */

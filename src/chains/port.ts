@@ -87,12 +87,7 @@ export interface ChargeListener {
    * Stores that these allowances have changed. The next tick reads them, and notifies every live subscription that
    * draws on one whether it covers its next charge (docs/rules.md, "Operators, consent, allowances").
    */
-  allowancesChanged(changes: readonly AllowanceChange[]): Promise<void>;
-}
-
-/** One change of the allowance of a wallet for one token, given to a merchant's operator of one mode. */
-export interface AllowanceChange extends ChangedAllowance {
-  readonly consent: Consent;
+  allowancesChanged(changes: readonly ChangedAllowance[]): Promise<void>;
 }
 
 /** A token outside the catalog, and a wallet (in comparable form) that received it according to a log. */

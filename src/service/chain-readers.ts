@@ -5,9 +5,12 @@ import { createEvmChainReader } from '../chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../chains/rpc.ts';
 import { SOLANA_SIZES } from '../chains/solana/options.ts';
 import { type ChainsDeps, evmConnection, solanaConnection } from './chains.ts';
+import type { FormerRouters } from './routers.ts';
 import { delegatesOn } from './solana-delegates.ts';
 
-export type ChainReadersDeps = Pick<ChainsDeps, 'config' | 'world' | 'catalog' | 'routers' | 'solana' | 'delegates'>;
+export type ChainReadersDeps = Pick<ChainsDeps, 'config' | 'world' | 'catalog' | 'solana' | 'delegates'> & {
+  readonly former: FormerRouters;
+};
 
 /** One request of the audit is larger than any that a caller waits for. */
 const TIMEOUT_MS = 20_000;
@@ -23,14 +26,12 @@ function evmChainReader(deps: ChainReadersDeps, chain: EvmCatalogChain): ChainRe
   const connection = evmConnection(deps, chain);
   if (!connection || connection.routers.length === 0) return [];
   const { chainId, label, tokens } = chain;
-  const known = deps.routers.get(chainId);
   return [
     createEvmChainReader({
       chainId,
       label,
       rpc: new JsonRpc({ url: connection.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: EVM_SIZES.rpcBatch }),
-      routers: [...connection.routers, ...(known?.former ?? [])],
-      ...(known ? { firstRouter: known.first } : {}),
+      routers: [...connection.routers, ...(deps.former.get(chainId) ?? [])],
       tokens: tokens.map(({ address }) => address),
       senders: connection.signers.map(({ address }) => address),
       confirmations: connection.confirmations ?? chain.confirmations,

@@ -21,7 +21,6 @@ import { newId } from '../store/ids.ts';
 import { storeLeases } from '../store/leases.ts';
 import type { Store } from '../store/port.ts';
 import type { LocalWorld } from './local-world.ts';
-import type { RoutersByChain } from './routers.ts';
 import type { SolanaCode } from './solana-code.ts';
 import { delegatesOn, type SolanaDelegates } from './solana-delegates.ts';
 
@@ -43,7 +42,6 @@ export interface ChainsDeps {
   /** Null: no Solana chain is opened. */
   readonly solana: SolanaCode | null;
   readonly delegates: SolanaDelegates;
-  readonly routers: RoutersByChain;
   readonly clock: () => Date;
   readonly log: Log;
   readonly fault: FaultHook;
@@ -74,9 +72,12 @@ function openEvm(deps: ChainsDeps, chain: EvmCatalogChain, shared: Shared): Chai
   const connection = evmConnection(deps, chain);
   if (!connection) return [];
   const { signers, ...reached } = connection;
-  const known = deps.routers.get(chain.chainId);
-  const config = { chain, ...reached, ...(known ? { firstRouter: known.first } : {}) };
-  return [createEvmChain(config, { ...shared, mandates: deps.mandates, signers, openRpc: timedOn(deps, chain) })];
+  return [
+    createEvmChain(
+      { chain, ...reached },
+      { ...shared, mandates: deps.mandates, signers, openRpc: timedOn(deps, chain) },
+    ),
+  ];
 }
 
 function openSolana(deps: ChainsDeps, chain: SolanaCatalogChain, shared: Shared): Chain[] {

@@ -4,60 +4,49 @@ import { type ChainConfig, ConfigError } from '../config/config.ts';
 import type { RecordStore } from '../store/port.ts';
 
 const shape = z.object({
-  /** The router of documents that name none. */
-  first: z.string(),
   /** The routers of the last start, the newest first. */
   routers: z.array(z.string()),
   /** Routers of earlier starts. Nothing needs them, but proofs and the audit still read what they did. */
   former: z.array(z.string()),
 });
 
-/** The routers of one chain that this installation has had. */
-type KnownRouters = Pick<z.infer<typeof shape>, 'first' | 'former'>;
+/** By chain, the routers of earlier starts that its list has dropped. */
+export type FormerRouters = ReadonlyMap<number, readonly string[]>;
 
-/** By chain. A chain that has never had a router is missing. */
-export type RoutersByChain = ReadonlyMap<number, KnownRouters>;
-
-/** The stored routers of these chains. Changes nothing. */
-export async function knownRouters(records: RecordStore, chains: readonly ChainConfig[]): Promise<RoutersByChain> {
-  const found = await Promise.all(chains.map(({ chainId }) => readStored(records, chainId)));
-  return new Map(
-    chains.flatMap(({ chainId }, index): [number, KnownRouters][] => {
-      const stored = found[index];
-      return stored ? [[chainId, stored.known]] : [];
-    }),
-  );
+/** The former routers of these chains. Changes nothing. */
+export async function formerRouters(records: RecordStore, chains: readonly ChainConfig[]): Promise<FormerRouters> {
+  const stored = await Promise.all(chains.map(({ chainId }) => readStored(records, chainId)));
+  return new Map(chains.map(({ chainId }, index) => [chainId, stored[index]?.known.former ?? []]));
 }
 
 /**
- * Stores the routers of each chain, and returns them. The first router of a chain is stored once, so that the
- * list may drop it later. Chains without a router are left as they are: their charges wait.
+ * Stores the routers of each chain, and returns the former ones. Chains without a router are left as they are: their
+ * charges wait.
  *
  * @throws ConfigError when a list drops a router that is still in use; it names the open work there
  */
-export async function settleRouters(deps: RouterUseDeps, chains: readonly ChainConfig[]): Promise<RoutersByChain> {
+export async function settleRouters(deps: RouterUseDeps, chains: readonly ChainConfig[]): Promise<FormerRouters> {
   const problems = (await Promise.all(chains.map((chain) => settle(deps, chain)))).flat();
   if (problems.length > 0) throw new ConfigError(problems);
-  return knownRouters(deps.store.records, chains);
+  return formerRouters(deps.store.records, chains);
 }
 
 async function settle(deps: RouterUseDeps, { chainId, routers }: ChainConfig): Promise<string[]> {
   const { records } = deps.store;
-  const first = routers.at(-1);
-  if (first === undefined) return [];
-  const value = textOf({ first, routers: [...routers], former: [] });
+  if (routers.length === 0) return [];
+  const value = textOf({ routers: [...routers], former: [] });
   const [verdict] = await records.insert('settings', [{ _id: idOf(chainId), value }]);
   const stored = verdict?.inserted ? null : await readStored(records, chainId);
   if (stored === null) return [];
   const { known, text } = stored;
   const dropped = known.routers.filter((router) => !routers.includes(router));
-  const unwanted = dropped.map((router) => ({ chainId, router, isFirst: router === known.first }));
+  const unwanted = dropped.map((router) => ({ chainId, router }));
   const uses = await Promise.all(unwanted.map(async (of) => ({ of, open: await usesOf(deps, of) })));
   const problems = uses.flatMap(({ of, open }) => (open.length === 0 ? [] : [refusal(of, open)]));
   if (problems.length > 0) return problems;
   for (const of of unwanted) await endUnwanted(deps, of);
   const former = [...new Set([...known.former, ...dropped])].filter((router) => !routers.includes(router));
-  const next = textOf({ first: known.first, routers: [...routers], former });
+  const next = textOf({ routers: [...routers], former });
   // If another process was quicker, it has the same configuration, or the next start sees the difference.
   if (next !== text) await records.change('settings', idOf(chainId), { value: text }, { set: { value: next } });
   return [];

@@ -123,8 +123,8 @@ async function start(
   const { meters, durations } = metrics;
   const solana = await loading;
   const delegates = openSolanaDelegates({ config, world, solana });
-  const routers = await settleRouters({ store, catalog, clock }, config.chains);
-  const chainReaders = openChainReaders({ config, world, catalog, routers, solana, delegates });
+  const former = await settleRouters({ store, catalog, clock }, config.chains);
+  const chainReaders = openChainReaders({ config, world, catalog, former, solana, delegates });
   stops.push(async () => void (await Promise.all(chainReaders.map((reader) => reader.close()))));
   const signer = await proofSigner(config);
   const holder = randomUUID();
@@ -166,7 +166,6 @@ async function start(
         listener,
         solana,
         delegates,
-        routers,
         clock,
         log,
         fault,

@@ -311,7 +311,10 @@ interface DepositUse {
  */
 export interface OperatorConsent {
   readonly isBounded: boolean;
-  /** EVM: the router of the operator. Null: the router that was the first of its chain; on Solana always. */
+  /**
+   * EVM: the router of the operator; null if the payer's consent is from before the chain had a router, and so for the
+   * oldest one. Null on Solana.
+   */
   readonly router: string | null;
 }
 
@@ -414,7 +417,7 @@ export interface ChargeDoc extends Tenant {
   readonly shares: readonly ChargeShare[];
   /** Absent: the charge pulls from a payer's wallet. */
   readonly deposit?: DepositUse;
-  /** EVM: the router that makes it. Absent: the router that was the first of its chain. */
+  /** EVM: the router that makes it. Absent on Solana. */
   readonly router?: string;
   /** Absent: it pulls what the payer has allowed the open operator. */
   readonly mandate?: MandateUse;
@@ -458,8 +461,8 @@ export interface PermitDoc {
   /** The merchant of the operator. */
   readonly merchantId: string;
   readonly mode: Mode;
-  /** The router of the operator. Absent: the router that was the first of its chain. */
-  readonly router?: string;
+  /** The router of the operator. */
+  readonly router: string;
   /** Absent: it allows the open operator. */
   readonly isBounded?: true;
   /** Base units, and Unix seconds. */
@@ -595,8 +598,8 @@ export interface AllowanceChangesDoc {
 
 /** A change of an allowance, or of a claim on one. */
 export interface ChangedAllowance extends Tenant {
-  /** Which operator of the merchant. Absent: the open one, of the router that was the first of its chain. */
-  readonly consent?: OperatorConsent;
+  /** Which operator of the merchant. */
+  readonly consent: OperatorConsent;
   /** The playing chain, as `token` is the playing token. */
   readonly chainId: number;
   readonly token: string;
@@ -668,7 +671,7 @@ export interface DepositDoc extends Tenant {
   readonly chainId: number;
   readonly account: string;
   readonly address: string;
-  /** EVM: the router of the address. Absent: the router that was the first of its chain. */
+  /** EVM: the router of the address. Absent on Solana. */
   readonly router?: string;
   /** The playing token, and the amount that pays the payment. */
   readonly token: string;

@@ -4,6 +4,8 @@ import { createChains } from '../../src/chains/registry.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import { PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
 import { charge } from '../store/support/documents.ts';
+import { startHttp } from '../support/http.ts';
+import { pausedCycle } from './support/paused-cycle.ts';
 
 const payment = (fields: Partial<ChargeDoc> = {}) => charge({ isCycle: false, gross: '10', ...fields });
 
@@ -56,5 +58,16 @@ describe('the router of a payment that its allowance alone permits', () => {
     expect(needsRouter(payment({ isCycle: true }))).toBe(false);
     expect(needsRouter(payment({ deposit: { kind: 'charge', account: '0x1' } }))).toBe(false);
     expect(needsRouter(payment({ mandate: { id: 'm', cycle: 1 } }))).toBe(false);
+  });
+});
+
+describe('the router of a cycle whose subscription began before its chain had one', () => {
+  it('is the oldest one', async () => {
+    const chain = Object.assign(scriptedChain(), { router: null, routers: [] });
+    const http = await startHttp({ chains: [chain] });
+    const routers = { router: 'new', routers: ['new', 'old'] };
+    const { paymentId } = await pausedCycle(http, http.billing, () => void Object.assign(chain, routers));
+    const [first] = await http.store.records.find('charges', { where: { paymentId }, limit: 1 });
+    expect(first?.router).toBe('old');
   });
 });

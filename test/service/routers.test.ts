@@ -29,7 +29,7 @@ const used = async (...routers: string[]): Promise<string> => {
   return error instanceof ConfigError ? error.problems.join('\n') : 'started';
 };
 
-/** A live subscription in USDC on Base; `router`: what its payer has consented to. */
+/** A live subscription in USDC on Base; `router`: of its payer's consent. Without one it counts for every router. */
 async function subscribe(status: string, router?: string, tokenKey = 'usdc-base'): Promise<void> {
   const consented = router === undefined ? {} : { consent: { mandateId: null, router } };
   const context = newSubscription({
@@ -96,23 +96,18 @@ function permitOf(_id: string, router: string, state: PermitDoc['state']): Permi
 }
 
 describe('a start', () => {
-  it('remembers the first router, whatever lists follow, and the former ones', async () => {
-    expect((await start(OLD)).get(BASE)).toEqual(expect.objectContaining({ first: OLD, former: [] }));
-    expect((await start(NEW, OLD)).get(BASE)).toMatchObject({ first: OLD, former: [] });
-    expect((await start(OLD, NEW)).get(BASE)).toMatchObject({ first: OLD, former: [] });
-    expect((await start(NEW)).get(BASE)).toMatchObject({ first: OLD, former: [OLD] });
-    expect((await start(NEW, OLD)).get(BASE)).toMatchObject({ first: OLD, former: [] });
-  });
-
-  it('takes the last of the first list as the first router', async () => {
-    await start(NEW, OLD);
-    expect((await start(NEW, OLD)).get(BASE)?.first).toBe(OLD);
+  it('remembers the former routers', async () => {
+    expect((await start(OLD)).get(BASE)).toEqual([]);
+    expect((await start(NEW, OLD)).get(BASE)).toEqual([]);
+    expect((await start(NEW)).get(BASE)).toEqual([OLD]);
+    expect((await start()).get(BASE)).toEqual([OLD]);
+    expect((await start(NEW, OLD)).get(BASE)).toEqual([]);
   });
 
   it('leaves a chain alone that has no router, and keeps its routers', async () => {
     await start(OLD);
-    await store.records.insert('charges', [charge({ chainId: BASE })]);
-    expect((await start()).get(BASE)?.first).toBe(OLD);
+    await store.records.insert('charges', [charge({ chainId: BASE, router: OLD })]);
+    await start();
     expect(await used(NEW)).toContain(`drops ${OLD}`);
   });
 
@@ -126,10 +121,10 @@ describe('a start', () => {
     await subscribe('active', undefined, 'usdc-arbitrum');
     const landed = charge({ chainId: BASE, state: 'final', router: OLD });
     await store.records.insert('charges', [
-      charge({ chainId: BASE }),
+      charge({ chainId: BASE, router: OLD }),
       charge({ chainId: BASE, state: 'sent', router: NEW }),
-      charge({ chainId: BASE, state: 'final' }),
-      charge({ chainId: 10 }),
+      charge({ chainId: BASE, state: 'final', router: OLD }),
+      charge({ chainId: 10, router: OLD }),
       landed,
     ]);
     await store.records.insert('transactions', [
@@ -140,7 +135,7 @@ describe('a start', () => {
     expect(await used(NEW)).toBe(
       `ROUTER_8453 drops ${OLD}, which is still in use: 2 live subscriptions, 2 open charges, 1 deposit not swept, 1 permit; expected it after the newer ones until they are over`,
     );
-    expect(await used(OLD)).toContain(`drops ${NEW}, which is still in use: 1 live subscription, 1 open charge; `);
+    expect(await used(OLD)).toContain(`drops ${NEW}, which is still in use: 2 live subscriptions, 1 open charge; `);
     expect(await used(NEW, OLD)).toBe('started');
   });
 

@@ -1,8 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { MACHINES } from '../../../machines/versions.ts';
-import type { Chain } from '../../../src/chains/port.ts';
 import { lastRun } from '../../../src/jobs/last-run.ts';
-import { knownRouters, type RoutersByChain } from '../../../src/service/routers.ts';
 import { type IndexTrouble, indexTroubles } from '../../../src/store/mongo/index-report.ts';
 import { type Deployment, type Installation, withInstallation } from '../../lib/installation.ts';
 import { silentLog } from '../../lib/silent-log.ts';
@@ -64,23 +62,17 @@ async function patientOf(
 ): Promise<Patient> {
   const reports = await Promise.all(chains.map((chain) => chain.health()));
   const depths = config.confirmations;
-  const known = await knownRouters(store.records, config.chains);
   return {
     store,
     catalog,
     machines: MACHINES,
     now: new Date(),
     chains: reports,
-    olderRouters: chains.flatMap((chain) => olderOf(chain, known)),
+    olderRouters: chains.flatMap(({ chainId, routers }) => routers.slice(1).map((router) => ({ chainId, router }))),
     depths,
     indexes: troubles,
     workersSeenAt,
   };
-}
-
-function olderOf({ chainId, routers }: Chain, known: RoutersByChain): Patient['olderRouters'] {
-  const first = known.get(chainId)?.first ?? routers.at(-1);
-  return routers.slice(1).map((router) => ({ chainId, router, isFirst: router === first }));
 }
 
 export async function workersSeen({ uri, config }: Deployment): Promise<Date | null> {

@@ -3,8 +3,7 @@ import { nextCharge } from '../../../machines/subscription/changes.ts';
 import type { Reading } from '../../../machines/subscription/events.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { type EventOf, MACHINES } from '../../../machines/versions.ts';
-import { OPEN } from '../../chains/consent.ts';
-import type { AllowanceChange, AllowanceState, Chain } from '../../chains/port.ts';
+import type { AllowanceState, Chain } from '../../chains/port.ts';
 import type { Dispatch, EffectItem } from '../../engine/types.ts';
 import { isKnown } from '../../engine/upcast.ts';
 import { comparableAddress } from '../../model/addresses.ts';
@@ -168,7 +167,7 @@ export class AllowanceWatcher {
   }
 
   /** Stores that these allowances have changed. */
-  async allowancesChanged(changes: readonly AllowanceChange[]): Promise<void> {
+  async allowancesChanged(changes: readonly ChangedAllowance[]): Promise<void> {
     const { store, chains, clock } = this.#deps;
     const known = changes.flatMap((change) => {
       const chain = chains.get(change.chainId);
@@ -183,7 +182,7 @@ export class AllowanceWatcher {
   async claimsChanged(claims: readonly EffectItem<EffectOf<'allowance.changed'>>[]): Promise<void> {
     const { catalog } = this.#deps;
     const changes = claims.flatMap(({ source: { merchantId, mode }, effect }) =>
-      effect.places.flatMap(({ tokenKey, wallet, consent: signed }): AllowanceChange[] => {
+      effect.places.flatMap(({ tokenKey, wallet, consent: signed }): ChangedAllowance[] => {
         const answer = catalog.play(tokenKey, mode);
         if (!answer.ok) return [];
         const { chainId, token } = answer.play;
@@ -553,7 +552,7 @@ function ofOnePass(docs: readonly AllowanceChangesDoc[]): readonly AllowanceChan
 
 /** The allowance that has changed, with its wallet in the spelling of subscriptions. */
 function allowanceOfChange(chain: Chain, change: ChangedAllowance): ClaimedAllowance {
-  const { merchantId, mode, consent = OPEN, token, wallet } = change;
+  const { merchantId, mode, consent, token, wallet } = change;
   const operator = chain.operatorFor(merchantId, mode, consent);
   const stored = chain.parseAddress(wallet) ?? wallet;
   return { tenant: { merchantId, mode }, place: { chain, token, operator, wallet: stored } };

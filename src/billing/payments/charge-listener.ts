@@ -2,11 +2,11 @@ import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import { isRefund, resubmissionOf } from '../../chains/charges.ts';
 import { consentOf } from '../../chains/consent.ts';
-import type { AllowanceChange, ChargeFact, ChargeListener, ReportedFact, StartAnswer } from '../../chains/port.ts';
+import type { ChargeFact, ChargeListener, ReportedFact, StartAnswer } from '../../chains/port.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Sender } from '../../engine/step.ts';
 import type { Dispatch, Dispatched } from '../../engine/types.ts';
-import type { ChargeDoc } from '../../store/collections.ts';
+import type { ChangedAllowance, ChargeDoc } from '../../store/collections.ts';
 
 export interface ChargeListenerDeps {
   readonly engine: Pick<Engine, 'dispatchMany'>;
@@ -77,7 +77,7 @@ function isOfPayment(reported: ReportedFact): reported is PaymentFact {
  * A charge reduces its payer's allowance when a block includes it, and a reorg restores the allowance. Finality changes
  * nothing.
  */
-function changeOf({ charge, fact }: PaymentFact): AllowanceChange[] {
+function changeOf({ charge, fact }: PaymentFact): ChangedAllowance[] {
   if (charge.deposit !== undefined || fact.kind === 'final' || fact.kind === 'moved') return [];
   if (fact.kind !== 'mined' && charge.block === null) return [];
   const { merchantId, mode, chainId, token, from: wallet } = charge;

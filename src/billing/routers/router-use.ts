@@ -12,8 +12,6 @@ import { pagesOf } from '../actors/live-subscriptions.ts';
 export interface RouterOf {
   readonly chainId: number;
   readonly router: string;
-  /** Documents that name no router are of this one. */
-  readonly isFirst: boolean;
 }
 
 export interface RouterUseDeps {
@@ -50,12 +48,8 @@ function counted(count: number, what: string, more = ''): string[] {
 }
 
 /** Matches the documents of a router, in the collections that have its chain and its name. */
-function whereOf({ chainId, router, isFirst }: RouterOf): Where {
-  return { chainId, router: isFirst ? { in: [router, null] } : router };
-}
-
-function isOf({ router, isFirst }: RouterOf, named: string | null | undefined): boolean {
-  return named === router || (isFirst && (named ?? null) === null);
+function whereOf({ chainId, router }: RouterOf): Where {
+  return { chainId, router };
 }
 
 async function liveSubscriptions({ store, catalog }: RouterUseDeps, of: RouterOf): Promise<number> {
@@ -67,11 +61,14 @@ async function liveSubscriptions({ store, catalog }: RouterUseDeps, of: RouterOf
   return count;
 }
 
-/** True if its next charges are made on the router, now or after a migration that the payer has signed. */
+/**
+ * True if its next charges may be made on the router, now or after a migration that the payer has signed. A consent
+ * from before the chain had a router names none, so it may be for any.
+ */
 function isBilledOn(catalog: Catalog, doc: ActorDoc, of: RouterOf): boolean {
   const { terms, consent, migration } = subscriptionContextOf(doc);
   const isOn = (tokenKey: string, named: string | null | undefined): boolean =>
-    isPlayedOn(catalog, tokenKey, doc.mode, of) && isOf(of, named);
+    isPlayedOn(catalog, tokenKey, doc.mode, of) && (named ?? of.router) === of.router;
   if (isOn(terms.tokenKey, consent?.router)) return true;
   return migration !== null && isOn(migration.terms.tokenKey, (migration.consent ?? consent)?.router);
 }
@@ -121,7 +118,7 @@ async function openCharges({ store }: RouterUseDeps, of: RouterOf): Promise<numb
       'charges',
       page.flatMap(({ chargeIds }) => chargeIds),
     );
-    for (const { _id, state, router } of charges) if (state === 'final' && isOf(of, router)) open.add(_id);
+    for (const { _id, state, router } of charges) if (state === 'final' && router === of.router) open.add(_id);
   }
   return open.size;
 }

@@ -42,8 +42,6 @@ export interface EvmChainConfig {
   readonly rpcUrls: readonly [string, ...string[]];
   /** `ROUTER_<chainId>`, the newest first. Empty: the chain is not enabled. */
   readonly routers: readonly string[];
-  /** The router of documents that name none; absent: the last of `routers`. */
-  readonly firstRouter?: string;
   /** `CONFIRMATIONS_<chainId>`; null: the catalog's number. */
   readonly confirmations: number | null;
   readonly timing?: Partial<ChainTiming>;
@@ -82,7 +80,7 @@ class EvmChain implements Chain {
   constructor(config: EvmChainConfig, deps: EvmChainDeps) {
     const { chainId, label, tipGweiMax } = config.chain;
     this.chainId = chainId;
-    this.#routers = new Routers(chainId, config.routers, config.firstRouter);
+    this.#routers = new Routers(chainId, config.routers);
     const { signers, openRpc, ...shared } = deps;
     this.enabled = this.router !== null && signers.length > 0;
     const timing = chainTiming(config.chain.blockMs, config.timing);

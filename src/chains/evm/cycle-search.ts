@@ -9,6 +9,7 @@ import { decodeSeen, merchantSalt } from './contracts/router.ts';
 import { type BlockRange, type LogFilter, logParts } from './logs/filters.ts';
 import { readTransaction } from './reader/charges.ts';
 import { fenceCall } from './router-charge.ts';
+import { routerOf } from './routers.ts';
 import { hexBytes, minedReceiptSchema, toQuantity } from './wire.ts';
 
 /** The router's log of a charge, and its transaction. */
@@ -40,7 +41,7 @@ export async function findCycleCharge(
   charge: ChargeDoc,
   mandates: MandatesById,
 ): Promise<FoundCharge | null> {
-  const router = ctx.routers.of(charge);
+  const router = routerOf(charge);
   const head = await ctx.link.latest();
   const isCharged = (block: number) => answerAt(ctx, fenceCall(router, charge, mandates, toQuantity(block)));
   const blocks = await blocksOfCharge(isCharged, head.number);

@@ -9,6 +9,7 @@ import type { EvmContext } from './context.ts';
 import type { Reason, TokenReason } from './contracts/reasons.ts';
 import { decodeSeen } from './contracts/router.ts';
 import { fenceCall } from './router-charge.ts';
+import { routerOf } from './routers.ts';
 import { hexBytes } from './wire.ts';
 
 /** A charge that the router did not make, in simulation or in a block. */
@@ -86,7 +87,7 @@ async function madeBefore(
   const mandates = await ctx.mandates.ofCharges(bounded.map(({ charge }) => charge));
   const sound = bounded.filter(({ charge }) => mandateFault(charge, mandates) === null);
   const answers = await atBlock(ctx, block, (at) =>
-    sound.map(({ charge }) => fenceCall(ctx.routers.of(charge), charge, mandates, at)),
+    sound.map(({ charge }) => fenceCall(routerOf(charge), charge, mandates, at)),
   );
   return new Set(sound.filter((_, index) => decodeSeen(hexBytes.parse(resultOf(answers[index])))));
 }
@@ -124,11 +125,7 @@ async function payersOf(
   const answers = await atBlock(ctx, block, (at) =>
     failures.map(({ charge, reason }) => {
       const amount = reason.kind === 'share_pull_failed' ? charge.shares[reason.index]?.amount : undefined;
-      const call = transferCall(
-        ctx.routers.allowanceOf(charge),
-        ctx.routers.of(charge),
-        BigInt(amount ?? charge.gross),
-      );
+      const call = transferCall(ctx.routers.allowanceOf(charge), routerOf(charge), BigInt(amount ?? charge.gross));
       return { method: 'eth_call', params: [call, at] };
     }),
   );

@@ -16,6 +16,7 @@ import { decodeChargedAt, encodeChargedAt } from './contracts/router.ts';
 import { findCycleCharge, OtherAmount } from './cycle-search.ts';
 import { type Foreign, readForeign } from './foreign.ts';
 import { type BlockRange, type LogFilter, logParts } from './logs/filters.ts';
+import { routerOf } from './routers.ts';
 import { reportFault } from './sender/prepare.ts';
 import { blockSchema, hexBytes, toQuantity, type WireLog } from './wire.ts';
 
@@ -128,7 +129,7 @@ interface FoundEvent {
 async function findCharged(ctx: EvmContext, charge: ChargeDoc): Promise<FoundEvent | null> {
   if (charge.mandate !== undefined) return findUnderMandate(ctx, charge);
   const { key } = charge;
-  const router = ctx.routers.of(charge);
+  const router = routerOf(charge);
   const topic = isRefund(charge) ? depositRefundedTopic : chargedTopic;
   const call = { to: router, data: encodeChargedAt(key) };
   const at = decodeChargedAt(hexBytes.parse(await ctx.link.call('eth_call', [call, 'latest'])));

@@ -5,12 +5,6 @@ import type { AllowanceRead } from '../port.ts';
 import { getAddress } from './address.ts';
 import { operatorOf } from './contracts/router.ts';
 
-/** A document that is made for one router: a charge, a permit or a deposit. */
-export interface OfRouter {
-  /** Absent: the router that was the first of its chain. */
-  readonly router?: string | undefined;
-}
-
 /**
  * The routers of one chain (`ROUTER_<chainId>`), the newest first. Each charge is followed on its own router, however
  * many newer ones there are (docs/rules.md, "Routers").
@@ -18,15 +12,10 @@ export interface OfRouter {
 export class Routers {
   /** Checksummed. */
   readonly all: readonly string[];
-  readonly #first: string | null;
 
-  /**
-   * @param first the router that was the first of its chain; absent: the last of the list
-   * @throws Error when one is no address
-   */
-  constructor(chainId: number, addresses: readonly string[], first?: string) {
+  /** @throws Error when one is no address */
+  constructor(chainId: number, addresses: readonly string[]) {
     this.all = addresses.map((address) => checksummed(address, chainId));
-    this.#first = first === undefined ? (this.all.at(-1) ?? null) : checksummed(first, chainId);
   }
 
   /** The router for which payers authorize from now on; null: none is configured. */
@@ -34,22 +23,22 @@ export class Routers {
     return this.all[0] ?? null;
   }
 
-  /** The router of a document. */
-  of({ router }: OfRouter): string {
-    const named = router ?? this.#first;
-    if (named === null) throw new Error('no router is configured');
+  /** The router of a consent. A consent from before the chain had a router names none: it is of the oldest one. */
+  ofConsent({ router }: Consent): string {
+    const named = router ?? this.all.at(-1);
+    if (named === undefined) throw new Error('no router is configured');
     return named;
   }
 
   /** The operator of this consent. */
   operatorFor(tenant: Tenant, consent: Consent): string {
-    return operatorOf(this.of({ router: consent.router ?? undefined }), tenant, consent);
+    return operatorOf(this.ofConsent(consent), tenant, consent);
   }
 
   /** The allowance and the balance from which a charge takes. */
   allowanceOf(charge: ChargeDoc): AllowanceRead {
     const { token, from: wallet } = charge;
-    return { token, wallet, operator: this.operatorFor(charge, consentOf(charge)) };
+    return { token, wallet, operator: operatorOf(routerOf(charge), charge, consentOf(charge)) };
   }
 
   /** The same for all charges that draw on one allowance. */
@@ -57,6 +46,16 @@ export class Routers {
     const { token, wallet, operator } = this.allowanceOf(charge);
     return `${token}/${wallet}/${operator}`;
   }
+}
+
+/**
+ * The router of a charge on EVM.
+ *
+ * @throws Error when it names none
+ */
+export function routerOf({ _id, router }: Pick<ChargeDoc, '_id' | 'router'>): string {
+  if (router === undefined) throw new Error(`charge ${_id} names no router`);
+  return router;
 }
 
 function checksummed(address: string, chainId: number): string {

@@ -4,8 +4,11 @@ import type { InProcessService } from '../../../stage/in-process-service.ts';
 import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf } from '../../support/http.ts';
 
-/** A cycle whose first charge is on its way, and a share that cannot be delivered. */
-export async function pausedCycle(http: HttpHarness, billing: InProcessService) {
+/**
+ * A cycle whose first charge is on its way, and a share that cannot be delivered. `subscribed` runs before anything is
+ * charged.
+ */
+export async function pausedCycle(http: HttpHarness, billing: InProcessService, subscribed = () => {}) {
   const { merchant, testKey: key } = await http.merchant();
   // No platform wallet is configured here.
   await setAccount(http.deps, merchant._id, { feeBps: 0 }, { by: 'staff', reason: 'a test' });
@@ -19,6 +22,7 @@ export async function pausedCycle(http: HttpHarness, billing: InProcessService) 
   const offer = await http.call('POST', '/offers', { key, body: offerBody({ pricing: [monthly()] }) });
   const priceId = priceIdOf(offer);
   const id = await call('/subscriptions', { customerId, priceId });
+  subscribed();
   await send(id, { type: 'allowance.seen', covers: true, payable: true });
   await send(id, { type: 'cycle.due', asked: false, charge: { ready: true } });
   const [payment] = await http.store.actors.find('payment', { where: { merchantId: merchant._id }, limit: 2 });

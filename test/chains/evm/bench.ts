@@ -26,7 +26,6 @@ export interface EvmWish extends SharedWish {
   readonly chainId?: number;
   readonly confirmations?: number;
   readonly routers?: readonly string[];
-  readonly firstRouter?: string;
   readonly symbols?: readonly string[];
   readonly sizes?: Partial<EvmSizes>;
   readonly tipGweiMax?: number;
@@ -71,10 +70,9 @@ export class EvmBench extends ChainBench<EvmWish> {
       testToken(chainId, 'USDC', world.token, world.decimals, wish.symbols),
       testToken(chainId, 'USDT', world.usdt, 6),
     ];
-    const first = wish.firstRouter === undefined ? {} : { firstRouter: wish.firstRouter };
     const chain = { chainId, label: 'Test', testnet: true, tokens, blockMs: 50, confirmations: 1, tipGweiMax };
     return createEvmChain(
-      { ...config, ...first, chain, routers, confirmations, sizes: { ...sizes, ...wish.sizes } },
+      { ...config, chain, routers, confirmations, sizes: { ...sizes, ...wish.sizes } },
       {
         ...deps,
         mandates: new MandateReader(deps.records),

@@ -5,7 +5,6 @@ import { blocksOfCharge } from '../../../src/chains/evm/cycle-search.ts';
 import { createEvmChainReader } from '../../../src/chains/evm/reader/chain-reader.ts';
 import { readOutcomes } from '../../../src/chains/evm/reconciler/charge-updates.ts';
 import { routerCall, toRouterCharge } from '../../../src/chains/evm/router-charge.ts';
-import { Routers } from '../../../src/chains/evm/routers.ts';
 import { receiptSchema, type WireReceipt } from '../../../src/chains/evm/wire.ts';
 import { JsonRpc } from '../../../src/chains/rpc.ts';
 import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
@@ -197,8 +196,7 @@ describe('an open charge with the key of a mandate’s cycle', () => {
     return receiptSchema.parse(await world.rpc('eth_getTransactionReceipt', [log?.transactionHash]));
   }
 
-  const outcomeIn = (receipt: WireReceipt, charge: ChargeDoc) =>
-    readOutcomes(receipt, new Routers(world.chainId, [world.router]), [charge]).get(charge._id);
+  const outcomeIn = (receipt: WireReceipt, charge: ChargeDoc) => readOutcomes(receipt, [charge]).get(charge._id);
 
   it('does not settle that cycle, which is charged all the same', async () => {
     const { mandate } = await signed();

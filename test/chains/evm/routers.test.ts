@@ -19,12 +19,6 @@ async function chargeOn(router = world.router): Promise<ChargeDoc> {
   return bench.chargeOf({ from: await world.payer('mrc_a', { router }), router });
 }
 
-/** A charge that names no router, of a payer who has approved the operator of the first one. */
-async function namelessCharge(): Promise<ChargeDoc> {
-  const { router: _, ...charge } = await chargeOn();
-  return charge;
-}
-
 /** The router whose log says that it made the charge. */
 async function madeBy({ key }: ChargeDoc): Promise<string[]> {
   const logs = await world.anvil.provider.getLogs({ fromBlock: 0, topics: [chargedTopic, key] });
@@ -36,9 +30,9 @@ async function pause(router: string, what: 'pause' | 'unpause'): Promise<void> {
 }
 
 describe('charges of several routers', () => {
-  it('are each made by their own, in transactions of one router; without a name, by the first', async () => {
+  it('are each made by their own, in transactions of one router', async () => {
     const chain = bench.chain({ routers: [newer, world.router] });
-    const charges = [await namelessCharge(), await chargeOn(newer), await chargeOn(), await chargeOn(newer)];
+    const charges = [await chargeOn(), await chargeOn(newer), await chargeOn(), await chargeOn(newer)];
     await bench.charge(...charges);
     await chain.start();
     await bench.untilState(charges, 'final');
@@ -53,13 +47,6 @@ describe('charges of several routers', () => {
     for (const router of [newer, world.router]) {
       expect(await chain.whyUnsuitable(router, 'payee')).toContain('router');
     }
-  });
-
-  it('keep the first router that is named, whatever the order of the list', async () => {
-    const charge = await namelessCharge();
-    await bench.start({ routers: [world.router, newer], firstRouter: world.router });
-    await bench.settle(charge);
-    expect(await madeBy(charge)).toEqual([world.router]);
   });
 
   it.each(['old', 'new'] as const)(
@@ -107,25 +94,33 @@ describe('charges of several routers', () => {
   });
 });
 
+const routers = new Routers(1, [
+  '0x00000000000000000000000000000000000000aa',
+  '0x00000000000000000000000000000000000000bb',
+]);
+const [newest = '', first = ''] = routers.all;
+
 describe('a batch', () => {
-  const routers = new Routers(1, [
-    '0x00000000000000000000000000000000000000aa',
-    '0x00000000000000000000000000000000000000bb',
-  ]);
-  const [newest = '', first = ''] = routers.all;
   const charge = (from: string, router: string): ChargeDoc =>
     waitingCharge({ chainId: 1, token: 'usdc', merchant: 'm', platform: 'p' }, { from, router });
 
   it('has the charges of one router, in their order', () => {
     const [a, b, c, d] = [charge('a', first), charge('b', newest), charge('c', first), charge('d', newest)];
-    expect(nextBatch(routers, [a, b, c, d])).toEqual([a, c]);
-    expect(nextBatch(routers, [b, c, d, a])).toEqual([b, d]);
-    expect(nextBatch(routers, [])).toEqual([]);
+    expect(nextBatch([a, b, c, d])).toEqual([a, c]);
+    expect(nextBatch([b, c, d, a])).toEqual([b, d]);
+    expect(nextBatch([])).toEqual([]);
   });
 
-  it('counts a charge that names no router to the first one, whatever the order of the list', () => {
-    expect(routers.of({})).toBe(first);
-    expect(new Routers(1, [first, newest], first).of({})).toBe(first);
-    expect(new Routers(1, [newest], first).of({})).toBe(first);
+  it('has no charge that names no router', () => {
+    const { router: _, ...nameless } = charge('a', first);
+    expect(() => nextBatch([nameless])).toThrow(`charge ${nameless._id} names no router`);
+  });
+});
+
+describe('a consent that names no router', () => {
+  it('is of the oldest one', () => {
+    const consent = { isBounded: false, router: null };
+    expect(routers.ofConsent(consent)).toBe(first);
+    expect(() => new Routers(1, []).ofConsent(consent)).toThrow('no router is configured');
   });
 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ChainContext } from '../../../src/chains/context.ts';
 import type {
-  AllowanceChange,
   Chain,
   ChargeFact,
   ChargeListener,
@@ -10,7 +9,7 @@ import type {
   StartAnswer,
 } from '../../../src/chains/port.ts';
 import type { ChainTiming } from '../../../src/chains/timing.ts';
-import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
+import type { ChangedAllowance, ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
 import { type Leases, storeLeases } from '../../../src/store/leases.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { RecordStore, Where } from '../../../src/store/port.ts';
@@ -44,7 +43,7 @@ export const NOTHING_RESERVED: Reserved = { sure: 0n, unsure: 0n, paymentIds: ne
 export class TestListener implements ChargeListener {
   readonly reported: ReportedFact[] = [];
   readonly wallets: string[] = [];
-  readonly allowances: AllowanceChange[] = [];
+  readonly allowances: ChangedAllowance[] = [];
   readonly started: string[] = [];
   /** The charges that may be signed. */
   allows: (charge: ChargeDoc) => boolean = () => true;
@@ -82,7 +81,7 @@ export class TestListener implements ChargeListener {
     this.#stir();
   }
 
-  async allowancesChanged(changes: readonly AllowanceChange[]): Promise<void> {
+  async allowancesChanged(changes: readonly ChangedAllowance[]): Promise<void> {
     this.allowances.push(...changes);
     this.#stir();
   }

@@ -236,7 +236,7 @@ describe('a finding', () => {
   });
 
   it('says what needs an older router, and that nothing does', async () => {
-    const [used, idle] = ['0x01', '0x02'].map((router) => ({ chainId: EVM, router, isFirst: false }));
+    const [used, idle] = ['0x01', '0x02'].map((router) => ({ chainId: EVM, router }));
     if (!used || !idle) throw new Error('no routers');
     await store.records.insert('charges', [charge({ chainId: EVM, router: used.router, createdAt: NOW })]);
     const findings = await findingsOf('routers', { olderRouters: [used, idle] });

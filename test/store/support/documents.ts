@@ -314,6 +314,7 @@ export function permit(fields: Partial<PermitDoc> = {}): PermitDoc {
     operator: '0x3',
     merchantId: 'mrc_a',
     mode: 'test',
+    router: '0x5',
     value: '118800000',
     deadline: '1900003600',
     nonce: '7',

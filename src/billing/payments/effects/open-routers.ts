@@ -7,7 +7,7 @@ type Unknown = 'unknown';
 
 /**
  * True for a payment that its payer's allowance alone permits, and that no router is named for: the charge goes to the
- * router that the payer has approved. A cycle without a consent is of the router that was the first of its chain.
+ * router that the payer has approved.
  */
 export function needsRouter({ isCycle, deposit, mandate, router }: ChargeDoc): boolean {
   return !isCycle && deposit === undefined && mandate === undefined && router === undefined;

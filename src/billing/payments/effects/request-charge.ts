@@ -113,7 +113,8 @@ function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Charge
   const from = deposit?.address ?? fromWallet;
   if (!token || !answer.ok) return 'chain_not_enabled';
   if (from === null) throw new Error(`${payment._id} has no wallet to charge`);
-  if (!deps.chains.get(answer.play.chainId)?.enabled) return 'chain_not_enabled';
+  const chain = deps.chains.get(answer.play.chainId);
+  if (!chain?.enabled) return 'chain_not_enabled';
   const { splits, feeBps } = attributes;
   const to = cycleOf === null ? toWallet : (deps.recipients.get(payment._id) ?? null);
   if (to === null) return 'no_payout_wallet';
@@ -121,6 +122,8 @@ function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Charge
   const gross = answer.play.rescale(BigInt(amount));
   const parts = divide(gross, feeUnder(mandate, feeBps), splits);
   const key = chargeKeyOf(payment, mandate);
+  // A cycle whose consent is from before the chain had a router names none, and is of the oldest one.
+  const router = consent?.router ?? (cycleOf === null ? null : (chain.routers.at(-1) ?? null));
   const { attempt, round } = item.effect;
   return {
     _id: chargeIdOf(key, attempt, round),
@@ -139,7 +142,7 @@ function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Charge
       ...parts.splits.flatMap(({ address, amount: part }) => share('split', address, part)),
     ],
     ...(deposit === null ? {} : { deposit: { kind: 'charge', account: key } as const }),
-    ...(consent?.router ? { router: consent.router } : {}),
+    ...(router === null ? {} : { router }),
     ...(mandate === undefined ? {} : { mandate: { id: mandate._id, cycle: cycleUnder(payment) } }),
     isCycle: cycleOf !== null,
     ...WAITING,

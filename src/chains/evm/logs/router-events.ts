@@ -1,7 +1,6 @@
-import type { AnnouncementDoc, MandateDoc } from '../../../store/collections.ts';
+import type { AnnouncementDoc, ChangedAllowance, MandateDoc } from '../../../store/collections.ts';
 import type { Mode, Tenant } from '../../../store/documents.ts';
 import type { Consent } from '../../consent.ts';
-import type { AllowanceChange } from '../../port.ts';
 import { getAddress } from '../address.ts';
 import type { EvmContext } from '../context.ts';
 import { merchantSalt } from '../contracts/router.ts';
@@ -27,8 +26,8 @@ const EACH = 1_000;
  * Notes what these logs say, in their order: which agreements their payers have revoked, and which payees are
  * announced. Returns the allowances that count otherwise now. Every call may be repeated.
  */
-export async function noteRouterLogs(ctx: Context, logs: readonly RouterLog[]): Promise<AllowanceChange[]> {
-  const changes: AllowanceChange[] = [];
+export async function noteRouterLogs(ctx: Context, logs: readonly RouterLog[]): Promise<ChangedAllowance[]> {
+  const changes: ChangedAllowance[] = [];
   for (const each of logs) {
     const event = routerEventOf(each.log);
     if (event?.kind === 'revoked') changes.push(...(await noteRevocation(ctx, event, each)));
@@ -41,7 +40,7 @@ async function noteRevocation(
   { records, chainId, clock }: Context,
   { payer, merchant, agreement }: Revoked,
   { log, isThere, block }: RouterLog,
-): Promise<AllowanceChange[]> {
+): Promise<ChangedAllowance[]> {
   const found = await records.find('mandates', { where: { agreement }, limit: EACH });
   const revoked = found.filter((mandate) => {
     return mandate.payer.toLowerCase() === payer && isOf(mandate, merchant) && isAt(mandate, log);

@@ -1,9 +1,10 @@
+import type { ChangedAllowance } from '../../../store/collections.ts';
 import type { Mode } from '../../../store/documents.ts';
 import { later } from '../../context.ts';
 import { REMEMBERED_MS } from '../../learned-size.ts';
 import { WatchList } from '../../logs/watch-list.ts';
 import { Cursor, Watcher } from '../../logs/watcher.ts';
-import type { AllowanceChange, OtherToken } from '../../port.ts';
+import type { OtherToken } from '../../port.ts';
 import { NodeRefused, type RpcAnswer, resultOf } from '../../rpc.ts';
 import { getAddress } from '../address.ts';
 import type { EvmContext } from '../context.ts';
@@ -187,7 +188,7 @@ export class LogWatcher {
   }
 
   /** The change of an allowance by a log, or by its removal. A node that has `block` knows of the change. */
-  #changeBy(log: WireLog, tokens: readonly string[], block: number): AllowanceChange[] {
+  #changeBy(log: WireLog, tokens: readonly string[], block: number): ChangedAllowance[] {
     const { chainId } = this.#ctx;
     const approval = approvalOf(log);
     const owner = approval ? this.#operators.ownerOf(approval.operator) : undefined;

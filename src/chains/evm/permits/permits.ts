@@ -50,7 +50,7 @@ export class EvmPermits implements Permits {
   }
 
   async submit(permit: SignedPermit, { nonce, block }: { nonce: bigint; block: number }): Promise<string> {
-    const { records, chainId, clock, wakeQueues } = this.#ctx;
+    const { records, routers, chainId, clock, wakeQueues } = this.#ctx;
     const { merchantId, mode, consent, token, wallet, value, deadline } = permit;
     const now = clock();
     const doc: PermitDoc = {
@@ -61,7 +61,7 @@ export class EvmPermits implements Permits {
       operator: this.#operator(permit),
       merchantId,
       mode,
-      ...(consent.router === null ? {} : { router: consent.router }),
+      router: routers.ofConsent(consent),
       ...(consent.isBounded ? { isBounded: true } : {}),
       value: String(value),
       deadline: String(deadline),

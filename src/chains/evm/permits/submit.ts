@@ -37,7 +37,7 @@ async function submit(
     await change({ state: 'sent', notBefore: later(ctx, ctx.timing.orphanMs) });
     return;
   }
-  const router = ctx.routers.of(permit);
+  const { router } = permit;
   if (!routers.includes(router)) throw new RouterRefuses(`the router ${router} cannot be called`);
   const verdict = await judgePermit(ctx, router, signer.address, permit);
   switch (verdict.kind) {

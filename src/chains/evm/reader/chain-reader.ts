@@ -19,7 +19,7 @@ import { askSized, LearnedSizes, type SizedQuestion } from '../../sized.ts';
 import { chargedTopic, depositRefundedTopic } from '../contracts/charge-logs.ts';
 import { merchantSalt } from '../contracts/router.ts';
 import { type LogFilter, logParts } from '../logs/filters.ts';
-import { Routers } from '../routers.ts';
+import { Routers, routerOf } from '../routers.ts';
 import {
   blockSchema,
   hexBytes,
@@ -38,8 +38,6 @@ interface EvmChainReaderOptions {
   readonly rpc: RpcTransport;
   /** The newest first. */
   readonly routers: readonly string[];
-  /** As `EvmChainConfig.firstRouter`. */
-  readonly firstRouter?: string;
   /** Contracts whose transfers are checked. */
   readonly tokens: readonly string[];
   /** The accounts whose keys send charges. */
@@ -77,7 +75,7 @@ class EvmChainReader implements ChainReader {
     this.#rpc = options.rpc;
     this.chainId = options.chainId;
     this.label = options.label;
-    this.#routers = new Routers(options.chainId, options.routers, options.firstRouter);
+    this.#routers = new Routers(options.chainId, options.routers);
   }
 
   merchantOf({ merchantId, mode, deposit }: Pick<ChargeDoc, 'merchantId' | 'mode' | 'deposit'>): string {
@@ -87,7 +85,7 @@ class EvmChainReader implements ChainReader {
   async evidence(charge: ChargeDoc): Promise<Evidence | null> {
     const { txHash } = charge;
     if (txHash === null) return null;
-    const made = await this.#placed([txHash], [this.#routers.of(charge)]);
+    const made = await this.#placed([txHash], [routerOf(charge)]);
     const seen = made.get(txHash)?.find((each) => isChargeOf(each, charge));
     if (!seen) return null;
     const { number } = await this.#block('latest');

@@ -5,6 +5,7 @@ import type { EvmContext } from '../context.ts';
 import { decodeSeen } from '../contracts/router.ts';
 import { reconcileElsewhere } from '../reconcile-existing.ts';
 import { fenceCall } from '../router-charge.ts';
+import { routerOf } from '../routers.ts';
 import { reportFault } from '../sender/prepare.ts';
 import { hexBytes } from '../wire.ts';
 
@@ -60,7 +61,7 @@ export async function reorg(ctx: EvmContext, charge: ChargeDoc): Promise<boolean
 async function isSeen(ctx: EvmContext, charge: ChargeDoc): Promise<boolean | null> {
   const mandates = await ctx.mandates.ofCharges([charge]);
   if (reportFault(ctx, charge, mandates)) return null;
-  const nodes = await ctx.link.upToDate([fenceCall(ctx.routers.of(charge), charge, mandates)]);
+  const nodes = await ctx.link.upToDate([fenceCall(routerOf(charge), charge, mandates)]);
   const found = nodes.map(({ answers: [answer] }) =>
     answer?.ok === true ? decodeSeen(hexBytes.parse(resultOf(answer))) : null,
   );

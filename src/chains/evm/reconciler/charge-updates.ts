@@ -7,7 +7,7 @@ import { chargedTopic, depositRefundedTopic, encodeCharged, refusedTopic } from 
 import { decodeReason, type Reason } from '../contracts/reasons.ts';
 import { routerInterface } from '../contracts/router.ts';
 import { toRouterCharge } from '../router-charge.ts';
-import type { Routers } from '../routers.ts';
+import { routerOf } from '../routers.ts';
 import type { WireReceipt } from '../wire.ts';
 import type { TransactionStatus } from './agree.ts';
 
@@ -32,12 +32,9 @@ export type ChargeUpdate =
   | { readonly kind: 'unnamed'; readonly charge: ChargeDoc };
 
 /** The consequences of a transaction in a block for its charges. A charge that is up to date has no update. */
-export function updatesOf(
-  { transaction, charges, status }: Followed<Included>,
-  routers: Pick<Routers, 'of'>,
-): ChargeUpdate[] {
+export function updatesOf({ transaction, charges, status }: Followed<Included>): ChargeUpdate[] {
   const { receipt, stage } = status;
-  const outcomes = readOutcomes(receipt, routers, charges);
+  const outcomes = readOutcomes(receipt, charges);
   return charges.flatMap((charge): ChargeUpdate[] => {
     const outcome = outcomes.get(charge._id);
     if (outcome?.kind === 'charged') return chargedUpdate(charge, status);
@@ -75,11 +72,7 @@ type Log = WireReceipt['logs'][number];
  * router would have reverted the charge. A charge under a mandate is charged only if the log agrees in all fields: any
  * sender can make an open charge with the same key, from another payer, to others.
  */
-export function readOutcomes(
-  receipt: WireReceipt,
-  routers: Pick<Routers, 'of'>,
-  charges: readonly ChargeDoc[],
-): ReadonlyMap<string, Outcome> {
+export function readOutcomes(receipt: WireReceipt, charges: readonly ChargeDoc[]): ReadonlyMap<string, Outcome> {
   const logs = new Map<string, Log[]>();
   for (const log of receipt.logs) {
     const key = log.topics[1];
@@ -91,7 +84,7 @@ export function readOutcomes(
   }
   return new Map(
     charges.flatMap((charge): [string, Outcome][] => {
-      const outcome = outcomeOf(charge, logs.get(`${routers.of(charge).toLowerCase()}/${charge.key}`) ?? []);
+      const outcome = outcomeOf(charge, logs.get(`${routerOf(charge).toLowerCase()}/${charge.key}`) ?? []);
       return outcome === null ? [] : [[charge._id, outcome]];
     }),
   );

@@ -26,7 +26,7 @@ export function evmReconciling(ctx: EvmContext): ReconcilerStrategy<Checked, Tra
       await settlePermits(ctx, included);
       await settle(
         ctx,
-        included.map((each) => ({ ...each, updates: updatesOf(each, ctx.routers) })),
+        included.map((each) => ({ ...each, updates: updatesOf(each) })),
       );
     },
   };

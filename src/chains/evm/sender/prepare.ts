@@ -3,7 +3,7 @@ import { isRefund, postpone } from '../../charges.ts';
 import { type MandatesById, mandateFault } from '../../mandate-reader.ts';
 import type { EvmContext } from '../context.ts';
 import { type Fees, feesOf, mustAfford } from '../fees.ts';
-import type { Routers } from '../routers.ts';
+import { routerOf } from '../routers.ts';
 import { quantity, toQuantity } from '../wire.ts';
 import { type GasGauge, limitFor } from './gas-gauge.ts';
 import { type Batch, BatchFailed, type ChainReading, encodePart, REFUND_GAS, routerResult } from './simulate.ts';
@@ -67,11 +67,11 @@ export function mayBeInFlight(
  * The charges of a queue for the next transaction: a refund alone if it is the first, else all charges of the first
  * one's router that are not refunds.
  */
-export function nextBatch(routers: Pick<Routers, 'of'>, queue: readonly ChargeDoc[]): readonly ChargeDoc[] {
+export function nextBatch(queue: readonly ChargeDoc[]): readonly ChargeDoc[] {
   const [first] = queue;
   if (first === undefined || isRefund(first)) return queue.slice(0, 1);
-  const router = routers.of(first);
-  return queue.filter((charge) => !isRefund(charge) && routers.of(charge) === router);
+  const router = routerOf(first);
+  return queue.filter((charge) => !isRefund(charge) && routerOf(charge) === router);
 }
 
 /** The pause before such a charge is tried again, in milliseconds. */

@@ -13,6 +13,7 @@ import type { Checked } from '../link.ts';
 import { announcePayees } from '../payees/announce.ts';
 import { submitPermits } from '../permits/submit.ts';
 import { reconcileSeen } from '../reconcile-existing.ts';
+import { routerOf } from '../routers.ts';
 import type { Signer } from '../signer.ts';
 import { CallQueue } from './call-queue.ts';
 import { GasGauge } from './gas-gauge.ts';
@@ -78,7 +79,7 @@ export class EvmSender implements SenderStrategy<Checked> {
   async send({ routers }: Checked, charges: readonly ChargeDoc[]): Promise<Sent> {
     const { timing, sizes } = this.#ctx;
     const sound = await setAsideFaulty(this.#ctx, await this.#withoutWrongRouters(charges, routers));
-    this.#batch = this.#gauge.fitting(nextBatch(this.#ctx.routers, sound.charges));
+    this.#batch = this.#gauge.fitting(nextBatch(sound.charges));
     const others = without(sound.charges, this.#batch);
     const next = await this.#chargeOn(routers, { ...sound, charges: this.#batch }, others.length > 0);
     this.#batchMax = Math.min(sizes.charges, this.#batchMax * 2);
@@ -100,8 +101,8 @@ export class EvmSender implements SenderStrategy<Checked> {
   /** Charges of a router that cannot charge wait, and delay no other. */
   async #withoutWrongRouters(taken: readonly ChargeDoc[], right: readonly string[]): Promise<readonly ChargeDoc[]> {
     const { routers } = this.#ctx;
-    const isRight = (charge: ChargeDoc) => right.includes(routers.of(charge));
-    for (const charge of taken) if (!routers.all.includes(routers.of(charge))) this.#reportUnknown(charge);
+    const isRight = (charge: ChargeDoc) => right.includes(routerOf(charge));
+    for (const charge of taken) if (!routers.all.includes(routerOf(charge))) this.#reportUnknown(charge);
     await postpone(
       this.#ctx,
       taken.filter((charge) => !isRight(charge)),
@@ -112,8 +113,8 @@ export class EvmSender implements SenderStrategy<Checked> {
 
   /** Another process has a newer list of routers. This trouble ends with a restart. */
   #reportUnknown(charge: ChargeDoc): void {
-    const { chainId, routers, troubles, log } = this.#ctx;
-    const router = routers.of(charge);
+    const { chainId, troubles, log } = this.#ctx;
+    const router = routerOf(charge);
     const sentence = `ROUTER_${chainId} does not have the router ${router}, which charges name; they wait for a process that has it`;
     if (troubles.set(`router:${router}`, sentence)) log.error({ chainId, chargeId: charge._id }, sentence);
   }
@@ -125,7 +126,7 @@ export class EvmSender implements SenderStrategy<Checked> {
     const [first] = sound.charges;
     if (first === undefined) return 0;
     const ctx = this.#ctx;
-    const router = ctx.routers.of(first);
+    const router = routerOf(first);
     const trouble = `router:${router}:${this.#signer.address}`;
     try {
       const next = await this.#charge(router, sound, isMore);

@@ -1,9 +1,8 @@
-import type { WatchDoc } from '../../../store/collections.ts';
+import type { ChangedAllowance, WatchDoc } from '../../../store/collections.ts';
 import { OPEN } from '../../consent.ts';
 import { later } from '../../context.ts';
 import { WatchList } from '../../logs/watch-list.ts';
 import { Cursor, Watcher } from '../../logs/watcher.ts';
-import type { AllowanceChange } from '../../port.ts';
 import { type RpcCall, resultOf } from '../../rpc.ts';
 import { allowanceIn } from '../allowances.ts';
 import type { SolanaContext } from '../context.ts';
@@ -169,7 +168,7 @@ export class AllowanceComparison {
   }
 }
 
-function changeOf({ watch }: Difference, block: number): AllowanceChange {
+function changeOf({ watch }: Difference, block: number): ChangedAllowance {
   const { merchantId, mode, consent = OPEN, chainId, token, wallet } = watch;
   return { merchantId, mode, consent, chainId, token, wallet, block };
 }
