@@ -13,7 +13,7 @@ import { hostIn, listeningUrl } from '../http/listening-url.ts';
 import { isZeroAddress, parseAddress } from '../model/addresses.ts';
 import { FEE_BPS_MAX } from '../model/fees.ts';
 import { socketOrigin } from '../pages/policy.ts';
-import type { ChainFamily, DestinationWallets } from '../store/collections.ts';
+import type { ChainFamily } from '../store/collections.ts';
 import type { EncryptionKeys } from '../webhooks/secret-box.ts';
 import { KeyFileError, keyOfKeystore, secretOfKeyPair } from './key-files.ts';
 
@@ -39,74 +39,7 @@ interface WalletConnect {
 }
 
 /** The settings from the environment, checked. */
-export interface Config {
-  readonly role: Role;
-  /** A name or an IP address, without brackets. */
-  readonly host: string;
-  readonly port: number;
-  /** Without a slash at the end; null: the URL of the listening socket. */
-  readonly publicUrl: string | null;
-  readonly trustProxyHops: number;
-  readonly dataDir: string;
-  readonly mongodbUri: string | null;
-  readonly mongodbDb: string;
-  readonly tickMs: number;
-  readonly logLevel: string;
-  readonly staffToken: string | null;
-  /** The owner of `staffToken`, for the journal; null: shared by all staff. */
-  readonly staffName: string | null;
-  /** Reads `/metrics` and the details of `/health`, and nothing else; null: staff tokens alone do. */
-  readonly metricsToken: string | null;
-  /** The file that the backup job touches after each backup; null: the age of backups is not shown. */
-  readonly backupMarker: string | null;
-  /** The key that signs proofs of charge: the 32 bytes of an Ed25519 key; null: not configured. */
-  readonly signingKey: Uint8Array | null;
-  /** Public keys that signed proofs before it, 32 bytes each in hex. */
-  readonly retiredSigningKeys: readonly string[];
-  /** The keys that encrypt the signing secrets of webhooks in the database; null: they are stored in the clear. */
-  readonly encryption: EncryptionKeys | null;
-  readonly chains: readonly ChainConfig[];
-  /** Chain id → confirmations, also of the local chains; a missing chain has the catalog's number. */
-  readonly confirmations: ReadonlyMap<number, number>;
-  /** Empty in a process that only serves requests. */
-  readonly senderKeysEvm: readonly string[];
-  /** The senders whose keys are elsewhere: all in a process that only serves requests, and those of `signerEvm`. */
-  readonly senderAddressesEvm: readonly string[];
-  /** Keeps the keys of `senderAddressesEvm`; null: this process signs with its own keys, or not at all. */
-  readonly signerEvm: RemoteSigner | null;
-  /** Fee payers, base58 of 64 bytes each; empty in a process that only serves requests. */
-  readonly senderKeysSolana: readonly string[];
-  readonly senderAddressesSolana: readonly string[];
-  readonly signerSolana: RemoteSigner | null;
-  /**
-   * The seed of merchants' Solana delegates; null, without the public key too: no configured Solana chain is enabled.
-   */
-  readonly operatorSeed: Uint8Array | null;
-  /** The public key of that seed, which gives the addresses: 32 bytes. */
-  readonly operatorPublicKey: Uint8Array | null;
-  /** The variables with secrets that can spend, in a process that only serves requests and needs none. */
-  readonly unneededSecrets: readonly string[];
-  readonly platformWallets: DestinationWallets;
-  readonly platformFeeBps: number;
-  readonly ratesUrl: string | null;
-  /** null: pages do not offer WalletConnect. */
-  readonly walletConnect: WalletConnect | null;
-  readonly localDevnets: boolean;
-  readonly localEvmPort: number;
-  /** Seconds for which an announced payee waits on the router of a new local EVM chain. */
-  readonly localPayeeDelay: number;
-  /** True if the local Solana chain runs beside the local EVM chain. */
-  readonly localSolana: boolean;
-  readonly localSolanaPort: number;
-  readonly webhookAllowLoopback: boolean;
-  /** The version of each machine to write; a missing kind has the newest version. */
-  readonly writeVersions: WriteVersions;
-  readonly faults: readonly FaultPlan[];
-  /** A file that gets a line for every fault point reached and every plan executed; null: none. */
-  readonly faultsReport: string | null;
-  /** How far this process's clock is ahead of the machine's, in milliseconds; negative: behind. */
-  readonly faultsClockMs: number;
-}
+export type Config = Readonly<ReturnType<typeof settingsOf>>;
 
 type Environment = { readonly [name: string]: string | undefined };
 
@@ -135,15 +68,25 @@ const CLOCK_APART_MAX_MS = 36_525 * 86_400_000;
  */
 export function readConfig(environment: Environment): Config {
   const reader = new Reader(environment);
+  const config = settingsOf(reader);
+  checkTogether(config, reader);
+  if (reader.problems.length > 0) throw new ConfigError(reader.problems);
+  return config;
+}
+
+/** One row for each setting: its variable, its default, its bounds. */
+function settingsOf(reader: Reader) {
   const chains = chainsOf(reader);
   const localDevnets = devnetsOf(reader, chains);
   const role = reader.oneOf('TIDELINE_ROLE', ROLES, 'all');
   const evm = sendersOf(reader, role, SENDERS_EVM);
   const solana = sendersOf(reader, role, SENDERS_SOLANA);
-  const config: Config = {
+  return {
     role,
-    host: reader.host('HOST') ?? (localDevnets ? '127.0.0.1' : '0.0.0.0'),
+    /** A name or an IP address, without brackets. */
+    host: hostIn(reader.text('HOST') ?? (localDevnets ? '127.0.0.1' : '0.0.0.0')),
     port: reader.integer('PORT', 3000, 0, 65_535),
+    /** Without a slash at the end; null: the URL of the listening socket. */
     publicUrl: reader.baseUrl('PUBLIC_URL'),
     trustProxyHops: reader.integer('TRUST_PROXY', 0, 0, 10),
     dataDir: resolve(reader.text('DATA_DIR') ?? './data'),
@@ -151,23 +94,52 @@ export function readConfig(environment: Environment): Config {
     mongodbDb: mongodbDb(reader),
     tickMs: reader.integer('TICK_MS', 1_000, 20, 60_000),
     logLevel: reader.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
-    staffToken: requireLong(reader, 'STAFF_TOKEN', reader.secret('STAFF_TOKEN')),
-    staffName: staffName(reader),
-    metricsToken: requireLong(reader, 'METRICS_TOKEN', reader.secret('METRICS_TOKEN')),
+    staffToken: reader.token('STAFF_TOKEN'),
+    /** The owner of `staffToken`, for the journal; null: shared by all staff. */
+    staffName: reader.parsed(
+      reader.text('STAFF_NAME'),
+      (name) => (isStaffName(name) ? name : null),
+      (name) => `STAFF_NAME is "${name}"; expected ${STAFF_NAME_RULE}`,
+    ),
+    /** Reads `/metrics` and the details of `/health`, and nothing else; null: staff tokens alone do. */
+    metricsToken: reader.token('METRICS_TOKEN'),
+    /** The file that the backup job touches after each backup; null: the age of backups is not shown. */
     backupMarker: reader.text('BACKUP_MARKER'),
-    signingKey: signingKey(reader),
+    /** The key that signs proofs of charge: the 32 bytes of an Ed25519 key; null: not configured. */
+    signingKey: reader.parsed(
+      reader.secret('SIGNING_KEY'),
+      (text) => bytesIn(text, KEY_PATTERN),
+      () => 'SIGNING_KEY is not a key: expected 32 random bytes in hex',
+    ),
+    /** Public keys that signed proofs before it, 32 bytes each in hex. */
     retiredSigningKeys: retiredSigningKeys(reader),
+    /** The keys that encrypt the signing secrets of webhooks in the database; null: they are stored in the clear. */
     encryption: encryptionKeys(reader),
     chains,
+    /** Chain id → confirmations, also of the local chains; a missing chain has the catalog's number. */
     confirmations: confirmationsOf(reader),
-    senderKeysEvm: role === 'api' ? [] : evm.keys,
-    senderAddressesEvm: role === 'api' || evm.signer !== null ? evm.addresses : [],
-    signerEvm: role === 'api' ? null : evm.signer,
-    senderKeysSolana: role === 'api' ? [] : solana.keys,
-    senderAddressesSolana: role === 'api' || solana.signer !== null ? solana.addresses : [],
-    signerSolana: role === 'api' ? null : solana.signer,
-    operatorSeed: operatorSeed(reader),
-    operatorPublicKey: operatorPublicKey(reader),
+    senderKeysEvm: evm.keys,
+    senderAddressesEvm: evm.addresses,
+    signerEvm: evm.signer,
+    /** Fee payers, base58 of 64 bytes each. */
+    senderKeysSolana: solana.keys,
+    senderAddressesSolana: solana.addresses,
+    signerSolana: solana.signer,
+    /**
+     * The seed of merchants' Solana delegates; null, without the public key too: no configured Solana chain is enabled.
+     */
+    operatorSeed: reader.parsed(
+      reader.secret('OPERATOR_SEED'),
+      (text) => bytesIn(text, SEED_PATTERN),
+      () => 'OPERATOR_SEED is not a seed: expected at least 32 random bytes in hex',
+    ),
+    /** The public key of that seed, which gives the addresses: 32 bytes. */
+    operatorPublicKey: reader.parsed(
+      reader.text('OPERATOR_PUBLIC_KEY'),
+      (text) => bytesIn(text, KEY_PATTERN),
+      () => 'OPERATOR_PUBLIC_KEY is not a public key: expected 32 bytes in hex, as npm run ops -- addresses prints it',
+    ),
+    /** The variables with secrets that can spend, in a process that only serves requests and needs none. */
     unneededSecrets: role === 'api' ? reader.names(SPENDING_SECRETS) : [],
     platformWallets: {
       evm: platformWallet(reader, 'PLATFORM_WALLET_EVM', 'evm'),
@@ -175,21 +147,24 @@ export function readConfig(environment: Environment): Config {
     },
     platformFeeBps: reader.integer('PLATFORM_FEE_BPS', FEE_BPS_DEFAULT, 0, FEE_BPS_MAX),
     ratesUrl: reader.url('RATES_URL', ['http:', 'https:']),
+    /** null: pages do not offer WalletConnect. */
     walletConnect: walletConnectOf(reader),
     localDevnets,
     localEvmPort: reader.integer('LOCAL_EVM_PORT', 8545, 0, 65_535),
+    /** Seconds for which an announced payee waits on the router of a new local EVM chain. */
     localPayeeDelay: reader.integer('LOCAL_PAYEE_DELAY', 0, 0, PAYEE_DELAY_MAX_S),
+    /** True if the local Solana chain runs beside the local EVM chain. */
     localSolana: localDevnets && reader.text('LOCAL_DEVNETS') !== 'evm',
     localSolanaPort: reader.integer('LOCAL_SOLANA_PORT', 8899, 0, 65_535),
-    webhookAllowLoopback: reader.flag('WEBHOOK_ALLOW_LOOPBACK'),
+    webhookAllowLoopback: reader.oneOf('WEBHOOK_ALLOW_LOOPBACK', ['0', '1'] as const, '0') === '1',
+    /** The version of each machine to write; a missing kind has the newest version. */
     writeVersions: writeVersionsOf(reader),
     faults: faultsOf(reader),
+    /** A file that gets a line for every fault point reached and every plan executed; null: none. */
     faultsReport: reader.text('FAULTS_REPORT'),
+    /** How far this process's clock is ahead of the machine's, in milliseconds; negative: behind. */
     faultsClockMs: reader.integer('FAULTS_CLOCK_MS', 0, -CLOCK_APART_MAX_MS, CLOCK_APART_MAX_MS),
   };
-  checkTogether(config, reader);
-  if (reader.problems.length > 0) throw new ConfigError(reader.problems);
-  return config;
 }
 
 function checkTogether(config: Config, reader: Reader): void {
@@ -294,46 +269,48 @@ function mongodbDb(reader: Reader): string {
 const SPENDING_SECRETS =
   /^(?:(?:SENDER_KEYS_(?:EVM|SOLANA)|KEYSTORE_PASSWORD|OPERATOR_SEED|SIGNER_TOKEN)(?:_FILE)?|SENDER_KEYSTORES_EVM|SENDER_KEYPAIRS_SOLANA)$/;
 
-/** The keys of one family's senders, and their addresses, which are in `SENDER_ADDRESSES_…` too. */
+/** The senders of one family, as far as this process uses them. */
 interface Senders {
+  /** Empty in a process that only serves requests. */
   readonly keys: readonly string[];
+  /** The senders whose keys are elsewhere: all in a process that only serves requests, and those of `signer`. */
   readonly addresses: readonly string[];
+  /** Keeps the keys of `addresses`; null: this process signs with its own keys, or not at all. */
   readonly signer: RemoteSigner | null;
 }
 
+/** The names of the variables of one family's senders, and how its keys are read. */
 interface SenderVariables {
   readonly family: ChainFamily;
-  /** The name of the variable with the URL of a remote signer. */
-  readonly signer: string;
-  readonly signerUrl: (reader: Reader) => string | null;
-  /** The names of the variables with addresses and with keys, for people. */
+  readonly keys: string;
+  readonly keyFiles: string;
   readonly addresses: string;
-  readonly names: string;
-  readonly named: (reader: Reader) => string | null;
-  /** Keys of the environment, then keys of files. */
-  readonly keys: (reader: Reader) => string[];
+  readonly signer: string;
+  readonly expectedKey: string;
+  readonly keysInFiles: (reader: Reader, name: string) => string[];
+  /** Throws if the key is not valid. */
   readonly addressOf: (key: string) => string;
 }
 
 const SENDERS_EVM: SenderVariables = {
   family: 'evm',
-  signer: 'SIGNER_URL_EVM',
-  signerUrl: (reader) => reader.baseUrl('SIGNER_URL_EVM'),
+  keys: 'SENDER_KEYS_EVM',
+  keyFiles: 'SENDER_KEYSTORES_EVM',
   addresses: 'SENDER_ADDRESSES_EVM',
-  named: (reader) => reader.text('SENDER_ADDRESSES_EVM'),
-  names: 'SENDER_KEYS_EVM and SENDER_KEYSTORES_EVM',
-  keys: (reader) => [...plainKeysEvm(reader), ...keystoreKeys(reader)],
+  signer: 'SIGNER_URL_EVM',
+  expectedKey: 'a private key of 32 bytes in hex',
+  keysInFiles: keysInKeystores,
   addressOf: (key) => new Wallet(key).address,
 };
 
 const SENDERS_SOLANA: SenderVariables = {
   family: 'solana',
-  signer: 'SIGNER_URL_SOLANA',
-  signerUrl: (reader) => reader.baseUrl('SIGNER_URL_SOLANA'),
+  keys: 'SENDER_KEYS_SOLANA',
+  keyFiles: 'SENDER_KEYPAIRS_SOLANA',
   addresses: 'SENDER_ADDRESSES_SOLANA',
-  named: (reader) => reader.text('SENDER_ADDRESSES_SOLANA'),
-  names: 'SENDER_KEYS_SOLANA and SENDER_KEYPAIRS_SOLANA',
-  keys: (reader) => [...plainKeysSolana(reader), ...keyPairKeys(reader)],
+  signer: 'SIGNER_URL_SOLANA',
+  expectedKey: 'a key pair: expected base58 of 64 bytes',
+  keysInFiles: (reader, name) => reader.keyFiles(name, secretOfKeyPair),
   addressOf: (key) => keyFromSecret(key).address,
 };
 
@@ -342,73 +319,60 @@ const SENDERS_SOLANA: SenderVariables = {
  * too. Where there are keys besides, both must be the same senders.
  */
 function sendersOf(reader: Reader, role: Role, variables: SenderVariables): Senders {
-  const keys = variables.keys(reader);
-  const ofKeys = onlyOnce(reader, keys, variables.names, variables.addressOf);
-  const named = listOf(variables.named(reader)).flatMap((text) => {
-    const address = parseAddress(variables.family, text);
-    if (address === null) reader.problem(`${variables.addresses}: "${text}" is no address of this family`);
+  const { family, keyFiles, addresses, signer, addressOf } = variables;
+  const keys = [
+    ...reader.keys(variables.keys, addressOf, variables.expectedKey),
+    ...variables.keysInFiles(reader, keyFiles),
+  ];
+  const keyNames = `${variables.keys} and ${keyFiles}`;
+  const ofKeys = onlyOnce(reader, keys, keyNames, addressOf);
+  const named = listOf(reader.text(addresses)).flatMap((text) => {
+    const address = parseAddress(family, text);
+    if (address === null) reader.problem(`${addresses}: "${text}" is no address of this family`);
     return address ?? [];
   });
-  const signer = signerOf(reader, variables, named, keys);
-  if (named.length === 0) return { keys, addresses: ofKeys, signer };
-  const areKeysHere = role !== 'api' && signer === null;
-  if (areKeysHere || keys.length > 0) requireSame(reader, variables, named, ofKeys);
-  return { keys, addresses: [...new Set(named)], signer };
+  const signerUrl = reader.baseUrl(signer);
+  if (signerUrl !== null && named.length === 0) {
+    reader.problem(`${addresses} is missing: ${signer} signs for the senders that it names`);
+  }
+  if (signerUrl !== null && keys.length > 0) {
+    reader.problem(`${signer} is set, and ${keyNames} have keys too; expected all keys in one place`);
+  }
+  const remote = signerUrl === null ? null : { url: signerUrl, token: reader.secret('SIGNER_TOKEN') };
+  const areKeysElsewhere = role === 'api' || remote !== null;
+  if (named.length > 0 && (keys.length > 0 || !areKeysElsewhere)) {
+    requireSame(reader, addresses, named, keyNames, ofKeys);
+  }
+  return {
+    keys: role === 'api' ? [] : keys,
+    addresses: areKeysElsewhere ? [...new Set(named.length === 0 ? ofKeys : named)] : [],
+    signer: role === 'api' ? null : remote,
+  };
 }
 
-function signerOf(
-  reader: Reader,
-  { signer, signerUrl, addresses, names }: SenderVariables,
-  named: readonly string[],
-  keys: readonly string[],
-): RemoteSigner | null {
-  const url = signerUrl(reader);
-  if (url === null) return null;
-  if (named.length === 0) reader.problem(`${addresses} is missing: ${signer} signs for the senders that it names`);
-  if (keys.length > 0) reader.problem(`${signer} is set, and ${names} have keys too; expected all keys in one place`);
-  return { url, token: reader.secret('SIGNER_TOKEN') };
-}
-
+/** Every named address has a key, and every key is of a named address. */
 function requireSame(
   reader: Reader,
-  { addresses, names }: SenderVariables,
+  addresses: string,
   named: readonly string[],
-  own: readonly string[],
-) {
-  for (const address of named.filter((one) => !own.includes(one))) {
-    reader.problem(`${addresses} names ${address}, and ${names} have no key of it`);
+  keyNames: string,
+  ofKeys: readonly string[],
+): void {
+  for (const address of named.filter((one) => !ofKeys.includes(one))) {
+    reader.problem(`${addresses} names ${address}, and ${keyNames} have no key of it`);
   }
-  for (const address of own.filter((one) => !named.includes(one))) {
-    reader.problem(`${addresses} lacks ${address}, which ${names} have a key of`);
+  for (const address of ofKeys.filter((one) => !named.includes(one))) {
+    reader.problem(`${addresses} lacks ${address}, which ${keyNames} have a key of`);
   }
 }
 
-function keystoreKeys(reader: Reader): string[] {
-  const paths = listOf(reader.text('SENDER_KEYSTORES_EVM'));
+function keysInKeystores(reader: Reader, name: string): string[] {
   const password = reader.secret('KEYSTORE_PASSWORD');
-  if (paths.length === 0) return [];
-  if (password === null) {
-    reader.problem('KEYSTORE_PASSWORD is missing: SENDER_KEYSTORES_EVM names keystores that it is to open');
-    return [];
+  if (password !== null) return reader.keyFiles(name, (path) => keyOfKeystore(path, password));
+  if (listOf(reader.text(name)).length > 0) {
+    reader.problem(`KEYSTORE_PASSWORD is missing: ${name} names keystores that it is to open`);
   }
-  return paths.flatMap((path) => reader.keyIn('SENDER_KEYSTORES_EVM', () => keyOfKeystore(path, password)));
-}
-
-function plainKeysEvm(reader: Reader): string[] {
-  const keys = listOf(reader.secret('SENDER_KEYS_EVM'));
-  for (const [index, key] of keys.entries()) {
-    try {
-      new Wallet(key);
-    } catch {
-      reader.problem(`SENDER_KEYS_EVM: key ${index + 1} of ${keys.length} is not a private key of 32 bytes in hex`);
-    }
-  }
-  return keys;
-}
-
-function keyPairKeys(reader: Reader): string[] {
-  const paths = listOf(reader.text('SENDER_KEYPAIRS_SOLANA'));
-  return paths.flatMap((path) => reader.keyIn('SENDER_KEYPAIRS_SOLANA', () => secretOfKeyPair(path)));
+  return [];
 }
 
 /**
@@ -423,7 +387,7 @@ function onlyOnce(
 ): string[] {
   const seen = new Set<string>();
   for (const key of keys) {
-    const address = addressIn(key, addressOf);
+    const address = orNull(() => addressOf(key));
     if (address === null) continue;
     if (seen.has(address)) reader.problem(`${names} have the key of ${address} twice; expected it once`);
     seen.add(address);
@@ -431,75 +395,20 @@ function onlyOnce(
   return [...seen];
 }
 
-function addressIn(key: string, addressOf: (key: string) => string): string | null {
+/** What `make` returns; null if it throws. */
+function orNull<T>(make: () => T): T | null {
   try {
-    return addressOf(key);
+    return make();
   } catch {
     return null;
   }
 }
 
-function plainKeysSolana(reader: Reader): string[] {
-  const keys = listOf(reader.secret('SENDER_KEYS_SOLANA'));
-  for (const [index, key] of keys.entries()) {
-    try {
-      keyFromSecret(key);
-    } catch {
-      reader.problem(
-        `SENDER_KEYS_SOLANA: key ${index + 1} of ${keys.length} is not a key pair: expected base58 of 64 bytes`,
-      );
-    }
-  }
-  return keys;
-}
-
 /** A shorter token could be guessed. */
 const TOKEN_LENGTH_MIN = 20;
 
-function requireLong(reader: Reader, name: string, token: string | null): string | null {
-  if (token === null || token.length >= TOKEN_LENGTH_MIN) return token;
-  reader.problem(
-    `${name} has ${token.length} characters; expected at least ${TOKEN_LENGTH_MIN}, such as the output of: openssl rand -hex 32`,
-  );
-  return null;
-}
-
-function staffName(reader: Reader): string | null {
-  const name = reader.text('STAFF_NAME');
-  if (name === null || isStaffName(name)) return name;
-  reader.problem(`STAFF_NAME is "${name}"; expected ${STAFF_NAME_RULE}`);
-  return null;
-}
-
 const SEED_PATTERN = /^(?:0x)?([0-9a-fA-F]{2}){32,}$/;
-
-function operatorSeed(reader: Reader): Uint8Array | null {
-  const text = reader.secret('OPERATOR_SEED');
-  if (text === null) return null;
-  if (SEED_PATTERN.test(text)) return Buffer.from(text.replace(/^0x/, ''), 'hex');
-  reader.problem('OPERATOR_SEED is not a seed: expected at least 32 random bytes in hex');
-  return null;
-}
-
-function operatorPublicKey(reader: Reader): Uint8Array | null {
-  const text = reader.text('OPERATOR_PUBLIC_KEY');
-  if (text === null) return null;
-  if (KEY_PATTERN.test(text)) return bytesOfKey(text);
-  reader.problem(
-    'OPERATOR_PUBLIC_KEY is not a public key: expected 32 bytes in hex, as npm run ops -- addresses prints it',
-  );
-  return null;
-}
-
 const KEY_PATTERN = /^(?:0x)?[0-9a-fA-F]{64}$/;
-
-function signingKey(reader: Reader): Uint8Array | null {
-  const text = reader.secret('SIGNING_KEY');
-  if (text === null) return null;
-  if (KEY_PATTERN.test(text)) return bytesOfKey(text);
-  reader.problem('SIGNING_KEY is not a key: expected 32 random bytes in hex');
-  return null;
-}
 
 function retiredSigningKeys(reader: Reader): readonly string[] {
   const keys = listOf(reader.text('SIGNING_KEYS_RETIRED'));
@@ -511,22 +420,23 @@ function retiredSigningKeys(reader: Reader): readonly string[] {
 }
 
 function encryptionKeys(reader: Reader): EncryptionKeys | null {
-  const present = reader.secret('ENCRYPTION_KEY');
-  const retired = listOf(reader.secret('ENCRYPTION_KEYS_RETIRED'));
-  if (present === null) {
-    if (retired.length > 0)
+  const key = reader.secret('ENCRYPTION_KEY');
+  const earlierKeys = listOf(reader.secret('ENCRYPTION_KEYS_RETIRED'));
+  if (key === null) {
+    if (earlierKeys.length > 0)
       reader.problem('ENCRYPTION_KEY is missing: ENCRYPTION_KEYS_RETIRED has keys from before it');
     return null;
   }
-  if (![present, ...retired].every((key) => KEY_PATTERN.test(key))) {
-    reader.problem('ENCRYPTION_KEY and ENCRYPTION_KEYS_RETIRED are not keys: expected 32 random bytes in hex each');
-    return null;
-  }
-  return { present: bytesOfKey(present), retired: retired.map(bytesOfKey) };
+  const present = bytesIn(key, KEY_PATTERN);
+  const retired = earlierKeys.flatMap((text) => bytesIn(text, KEY_PATTERN) ?? []);
+  if (present !== null && retired.length === earlierKeys.length) return { present, retired };
+  reader.problem('ENCRYPTION_KEY and ENCRYPTION_KEYS_RETIRED are not keys: expected 32 random bytes in hex each');
+  return null;
 }
 
-function bytesOfKey(text: string): Uint8Array {
-  return Buffer.from(text.replace(/^0x/, ''), 'hex');
+/** The bytes of a text in hex, with or without 0x; null if it does not match. */
+function bytesIn(text: string, pattern: RegExp): Uint8Array | null {
+  return pattern.test(text) ? Buffer.from(text.replace(/^0x/, ''), 'hex') : null;
 }
 
 function platformWallet(reader: Reader, name: string, family: ChainFamily): string | null {
@@ -574,6 +484,10 @@ function listOf(text: string | null): string[] {
     .filter((part) => part !== '');
 }
 
+function isUrl(text: string, schemes: readonly string[]): boolean {
+  return URL.canParse(text) && schemes.includes(new URL(text).protocol);
+}
+
 const FAMILY_NAMES: Readonly<Record<ChainFamily, string>> = { evm: 'EVM', solana: 'Solana' };
 
 /** Reads one variable at a time and collects the problems; an empty variable counts as not set. */
@@ -613,45 +527,68 @@ class Reader {
     return null;
   }
 
-  /** The key in a file; empty if the file cannot be used, which is reported. */
-  keyIn(name: string, open: () => string): string[] {
-    try {
-      return [open()];
-    } catch (error) {
-      if (!(error instanceof KeyFileError)) throw error;
-      this.problem(`${name}: ${error.message}`);
-      return [];
+  /** What `parse` makes of a text; null if there is none, or if `parse` returns null, which is a problem. */
+  parsed<T>(text: string | null, parse: (text: string) => T | null, problem: (text: string) => string): T | null {
+    if (text === null) return null;
+    const value = parse(text);
+    if (value === null) this.problem(problem(text));
+    return value;
+  }
+
+  /** A secret that is long enough not to be guessed. */
+  token(name: string): string | null {
+    return this.parsed(
+      this.secret(name),
+      (token) => (token.length >= TOKEN_LENGTH_MIN ? token : null),
+      ({ length }) =>
+        `${name} has ${length} characters; expected at least ${TOKEN_LENGTH_MIN}, such as the output of: openssl rand -hex 32`,
+    );
+  }
+
+  /** A list of private keys, also of those that are not valid, which are reported. */
+  keys(name: string, addressOf: (key: string) => string, expected: string): string[] {
+    const keys = listOf(this.secret(name));
+    for (const [index, key] of keys.entries()) {
+      if (orNull(() => addressOf(key)) !== null) continue;
+      this.problem(`${name}: key ${index + 1} of ${keys.length} is not ${expected}`);
     }
+    return keys;
+  }
+
+  /** The keys in a list of files, without those of files that cannot be used, which are reported. */
+  keyFiles(name: string, open: (path: string) => string): string[] {
+    return listOf(this.text(name)).flatMap((path) => {
+      try {
+        return open(path);
+      } catch (error) {
+        if (!(error instanceof KeyFileError)) throw error;
+        this.problem(`${name}: ${error.message}`);
+        return [];
+      }
+    });
   }
 
   integer(name: string, otherwise: number, least: number, most: number): number {
-    const text = this.text(name);
-    if (text === null) return otherwise;
-    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    this.problem(`${name} is "${text}"; expected an integer from ${least} to ${most}`);
-    return otherwise;
-  }
-
-  flag(name: string): boolean {
-    return this.oneOf(name, ['0', '1'] as const, '0') === '1';
+    const parse = (text: string) => {
+      const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      return value >= least && value <= most ? value : null;
+    };
+    const problem = (text: string) => `${name} is "${text}"; expected an integer from ${least} to ${most}`;
+    return this.parsed(this.text(name), parse, problem) ?? otherwise;
   }
 
   oneOf<T extends string>(name: string, allowed: readonly T[], otherwise: T): T {
-    const text = this.text(name);
-    const found = allowed.find((value) => value === text);
-    if (text !== null && found === undefined)
-      this.problem(`${name} is "${text}"; expected one of ${allowed.join(', ')}`);
-    return found ?? otherwise;
+    const parse = (text: string) => allowed.find((value) => value === text) ?? null;
+    const problem = (text: string) => `${name} is "${text}"; expected one of ${allowed.join(', ')}`;
+    return this.parsed(this.text(name), parse, problem) ?? otherwise;
   }
 
   url(name: string, schemes: readonly string[]): string | null {
-    const text = this.text(name);
-    if (text === null) return null;
-    const url = URL.canParse(text) ? new URL(text) : null;
-    if (url && schemes.includes(url.protocol)) return text;
-    this.problem(`${name} is no URL that begins with ${schemes.join(' or ')}`);
-    return null;
+    return this.parsed(
+      this.text(name),
+      (text) => (isUrl(text, schemes) ? text : null),
+      () => `${name} is no URL that begins with ${schemes.join(' or ')}`,
+    );
   }
 
   /** A base URL in canonical spelling, without a slash at the end. */
@@ -674,17 +611,10 @@ class Reader {
     return null;
   }
 
-  /** A host to listen on: a name, an IPv4 address, or an IPv6 address with or without brackets. */
-  host(name: string): string | null {
-    const text = this.text(name);
-    return text === null ? null : hostIn(text);
-  }
-
   urls(name: string): string[] {
     const urls = listOf(this.secret(name));
     for (const [index, text] of urls.entries()) {
-      const url = URL.canParse(text) ? new URL(text) : null;
-      if (url?.protocol === 'http:' || url?.protocol === 'https:') continue;
+      if (isUrl(text, ['http:', 'https:'])) continue;
       this.problem(`${name}: part ${index + 1} of ${urls.length} is no http or https URL`);
     }
     return urls;
@@ -703,10 +633,10 @@ class Reader {
   }
 
   address(name: string, family: ChainFamily): string | null {
-    const text = this.text(name);
-    if (text === null) return null;
-    const address = parseAddress(family, text);
-    if (address === null) this.problem(`${name} is no ${FAMILY_NAMES[family]} address`);
-    return address;
+    return this.parsed(
+      this.text(name),
+      (text) => parseAddress(family, text),
+      () => `${name} is no ${FAMILY_NAMES[family]} address`,
+    );
   }
 }
