@@ -16,10 +16,11 @@ import { localChain, scriptedCatalog, withoutRouter } from './scripted-chain.ts'
 
 export interface InProcessOptions
   extends Partial<Pick<Parts, 'store' | 'clock' | 'log' | 'catalog' | 'fault' | 'rates' | 'platformWallets'>>,
-    Partial<Pick<Parts, 'chainReaders' | 'retiredKeys'>> {
+    Partial<Pick<Parts, 'chainReaders' | 'retiredKeys' | 'receivers'>>,
+    Partial<Pick<Parts['config'], 'encryption'>> {
   /** The chains that this process reaches; by default the local EVM chain, and Base Sepolia without a router. */
   readonly chains?: readonly Chain[] | ((listener: ChargeListener) => Chain[]);
-  /** True: webhooks go to receivers on this machine. By default they reach nobody. */
+  /** True: webhooks may go to receivers on this machine. By default they reach nobody, unless `receivers` is given. */
   readonly reachesLoopback?: boolean;
 }
 
@@ -47,7 +48,7 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
       role: 'api',
       writeVersions: {},
       platformFeeBps: 100,
-      encryption: null,
+      encryption: options.encryption ?? null,
       webhookAllowLoopback: reachesLoopback,
     },
     log,
@@ -66,7 +67,8 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
     rates: options.rates ?? staticRates(STATIC_RATES),
     openChains: (listener) => (typeof chains === 'function' ? chains(listener) : [...chains]),
     welcome: async () => undefined,
-    receivers: reachesLoopback ? {} : { poster: NO_POSTER, resolve: async () => [PUBLIC_ADDRESS] },
+    receivers:
+      options.receivers ?? (reachesLoopback ? {} : { poster: NO_POSTER, resolve: async () => [PUBLIC_ADDRESS] }),
   });
   const { engine, webhooks } = composed;
   const quiet = async (): Promise<void> => {

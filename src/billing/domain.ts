@@ -41,7 +41,7 @@ export function billingDomain(
     admits: (effect, doc) => effect.type !== 'webhook.emit' || isListed(effect.event) || extraEvents.wants(doc),
     follows: claimChanges,
     beforeBatch: (docs) => extraEvents.read(docs),
-    onCommitted: webhooks.onCommitted,
+    onCommitted: (doc) => webhooks.onCommitted(doc),
     isAwaited,
     handlers: {
       ...webhooks.handlers,

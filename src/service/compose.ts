@@ -47,8 +47,8 @@ export interface Parts extends ProofsDeps {
   readonly openChains: (listener: ChargeListener) => Chain[];
   /** Completes before a new merchant receives its keys. `local`: the chains of the devnets. */
   readonly welcome: (merchant: MerchantDoc, local: readonly Chain[]) => Promise<void>;
-  /** A replacement for the network to reach receivers. */
-  readonly receivers?: Pick<WebhooksDeps, 'poster' | 'resolve'>;
+  /** How receivers are reached: a replacement for the network, and other limits than those of the service. */
+  readonly receivers?: Pick<WebhooksDeps, 'poster' | 'resolve' | 'timeoutMs' | 'limits' | 'firstAttempts'>;
 }
 
 /** The engine, and the parts around it that run its effects. */

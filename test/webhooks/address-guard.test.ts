@@ -183,7 +183,7 @@ describe('a name whose address changes', () => {
   ])('to %s gets no connection from any attempt of a delivery', async (_, answers) => {
     const asked: string[] = [];
     const resolve = names({ 'rebind.example': answers });
-    const world = openWorld({ resolve, allowLoopback: false });
+    const world = openWorld({ resolve, reachesLoopback: false });
     if (answers.length > 1) await resolve('rebind.example');
     const url = atCanary('http://rebind.example:PORT/');
     const merchant = await makeMerchant(world.store, { testUrl: url });

@@ -3,7 +3,7 @@ import { verifyWebhook } from 'tideline/client';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { type EncryptionKeys, SecretBox } from '../../src/webhooks/secret-box.ts';
+import type { EncryptionKeys } from '../../src/webhooks/secret-box.ts';
 import { TestClock } from '../engine/support/world.ts';
 import { runOps } from '../scripts/support/run-script.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 /** A process with these keys, on the one database. */
 function withKeys(keys: EncryptionKeys | null, clock = new TestClock()): World {
-  const world = openWorld({ store, clock, secrets: new SecretBox(keys) });
+  const world = openWorld({ store, clock, encryption: keys });
   worlds.push(world);
   return world;
 }
@@ -112,7 +112,7 @@ describe('the signing secret of a merchant, in the database', () => {
     });
     expect(await storedText(other)).toContain('"secret":"sealed:');
 
-    const both = openWorld({ store, clock: without.clock, secrets: new SecretBox({ present, retired: [old] }) });
+    const both = openWorld({ store, clock: without.clock, encryption: { present, retired: [old] } });
     worlds.push(both);
     await pass(both, LATER_MS);
     const [post] = receiver.received;

@@ -61,7 +61,7 @@ describe('a test event', () => {
   });
 
   it('goes to public addresses only, and needs a URL', async () => {
-    const guarded = open({ allowLoopback: false, store: world.store });
+    const guarded = open({ reachesLoopback: false, store: world.store });
     const inside = await tenantWith({ testUrl: receiver.url });
     const { endpoints } = guarded.webhooks;
     const why = expect.stringMatching(/not allowed|public/);

@@ -1,31 +1,23 @@
+import { spyOn } from 'jest-mock';
 import { type AttemptRecord, deliveryContext } from '../../machines/delivery/context.ts';
 import { effect, type WebhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
-import { MACHINES } from '../../machines/versions.ts';
-import { newestEvents } from '../../src/billing/events/events.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { type FaultHook, noFaults } from '../../src/engine/faults.ts';
-import type { EffectEnd, EffectHandler, EffectItem, EffectResult } from '../../src/engine/types.ts';
+import { noFaults } from '../../src/engine/faults.ts';
+import type { EffectEnd, EffectResult } from '../../src/engine/types.ts';
 import type { CustomerDoc, MerchantDoc, WebhookSettings } from '../../src/store/collections.ts';
 import type { ActorDoc, Mode } from '../../src/store/documents.ts';
 import { newId } from '../../src/store/ids.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { EventWatch } from '../../src/webhooks/event-watch.ts';
-import { SecretBox } from '../../src/webhooks/secret-box.ts';
-import { deliveryWakes } from '../../src/webhooks/sequencer.ts';
-import { createWebhooks, type Webhooks, type WebhooksDeps } from '../../src/webhooks/webhooks.ts';
+import type { Webhooks } from '../../src/webhooks/webhooks.ts';
+import { type InProcessOptions, type InProcessService, openInProcess } from '../../stage/in-process-service.ts';
 import { troublesInto } from '../../stage/recording-log.ts';
 import { TestClock } from '../engine/support/world.ts';
 import { customer, merchantOf } from '../store/support/documents.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 
 /** One process of the service, with a clock that only a test moves. */
-export interface World {
-  readonly store: Store;
-  readonly engine: Engine;
-  readonly webhooks: Webhooks;
-  readonly watch: EventWatch;
+export interface World extends Pick<InProcessService, 'store' | 'engine' | 'webhooks' | 'quiet'> {
   readonly clock: TestClock;
   /** Logged warnings and errors. */
   readonly troubles: string[];
@@ -35,14 +27,9 @@ export interface World {
 export const STORED_FIRST = { firstAttempts: { most: 0, withinMs: 50 } } as const;
 
 export interface WorldOptions
-  extends Partial<
-    Pick<WebhooksDeps, 'allowLoopback' | 'resolve' | 'timeoutMs' | 'limits' | 'firstAttempts' | 'secrets'>
-  > {
-  readonly store?: Store;
+  extends Pick<InProcessOptions, 'store' | 'fault' | 'encryption' | 'reachesLoopback'>,
+    Exclude<InProcessOptions['receivers'], undefined> {
   readonly clock?: TestClock;
-  readonly fault?: FaultHook;
-  /** Milliseconds between searches for events of other processes. */
-  readonly checkMs?: number;
   /** It dies each time between a commit and the work that follows from its notice. */
   readonly isDeaf?: boolean;
 }
@@ -51,54 +38,16 @@ export function openWorld({
   store = openMemoryStore(),
   clock = new TestClock(),
   fault = noFaults,
-  allowLoopback = true,
-  checkMs = 20,
+  encryption = null,
+  reachesLoopback = true,
   isDeaf = false,
-  ...options
+  ...receivers
 }: WorldOptions = {}): World {
   const troubles: string[] = [];
   const log = troublesInto(troubles);
-  const watch = new EventWatch({ newest: (list) => newestEvents(store, list), checkMs });
-  let webhooks: Webhooks | undefined;
-  const engine = new Engine(
-    { store, clock: clock.now, log, fault, machines: MACHINES, dispatchesDue: true },
-    (made) => {
-      const onLogged: WebhooksDeps['onLogged'] = (events) => watch.logged(events);
-      const secrets = new SecretBox(null);
-      const deps = { store, engine: made, clock: clock.now, log, fault, allowLoopback, onLogged, secrets, ...options };
-      webhooks = createWebhooks(deps);
-      return {
-        admits: () => true,
-        dueEvents: async (docs) => {
-          const wakes = await deliveryWakes(store, docs);
-          return docs.map(
-            ({ _id }) => ({ kind: 'delivery', event: wakes.get(_id) ?? { type: 'delivery.due' } }) as const,
-          );
-        },
-        onCommitted: isDeaf ? () => {} : webhooks.onCommitted,
-        handlers: {
-          ...webhooks.handlers,
-          'charge.open': notOfWebhooks,
-          'charge.withdraw': notOfWebhooks,
-          'charge.schedule': notOfWebhooks,
-          'charge.request': notOfWebhooks,
-          'deposit.watch': notOfWebhooks,
-          'deposit.settle': notOfWebhooks,
-          'subscription.tell': notOfWebhooks,
-          'allowance.watch': notOfWebhooks,
-          'allowance.unwatch': notOfWebhooks,
-          'allowance.changed': notOfWebhooks,
-          'unit.count': notOfWebhooks,
-          'unit.free': notOfWebhooks,
-          'subscriptions.cancel': notOfWebhooks,
-          'payer.link': notOfWebhooks,
-          'payout.registered': notOfWebhooks,
-        },
-      };
-    },
-  );
-  if (!webhooks) throw new Error('the engine did not ask for its domain');
-  return { store, engine, webhooks, watch, clock, troubles };
+  const service = openInProcess({ store, clock: clock.now, log, fault, encryption, reachesLoopback, receivers });
+  if (isDeaf) spyOn(service.webhooks, 'onCommitted').mockImplementation(() => {});
+  return { ...service, clock, troubles };
 }
 
 /**
@@ -131,8 +80,7 @@ export function useWorlds(opened: (receiver: Receiver) => void) {
 /** Resolves when these processes have no work under way. */
 export async function quiet(...worlds: readonly World[]): Promise<void> {
   do {
-    for (const { webhooks } of worlds) await webhooks.sender.untilIdle();
-    await new Promise((resolve) => setImmediate(resolve));
+    for (const world of worlds) await world.quiet();
   } while (worlds.some(({ engine, webhooks }) => engine.isBusy() || webhooks.isBusy()));
 }
 
@@ -256,7 +204,3 @@ export async function only(store: Store, resourceId: string): Promise<ActorDoc> 
 export function attemptsOf(doc: ActorDoc | undefined): readonly AttemptRecord[] {
   return deliveryContext.parse(doc?.context).attempts;
 }
-
-const notOfWebhooks: EffectHandler<EffectItem['effect']> = async () => {
-  throw new Error('webhooks carry out no effect of this type');
-};
