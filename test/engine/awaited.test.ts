@@ -1,7 +1,21 @@
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { spied } from './support/stores.ts';
 import { toyContextOf } from './support/toy.ts';
-import { deferred, makeToy, openWorld, play, quiet, relayAll, replayed, stored, type World } from './support/world.ts';
+import {
+  deferred,
+  makeToy,
+  NEVER,
+  openBeside,
+  openToy,
+  openWorld,
+  play,
+  playOut,
+  quiet,
+  relayAll,
+  replayed,
+  stored,
+  type World,
+} from './support/world.ts';
 
 const isAwaited = () => true;
 
@@ -31,7 +45,7 @@ describe('an actor whose next event follows soon', () => {
     const id = await makeToy(world);
     await world.engine.completed(id);
     const gate = deferred<'done'>();
-    const slow = openWorld({ store: world.store, clock: world.clock, isAwaited, carry: () => gate.promise });
+    const slow = openBeside(world, { isAwaited, carry: () => gate.promise });
     await slow.engine.dispatch(play(id, { emit: 1 }));
     await slow.engine.dispatch(play(id, { emit: 1 }));
     const ids = (await stored(slow, id)).outbox.map((item) => item.id);
@@ -45,7 +59,7 @@ describe('an actor whose next event follows soon', () => {
     const { world, calls } = awaiting();
     const id = await makeToy(world);
     await world.engine.completed(id);
-    const other = openWorld({ store: world.store, clock: world.clock, carry: () => new Promise(() => {}) });
+    const other = openBeside(world, { carry: NEVER });
     await other.engine.dispatch(play(id, { add: 1, emit: 1 }));
     calls.length = 0;
     await world.engine.dispatch(play(id, { add: 1 }));
@@ -66,20 +80,15 @@ describe('an actor whose next event follows soon', () => {
   it('keeps the effects of later events behind a failed one', async () => {
     const tries: string[] = [];
     let isOpen = false;
-    const store = openMemoryStore();
-    const world = openWorld({
-      store,
+    const { world, id } = await openToy({
       isAwaited,
       carry: ({ id }) => {
         tries.push(id);
         return isOpen ? 'done' : { failed: new Error('not today') };
       },
     });
-    const id = await makeToy(world);
-    await world.engine.dispatch(play(id, { emit: 1 }));
-    await quiet(world);
-    await world.engine.dispatch(play(id, { emit: 1 }));
-    await quiet(world);
+    await playOut(world, id, { emit: 1 });
+    await playOut(world, id, { emit: 1 });
     expect(new Set(tries)).toEqual(new Set([`${id}:2:0`]));
     isOpen = true;
     world.clock.advance(120_000);

@@ -1,5 +1,5 @@
 import type { Owned } from '../../src/engine/advance.ts';
-import { creation, makeToy, openWorld, quiet, toyId } from './support/world.ts';
+import { creation, eventFor, openToy, openWorld, quiet, toyId } from './support/world.ts';
 
 /** A world that records the calls of its domain before batches. */
 function noting(admitted: { now: boolean }) {
@@ -37,7 +37,7 @@ describe('the domain, before a batch', () => {
     const ids = made.flatMap((each) => (each.kind === 'created' ? [each.doc._id] : []));
     await quiet(world);
     asked.length = 0;
-    await world.engine.dispatchMany(ids.map((id) => ({ kind: 'subscription', id, event: BUMP, by: 'test' })));
+    await world.engine.dispatchMany(ids.map((id) => eventFor(id, BUMP)));
     expect(asked.flat()).toHaveLength(40);
     // The dispatcher makes at most four batches of simultaneous events.
     expect(asked.length).toBeLessThanOrEqual(4);
@@ -45,19 +45,16 @@ describe('the domain, before a batch', () => {
 
   it('fails the batch if it fails', async () => {
     let isDown = false;
-    const world = openWorld({
+    const { world, id } = await openToy({
       beforeBatch: async () => {
         if (isDown) throw new Error('no answer');
       },
     });
-    const id = await makeToy(world);
     isDown = true;
-    await expect(world.engine.dispatch({ kind: 'subscription', id, event: BUMP, by: 'test' })).rejects.toThrow(
-      'no answer',
-    );
+    await expect(world.engine.dispatch(eventFor(id, BUMP))).rejects.toThrow('no answer');
     await expect(world.engine.create('subscription', [creation(toyId())])).rejects.toThrow('no answer');
     isDown = false;
-    expect(await world.engine.dispatch({ kind: 'subscription', id, event: BUMP, by: 'test' })).not.toMatchObject({
+    expect(await world.engine.dispatch(eventFor(id, BUMP))).not.toMatchObject({
       kind: 'missing',
     });
   });

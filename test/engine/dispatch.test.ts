@@ -6,25 +6,29 @@ import { typed } from '../../src/store/typed.ts';
 import { spied, withActors } from './support/stores.ts';
 import { newToy, toyContextOf } from './support/toy.ts';
 import {
+  CYCLE_DUE,
   corrupt,
   creation,
+  eventFor,
   makeToy,
+  openBeside,
+  openToy,
   openWorld,
   play,
+  playOut,
   quiet,
   relayAll,
   replayed,
   stored,
-  TestClock,
   toyId,
+  withdrawal,
 } from './support/world.ts';
 
 const RESUME = { type: 'resume.requested' } as const;
 
 describe('an event', () => {
   it('is stored with its effects and its journal row before it is answered', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     world.clock.advance(5_000);
     const result = await world.engine.dispatch(play(id, { add: 2, emit: 1, wakeAt: world.clock.in(60_000) }));
     expect(result).toMatchObject({ kind: 'taken', changed: true, effects: [{ type: 'webhook.emit' }] });
@@ -52,12 +56,10 @@ describe('an event', () => {
   });
 
   it('is refused with the current document if the machine does not accept it, and nothing is written', async () => {
-    const { store, calls } = spied(openMemoryStore());
-    const world = openWorld({ store });
-    const id = await makeToy(world);
+    const { world, id, calls } = await openToy();
     await world.engine.dispatch(play(id, { close: true }));
     calls.length = 0;
-    expect(await world.engine.dispatch({ kind: 'subscription', id, event: RESUME, by: 'test' })).toMatchObject({
+    expect(await world.engine.dispatch(eventFor(id, RESUME))).toMatchObject({
       kind: 'refused',
       doc: { _id: id, value: 'closed', rev: 2 },
     });
@@ -65,11 +67,8 @@ describe('an event', () => {
   });
 
   it('is acknowledged without a write if it changes nothing', async () => {
-    const { store, calls } = spied(openMemoryStore());
-    const world = openWorld({ store });
-    const id = await makeToy(world);
-    calls.length = 0;
-    const result = await world.engine.dispatch({ kind: 'subscription', id, event: RESUME, by: 'test' });
+    const { world, id, calls } = await openToy();
+    const result = await world.engine.dispatch(eventFor(id, RESUME));
     expect(result).toMatchObject({ kind: 'taken', changed: false, doc: { rev: 1 }, effects: [] });
     expect(calls).toEqual(['load 1']);
   });
@@ -79,8 +78,7 @@ describe('an event', () => {
   });
 
   it('for a quarantined actor is refused, and accepted after its release', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     await world.engine.quarantine('subscription', id, 'for a check');
     expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({
       kind: 'quarantined',
@@ -91,8 +89,7 @@ describe('an event', () => {
   });
 
   it('of another shape is the sender’s fault: no document is quarantined for it', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     const malformed = {
       ...play(id, {}),
       event: { type: 'variables.replaced', customVariables: { unreachable: 'of' } },
@@ -107,24 +104,18 @@ describe('an event', () => {
   });
 
   it('is accepted at the actor’s own time, and its wake is stored in real time', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     await world.engine.dispatch(play(id, { wakeAt: world.clock.in(90_000) }));
-    await world.engine.dispatch({
-      kind: 'subscription',
-      id,
-      event: { type: 'clock.moved', clockOffsetMs: 60_000 },
-      by: 'test',
-    });
+    await world.engine.dispatch(eventFor(id, { type: 'clock.moved', clockOffsetMs: 60_000 }));
     expect(await stored(world, id)).toMatchObject({ clockOffsetMs: 60_000, wakeAt: new Date(world.clock.in(30_000)) });
-    await world.engine.dispatch(play(id, { add: 1 }));
-    await quiet(world);
+    await playOut(world, id, { add: 1 });
     expect((await stored(world, id)).journal.at(-1)).toMatchObject({ rev: 4, at: world.clock.in(60_000) });
   });
 
   it('numbers webhook events in order, and only those that somebody opted in to', async () => {
-    const world = openWorld({ admits: (effect) => effect.type !== 'webhook.emit' || effect.data['n'] !== 1 });
-    const id = await makeToy(world);
+    const { world, id } = await openToy({
+      admits: (effect) => effect.type !== 'webhook.emit' || effect.data['n'] !== 1,
+    });
     const result = await world.engine.dispatch(play(id, { emit: 3 }));
     expect(result).toMatchObject({ kind: 'taken', doc: { eventSeq: 2 } });
     if (result.kind !== 'taken') throw new Error('not taken');
@@ -140,10 +131,7 @@ describe('an event', () => {
 
 describe('simultaneous events', () => {
   it('of one actor are accepted in order by one write: rev + k, and k journal rows of one operation', async () => {
-    const { store, calls } = spied(openMemoryStore());
-    const world = openWorld({ store });
-    const id = await makeToy(world);
-    calls.length = 0;
+    const { world, id, calls } = await openToy();
     const texts = Array.from({ length: 20 }, (_, index) => `event ${index}`);
     const results = await world.engine.dispatchMany(texts.map((text) => play(id, { add: 1, text, emit: 1 })));
     await quiet(world);
@@ -187,12 +175,10 @@ describe('simultaneous events', () => {
   });
 
   it('show a refusal in the middle with the document at that moment, and continue', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
-    const early = { type: 'cycle.due', asked: false, charge: { ready: true } } as const;
+    const { world, id } = await openToy();
     const [first, refused, last] = await world.engine.dispatchMany([
       play(id, { add: 1 }),
-      { kind: 'subscription', id, event: early, by: 'wake' },
+      eventFor(id, CYCLE_DUE.event),
       play(id, { add: 1, wakeAt: world.clock.in(60_000) }),
     ]);
     expect([first?.kind, refused?.kind, last?.kind]).toEqual(['taken', 'refused', 'taken']);
@@ -201,12 +187,10 @@ describe('simultaneous events', () => {
   });
 
   it('of a sender are refused behind its refused one, and those of others are not', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
-    const early = { type: 'cycle.due', asked: false, charge: { ready: true } } as const;
+    const { world, id } = await openToy();
     const from = (sender: string, mark: number) => ({ sender: { id: sender, mark: [mark, 0] as [number, number] } });
     const results = await world.engine.dispatchMany([
-      { kind: 'subscription', id, event: early, by: 'pay_1', ...from('pay_1', 1) },
+      { kind: 'subscription', id, event: CYCLE_DUE.event, by: 'pay_1', ...from('pay_1', 1) },
       { ...play(id, { add: 1 }), ...from('pay_1', 2) },
       { ...play(id, { add: 10 }), ...from('pay_2', 1) },
     ]);
@@ -215,8 +199,7 @@ describe('simultaneous events', () => {
   });
 
   it('wait in order while their actor is being written', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     const first = world.engine.dispatch(play(id, { text: 'a' }));
     await Promise.resolve();
     await Promise.resolve();
@@ -232,9 +215,7 @@ describe('simultaneous events', () => {
 
 describe('a document that a caller has seen', () => {
   it('saves the read', async () => {
-    const { store, calls } = spied(openMemoryStore());
-    const world = openWorld({ store });
-    const id = await makeToy(world);
+    const { world, id, calls } = await openToy();
     const seen = await stored(world, id);
     calls.length = 0;
     await world.engine.dispatch({ ...play(id, { add: 1 }), seen });
@@ -242,8 +223,7 @@ describe('a document that a caller has seen', () => {
   });
 
   it('costs a second try if it is stale, and loses nothing', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     const seen = await stored(world, id);
     await world.engine.dispatch(play(id, { add: 1 }));
     await world.engine.dispatch({ ...play(id, { add: 1 }), seen });
@@ -251,11 +231,10 @@ describe('a document that a caller has seen', () => {
   });
 
   it('never decides a refusal, or an acknowledgement without a write', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     const open = await stored(world, id);
     await world.engine.dispatch(play(id, { close: true }));
-    const event = { kind: 'subscription', id, event: RESUME, by: 'test' } as const;
+    const event = eventFor(id, RESUME);
     expect(await world.engine.dispatch({ ...event, seen: open })).toMatchObject({
       kind: 'refused',
       doc: { value: 'closed' },
@@ -290,8 +269,7 @@ describe('a document that a caller has seen', () => {
   });
 
   it('is checked again if it is quarantined', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     const seen = { ...(await stored(world, id)), quarantine: { at: world.clock.now(), reason: 'then' } };
     expect(await world.engine.dispatch({ ...play(id, { add: 1 }), seen })).toMatchObject({ kind: 'taken' });
   });
@@ -299,9 +277,8 @@ describe('a document that a caller has seen', () => {
 
 describe('two processes on one store', () => {
   it('lose no event when they send the same actors many at once, and every journal replays', async () => {
-    const store = openMemoryStore();
-    const clock = new TestClock();
-    const [one, two] = [openWorld({ store, clock }), openWorld({ store, clock })];
+    const one = openWorld();
+    const two = openBeside(one);
     const ids = [await makeToy(one), await makeToy(one), await makeToy(one)];
     const reported = Array.from({ length: 60 }, async (_, index) => {
       for (let turn = index % 5; turn > 0; turn -= 1) await new Promise((resolve) => setImmediate(resolve));
@@ -323,8 +300,7 @@ describe('two processes on one store', () => {
     const store = withActors(openMemoryStore(), () => ({
       commit: async (_, commits) => commits.map(() => 'lost' as const),
     }));
-    const world = openWorld({ store });
-    const id = await makeToy(world);
+    const { world, id } = await openToy({ store });
     await expect(world.engine.dispatch(play(id, { add: 1 }))).rejects.toMatchObject({
       code: 'internal',
       internal: expect.stringContaining('lost 64 times'),
@@ -343,8 +319,7 @@ describe('a lost answer', () => {
         return verdicts;
       },
     }));
-    const world = openWorld({ store });
-    const id = await makeToy(world);
+    const { world, id } = await openToy({ store });
     isLost = true;
     await expect(world.engine.dispatch(play(id, { add: 1, emit: 1 }))).rejects.toThrow(UnknownOutcome);
     isLost = false;
@@ -367,13 +342,7 @@ describe('a lost answer', () => {
     }));
     const world = openWorld({ store });
     const id = await makeToy(world, {}, 'payment');
-    const message = {
-      kind: 'payment',
-      id,
-      event: { type: 'charge.withdrawn' },
-      by: 'subscription:sub_1',
-      sender: { id: 'sub_1', mark: [4, 2] as [number, number] },
-    } as const;
+    const message = withdrawal(id, 'sub_1', [4, 2]);
     await expect(world.engine.dispatch(message)).rejects.toThrow(UnknownOutcome);
     expect(await world.engine.dispatch(message)).toMatchObject({ kind: 'taken', changed: false });
     expect(toyContextOf(await stored(world, id, 'payment')).count).toBe(1);
@@ -382,16 +351,9 @@ describe('a lost answer', () => {
 
 describe('messages between actors', () => {
   async function reported(marks: readonly [number, number][], from = 'sub_1'): Promise<number> {
-    const world = openWorld();
-    const id = await makeToy(world, {}, 'payment');
+    const { world, id } = await openToy({ kind: 'payment' });
     for (const mark of marks) {
-      const result = await world.engine.dispatch({
-        kind: 'payment',
-        id,
-        event: { type: 'charge.withdrawn' },
-        by: 'test',
-        sender: { id: from, mark },
-      });
+      const result = await world.engine.dispatch(withdrawal(id, from, mark));
       expect(result.kind).toBe('taken');
     }
     expect(await replayed(world, id, 'payment')).toMatchObject({ rev: (await stored(world, id, 'payment')).rev });
@@ -436,16 +398,9 @@ describe('messages between actors', () => {
   );
 
   it('of different senders do not block each other', async () => {
-    const world = openWorld();
-    const id = await makeToy(world, {}, 'payment');
+    const { world, id } = await openToy({ kind: 'payment' });
     for (const from of ['sub_1', 'sub_2', 'sub_1', 'sub_2']) {
-      await world.engine.dispatch({
-        kind: 'payment',
-        id,
-        event: { type: 'charge.withdrawn' },
-        by: 'test',
-        sender: { id: from, mark: [5, 0] },
-      });
+      await world.engine.dispatch(withdrawal(id, from, [5, 0]));
     }
     expect(toyContextOf(await stored(world, id, 'payment'))).toMatchObject({
       count: 2,
@@ -457,17 +412,10 @@ describe('messages between actors', () => {
   });
 
   it('keep the last eight senders, and forget the longest silent first', async () => {
-    const world = openWorld();
-    const id = await makeToy(world, {}, 'payment');
+    const { world, id } = await openToy({ kind: 'payment' });
     const senders = [1, 2, 3, 4, 5, 6, 7, 8, 1, 9].map((n) => `sub_${n}`);
     for (const [index, from] of senders.entries()) {
-      await world.engine.dispatch({
-        kind: 'payment',
-        id,
-        event: { type: 'charge.withdrawn' },
-        by: 'test',
-        sender: { id: from, mark: [index + 1, 0] },
-      });
+      await world.engine.dispatch(withdrawal(id, from, [index + 1, 0]));
     }
     const heard = toyContextOf(await stored(world, id, 'payment')).heard.map(([from]) => from);
     expect(heard).toEqual([3, 4, 5, 6, 7, 8, 1, 9].map((n) => `sub_${n}`));
@@ -493,8 +441,7 @@ describe('an unsound document', () => {
     ['with a context of another shape', { context: { ...newToy('sub_1'), count: 'many' } }],
     ['with more in its context than there should be', { context: { ...newToy('sub_1'), more: 1 } }],
   ])('%s accepts nothing, and logs it once for all', async (_, wrong) => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     await corrupt(world, id, wrong);
     await expect(world.engine.dispatch(play(id, { add: 1 }))).rejects.toMatchObject({ code: 'internal' });
     expect((await stored(world, id)).quarantine).not.toBeNull();
@@ -518,8 +465,7 @@ describe('an unsound document', () => {
   );
 
   it('is quarantined because its machine throws, and nothing of the burst is stored', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     const results = await Promise.allSettled([
       world.engine.dispatch(play(id, { add: 1 })),
       world.engine.dispatch(play(id, { throw: true })),
@@ -556,8 +502,7 @@ describe('an unsound document', () => {
       },
     }));
     let isDown = false;
-    const world = openWorld({ store });
-    const id = await makeToy(world);
+    const { world, id } = await openToy({ store });
     isDown = true;
     await expect(world.engine.dispatch(play(id, { add: 1 }))).rejects.toThrow(UnknownOutcome);
     isDown = false;
@@ -567,8 +512,7 @@ describe('an unsound document', () => {
 
 describe('the creation of actors', () => {
   it('writes each with its first event, its effects and its first journal row', async () => {
-    const world = openWorld();
-    const id = await makeToy(world, { text: 'new' });
+    const { world, id } = await openToy({ toy: { text: 'new' } });
     expect(await stored(world, id)).toMatchObject({
       rev: 1,
       status: 'open',
@@ -583,8 +527,7 @@ describe('the creation of actors', () => {
   });
 
   it('makes each once, and the second caller gets the name of the index that had it', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     const keyed = { ...creation(toyId()), attributes: { idempotencyKey: 'key' } };
     expect(await world.engine.create('subscription', [creation(id), keyed, { ...keyed, id: toyId() }])).toMatchObject([
       { kind: 'exists', index: '_id' },
@@ -594,8 +537,7 @@ describe('the creation of actors', () => {
   });
 
   it('writes no journal for a kind without one, and no relay time without effects', async () => {
-    const world = openWorld();
-    const id = await makeToy(world, {}, 'delivery');
+    const { world, id } = await openToy({ kind: 'delivery' });
     expect(await stored(world, id, 'delivery')).toMatchObject({ rev: 1, outbox: [], relayAt: null });
     expect((await stored(world, id, 'delivery')).journal).toEqual([]);
   });
@@ -604,13 +546,8 @@ describe('the creation of actors', () => {
     const world = openWorld();
     const id = toyId('pay');
     await world.engine.create('payment', [{ ...creation(id, {}, 'payment'), sender: { id: 'sub_1', mark: [3, 1] } }]);
-    const again = { kind: 'payment', id, event: { type: 'charge.withdrawn' }, by: 'test' } as const;
-    expect(await world.engine.dispatch({ ...again, sender: { id: 'sub_1', mark: [3, 1] } })).toMatchObject({
-      changed: false,
-    });
-    expect(await world.engine.dispatch({ ...again, sender: { id: 'sub_1', mark: [3, 2] } })).toMatchObject({
-      changed: true,
-    });
+    expect(await world.engine.dispatch(withdrawal(id, 'sub_1', [3, 1]))).toMatchObject({ changed: false });
+    expect(await world.engine.dispatch(withdrawal(id, 'sub_1', [3, 2]))).toMatchObject({ changed: true });
     await quiet(world);
     expect(await replayed(world, id, 'payment')).toMatchObject({ rev: 2 });
   });

@@ -8,15 +8,19 @@ import { typed } from '../../src/store/typed.ts';
 import { spied, withActors } from './support/stores.ts';
 import { type ToyContext, toyContextOf } from './support/toy.ts';
 import {
+  CYCLE_DUE,
   corrupt,
   creation,
+  eventFor,
   makeToy,
+  openBeside,
+  openToy,
   openWorld,
   play,
+  playOut,
   quiet,
   replayed,
   stored,
-  TestClock,
   toyId,
   type World,
 } from './support/world.ts';
@@ -71,11 +75,10 @@ describe('a due actor', () => {
   });
 
   it('is woken once by two processes that scan everything at the same time', async () => {
-    const store = openMemoryStore();
-    const clock = new TestClock();
-    const [one, two] = [sleepy({ store, clock }), sleepy({ store, clock })];
+    const one = sleepy();
+    const two = openBeside(one, { dispatchesDue: false });
     const ids = await waiting(one, 100);
-    clock.advance(200_000);
+    one.clock.advance(200_000);
     await Promise.all([one, two].map((world) => world.engine.dispatchDue('subscription')));
     await quiet(one, two);
     expect(await wokenOf(one, ids)).toEqual(ids.map(() => 1));
@@ -85,29 +88,17 @@ describe('a due actor', () => {
   it('is due by its own clock', async () => {
     const world = sleepy();
     const [id = ''] = await waiting(world, 1);
-    await world.engine.dispatch({
-      kind: 'subscription',
-      id,
-      event: { type: 'clock.moved', clockOffsetMs: 999 },
-      by: 'test',
-    });
+    await world.engine.dispatch(eventFor(id, { type: 'clock.moved', clockOffsetMs: 999 }));
     expect(await world.engine.dispatchDue('subscription')).toBe(0);
-    await world.engine.dispatch({
-      kind: 'subscription',
-      id,
-      event: { type: 'clock.moved', clockOffsetMs: 1_000 },
-      by: 'test',
-    });
+    await world.engine.dispatch(eventFor(id, { type: 'clock.moved', clockOffsetMs: 1_000 }));
     expect(await world.engine.dispatchDue('subscription')).toBe(1);
   });
 });
 
 describe('a commit whose actor is already due', () => {
   it('wakes it at once', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
-    await world.engine.dispatch(play(id, { wakeAt: world.clock.in(0) }));
-    await quiet(world);
+    const { world, id } = await openToy();
+    await playOut(world, id, { wakeAt: world.clock.in(0) });
     expect(toyContextOf(await stored(world, id))).toMatchObject({ woken: 1, wakeAt: null });
   });
 
@@ -129,10 +120,7 @@ describe('a commit whose actor is already due', () => {
     const world = openWorld({
       dueEvents: async (docs) => {
         if (isDown) throw new StoreUnavailable('no answer');
-        return docs.map(() => ({
-          kind: 'subscription',
-          event: { type: 'cycle.due', asked: false, charge: { ready: true } },
-        }));
+        return docs.map(() => CYCLE_DUE);
       },
     });
     const id = await makeToy(world, { wakeAt: world.clock.in(-5) });
@@ -160,8 +148,7 @@ describe('a machine that is due', () => {
   });
 
   it('is not quarantined for a later event in the same burst', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     const asSeen = { ...(await stored(world, id)), wakeAt: world.clock.now() };
     const reported: Promise<Dispatched>[] = [];
     // The scan saw it due. A second read shows that it is not, and the event behind the wake makes it due.
@@ -249,10 +236,7 @@ describe('unsound documents', () => {
     const world = sleepy({
       dueEvents: async (docs) => {
         shown.push(...docs.map(({ _id }) => _id));
-        return docs.map(() => ({
-          kind: 'subscription',
-          event: { type: 'cycle.due', asked: false, charge: { ready: true } },
-        }));
+        return docs.map(() => CYCLE_DUE);
       },
     });
     const [good = '', bad = ''] = await waiting(world, 2);
@@ -267,10 +251,7 @@ describe('unsound documents', () => {
     const world = sleepy({
       dueEvents: async (docs) => {
         if (docs.some(({ _id }) => _id === strange)) throw new Error('attributes of no known shape');
-        return docs.map(() => ({
-          kind: 'subscription',
-          event: { type: 'cycle.due', asked: false, charge: { ready: true } },
-        }));
+        return docs.map(() => CYCLE_DUE);
       },
     });
     const ids = await waiting(world, 300);
@@ -287,11 +268,7 @@ describe('unsound documents', () => {
     let runaway = '';
     const world = sleepy({
       dueEvents: async (docs) =>
-        docs.map(({ _id }) =>
-          _id === runaway
-            ? { objection: 'it has run away' }
-            : { kind: 'subscription', event: { type: 'cycle.due', asked: false, charge: { ready: true } } },
-        ),
+        docs.map(({ _id }) => (_id === runaway ? { objection: 'it has run away' } : CYCLE_DUE)),
     });
     const ids = await waiting(world, 3);
     runaway = ids[1] ?? '';

@@ -2,7 +2,7 @@ import { journalOf } from '../../src/engine/journal.ts';
 import { replayStored } from '../../src/engine/replay.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { TOYS } from './support/toy.ts';
-import { makeToy, openWorld, play, quiet, replayed, stored, TestClock, type World } from './support/world.ts';
+import { makeToy, openToy, openWorld, play, quiet, replayed, stored, TestClock, type World } from './support/world.ts';
 
 /** The number of rows with which a document turns the page at its next event. */
 const ROWS = 8;
@@ -27,8 +27,7 @@ function upTo(rev: number): number[] {
 
 describe('the journal of an actor', () => {
   it('stays in its document while it is short', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     await playTimes(world, id, ROWS - 1);
     expect(await pagesOf(world, id)).toEqual([]);
     expect((await stored(world, id)).journal.map(({ rev }) => rev)).toEqual(upTo(ROWS));
@@ -36,8 +35,7 @@ describe('the journal of an actor', () => {
   });
 
   it('leaves it in pages, and a replay reads them all', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     await playTimes(world, id, 2 * ROWS + 2);
     const all = upTo(2 * ROWS + 3);
     expect(await pagesOf(world, id)).toEqual([all.slice(0, ROWS), all.slice(ROWS, 2 * ROWS)]);
@@ -47,8 +45,7 @@ describe('the journal of an actor', () => {
   });
 
   it('turns the page with the commit of a whole burst', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     await playTimes(world, id, ROWS - 1);
     await world.engine.dispatchMany(upTo(20).map(() => play(id, { add: 1 })));
     expect(await pagesOf(world, id)).toEqual([upTo(ROWS)]);
@@ -90,8 +87,7 @@ describe('the journal of an actor', () => {
   });
 
   it('with a page that is gone does not lead to the document', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     await playTimes(world, id, ROWS);
     await world.store.records.remove('journal', [`${id}:${ROWS}`]);
     const { problem } = await replayStored(world.store, TOYS, await stored(world, id));

@@ -1,5 +1,5 @@
 import type { Meters } from '../../src/engine/types.ts';
-import { makeToy, openWorld, play, quiet } from './support/world.ts';
+import { openToy, play, quiet } from './support/world.ts';
 
 class Noted implements Meters {
   readonly seen: string[] = [];
@@ -16,8 +16,7 @@ class Noted implements Meters {
 describe('the counters of events', () => {
   it('get every accepted event once, and none that was refused or changed nothing', async () => {
     const meters = new Noted();
-    const world = openWorld({ meters });
-    const id = await makeToy(world);
+    const { world, id } = await openToy({ meters });
     meters.seen.length = 0;
     await world.engine.dispatchMany([play(id, { add: 1 }), play(id, { add: 2 })]);
     await world.engine.dispatch(play(id, { close: true }));
@@ -34,8 +33,7 @@ describe('the counters of events', () => {
 
   it('get every quarantined actor', async () => {
     const meters = new Noted();
-    const world = openWorld({ meters });
-    const id = await makeToy(world);
+    const { world, id } = await openToy({ meters });
     await world.engine.quarantine('subscription', id, 'seemed wrong');
     expect(meters.seen.at(-1)).toBe('subscription quarantined');
   });

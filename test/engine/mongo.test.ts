@@ -16,6 +16,8 @@ import {
   corrupt,
   creation,
   makeToy,
+  NEVER,
+  openToy,
   openWorld,
   play,
   quiet,
@@ -46,8 +48,7 @@ describe('the engine on MongoDB', () => {
   });
 
   it('accepts a burst on one actor by one write, in order', async () => {
-    const world = openWorld({ store: await open() });
-    const id = await makeToy(world);
+    const { world, id } = await openToy({ store: await open() });
     const before = world.store.roundTrips();
     await world.engine.dispatchMany(Array.from({ length: 30 }, (_, n) => play(id, { add: 1, text: `${n}` })));
     expect(world.store.roundTrips() - before).toBe(2);
@@ -146,9 +147,8 @@ describe('the engine on MongoDB', () => {
 
   it('runs the effects of a dead process', async () => {
     const clock = new TestClock();
-    const dead = openWorld({ store: await open(), clock, carry: () => new Promise(() => {}) });
-    const world = openWorld({ store: await open(), clock });
-    const id = await makeToy(world);
+    const dead = openWorld({ store: await open(), clock, carry: NEVER });
+    const { world, id } = await openToy({ store: await open(), clock });
     await dead.engine.dispatch(play(id, { add: 1, emit: 2 }));
     expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(0);
     await relayAll(world, ['subscription']);

@@ -15,8 +15,12 @@ import {
   deferred,
   leave,
   makeToy,
+  NEVER,
+  openBeside,
+  openToy,
   openWorld,
   play,
+  playOut,
   quiet,
   relayAll,
   replayed,
@@ -25,6 +29,7 @@ import {
   toyId,
   type World,
   type WorldOptions,
+  withdrawal,
 } from './support/world.ts';
 
 const FAILS = { failed: new Error('not today') };
@@ -54,16 +59,13 @@ describe('the effects of a commit', () => {
       now += takes;
       return 'done';
     };
-    const world = openWorld({ store, carry });
-    const id = await makeToy(world);
+    const { world, id } = await openToy({ store, carry });
     for (const ms of [100, 3_000, 40_000, 0]) {
       takes = ms;
-      await world.engine.dispatch(play(id, { free: 1 }));
-      await quiet(world);
+      await playOut(world, id, { free: 1 });
     }
     now += 30_000;
-    await world.engine.dispatch(play(id, { free: 1 }));
-    await quiet(world);
+    await playOut(world, id, { free: 1 });
     clock.mockRestore();
     expect(graces).toEqual([2_000, 2_000, 6_000, 10_000, 2_000]);
   });
@@ -71,8 +73,7 @@ describe('the effects of a commit', () => {
 
 describe('effects of one actor', () => {
   it('run in the order of its outbox, over types and commits', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     await world.engine.dispatchMany([
       play(id, { emit: 2, free: 1 }),
       play(id, { free: 2, emit: 1 }),
@@ -106,10 +107,8 @@ describe('effects of one actor', () => {
 
   it('stop at the first failure, even within one batch, and continue from there in order', async () => {
     const { state, carry } = gate((id) => id.endsWith(':2:1'));
-    const world = openWorld({ carry });
-    const id = await makeToy(world);
-    await world.engine.dispatch(play(id, { emit: 3 }));
-    await quiet(world);
+    const { world, id } = await openToy({ carry });
+    await playOut(world, id, { emit: 3 });
     expect(world.carried).toEqual([`${id}:2:0`]);
     expect(state.tries).toEqual([`${id}:2:0`, `${id}:2:1`]);
     expect(await stored(world, id)).toMatchObject({ relayFailures: 1, relayAt: new Date(world.clock.in(500)) });
@@ -129,8 +128,7 @@ describe('effects of one actor', () => {
       },
     }));
     let isSlow = false;
-    const world = openWorld({ store, carry });
-    const id = await makeToy(world);
+    const { world, id } = await openToy({ store, carry });
     isSlow = true;
     await world.engine.dispatch(play(id, { emit: 3 }));
     await world.engine.completed(id);
@@ -151,12 +149,10 @@ describe('effects of one actor', () => {
         await outboxes.ack(from, done);
       },
     }));
-    const clock = new TestClock();
-    const dead = openWorld({ store, clock, carry: () => new Promise(() => {}) });
-    const world = openWorld({ store, clock });
-    const id = await makeToy(world);
+    const { world, id } = await openToy({ store });
+    const dead = openBeside(world, { carry: NEVER });
     await dead.engine.dispatch(play(id, { emit: 2 }));
-    clock.advance(3_000);
+    world.clock.advance(3_000);
     expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(1);
     expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null });
     expect(world.carried).toEqual([`${id}:2:0`, `${id}:2:1`]);
@@ -164,8 +160,7 @@ describe('effects of one actor', () => {
 
   it('do not run while an earlier one is under way, whatever commits follow', async () => {
     const first = deferred<'done'>();
-    const world = openWorld({ carry: (item) => (item.id.endsWith(':2:0') ? first.promise : 'done') });
-    const id = await makeToy(world);
+    const { world, id } = await openToy({ carry: (item) => (item.id.endsWith(':2:0') ? first.promise : 'done') });
     await world.engine.dispatch(play(id, { emit: 1 }));
     await world.engine.dispatch(play(id, { emit: 1 }));
     await new Promise((resolve) => setImmediate(resolve));
@@ -179,10 +174,8 @@ describe('effects of one actor', () => {
 describe('an effect that fails', () => {
   it('is tried again after pauses that double up to a minute, and after 20 failures its actor is quarantined', async () => {
     const { state, carry } = gate(() => true);
-    const world = openWorld({ carry });
-    const id = await makeToy(world);
-    await world.engine.dispatch(play(id, { emit: 1 }));
-    await quiet(world);
+    const { world, id } = await openToy({ carry });
+    await playOut(world, id, { emit: 1 });
     const pauses: number[] = [];
     for (let failures = 1; failures < 20; failures += 1) {
       const { relayAt, relayFailures } = await stored(world, id);
@@ -233,10 +226,8 @@ describe('an effect that fails', () => {
 
   it('does not count as failed while the database does not answer', async () => {
     const carry: Carry = () => Promise.reject(new StoreUnavailable('no answer'));
-    const world = openWorld({ carry });
-    const id = await makeToy(world);
-    await world.engine.dispatch(play(id, { emit: 1 }));
-    await quiet(world);
+    const { world, id } = await openToy({ carry });
+    await playOut(world, id, { emit: 1 });
     expect(await stored(world, id)).toMatchObject({ relayFailures: 0, relayAt: new Date(world.clock.in(500)) });
   });
 
@@ -247,10 +238,8 @@ describe('an effect that fails', () => {
         throw new StoreUnavailable('no answer');
       },
     }));
-    const world = openWorld({ store, carry });
-    const id = await makeToy(world);
-    await world.engine.dispatch(play(id, { emit: 1 }));
-    await quiet(world);
+    const { world, id } = await openToy({ store, carry });
+    await playOut(world, id, { emit: 1 });
     expect(world.engine.isBusy()).toBe(false);
     state.isOpen = true;
     await relayAll(world);
@@ -261,10 +250,8 @@ describe('an effect that fails', () => {
 describe('a delayed effect', () => {
   it('is not a failure, however long it waits; each wait doubles the total, up to a minute', async () => {
     const { state, carry } = gate(() => true, { held: 'no payout wallet' });
-    const world = openWorld({ carry });
-    const id = await makeToy(world);
-    await world.engine.dispatch(play(id, { emit: 2 }));
-    await quiet(world);
+    const { world, id } = await openToy({ carry });
+    await playOut(world, id, { emit: 2 });
     const pauses: number[] = [];
     for (let times = 0; times < 30; times += 1) {
       const { relayAt, relayFailures, quarantine } = await stored(world, id);
@@ -285,13 +272,10 @@ describe('a delayed effect', () => {
 
 describe('the effect of a dead process', () => {
   it('is run by another process after its grace, and not before', async () => {
-    const store = openMemoryStore();
-    const clock = new TestClock();
-    const dead = openWorld({ store, clock, carry: () => new Promise(() => {}) });
-    const world = openWorld({ store, clock });
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
+    const dead = openBeside(world, { carry: NEVER });
     await dead.engine.dispatchMany([play(id, { emit: 2, add: 1 }), play(id, { free: 1 }), play(id, { emit: 1 })]);
-    clock.advance(1_999);
+    world.clock.advance(1_999);
     expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(0);
     await relayAll(world, ['subscription']);
     expect(world.carried).toEqual([`${id}:2:0`, `${id}:2:1`, `${id}:3:0`, `${id}:4:0`]);
@@ -300,10 +284,8 @@ describe('the effect of a dead process', () => {
   });
 
   it('is searched for in the given partitions only', async () => {
-    const world = openWorld({ carry: () => FAILS });
-    const id = await makeToy(world);
-    await world.engine.dispatch(play(id, { emit: 1 }));
-    await quiet(world);
+    const { world, id } = await openToy({ carry: () => FAILS });
+    await playOut(world, id, { emit: 1 });
     world.clock.advance(10_000);
     const { partition } = await stored(world, id);
     const others = ALL_PARTITIONS.filter((each) => each !== partition);
@@ -312,18 +294,15 @@ describe('the effect of a dead process', () => {
   });
 
   it('is not searched for in a quarantined document', async () => {
-    const world = openWorld({ carry: () => FAILS });
-    const id = await makeToy(world);
-    await world.engine.dispatch(play(id, { emit: 1 }));
-    await quiet(world);
+    const { world, id } = await openToy({ carry: () => FAILS });
+    await playOut(world, id, { emit: 1 });
     await world.engine.quarantine('subscription', id, 'for a check');
     world.clock.advance(10_000);
     expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(0);
   });
 
   it('is not found again if its outbox is empty', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     const emptied = { ...(await stored(world, id)), _id: toyId(), relayAt: world.clock.now() };
     await world.store.actors.insert('subscription', [emptied]);
     expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(1);
@@ -335,10 +314,8 @@ describe('the effect of a dead process', () => {
     'keeps no other effect from running if it is unreadable: %j',
     async (wrong) => {
       const { state, carry } = gate(() => true);
-      const world = openWorld({ carry });
-      const id = await makeToy(world);
-      await world.engine.dispatch(play(id, { emit: 1 }));
-      await quiet(world);
+      const { world, id } = await openToy({ carry });
+      await playOut(world, id, { emit: 1 });
       state.isOpen = true;
       world.clock.advance(10_000);
       const sound = { ...(await stored(world, id)), relayAt: new Date(1) };
@@ -396,7 +373,7 @@ describe('an effect that is passed on to an event', () => {
     const id = await makeToy(world, {}, 'delivery');
     await world.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
     const [seen] = await world.store.actors.load('delivery', [id]);
-    const other = openWorld({ store: world.store, clock: world.clock, carry: () => new Promise(() => {}) });
+    const other = openBeside(world, { carry: NEVER });
     await other.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
     await world.engine.dispatch({
       ...play(id, { add: 1 }),
@@ -420,8 +397,7 @@ describe('messages to the subscription', () => {
         return tell(attempts);
       },
     });
-    const world = openWorld({ handlersOf });
-    const id = await makeToy(world);
+    const { world, id } = await openToy({ handlersOf });
     await world.engine.dispatchMany([play(id, { tell: 2 }), play(id, { emit: 1, tell: 1 })]);
     await quiet(world);
     return { world, id, batches };
@@ -456,13 +432,7 @@ describe('effects that run twice', () => {
     const reported: { from: string; to: string } = { from: '', to: '' };
     const handlersOf: WorldOptions['handlersOf'] = (engine) => ({
       'charge.withdraw': async (items) => {
-        const requests = items.map(({ mark, source }) => ({
-          kind: 'payment' as const,
-          id: reported.to,
-          event: { type: 'charge.withdrawn' as const },
-          by: source.id,
-          sender: { id: source.id, mark },
-        }));
+        const requests = items.map(({ mark, source }) => withdrawal(reported.to, source.id, mark));
         return (await engine.dispatchMany(requests)).map(() => 'done');
       },
     });
@@ -555,8 +525,7 @@ describe('an effect that ends later', () => {
 
   it('does not delay later effects, and leaves the outbox when it has ended', async () => {
     const end = deferred<'done'>();
-    const world = openWorld({ carry: ({ id }) => (isFirst(id) ? { later: end.promise } : 'done') });
-    const id = await makeToy(world);
+    const { world, id } = await openToy({ carry: ({ id }) => (isFirst(id) ? { later: end.promise } : 'done') });
     await world.engine.dispatch(play(id, { emit: 1, free: 1 }));
     await world.engine.completed(id);
     expect(world.carried).toEqual([`${id}:2:1`]);
@@ -572,14 +541,13 @@ describe('an effect that ends later', () => {
   it('is not started again by a process that finds it meanwhile, and is waited for', async () => {
     const end = deferred<'done'>();
     let begun = 0;
-    const world = openWorld({
+    const { world, id } = await openToy({
       carry: ({ id }) => {
         if (!isFirst(id)) return 'done';
         begun += 1;
         return { later: end.promise };
       },
     });
-    const id = await makeToy(world);
     await world.engine.dispatch(play(id, { emit: 1 }));
     await world.engine.completed(id);
     world.clock.advance(3_000);
@@ -592,16 +560,14 @@ describe('an effect that ends later', () => {
 
   it('is tried again if it failed', async () => {
     let tries = 0;
-    const world = openWorld({
+    const { world, id } = await openToy({
       carry: ({ id }) => {
         if (!isFirst(id)) return 'done';
         tries += 1;
         return tries === 1 ? { later: Promise.reject(new Error('not today')) } : 'done';
       },
     });
-    const id = await makeToy(world);
-    await world.engine.dispatch(play(id, { emit: 1, free: 1 }));
-    await quiet(world);
+    await playOut(world, id, { emit: 1, free: 1 });
     expect(await stored(world, id)).toMatchObject({ outbox: [{ id: `${id}:2:0` }], relayFailures: 1 });
     await relayAll(world);
     expect(await stored(world, id)).toMatchObject({ outbox: [], relayFailures: 0 });
@@ -610,10 +576,10 @@ describe('an effect that ends later', () => {
 
   it('does not count as failed if the database did not answer meanwhile, however often', async () => {
     const away = new StoreUnavailable('no answer');
-    const world = openWorld({ carry: ({ id }) => (isFirst(id) ? { later: Promise.reject(away) } : 'done') });
-    const id = await makeToy(world);
-    await world.engine.dispatch(play(id, { emit: 1 }));
-    await quiet(world);
+    const { world, id } = await openToy({
+      carry: ({ id }) => (isFirst(id) ? { later: Promise.reject(away) } : 'done'),
+    });
+    await playOut(world, id, { emit: 1 });
     for (let times = 0; times < 25; times += 1) {
       world.clock.advance(60_000);
       await relayAll(world, ['subscription']);

@@ -5,12 +5,11 @@ import type { JournalRow, StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { Outside, openBilling, paymentIdOf, subscriptionCreation } from './support/billing.ts';
 import { TOYS } from './support/toy.ts';
-import { makeToy, openWorld, play, quiet, stored, TestClock, type World } from './support/world.ts';
+import { openToy, play, quiet, stored, TestClock, type World, withdrawal } from './support/world.ts';
 
 /** A toy with five rows in its journal. */
 async function reported(): Promise<{ world: World; id: string; rows: JournalRow[]; doc: StoredActor }> {
-  const world = openWorld();
-  const id = await makeToy(world);
+  const { world, id } = await openToy();
   for (const text of ['a', 'b', 'c', 'd']) {
     world.clock.advance(1_000);
     await world.engine.dispatch(play(id, { add: 1, text, emit: 1 }));
@@ -108,10 +107,8 @@ describe('the replay of a journal', () => {
   });
 
   it('finds a message that was accepted before', async () => {
-    const world = openWorld();
-    const id = await makeToy(world, {}, 'payment');
-    const sender = { id: 'sub_1', mark: [1, 0] as [number, number] };
-    await world.engine.dispatch({ kind: 'payment', id, event: { type: 'charge.withdrawn' }, by: 'x', sender });
+    const { world, id } = await openToy({ kind: 'payment' });
+    await world.engine.dispatch(withdrawal(id, 'sub_1', [1, 0]));
     await quiet(world);
     const doc = await stored(world, id, 'payment');
     const rows = doc.journal;

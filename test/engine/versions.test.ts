@@ -19,11 +19,15 @@ import { spied, withActors } from './support/stores.ts';
 import { toyContextOf, toyVersion } from './support/toy.ts';
 import {
   ALL_PARTITIONS,
+  CYCLE_DUE,
   creation,
+  eventFor,
   leave,
   makeToy,
+  NEVER,
   openWorld,
   play,
+  playOut,
   quiet,
   relayAll,
   replayed,
@@ -106,14 +110,8 @@ describe('a document of an older version', () => {
     const [old, next] = [of(KNOWS_1), of(KNOWS_1_2)];
     const id = await makeToy(old);
     const before = await stored(old, id);
-    const early = { type: 'cycle.due', asked: false, charge: { ready: true } } as const;
-    const refused = await next.engine.dispatch({ kind: 'subscription', id, event: early, by: 'test' });
-    const resumed = await next.engine.dispatch({
-      kind: 'subscription',
-      id,
-      event: { type: 'resume.requested' },
-      by: 'test',
-    });
+    const refused = await next.engine.dispatch(eventFor(id, CYCLE_DUE.event));
+    const resumed = await next.engine.dispatch(eventFor(id, { type: 'resume.requested' }));
     expect([refused, resumed]).toMatchObject([{ kind: 'refused' }, { kind: 'taken', changed: false }]);
     expect(await stored(next, id)).toEqual(before);
     expect(await replayed(next, id, 'subscription', KNOWS_1_2)).toMatchObject({ rev: 1, version: 1 });
@@ -208,7 +206,7 @@ describe('a process that writes an older version than the newest that it knows',
     const [world, newer] = [of(KNOWS_1_2_3, { subscription: 1 }), of(KNOWS_1_2_3)];
     const ids = [await makeThird(world), await makeThird(newer)];
     const event = { type: 'failure.forced', reason: null } as const;
-    const reported = ids.map((id) => ({ kind: 'subscription', id, event, by: 'test' }) as const);
+    const reported = ids.map((id) => eventFor(id, event));
     expect(await world.engine.dispatchMany(reported)).toMatchObject([
       { kind: 'refused', doc: { machineVersion: 1 } },
       { kind: 'taken', doc: { machineVersion: 3, context: { count: 1 } } },
@@ -323,7 +321,7 @@ describe('a document of a version that a process does not know', () => {
       store,
       clock,
       machines: KNOWS_1_2_3,
-      carry: () => new Promise(() => {}),
+      carry: NEVER,
       dispatchesDue: false,
     });
     const old = of(KNOWS_1);
@@ -389,7 +387,7 @@ describe('a document of a version that a process does not know', () => {
       store,
       clock,
       machines: KNOWS_1_2,
-      carry: () => new Promise(() => {}),
+      carry: NEVER,
       dispatchesDue: false,
     });
     const old = openWorld({
@@ -402,8 +400,7 @@ describe('a document of a version that a process does not know', () => {
       },
     });
     const id = await makeToy(of(KNOWS_1));
-    await old.engine.dispatch(play(id, { emit: 1 }));
-    await quiet(old);
+    await playOut(old, id, { emit: 1 });
     expect(await stored(old, id)).toMatchObject({ machineVersion: 2, relayFailures: 0, quarantine: null });
   });
 });

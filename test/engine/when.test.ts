@@ -1,7 +1,6 @@
 import type { ActorDoc } from '../../src/store/documents.ts';
-import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { toyContextOf } from './support/toy.ts';
-import { makeToy, openWorld, play, quiet, TestClock } from './support/world.ts';
+import { makeToy, openBeside, openToy, openWorld, play, quiet } from './support/world.ts';
 
 const counts =
   (count: number) =>
@@ -10,15 +9,13 @@ const counts =
 
 describe('waiting for an actor', () => {
   it('resolves at once if the state is reached already', async () => {
-    const world = openWorld();
-    const id = await makeToy(world, { count: 2 });
+    const { world, id } = await openToy({ toy: { count: 2 } });
     const doc = await world.engine.when('subscription', id, counts(2), world.clock.now());
     expect(doc).toMatchObject({ _id: id, rev: 1 });
   });
 
   it('sees the commits of its own process, and resolves at the expected one', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     const deadline = new Date(world.clock.now().getTime() + 60_000);
     const waiting = world.engine.when('subscription', id, counts(3), deadline);
     for (let count = 1; count <= 3; count += 1) {
@@ -33,19 +30,16 @@ describe('waiting for an actor', () => {
   });
 
   it('sees the commits of other processes within a second', async () => {
-    const store = openMemoryStore();
-    const clock = new TestClock();
-    const [one, two] = [openWorld({ store, clock }), openWorld({ store, clock })];
-    const id = await makeToy(one);
-    const waiting = one.engine.when('subscription', id, counts(1), new Date(clock.now().getTime() + 60_000));
+    const { world: one, id } = await openToy();
+    const two = openBeside(one);
+    const waiting = one.engine.when('subscription', id, counts(1), new Date(one.clock.now().getTime() + 60_000));
     await new Promise((resolve) => setImmediate(resolve));
     await two.engine.dispatch(play(id, { add: 1 }));
     expect(await waiting).toMatchObject({ rev: 2 });
   });
 
   it('ends at its deadline with the current actor', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const { world, id } = await openToy();
     const waiting = world.engine.when('subscription', id, () => false, new Date(world.clock.now().getTime() + 200));
     await new Promise((resolve) => setImmediate(resolve));
     world.clock.advance(200);

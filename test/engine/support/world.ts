@@ -1,3 +1,4 @@
+import type { Mark } from '../../../machines/actor.ts';
 import type { EffectType } from '../../../machines/effects.ts';
 import type { EventOf, Machines } from '../../../machines/versions.ts';
 import { type Domain, Engine } from '../../../src/engine/engine.ts';
@@ -8,6 +9,7 @@ import type {
   Create,
   Created,
   Dispatch,
+  Dispatched,
   EffectHandlers,
   EffectItem,
   EffectResult,
@@ -18,6 +20,7 @@ import { type ActorKind, type OutboxItem, PARTITIONS, type StoredActor } from '.
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { troublesInto } from '../../../stage/recording-log.ts';
+import { spied } from './stores.ts';
 import { newToy, type Script, TOYS, type ToyContext } from './toy.ts';
 
 export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
@@ -96,7 +99,8 @@ export function openWorld(options: WorldOptions = {}): World {
   return { store, clock, engine, carried, troubles };
 }
 
-const CYCLE_DUE = {
+/** The event with which a due toy is woken. */
+export const CYCLE_DUE = {
   kind: 'subscription',
   event: { type: 'cycle.due', asked: false, charge: { ready: true } },
 } as const;
@@ -128,6 +132,14 @@ function handlersFrom(carry: Carry): EffectHandlers {
     'webhook.send': handle,
   } satisfies Record<EffectType, typeof handle>;
 }
+
+/** Another process on the store and clock of the first. */
+export function openBeside({ store, clock }: Pick<World, 'store' | 'clock'>, options: WorldOptions = {}): World {
+  return openWorld({ store, clock, ...options });
+}
+
+/** A handler that never ends, as in a process that has died. */
+export const NEVER: Carry = () => new Promise(() => {});
 
 /** Resolves when these processes have no work under way. */
 export async function quiet(...worlds: readonly World[]): Promise<void> {
@@ -172,6 +184,20 @@ export async function makeToy(
   return id;
 }
 
+export interface ToyOptions extends WorldOptions {
+  readonly toy?: Partial<ToyContext>;
+  readonly kind?: ActorKind;
+}
+
+/** A process with one toy, made and at rest. `calls` are the calls about actors since then. */
+export async function openToy({ toy, kind, ...options }: ToyOptions = {}) {
+  const { store, calls } = spied(options.store ?? openMemoryStore());
+  const world = openWorld({ ...options, store });
+  const id = await makeToy(world, toy, kind);
+  calls.length = 0;
+  return { world, id, calls };
+}
+
 /** A command for a toy. */
 export function play(id: string, customVariables: Script): Dispatch<'subscription'> {
   const event: EventOf<'subscription'> = {
@@ -179,6 +205,23 @@ export function play(id: string, customVariables: Script): Dispatch<'subscriptio
     customVariables: { ...defined(customVariables) },
   };
   return { kind: 'subscription', id, event, by: 'test' };
+}
+
+/** Dispatches a command to a toy, and waits until its process is quiet. */
+export async function playOut(world: World, id: string, script: Script): Promise<Dispatched> {
+  const result = await world.engine.dispatch(play(id, script));
+  await quiet(world);
+  return result;
+}
+
+/** An event for a subscription. */
+export function eventFor(id: string, event: EventOf<'subscription'>): Dispatch<'subscription'> {
+  return { kind: 'subscription', id, event, by: 'test' };
+}
+
+/** The message to a payment that its charge is withdrawn, with the mark of its sender. */
+export function withdrawal(id: string, sender: string, mark: Mark): Dispatch<'payment'> {
+  return { kind: 'payment', id, event: { type: 'charge.withdrawn' }, by: sender, sender: { id: sender, mark } };
 }
 
 function defined(of: Script): Record<string, string | number | boolean> {

@@ -408,22 +408,12 @@ export function recordContract(open: () => Store): void {
       const rivals = Array.from({ length: 6 }, (_, rival) =>
         records().changeMany(
           'charges',
-          docs.map(({ _id }) => ({
-            id: _id,
-            where: { state: 'waiting' },
-            change: { set: { state: 'started', lane: `lane${rival}` } },
-          })),
+          idsOf(docs).map((id) => step(id, 'waiting', 'started', { lane: `lane${rival}` })),
         ),
       );
       const answers = await Promise.all(rivals);
-      const after = new Map(
-        (
-          await records().get(
-            'charges',
-            docs.map(({ _id }) => _id),
-          )
-        ).map((doc) => [doc._id, doc.lane]),
-      );
+      const found = await records().get('charges', idsOf(docs));
+      const after = new Map(found.map((doc) => [doc._id, doc.lane]));
       for (const [i, doc] of docs.entries()) {
         const winners = answers.flatMap((made, rival) => (made[i] === true ? [`lane${rival}`] : []));
         expect(winners).toEqual([after.get(doc._id)]);
@@ -433,11 +423,6 @@ export function recordContract(open: () => Store): void {
     it('makes changes of one document one after another', async () => {
       const [a, b] = [charge(), charge()];
       await records().insert('charges', [a, b]);
-      const step = (id: string, from: string, state: string) => ({
-        id,
-        where: { state: from },
-        change: { set: { state } },
-      });
       const steps = [
         step(a._id, 'waiting', 'started'),
         step(b._id, 'started', 'sent'),
@@ -465,18 +450,11 @@ export function recordContract(open: () => Store): void {
     it('makes the document with the change, and later only changes it', async () => {
       const id = unique('chain');
       const change = { set: { updatedAt: at(1) }, inc: { block: 2 } };
-      expect(await records().upsert('chainCursors', id, initial, change)).toEqual({
-        _id: id,
-        block: 7,
-        updatedAt: at(1),
-      });
-      expect(await records().upsert('chainCursors', id, initial, change)).toEqual({
-        _id: id,
-        block: 9,
-        updatedAt: at(1),
-      });
-      expect(await records().upsert('chainCursors', id, initial, {})).toEqual({ _id: id, block: 9, updatedAt: at(1) });
-      expect(await records().get('chainCursors', [id])).toEqual([{ _id: id, block: 9, updatedAt: at(1) }]);
+      const cursor = (block: number) => ({ _id: id, block, updatedAt: at(1) });
+      expect(await records().upsert('chainCursors', id, initial, change)).toEqual(cursor(7));
+      expect(await records().upsert('chainCursors', id, initial, change)).toEqual(cursor(9));
+      expect(await records().upsert('chainCursors', id, initial, {})).toEqual(cursor(9));
+      expect(await records().get('chainCursors', [id])).toEqual([cursor(9)]);
     });
 
     it('by many at once ends with one document that has every change', async () => {
@@ -503,6 +481,15 @@ export function recordContract(open: () => Store): void {
     expect(again).toEqual([{ inserted: true }, { inserted: false, index: '_id' }, { inserted: false, index: '_id' }]);
     expect(await records().find('journal', { where: { actorId }, sort: [['rev', 1]], limit: 10 })).toEqual(rows);
   });
+}
+
+function idsOf(docs: readonly { readonly _id: string }[]): string[] {
+  return docs.map(({ _id }) => _id);
+}
+
+/** The change of a charge from one state to another. */
+function step(id: string, from: string, state: string, more: { readonly lane?: string } = {}) {
+  return { id, where: { state: from }, change: { set: { state, ...more } } };
 }
 
 function share(to: string) {
