@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { authorizeLink, challengeLink, linkStanding, requestOfLink } from '../billing/checkout/authorize.ts';
+import { authorizeLink, linkStanding, purchaseOfLink } from '../billing/checkout/authorize.ts';
+import { quotePurchase } from '../billing/checkout/quote.ts';
+import { challengePurchase } from '../billing/checkout/sign.ts';
 import { answer } from '../http/endpoint.ts';
 import { checkoutEndpoint } from './endpoint.ts';
 import { addressField, signedFields, tokenParams } from './fields.ts';
@@ -22,8 +24,8 @@ export const challengeAuthorization = checkoutEndpoint({
   body: z.object({ address: addressField }),
   responses: { 201: challengeSchema },
   handle: async ({ params, body }, deps) => {
-    const wallet = { address: body.address, publicUrl: deps.config.publicUrl };
-    return answer(201, challengeView(await challengeLink(deps, params.token, wallet)));
+    const purchase = await purchaseOfLink(deps, params.token, body.address);
+    return answer(201, challengeView(await challengePurchase(deps, purchase, deps.config.publicUrl)));
   },
 });
 
@@ -32,7 +34,7 @@ export const requestAuthorization = checkoutEndpoint({
   params: tokenParams.extend({ address: addressField }),
   responses: { 200: requestSchema },
   handle: async ({ params: { token, address } }, deps) => {
-    return answer(200, requestView(await requestOfLink(deps, token, address)));
+    return answer(200, requestView(await quotePurchase(deps, await purchaseOfLink(deps, token, address))));
   },
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Signed } from '../billing/checkout/challenges.ts';
+import type { Signed } from '../billing/checkout/complete.ts';
 import type { OpenSession } from '../billing/checkout/sessions.ts';
 import { invalid } from '../errors/fault.ts';
 import { contactFields, customVariables, text } from '../http/input/fields.ts';

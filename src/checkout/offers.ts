@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { challengeOffer as challenge, requestOfOffer } from '../billing/checkout/challenge-offer.ts';
 import { offerOnSale } from '../billing/checkout/checkout.ts';
+import { purchaseOfOffer } from '../billing/checkout/offer-purchase.ts';
+import { quotePurchase } from '../billing/checkout/quote.ts';
+import { challengePurchase } from '../billing/checkout/sign.ts';
 import { answer } from '../http/endpoint.ts';
 import { checkoutEndpoint } from './endpoint.ts';
 import { addressField, offerParams, sessionFields } from './fields.ts';
@@ -25,8 +27,8 @@ export const challengeOffer = checkoutEndpoint({
   responses: { 201: challengeSchema },
   handle: async ({ params, body: { address, priceId, tokenKey } }, deps) => {
     const input = { address, priceId, tokenKey: tokenKey ?? null };
-    const challenged = await challenge(deps, params.offerId, input, deps.config.publicUrl);
-    return answer(201, challengeView(challenged));
+    const purchase = await purchaseOfOffer(deps, params.offerId, input);
+    return answer(201, challengeView(await challengePurchase(deps, purchase, deps.config.publicUrl)));
   },
 });
 
@@ -37,6 +39,6 @@ export const requestOffer = checkoutEndpoint({
   responses: { 200: requestSchema },
   handle: async ({ params: { offerId, address }, query: { priceId, tokenKey } }, deps) => {
     const input = { address, priceId, tokenKey: tokenKey ?? null };
-    return answer(200, requestView(await requestOfOffer(deps, offerId, input)));
+    return answer(200, requestView(await quotePurchase(deps, await purchaseOfOffer(deps, offerId, input))));
   },
 });

@@ -56,12 +56,12 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
  * shows none.
  */
 export function detailView(own: OwnStanding, subject: PortalSubject, catalog: Catalog): wire.PortalDetail {
-  const { asked, says, mandate, outcome } = own;
+  const { asked, payer, mandate, outcome } = own;
   return {
     ...subscriptionView(own, catalog),
     kind: 'subscription',
     asked: asked && askedView(asked, { isSigned: subject.kind === 'wallet' }),
-    chain: chainSaysView(asked, says),
+    chain: chainSaysView(asked, payer),
     permitToSign: null,
     mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
     outcome: outcomeView(outcome, asked, catalog),

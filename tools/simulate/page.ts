@@ -1,8 +1,9 @@
-import { authorizeLink, challengeLink } from '../../src/billing/checkout/authorize.ts';
-import { challengeOffer } from '../../src/billing/checkout/challenge-offer.ts';
-import type { Challenged, Signed } from '../../src/billing/checkout/challenges.ts';
+import { authorizeLink, purchaseOfLink } from '../../src/billing/checkout/authorize.ts';
 import { continueSession, openCheckout } from '../../src/billing/checkout/checkout.ts';
+import type { Signed } from '../../src/billing/checkout/complete.ts';
+import { purchaseOfOffer } from '../../src/billing/checkout/offer-purchase.ts';
 import type { SessionKind } from '../../src/billing/checkout/sessions.ts';
+import { type Challenged, challengePurchase } from '../../src/billing/checkout/sign.ts';
 import type { SessionStanding } from '../../src/billing/checkout/standing.ts';
 import { mandateIdOf } from '../../src/chains/mandates.ts';
 import { secretHash } from '../../src/model/secrets.ts';
@@ -57,9 +58,10 @@ export class Page {
     const sessionKey = String(this.#random.next());
     const idempotencyKey = `checkout:ses_${secretHash(sessionKey)}`;
     const chosen = { priceId, tokenKey: payer.till.chain.tokenKey };
-    const asked = await this.#merchant.insist(`challenge of ${kind} by ${payer.wallet}`, ({ billing }) =>
-      challengeOffer(billing, offerId, { ...chosen, address: payer.wallet }, PUBLIC_URL),
-    );
+    const asked = await this.#merchant.insist(`challenge of ${kind} by ${payer.wallet}`, async ({ billing }) => {
+      const purchase = await purchaseOfOffer(billing, offerId, { ...chosen, address: payer.wallet });
+      return challengePurchase(billing, purchase, PUBLIC_URL);
+    });
     if (asked.kind !== 'answered') return { sessionKey, idempotencyKey, reported: asked };
     const signed = this.#sign(payer, asked.value);
     const reported = await this.#merchant.insist(`${kind} by ${payer.wallet}`, async ({ billing }) => {
@@ -77,8 +79,8 @@ export class Page {
   /** Signs at a link. False: it was refused. */
   async authorize(token: string, payer: Payer): Promise<boolean> {
     const { wallet } = payer;
-    const asked = await this.#merchant.insist(`challenge of a link by ${wallet}`, ({ billing }) =>
-      challengeLink(billing, token, { address: wallet, publicUrl: PUBLIC_URL }),
+    const asked = await this.#merchant.insist(`challenge of a link by ${wallet}`, async ({ billing }) =>
+      challengePurchase(billing, await purchaseOfLink(billing, token, wallet), PUBLIC_URL),
     );
     if (asked.kind !== 'answered') return false;
     const signed = this.#sign(payer, asked.value);

@@ -1,4 +1,4 @@
-import type { Challenged } from '../../src/billing/checkout/challenges.ts';
+import type { Challenged } from '../../src/billing/checkout/sign.ts';
 import type { Chain, ChargeListener } from '../../src/chains/port.ts';
 import type { Log } from '../../src/observability/log.ts';
 import type { ChainFamily } from '../../src/store/collections.ts';

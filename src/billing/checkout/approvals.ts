@@ -2,7 +2,7 @@ import type { Consent } from '../../chains/consent.ts';
 import { conflict, invalid } from '../../errors/fault.ts';
 import type { Tenant } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
-import { walletAt } from './challenges.ts';
+import { walletAt } from './purchase.ts';
 import { requireTokenOnChain } from './token-on-chain.ts';
 
 /** An approval for a wallet that signs only whole transactions. */

@@ -7,7 +7,7 @@ import { operatorConsent } from '../../model/consent.ts';
 import { paymentAttributes } from '../../model/payment.ts';
 import { secretHash } from '../../model/secrets.ts';
 import { isLive, subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
-import type { ChallengePurpose, CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.ts';
+import type { CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import type { UpcomingCharge } from '../allowances/upcoming-charges.ts';
@@ -15,24 +15,16 @@ import { fillCustomer } from '../customers/changes.ts';
 import { endedConsents, signedMandate } from '../mandates/mandates.ts';
 import type { Authorization } from '../subscriptions/authorizations.ts';
 import { findAuthorization } from '../subscriptions/authorizations.ts';
-import { chainSays } from './chain-says.ts';
-import {
-  type Challenged,
-  issueChallenge,
-  type Requested,
-  requestedOf,
-  type Signed,
-  useChallenge,
-  walletAt,
-} from './challenges.ts';
+import { completePurchase, type Signed } from './complete.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { askedOf, ownOf } from './lines.ts';
-import { agreedOf } from './mandate.ts';
+import { limitsOf } from './mandate.ts';
 import { activeMerchant } from './offer.ts';
-import { type CheckedGiven, checkPermit, type GivenPermit, type PermitToSign, permitToSign } from './permits.ts';
+import { payerState } from './payer-state.ts';
+import { type CheckedGiven, type PermitToSign, permitToSign } from './permits.ts';
+import { type Purchase, type PurchaseTerms, type Rhythm, walletAt } from './purchase.ts';
+import { chargeOf, requestedAllowance } from './requested-allowance.ts';
 import { checkFirst, overtaken, type SignatureEvent, sendSignature } from './send-signature.ts';
 import { checkedIn, type Standing, subscriptionOutcome } from './standing.ts';
-import type { Rhythm, StatedTerms } from './statement.ts';
 import { findTokenOnChain, requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 import { trialDaysLeft } from './trial.ts';
 
@@ -43,7 +35,7 @@ export interface AuthorizationStanding extends Standing {
   readonly kind: 'subscription' | 'migration';
   readonly isSandbox: boolean;
   /** The terms to authorize; for a migration, the new ones. */
-  readonly terms: StatedTerms & { readonly recurring: Rhythm };
+  readonly terms: PurchaseTerms & { readonly recurring: Rhythm };
   readonly tokenKey: string;
   readonly chainId: number;
   /** The wallet that has signed; null: none yet. */
@@ -98,9 +90,10 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
   const place = findTokenOnChain(deps, subscription, terms.tokenKey, signedConsent(link).consent);
   const wallet = signedBy ?? subscriptionContextOf(subscription).payerWallet;
   const asked =
-    place && (await askedOf(deps, subscription, place, ownOf(subscription, kindOf(link), deps.clock()), wallet));
-  const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
-  const outcome = await subscriptionOutcome(deps, subscription, says, {
+    place &&
+    (await requestedAllowance(deps, subscription, place, chargeOf(subscription, kindOf(link), deps.clock()), wallet));
+  const payer = asked && wallet !== null ? await payerState(deps, asked, wallet) : null;
+  const outcome = await subscriptionOutcome(deps, subscription, payer, {
     permitId: link.permitId,
     isOwn: (payment) => purpose.kind === 'subscription' || isOf(terms, paymentAttributes.parse(payment.attributes)),
   });
@@ -108,7 +101,7 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
     kind: purpose.kind,
     merchant,
     isSandbox: subscription.mode === 'test',
-    terms: statedOf(deps, subscription, terms),
+    terms: shownTerms(deps, subscription, terms),
     tokenKey: terms.tokenKey,
     chainId: terms.chainId,
     signedBy,
@@ -116,55 +109,40 @@ export async function linkStanding(deps: CheckoutDeps, token: string): Promise<A
     isAuthorized,
     expiresAt,
     asked,
-    says,
-    permit: asked && outcome.progress !== 'ended' ? await permitToSign(deps, asked, says) : null,
+    payer,
+    permit: asked && outcome.progress !== 'ended' ? await permitToSign(deps, asked, payer) : null,
     mandate: isSigned ? await signedMandate(deps, consentOf(link)) : null,
     outcome,
   };
 }
 
-/**
- * Creates a text for this wallet to sign. Throws 400 for a wrong address, and 409 if there is nothing left to
- * authorize.
- */
-export async function challengeLink(
-  deps: CheckoutDeps,
-  token: string,
-  { address, publicUrl }: { readonly address: string; readonly publicUrl: string },
-): Promise<Challenged> {
+/** The purchase at a link. Throws 404, 400 for a wrong address, and 409 if there is nothing left to authorize. */
+export async function purchaseOfLink(deps: CheckoutDeps, token: string, address: string): Promise<Purchase> {
   const link = await findLink(deps, token);
   requireOpen(link);
-  const { subscription, merchant, purpose } = link;
-  const terms = termsOf(link);
-  const place = requireTokenOnChain(deps, subscription, terms.tokenKey);
-  const own = ownOf(subscription, kindOf(link), deps.clock());
-  return issueChallenge(deps, {
-    tenant: subscription,
-    purpose: purposeOf(link),
-    wallet: walletAt(place, address),
-    stated: {
-      merchantName: merchant.name,
-      mode: subscription.mode,
-      terms: statedOf(deps, subscription, terms),
-      isMigration: purpose.kind === 'migration',
-      place,
-    },
-    own,
-    agreed: agreedOf(subscription, kindOf(link), own, deps.clock()),
-    publicUrl,
-    // Without the token: the text is stored, but of a token only the hash may be.
-    path: '/checkout/authorize',
-  });
+  return purchaseAt(deps, link, address);
 }
 
-/** The sum that this wallet would be asked to approve, and its state on the chain. Throws as `challengeLink`. */
-export async function requestOfLink(deps: CheckoutDeps, token: string, address: string): Promise<Requested> {
-  const link = await findLink(deps, token);
-  requireOpen(link);
-  const { subscription } = link;
-  const place = requireTokenOnChain(deps, subscription, termsOf(link).tokenKey);
-  const own = ownOf(subscription, kindOf(link), deps.clock());
-  return requestedOf(deps, { tenant: subscription, place, own, wallet: walletAt(place, address) });
+function purchaseAt(deps: CheckoutDeps, link: Link, address: string): Purchase {
+  const { subscription, merchant, purpose } = link;
+  const terms = termsOf(link);
+  const { priceId, tokenKey } = terms;
+  const token = requireTokenOnChain(deps, subscription, tokenKey);
+  const now = deps.clock();
+  const charge = chargeOf(subscription, kindOf(link), now);
+  return {
+    tenant: subscription,
+    of: { kind: 'link', linkId: link.id, priceId, tokenKey },
+    token,
+    wallet: walletAt(token, address),
+    merchantName: merchant.name,
+    terms: shownTerms(deps, subscription, terms),
+    isMigration: purpose.kind === 'migration',
+    charge,
+    limits: limitsOf(subscription, kindOf(link), charge, now),
+    // Without the token: the text is stored, but of a token only the hash may be.
+    path: '/checkout/authorize',
+  };
 }
 
 /**
@@ -175,10 +153,9 @@ export async function requestOfLink(deps: CheckoutDeps, token: string, address: 
 export async function authorizeLink(deps: CheckoutDeps, token: string, signed: Signed): Promise<void> {
   const link = await findLink(deps, token);
   const { subscription } = link;
-  const place = requireTokenOnChain(deps, subscription, termsOf(link).tokenKey);
+  const purchase = purchaseAt(deps, link, signed.address);
   const user = secretHash(`${link.id}:${signed.signature}`);
-  const permit = signed.permit && (await permitFor(deps, link, place, signed.address, signed.permit));
-  const { challenge, ...consented } = await useChallenge(deps, place, purposeOf(link), signed, user);
+  const { challenge, permit, ...consented } = await completePurchase(deps, purchase, signed, user);
   if (challenge.doneAt !== null) return givePermit(deps, link, permit);
   // The checks above may have read a chain, and that takes time: read the link again.
   const now = await findLink(deps, token);
@@ -191,18 +168,10 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
   requireTaken(result, NEEDED);
   await deps.store.records.change('authorizations', link.id, {}, { set: { signedBy: wallet } });
   await givePermit(deps, link, permit);
-  await linkCustomer(deps, subscription, place, wallet);
+  await linkCustomer(deps, subscription, purchase.token, wallet);
   // Last, so that a repeated request completes whatever is missing.
   await noteDone(deps, challenge);
   await checkFirst(deps, subscription);
-}
-
-/** Checks the permit before the text counts as used, so that a refused permit can simply be tried again. */
-async function permitFor(deps: CheckoutDeps, link: Link, place: TokenOnChain, address: string, given: GivenPermit) {
-  const { subscription } = link;
-  const wallet = walletAt(place, address);
-  const asked = await askedOf(deps, subscription, place, ownOf(subscription, kindOf(link), deps.clock()), wallet);
-  return checkPermit(deps, subscription, asked, wallet, given);
 }
 
 async function givePermit({ store }: CheckoutDeps, link: Link, permit: CheckedGiven | null): Promise<void> {
@@ -221,11 +190,6 @@ function eventOf(
 function requireOpen({ subscription, isDone }: Link): void {
   if (!isLive(subscription)) requireTaken({ kind: 'refused', doc: subscription }, NEEDED);
   if (isDone) throw conflict('The new terms apply already; authorization needs an open migration');
-}
-
-function purposeOf(link: Link): ChallengePurpose {
-  const { priceId, tokenKey } = termsOf(link);
-  return { kind: 'link', linkId: link.id, priceId, tokenKey };
 }
 
 /** Throws 400 if a migration has changed the terms since the text was issued: its signer has not agreed to these. */
@@ -278,7 +242,7 @@ function signedConsent(link: Link): { readonly consent?: Consent } {
 }
 
 /** Leaves out a trial that is over or that the migration does not give. */
-function statedOf({ clock }: CheckoutDeps, subscription: ActorDoc, terms: Terms): AuthorizationStanding['terms'] {
+function shownTerms({ clock }: CheckoutDeps, subscription: ActorDoc, terms: Terms): AuthorizationStanding['terms'] {
   const { offerName } = subscriptionAttributes.parse(subscription.attributes);
   const { priceAmount, priceCurrency, amount, interval, maxCycles } = terms;
   const trialDays = trialDaysLeft(subscription, clock());

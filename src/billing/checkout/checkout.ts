@@ -41,9 +41,9 @@ export async function openCheckout(
   input: OpenSession,
   visitor: CountsSessions,
 ): Promise<Created<SessionStanding>> {
-  const { offer, merchant } = await publicOffer(deps.store, offerId);
-  const opened = await openSession(deps, offer, kind, input, visitor);
-  return { ...opened, resource: await sessionStanding(deps, opened.resource, merchant) };
+  const found = await publicOffer(deps.store, offerId);
+  const opened = await openSession(deps, found, kind, input, visitor);
+  return { ...opened, resource: await sessionStanding(deps, opened.resource, found.merchant) };
 }
 
 /** Checks the chain, and creates the payment of a session once the allowance suffices. */

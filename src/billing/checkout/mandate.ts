@@ -3,30 +3,19 @@ import type { SubscriptionContext } from '../../../machines/subscription/context
 import type { MandateDraft } from '../../chains/mandates.ts';
 import { invalid } from '../../errors/fault.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
-import type { DestinationWallets, Split } from '../../store/collections.ts';
-import type { ActorDoc, Tenant } from '../../store/documents.ts';
+import type { ActorDoc } from '../../store/documents.ts';
 import type { UpcomingCharge } from '../allowances/upcoming-charges.ts';
-import { type AgreedRhythm, draftMandate } from '../mandates/draft.ts';
+import { draftMandate } from '../mandates/draft.ts';
 import type { CheckoutDeps } from './deps.ts';
-import type { Own } from './lines.ts';
-import type { TokenOnChain } from './token-on-chain.ts';
+import type { Purchase, PurchaseLimits } from './purchase.ts';
+import type { PurchaseCharge } from './requested-allowance.ts';
 
-/** The part of a purchase that its mandate bounds. */
-export interface Bought {
-  readonly rhythm: AgreedRhythm;
-  /** The option's own destination, if no payout wallet is registered. */
-  readonly destination: DestinationWallets | null;
-  readonly splits: readonly Split[];
-  /** The mandates that its subscription has already. */
-  readonly mandateIds: readonly string[];
-}
-
-/** The purchase of an existing subscription under its present terms, or under those of a migration. */
-export function agreedOf(doc: ActorDoc, of: UpcomingCharge['of'], own: Own, now: Date): Bought {
+/** The limits of an existing subscription under its present terms, or under those of a migration. */
+export function limitsOf(doc: ActorDoc, of: UpcomingCharge['of'], charge: PurchaseCharge, now: Date): PurchaseLimits {
   const context = subscriptionContextOf(doc);
   const { interval, maxCycles, destination } =
     of === 'migration' ? (context.migration?.terms ?? context.terms) : context.terms;
-  const charges = maxCycles === null ? null : own.cycles;
+  const charges = maxCycles === null ? null : charge.cycles;
   const startsAt = of === 'migration' ? newTermsFrom(context) : nextChargeAt(context);
   return {
     rhythm: { kind: 'recurring', interval, charges, startsAt: inRealTime(doc, startsAt, now) },
@@ -55,22 +44,22 @@ function inRealTime({ clockOffsetMs }: ActorDoc, moment: string | null, now: Dat
 }
 
 /**
- * The mandate that a wallet is asked to sign. `amount`: of one charge, in base units of the requested token. Throws 400
- * if the merchant has no payout wallet for the token: the payer could not sign where the money goes.
+ * The mandate that the wallet of a purchase is asked to sign. Throws 400 if the merchant has no payout wallet for the
+ * token: the payer could not sign where the money goes.
  */
 export async function mandateToSign(
   deps: CheckoutDeps,
-  { tenant, place, wallet }: { readonly tenant: Tenant; readonly place: TokenOnChain; readonly wallet: string },
-  bought: Bought & { readonly amount: string; readonly statement: string },
+  { tenant, token, wallet, charge, limits }: Purchase,
+  statement: string,
 ): Promise<MandateDraft> {
-  const { asked, play, chain } = place;
+  const { asked, play, chain } = token;
   const { family, key: tokenKey, chainId } = asked;
   const [payouts, [merchant], before] = await Promise.all([
     deps.payoutsOf([tenant]),
     deps.store.records.get('merchants', [tenant.merchantId]),
-    deps.store.records.get('mandates', bought.mandateIds),
+    deps.store.records.get('mandates', limits.mandateIds),
   ]);
-  const to = payouts.destination(tenant, { tokenKey, chainId, family, fallback: bought.destination });
+  const to = payouts.destination(tenant, { tokenKey, chainId, family, fallback: limits.destination });
   if (to === null) throw invalid(`The merchant has no payout wallet for ${asked.ticker} yet, so nobody can sign up`);
   const platform = deps.platformWallets[family];
   return draftMandate(
@@ -81,11 +70,11 @@ export async function mandateToSign(
       router: chain.router,
       payer: wallet,
       token: play.token,
-      amount: play.rescale(BigInt(bought.amount)),
-      rhythm: bought.rhythm,
+      amount: play.rescale(BigInt(charge.amount)),
+      rhythm: limits.rhythm,
       platform: platform === null ? null : { wallet: platform, feeBps: merchant?.feeBps ?? 0 },
-      payees: [to, ...bought.splits.map(({ address }) => address)],
-      statement: bought.statement,
+      payees: [to, ...limits.splits.map(({ address }) => address)],
+      statement,
       before,
     },
     deps.clock(),

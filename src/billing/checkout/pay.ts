@@ -18,8 +18,8 @@ import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
 import { mandatesOf } from '../mandates/mandates.ts';
 import { releaseUnits, reserveUnits } from '../offers/inventory.ts';
-import { chainSays } from './chain-says.ts';
-import { askedOf, newOwn, type Own } from './lines.ts';
+import { payerState } from './payer-state.ts';
+import { firstCharge, type PurchaseCharge, requestedAllowance } from './requested-allowance.ts';
 import { keyOf } from './subscribe.ts';
 import { findTokenOnChain } from './token-on-chain.ts';
 
@@ -145,17 +145,17 @@ async function lackingOf(
 ): Promise<WaitsFor | null> {
   const { wallet } = session;
   if (wallet === null) return null;
-  const asked = await askedOf(deps, session, place, ownOfPayment(session), wallet);
-  const says = await chainSays(deps, asked, wallet);
-  if (says === null) return 'chain';
-  if (says.missingAllowance > 0n) return 'allowance';
-  return session.paymentIds.length > 0 && says.missingBalance > 0n ? 'balance' : null;
+  const asked = await requestedAllowance(deps, session, place, chargeOfPayment(session), wallet);
+  const payer = await payerState(deps, asked, wallet);
+  if (payer === null) return 'chain';
+  if (payer.missingAllowance > 0n) return 'allowance';
+  return session.paymentIds.length > 0 && payer.missingBalance > 0n ? 'balance' : null;
 }
 
 /** The purchase of a one-time offer: one charge, after those of all authorized subscriptions. */
-export function ownOfPayment({ terms }: CheckoutSessionDoc): Own {
+export function chargeOfPayment({ terms }: CheckoutSessionDoc): PurchaseCharge {
   const { offerName, amount } = terms;
-  return newOwn({ offerName, amount, cycles: 1, isDue: true });
+  return firstCharge({ offerName, amount, cycles: 1, isDue: true });
 }
 
 /** The id is the same for the same attempt in every process. */

@@ -6,8 +6,8 @@ import { formatAmount } from '../../model/amounts.ts';
 import type { PermitDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
-import type { ChainSays } from './chain-says.ts';
-import type { Asked } from './lines.ts';
+import type { PayerState } from './payer-state.ts';
+import type { RequestedAllowance } from './requested-allowance.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
 
 /** A permit as submitted by a page: base units of the playing token, Unix seconds, 0x-hex. */
@@ -32,15 +32,15 @@ export interface PermitToSign {
 
 /**
  * null: the token accepts no permits of this wallet, `checkPermit` would refuse it, or the chain does not answer
- * (`says` null).
+ * (`payer` null).
  */
 export async function permitToSign(
   { log }: Pick<BillingDeps, 'log'>,
-  { place, total, due }: Asked,
-  says: ChainSays | null,
+  { place, total, due }: RequestedAllowance,
+  payer: PayerState | null,
 ): Promise<PermitToSign | null> {
-  if (says === null || says.balance < due) return null;
-  const { wallet } = says;
+  if (payer === null || payer.balance < due) return null;
+  const { wallet } = payer;
   const { chain, play, operator: spender } = place;
   try {
     const terms = (await chain.permits?.terms(play.token, wallet)) ?? null;
@@ -69,7 +69,7 @@ export interface CheckedGiven {
 export async function checkPermit(
   deps: Pick<BillingDeps, 'store'>,
   { merchantId, mode }: Tenant,
-  asked: Asked,
+  asked: RequestedAllowance,
   wallet: string,
   given: GivenPermit,
 ): Promise<CheckedGiven> {
@@ -92,7 +92,11 @@ export async function checkPermit(
   return { id, submit: await checkNew(permits, permit, asked) };
 }
 
-async function checkNew(permits: Permits, permit: SignedPermit, asked: Asked): Promise<() => Promise<void>> {
+async function checkNew(
+  permits: Permits,
+  permit: SignedPermit,
+  asked: RequestedAllowance,
+): Promise<() => Promise<void>> {
   requireEnough(permit, asked);
   const checked = await permits.check(permit);
   if (checked.kind === 'refused') throw refusalOf(checked.why, asked.place);
@@ -109,7 +113,7 @@ export async function permitOf(deps: Pick<BillingDeps, 'store'>, id: string | un
   return permit ?? null;
 }
 
-function requireEnough({ value }: SignedPermit, { place, least }: Asked): void {
+function requireEnough({ value }: SignedPermit, { place, least }: RequestedAllowance): void {
   if (value >= least) return;
   const { decimals } = place.play;
   const needed = `${least} base units (${formatAmount(least, decimals)} ${place.asked.ticker})`;
@@ -117,7 +121,7 @@ function requireEnough({ value }: SignedPermit, { place, least }: Asked): void {
 }
 
 /** Throws 400 if the wallet could not pay the charge that follows, because the service pays the permit's gas. */
-async function requireBalance({ token, wallet }: SignedPermit, { place, due }: Asked): Promise<void> {
+async function requireBalance({ token, wallet }: SignedPermit, { place, due }: RequestedAllowance): Promise<void> {
   const { chain, operator, play, asked } = place;
   const [state] = await chain.readAllowances([{ token, wallet, operator }]);
   if (!state) throw new Error(`chain ${chain.chainId} does not read ${token}`);

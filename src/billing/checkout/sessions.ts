@@ -15,17 +15,17 @@ import type {
 import type { Tenant } from '../../store/documents.ts';
 import { chainOf, requirePayoutAddress } from '../payout/payout-address.ts';
 import type { Created } from '../resources/idempotency.ts';
-import { ownOfOffer } from './challenge-offer.ts';
-import { replacesIn, type Signed, useChallenge, walletAt } from './challenges.ts';
+import { completePurchase, replacesIn, type Signed } from './complete.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { askedOf, ownNext } from './lines.ts';
-import { activeMerchant, type Chosen, chosenOf } from './offer.ts';
-import { checkSessions, ownOfPayment, watchSession } from './pay.ts';
+import { activeMerchant, type Chosen, chosenOf, type PublicOffer } from './offer.ts';
+import { purchaseOfOption } from './offer-purchase.ts';
+import { chargeOfPayment, checkSessions, watchSession } from './pay.ts';
 import { customerOf } from './payer.ts';
 import { checkPermit, type GivenPermit } from './permits.ts';
+import { nextChargeOf, requestedAllowance } from './requested-allowance.ts';
 import { checkFirst, overtaken } from './send-signature.ts';
 import { authorizePayer, subscriptionFor } from './subscribe.ts';
-import { requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
+import { requireTokenOnChain } from './token-on-chain.ts';
 
 /** How long after its signature a payment may be made: a later approval is not meant for it. */
 const PAYABLE_MS = 24 * 3_600_000;
@@ -64,7 +64,7 @@ function sessionIdOf(sessionKey: string): string {
  */
 export async function openSession(
   deps: CheckoutDeps,
-  offer: OfferDoc,
+  { offer, merchant }: PublicOffer,
   kind: SessionKind,
   input: OpenSession,
   visitor: CountsSessions,
@@ -83,11 +83,9 @@ export async function openSession(
   if (signed === null && kind === 'subscription') {
     throw invalid('paymentMethod must be wallet_connect: a subscription is charged from an allowance');
   }
-  const given = signed?.permit ?? null;
-  const permit =
-    signed && given && (await permitAtOpening(deps, { offer, option, token }, place, signed.address, given));
-  const purpose = { kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey: token.tokenKey } as const;
-  const used = signed && (await useChallenge(deps, place, purpose, signed, id));
+  const purchase = signed && (await purchaseOfOption(deps, { offer, merchant, option, token }, place, signed.address));
+  const used = purchase && (await completePurchase(deps, purchase, signed, id));
+  const permit = used?.permit ?? null;
   const wallet = used?.challenge.wallet ?? null;
   if (kind === 'payment') await visitor.countPaymentSession(wallet);
   await permit?.submit();
@@ -120,19 +118,6 @@ export async function requireSession(
   return { session: await complete(deps, session), merchant };
 }
 
-/** Checks the permit before the text counts as used, so that a refused permit can simply be tried again. */
-async function permitAtOpening(
-  deps: CheckoutDeps,
-  { offer, option, token }: Bought,
-  place: TokenOnChain,
-  address: string,
-  given: GivenPermit,
-) {
-  const wallet = walletAt(place, address);
-  const own = await ownOfOffer(deps, offer, { option, token, place, wallet });
-  return checkPermit(deps, offer, await askedOf(deps, offer, place, own, wallet), wallet, given);
-}
-
 /** Adds a new permit to an existing session: the payer has no gas after all, or the first permit failed. */
 async function withPermit(
   deps: CheckoutDeps,
@@ -144,11 +129,11 @@ async function withPermit(
   if (given === null || wallet === null || session.closed !== null) return opened;
   const place = requireTokenOnChain(deps, session, session.terms.tokenKey, operatorConsent(session.consent));
   const [doc] = subscriptionId === null ? [] : await deps.store.actors.load('subscription', [subscriptionId]);
-  const asked = await askedOf(
+  const asked = await requestedAllowance(
     deps,
     session,
     place,
-    doc === undefined ? ownOfPayment(session) : ownNext(doc, wallet, deps.clock()),
+    doc === undefined ? chargeOfPayment(session) : nextChargeOf(doc, wallet, deps.clock()),
     wallet,
   );
   const permit = await checkPermit(deps, session, asked, wallet, given);
@@ -189,7 +174,7 @@ function hashOf({ priceId, tokenKey, signed, collected, refundWallet }: OpenSess
   return requestHash({ priceId, tokenKey, address, collected, refundWallet });
 }
 
-interface Bought {
+interface Choice {
   readonly offer: OfferDoc;
   readonly option: PricingOption;
   readonly token: AcceptedToken;
@@ -198,7 +183,7 @@ interface Bought {
 function sessionOf(
   { clock }: CheckoutDeps,
   id: string,
-  { offer, option, token }: Bought,
+  { offer, option, token }: Choice,
   kind: SessionKind,
   input: OpenSession,
   wallet: string | null,

@@ -11,12 +11,12 @@ import type { CheckoutSessionDoc, MandateDoc, MerchantDoc, PermitDoc } from '../
 import type { ActorDoc } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { endedConsents, signedMandate } from '../mandates/mandates.ts';
-import { type ChainSays, chainSays } from './chain-says.ts';
 import { type DepositStanding, depositStanding } from './deposit-standing.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { type Asked, askedOf, ownNext } from './lines.ts';
-import { checkSessions, nextStep, ownOfPayment, type WaitsFor } from './pay.ts';
+import { chargeOfPayment, checkSessions, nextStep, type WaitsFor } from './pay.ts';
+import { type PayerState, payerState } from './payer-state.ts';
 import { type PermitToSign, permitOf, permitToSign } from './permits.ts';
+import { nextChargeOf, type RequestedAllowance, requestedAllowance } from './requested-allowance.ts';
 import { findTokenOnChain } from './token-on-chain.ts';
 
 /** `waiting`: for `waitsFor`. `charging`: a charge is under way. `ended`: no charge will follow. */
@@ -40,9 +40,9 @@ export interface Outcome {
 export interface Standing {
   readonly merchant: MerchantDoc;
   /** null: no enabled chain plays the token any more. */
-  readonly asked: Asked | null;
+  readonly asked: RequestedAllowance | null;
   /** null: no wallet is known, or the chain does not answer. */
-  readonly says: ChainSays | null;
+  readonly payer: PayerState | null;
   /** The limits that the payer has signed; null: none. */
   readonly mandate: MandateDoc | null;
   readonly outcome: Outcome;
@@ -78,12 +78,12 @@ async function paymentStanding(
   const { wallet } = now;
   const deposit = wallet === null ? await depositStanding(deps, now) : null;
   const place = findTokenOnChain(deps, now, now.terms.tokenKey, operatorConsent(now.consent));
-  const asked = place && (await askedOf(deps, now, place, ownOfPayment(now), wallet));
-  const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
+  const asked = place && (await requestedAllowance(deps, now, place, chargeOfPayment(now), wallet));
+  const payer = asked && wallet !== null ? await payerState(deps, asked, wallet) : null;
   const outcome = await paymentOutcome(deps, now);
-  const permit = asked && outcome.progress === 'waiting' ? await permitToSign(deps, asked, says) : null;
+  const permit = asked && outcome.progress === 'waiting' ? await permitToSign(deps, asked, payer) : null;
   const mandate = await signedMandate(deps, now.consent);
-  return { session: now, merchant, asked, says, permit, mandate, deposit, outcome };
+  return { session: now, merchant, asked, payer, permit, mandate, deposit, outcome };
 }
 
 async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<Outcome> {
@@ -134,15 +134,16 @@ async function subscriptionStanding(
   const wallet = subscriptionContextOf(doc).payerWallet ?? session.wallet;
   const { terms, consent } = subscriptionContextOf(doc);
   const place = findTokenOnChain(deps, session, terms.tokenKey, operatorConsent(consent));
-  const asked = place && (await askedOf(deps, session, place, ownNext(doc, wallet, deps.clock()), wallet));
-  const says = asked && wallet !== null ? await chainSays(deps, asked, wallet) : null;
-  const outcome = await subscriptionOutcome(deps, doc, says, {
+  const asked =
+    place && (await requestedAllowance(deps, session, place, nextChargeOf(doc, wallet, deps.clock()), wallet));
+  const payer = asked && wallet !== null ? await payerState(deps, asked, wallet) : null;
+  const outcome = await subscriptionOutcome(deps, doc, payer, {
     permitId: session.permitId,
     isOwn: (payment) => !session.isExisting || payment.status !== 'settled',
   });
-  const permit = asked && outcome.progress !== 'ended' ? await permitToSign(deps, asked, says) : null;
+  const permit = asked && outcome.progress !== 'ended' ? await permitToSign(deps, asked, payer) : null;
   const mandate = await signedMandate(deps, consent);
-  return { session, merchant, asked, says, permit, mandate, deposit: null, outcome };
+  return { session, merchant, asked, payer, permit, mandate, deposit: null, outcome };
 }
 
 /**
@@ -182,7 +183,7 @@ export interface Visit {
 export async function subscriptionOutcome(
   deps: CheckoutDeps,
   doc: ActorDoc,
-  says: ChainSays | null,
+  payer: PayerState | null,
   visit: Visit,
 ): Promise<Outcome> {
   const { clock, store } = deps;
@@ -193,11 +194,11 @@ export async function subscriptionOutcome(
   });
   const now = clock();
   const { consent } = subscriptionContextOf(doc);
-  const known = progressOf(doc, actorTime(now, doc.clockOffsetMs), says);
+  const known = progressOf(doc, actorTime(now, doc.clockOffsetMs), payer);
   const end = known === 'waiting' || known === 'completed' ? (await endedConsents(deps, [consent]))(consent) : null;
   const progress = end === null ? known : 'waiting';
   const waitsFor =
-    end === null ? waitsForOf(subscriptionContextOf(doc), says) : end === 'revoked' ? 'signature' : 'allowance';
+    end === null ? waitsForOf(subscriptionContextOf(doc), payer) : end === 'revoked' ? 'signature' : 'allowance';
   const { afterCompletion } = subscriptionAttributes.parse(doc.attributes);
   return {
     progress,
@@ -219,21 +220,21 @@ function isPaidByPayer(payment: ActorDoc, { payerWallet }: SubscriptionContext):
  * the next check finds it and the charge follows, so nothing else is waited for. `now` is a moment of the
  * subscription's clock.
  */
-function progressOf(doc: ActorDoc, now: string, says: ChainSays | null): Progress {
+function progressOf(doc: ActorDoc, now: string, payer: PayerState | null): Progress {
   const { authorizedAt, trialEnd, open, deferred, pastDueSince } = subscriptionContextOf(doc);
   if (doc.status === 'canceled') return 'ended';
   if (doc.status === 'active') return authorizedAt === null ? 'waiting' : 'completed';
   if (isInFlight(doc)) return 'charging';
   if (deferred !== null || open !== null || pastDueSince !== null) return 'waiting';
   const isInTrial = trialEnd !== null && now < trialEnd;
-  if (authorizedAt === null) return says?.missingAllowance === 0n && !isInTrial ? 'charging' : 'waiting';
+  if (authorizedAt === null) return payer?.missingAllowance === 0n && !isInTrial ? 'charging' : 'waiting';
   return isInTrial ? 'completed' : 'charging';
 }
 
-function waitsForOf({ deferred, authorizedAt }: SubscriptionContext, says: ChainSays | null): WaitsFor {
-  if (says === null) return deferred?.why ?? 'chain';
-  if (says.missingAllowance > 0n) return 'allowance';
+function waitsForOf({ deferred, authorizedAt }: SubscriptionContext, payer: PayerState | null): WaitsFor {
+  if (payer === null) return deferred?.why ?? 'chain';
+  if (payer.missingAllowance > 0n) return 'allowance';
   if (deferred !== null) return deferred.why;
-  if (says.missingBalance > 0n && authorizedAt !== null) return 'balance';
+  if (payer.missingBalance > 0n && authorizedAt !== null) return 'balance';
   return 'next_attempt';
 }

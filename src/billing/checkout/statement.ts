@@ -1,35 +1,7 @@
-import type { Terms } from '../../../machines/subscription/context.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import { signInText } from '../../model/sign-in-text.ts';
-import type { Mode } from '../../store/documents.ts';
+import type { Purchase, PurchaseTerms, Rhythm } from './purchase.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
-
-/** The amount and rhythm of a charge, as shown to a payer. */
-export interface StatedTerms {
-  readonly offerName: string;
-  /** The offer's price, in its currency. */
-  readonly priceAmount: string;
-  readonly priceCurrency: string;
-  /** Base units of the requested token. */
-  readonly amount: string;
-  /** null: it is paid once. */
-  readonly recurring: Rhythm | null;
-}
-
-export interface Rhythm {
-  readonly interval: Terms['interval'];
-  readonly maxCycles: number | null;
-  readonly trialDays: number | null;
-}
-
-export interface Stated {
-  readonly merchantName: string;
-  readonly mode: Mode;
-  readonly terms: StatedTerms;
-  /** The subscription exists already, and gets these terms. */
-  readonly isMigration: boolean;
-  readonly place: TokenOnChain;
-}
 
 /** The other parts of a message. */
 export interface Framing {
@@ -56,12 +28,12 @@ export function messageOf({ asked, playing }: TokenOnChain, statement: string, f
 }
 
 /** The agreement in one line: merchant, terms and operator. Text of merchants is sanitized. */
-export function statementOf({ merchantName, mode, terms, isMigration, place }: Stated): string {
+export function statementOf({ tenant, merchantName, terms, isMigration, token }: Purchase): string {
   const merchant = inOneLine(merchantName);
-  const price = priceOf(terms, place);
+  const price = priceOf(terms, token);
   const what = inOneLine(terms.offerName);
-  const test = mode === 'test' ? ' This is a test: no real money moves.' : '';
-  const through = `through the operator ${place.operator} and no other`;
+  const test = tenant.mode === 'test' ? ' This is a test: no real money moves.' : '';
+  const through = `through the operator ${token.operator} and no other`;
   if (terms.recurring === null) return `I pay ${merchant} ${price} once for ${what}, ${through}.${test}`;
   const rhythm = rhythmOf(terms.recurring);
   const lead = isMigration ? `I accept new terms of ${what}: I let ${merchant}` : `I let ${merchant}`;
@@ -69,7 +41,7 @@ export function statementOf({ merchantName, mode, terms, isMigration, place }: S
   return `${lead} charge this account ${price} ${rhythm}${purpose}, ${through}, until it is canceled.${test}`;
 }
 
-function priceOf({ priceAmount, priceCurrency, amount }: StatedTerms, { asked, playing }: TokenOnChain): string {
+function priceOf({ priceAmount, priceCurrency, amount }: PurchaseTerms, { asked, playing }: TokenOnChain): string {
   const inTokens = `${formatAmount(BigInt(amount), asked.decimals)} ${asked.ticker} on ${inOneLine(playing.label)}`;
   return priceCurrency === asked.ticker ? inTokens : `${inOneLine(`${priceAmount} ${priceCurrency}`)}, as ${inTokens},`;
 }

@@ -9,7 +9,7 @@ import { tenantStore } from '../../store/tenant.ts';
 import { findLive } from '../actors/live-subscriptions.ts';
 import type { CreateSubscription } from '../subscriptions/opening.ts';
 import { acceptedBy, subscriptionOf } from '../subscriptions/opening.ts';
-import { replacesIn } from './challenges.ts';
+import { replacesIn } from './complete.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { sendSignature } from './send-signature.ts';
 

@@ -7,9 +7,9 @@ import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
-import { chainSays } from '../checkout/chain-says.ts';
 import type { CheckoutDeps } from '../checkout/deps.ts';
-import { askedOf, ownNext } from '../checkout/lines.ts';
+import { payerState } from '../checkout/payer-state.ts';
+import { nextChargeOf, requestedAllowance } from '../checkout/requested-allowance.ts';
 import { checkedIn, type Standing, subscriptionOutcome } from '../checkout/standing.ts';
 import { findTokenOnChain } from '../checkout/token-on-chain.ts';
 import { signedMandate } from '../mandates/mandates.ts';
@@ -89,14 +89,14 @@ export async function ownStanding(
   const { terms, consent, payerWallet } = subscriptionContextOf(doc);
   const merchantOf = await merchantsOf(deps, [doc]);
   const place = findTokenOnChain(deps, doc, terms.tokenKey, operatorConsent(consent));
-  const own = ownNext(doc, payerWallet, deps.clock());
-  const asked = place && (await askedOf(deps, doc, place, own, payerWallet));
-  const says = asked && payerWallet !== null ? await chainSays(deps, asked, payerWallet) : null;
+  const charge = nextChargeOf(doc, payerWallet, deps.clock());
+  const asked = place && (await requestedAllowance(deps, doc, place, charge, payerWallet));
+  const payer = asked && payerWallet !== null ? await payerState(deps, asked, payerWallet) : null;
   return {
     ...ownSubscription(doc, merchantOf(doc), deps.clock()),
     asked,
-    says,
+    payer,
     mandate: await signedMandate(deps, consent),
-    outcome: await subscriptionOutcome(deps, doc, says, { permitId: undefined, isOwn }),
+    outcome: await subscriptionOutcome(deps, doc, payer, { permitId: undefined, isOwn }),
   };
 }

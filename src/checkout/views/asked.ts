@@ -1,4 +1,4 @@
-import type { Asked, AskedLine } from '../../billing/checkout/lines.ts';
+import type { AllowanceLine, RequestedAllowance } from '../../billing/checkout/requested-allowance.ts';
 import type { TokenOnChain } from '../../billing/checkout/token-on-chain.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import type * as wire from '../wire.ts';
@@ -21,9 +21,9 @@ export function tokenOnChainView({ asked, play, playing, operator }: TokenOnChai
 }
 
 /** `isSigned`: the wallet has proven its owner, who may see its other subscriptions. */
-export function sumView(asked: Asked, { isSigned }: { readonly isSigned: boolean }): wire.Sum {
+export function sumView(asked: RequestedAllowance, { isSigned }: { readonly isSigned: boolean }): wire.Sum {
   const { decimals } = asked.place.play;
-  const lineView = ({ offerName, isOwn, amount, cycles, total }: AskedLine) => ({
+  const lineView = ({ offerName, isOwn, amount, cycles, total }: AllowanceLine) => ({
     offerName: isOwn || isSigned ? offerName : null,
     amount: formatAmount(amount, decimals),
     amountBaseUnits: amount.toString(),
@@ -41,7 +41,7 @@ export function sumView(asked: Asked, { isSigned }: { readonly isSigned: boolean
 }
 
 /** As `sumView`; by default the wallet has signed. */
-export function askedView(asked: Asked, how = { isSigned: true }): wire.Asked {
+export function askedView(asked: RequestedAllowance, how = { isSigned: true }): wire.Asked {
   const { place, due } = asked;
   return {
     ...tokenOnChainView(place),

@@ -31,7 +31,7 @@ export function authorizationView(standing: AuthorizationStanding, catalog: Cata
     isAuthorized: standing.isAuthorized,
     expiresAt: standing.expiresAt.toISOString(),
     asked: asked && askedView(asked),
-    chain: chainSaysView(asked, standing.says),
+    chain: chainSaysView(asked, standing.payer),
     permitToSign: permitToSignView(standing.permit),
     mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
     outcome: outcomeView(standing.outcome, asked, catalog),

@@ -1,4 +1,5 @@
-import type { Challenged, Requested } from '../../billing/checkout/challenges.ts';
+import type { Quote } from '../../billing/checkout/quote.ts';
+import type { Challenged } from '../../billing/checkout/sign.ts';
 import { typedDataOf } from '../../chains/mandates.ts';
 import type * as wire from '../wire.ts';
 import { sumView } from './asked.ts';
@@ -7,20 +8,20 @@ import { permitToSignView } from './permit.ts';
 import { chainSaysView } from './standing.ts';
 import { typedDataView } from './typed-data.ts';
 
-export function requestView({ asked, says, permit }: Requested): wire.Request {
+export function requestView({ allowance, payer, permit }: Quote): wire.Request {
   return {
-    ...sumView(asked, { isSigned: false }),
-    chain: chainSaysView(asked, says),
+    ...sumView(allowance, { isSigned: false }),
+    chain: chainSaysView(allowance, payer),
     permitToSign: permitToSignView(permit),
   };
 }
 
 export function challengeView(challenged: Challenged): wire.Challenge {
-  const { message, mandate, asked, nonce, expiresAt } = challenged;
+  const { message, mandate, allowance, nonce, expiresAt } = challenged;
   return {
     message,
     typedData: typedDataView(typedDataOf(mandate)),
-    mandate: mandateView(mandate, asked.place.play.decimals),
+    mandate: mandateView(mandate, allowance.place.play.decimals),
     nonce,
     expiresAt: expiresAt.toISOString(),
     ...requestView(challenged),

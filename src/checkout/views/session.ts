@@ -7,7 +7,7 @@ import { permitToSignView } from './permit.ts';
 import { chainSaysView, depositStandingView, outcomeView } from './standing.ts';
 
 export function sessionView(standing: SessionStanding, catalog: Catalog): wire.Session {
-  const { session, merchant, asked, says, mandate, deposit, outcome } = standing;
+  const { session, merchant, asked, payer, mandate, deposit, outcome } = standing;
   return {
     id: session._id,
     kind: session.kind,
@@ -22,7 +22,7 @@ export function sessionView(standing: SessionStanding, catalog: Catalog): wire.S
     createdAt: session.createdAt.toISOString(),
     expiresAt: session.kind === 'payment' ? session.expiresAt.toISOString() : null,
     asked: asked && askedView(asked),
-    chain: chainSaysView(asked, says),
+    chain: chainSaysView(asked, payer),
     permitToSign: permitToSignView(standing.permit),
     mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
     deposit: depositStandingView(asked, deposit),

@@ -1,7 +1,7 @@
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
-import type { ChainSays } from '../../billing/checkout/chain-says.ts';
 import type { DepositStanding, UnusedMoney } from '../../billing/checkout/deposit-standing.ts';
-import type { Asked } from '../../billing/checkout/lines.ts';
+import type { PayerState } from '../../billing/checkout/payer-state.ts';
+import type { RequestedAllowance } from '../../billing/checkout/requested-allowance.ts';
 import type { Outcome } from '../../billing/checkout/standing.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import { explorerUrl } from '../../chains/catalog.ts';
@@ -12,9 +12,9 @@ import type { ActorDoc } from '../../store/documents.ts';
 import type * as wire from '../wire.ts';
 import { permitView } from './permit.ts';
 
-export function chainSaysView(asked: Asked | null, says: ChainSays | null): wire.ChainSays | null {
-  if (asked === null || says === null) return null;
-  const { wallet, allowance, balance, missingAllowance, missingBalance, missingNow } = says;
+export function chainSaysView(asked: RequestedAllowance | null, payer: PayerState | null): wire.ChainSays | null {
+  if (asked === null || payer === null) return null;
+  const { wallet, allowance, balance, missingAllowance, missingBalance, missingNow } = payer;
   const inTokens = (units: bigint) => formatAmount(units, asked.place.play.decimals);
   return {
     wallet,
@@ -28,11 +28,14 @@ export function chainSaysView(asked: Asked | null, says: ChainSays | null): wire
     missingBalanceBaseUnits: missingBalance.toString(),
     missingNow: inTokens(missingNow),
     missingNowBaseUnits: missingNow.toString(),
-    hasOtherDelegate: says.hasOtherDelegate === true,
+    hasOtherDelegate: payer.hasOtherDelegate === true,
   };
 }
 
-export function depositStandingView(asked: Asked | null, deposit: DepositStanding | null): wire.Deposit | null {
+export function depositStandingView(
+  asked: RequestedAllowance | null,
+  deposit: DepositStanding | null,
+): wire.Deposit | null {
   if (asked === null || deposit === null) return null;
   const { address, due, arrived, confirmed, expiresAt, refundWallet, unused } = deposit;
   const missing = due > arrived ? due - arrived : 0n;
@@ -53,13 +56,16 @@ export function depositStandingView(asked: Asked | null, deposit: DepositStandin
   };
 }
 
-function unusedView({ place }: Asked, { token, amount, fate, held, to }: UnusedMoney): wire.Deposit['unused'] {
+function unusedView(
+  { place }: RequestedAllowance,
+  { token, amount, fate, held, to }: UnusedMoney,
+): wire.Deposit['unused'] {
   const known = place.playing.tokens.find(({ address }) => address === token);
   return known ? [{ amount: formatAmount(amount, known.decimals), ticker: known.ticker, fate, held, to }] : [];
 }
 
 /** `asked` null: no enabled chain plays the token any more. */
-export function outcomeView(outcome: Outcome, asked: Asked | null, catalog: Catalog): wire.Outcome {
+export function outcomeView(outcome: Outcome, asked: RequestedAllowance | null, catalog: Catalog): wire.Outcome {
   const { progress, waitsFor, subscription, payment, permit, afterCompletion } = outcome;
   return {
     progress,
@@ -77,7 +83,7 @@ function subscriptionView(doc: ActorDoc): wire.Subscription {
   return { id: doc._id, status, allowanceConfirmed, payerWallet, currentPeriodEnd, trialEnd, cyclesCompleted };
 }
 
-function paymentView(doc: ActorDoc, asked: Asked | null, catalog: Catalog): wire.Payment {
+function paymentView(doc: ActorDoc, asked: RequestedAllowance | null, catalog: Catalog): wire.Payment {
   const context = paymentContextOf(doc);
   const { pullTxHash } = context.hashes;
   const chainId = asked?.place.play.chainId ?? paymentAttributes.parse(doc.attributes).chainId;

@@ -1,8 +1,8 @@
 import type { BillingDeps } from '../deps.ts';
-import type { Asked } from './lines.ts';
+import type { RequestedAllowance } from './requested-allowance.ts';
 
 /** A payer's state on the chain now, in base units of the playing token. */
-export interface ChainSays {
+export interface PayerState {
   readonly wallet: string;
   readonly allowance: bigint;
   readonly balance: bigint;
@@ -19,11 +19,11 @@ export interface ChainSays {
 }
 
 /** null: the chain does not answer. Unknown is not zero. */
-export async function chainSays(
+export async function payerState(
   { log }: Pick<BillingDeps, 'log'>,
-  { place, due, isDue, reserved }: Asked,
+  { place, due, isDue, reserved }: RequestedAllowance,
   wallet: string,
-): Promise<ChainSays | null> {
+): Promise<PayerState | null> {
   const { chain, play, operator } = place;
   try {
     const [state] = await chain.readAllowances([{ token: play.token, wallet, operator }]);

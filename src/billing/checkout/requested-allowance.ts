@@ -18,7 +18,7 @@ import { trialDaysLeft } from './trial.ts';
 const CYCLES: Readonly<Record<Terms['interval']['unit'], number>> = { day: 31, week: 26, month: 12, year: 3 };
 
 /** One line of a requested allowance; amounts in base units of the playing token. */
-export interface AskedLine {
+export interface AllowanceLine {
   readonly offerName: string;
   /** True for the present purchase; false for another subscription of the wallet that the same allowance pays. */
   readonly isOwn: boolean;
@@ -28,7 +28,7 @@ export interface AskedLine {
 }
 
 /** The allowance that a payer is asked to approve. */
-export interface Asked {
+export interface RequestedAllowance {
   readonly place: TokenOnChain;
   /** The next charge of the present purchase. */
   readonly due: bigint;
@@ -36,14 +36,14 @@ export interface Asked {
   readonly isDue: boolean;
   /** The next charges that come before it on the allowance. */
   readonly reserved: bigint;
-  readonly lines: readonly AskedLine[];
+  readonly lines: readonly AllowanceLine[];
   readonly total: bigint;
   /** The sum of the next charges of all lines. A smaller allowance does not suffice. */
   readonly least: bigint;
 }
 
 /** The present purchase, without other subscriptions of the wallet. */
-export interface Own {
+export interface PurchaseCharge {
   /** null: there is none yet, or it is a payment. */
   readonly subscriptionId: string | null;
   /** True for the new terms of a migration: an open charge under the present terms comes before them. */
@@ -59,29 +59,29 @@ export interface Own {
 }
 
 /** A first purchase: not authorized yet, so it comes after all that are. */
-export function newOwn(bought: Pick<Own, 'offerName' | 'amount' | 'cycles' | 'isDue'>): Own {
+export function firstCharge(bought: Pick<PurchaseCharge, 'offerName' | 'amount' | 'cycles' | 'isDue'>): PurchaseCharge {
   return { ...bought, subscriptionId: null, isMigration: false, authorizedAt: null };
 }
 
 /** The number of charges for which an allowance is requested. */
-export function cyclesAsked({ maxCycles, interval }: Terms, cyclesCompleted: number): number {
+export function cyclesRequested({ maxCycles, interval }: Terms, cyclesCompleted: number): number {
   return maxCycles === null ? CYCLES[interval.unit] : Math.max(0, maxCycles - cyclesCompleted);
 }
 
-/** As `cyclesAsked`, for an existing subscription. If its cancel is scheduled, no charge follows the open one. */
+/** As `cyclesRequested`, for an existing subscription. If its cancel is scheduled, no charge follows the open one. */
 function cyclesLeft({ open, cancelAt, cyclesCompleted }: SubscriptionContext, terms: Terms): number {
   if (cancelAt !== null) return open === null ? 0 : 1;
-  return cyclesAsked(terms, cyclesCompleted);
+  return cyclesRequested(terms, cyclesCompleted);
 }
 
 /** As `cyclesLeft`, for the new terms of a migration. An open cycle that keeps its amount is not counted. */
 function cyclesOfMigration(context: SubscriptionContext, terms: Terms): number {
   if (!isOpenCycleKept(context)) return cyclesLeft(context, terms);
-  return context.cancelAt === null ? cyclesAsked(terms, context.cyclesCompleted + 1) : 0;
+  return context.cancelAt === null ? cyclesRequested(terms, context.cyclesCompleted + 1) : 0;
 }
 
 /** The charge of a subscription under its present terms, or under those of a migration. */
-export function ownOf(doc: ActorDoc, of: UpcomingCharge['of'], now: Date): Own {
+export function chargeOf(doc: ActorDoc, of: UpcomingCharge['of'], now: Date): PurchaseCharge {
   const context = subscriptionContextOf(doc);
   const migration = of === 'migration' ? context.migration : null;
   const { terms, authorizedAt } = migration ?? context;
@@ -100,45 +100,45 @@ export function ownOf(doc: ActorDoc, of: UpcomingCharge['of'], now: Date): Own {
  * The next charge if this wallet pays it in the token of the present terms; else the charge under the present terms.
  * Another wallet has not agreed to the new terms, and an amount in another token belongs to another allowance.
  */
-export function ownNext(doc: ActorDoc, wallet: string | null, now: Date): Own {
+export function nextChargeOf(doc: ActorDoc, wallet: string | null, now: Date): PurchaseCharge {
   const context = subscriptionContextOf(doc);
   const { migration, terms } = context;
   const isItsMigration =
     nextCharge(context) === 'migration' &&
     migration?.terms.tokenKey === terms.tokenKey &&
     migrationWallet(context) === wallet;
-  return ownOf(doc, isItsMigration ? 'migration' : 'charge', now);
+  return chargeOf(doc, isItsMigration ? 'migration' : 'charge', now);
 }
 
 /**
  * The allowance that a page asks for: the present purchase, and the wallet's authorized live subscriptions on the same
  * allowance, each `charge × cycles` (docs/rules.md, "Operators, consent, allowances"). `wallet` null: not known yet.
  */
-export async function askedOf(
+export async function requestedAllowance(
   deps: BillingDeps,
   tenant: Tenant,
   place: TokenOnChain,
-  own: Own,
+  charge: PurchaseCharge,
   wallet: string | null,
-): Promise<Asked> {
-  const others = wallet === null ? [] : await authorizedOn(deps, tenant, place, wallet, own);
-  const due = place.play.rescale(BigInt(own.amount));
+): Promise<RequestedAllowance> {
+  const others = wallet === null ? [] : await authorizedOn(deps, tenant, place, wallet, charge);
+  const due = place.play.rescale(BigInt(charge.amount));
   const lines = [
-    lineOf(own.offerName, due, own.cycles, true),
+    lineOf(charge.offerName, due, charge.cycles, true),
     ...others.map(({ offerName, amount, cycles }) => lineOf(offerName, amount, cycles, false)),
   ].filter(({ cycles }) => cycles > 0);
   return {
     place,
     due,
-    isDue: own.isDue,
-    reserved: sum(others.filter((other) => isBefore(other, own)).map(({ amount }) => amount)),
+    isDue: charge.isDue,
+    reserved: sum(others.filter((other) => isBefore(other, charge)).map(({ amount }) => amount)),
     lines,
     total: sum(lines.map(({ total }) => total)),
     least: sum(lines.map(({ amount }) => amount)),
   };
 }
 
-function lineOf(offerName: string, amount: bigint, cycles: number, isOwn: boolean): AskedLine {
+function lineOf(offerName: string, amount: bigint, cycles: number, isOwn: boolean): AllowanceLine {
   return { offerName, isOwn, amount, cycles, total: amount * BigInt(cycles) };
 }
 
@@ -147,8 +147,8 @@ function sum(amounts: readonly bigint[]): bigint {
 }
 
 /** The order in which an allowance is divided (`src/billing/allowances/coverage.ts`). */
-function isBefore(other: Other, own: Own): boolean {
-  const { subscriptionId, authorizedAt } = own;
+function isBefore(other: Other, charge: PurchaseCharge): boolean {
+  const { subscriptionId, authorizedAt } = charge;
   return authorizedAt === null || byAuthorization(other, { id: subscriptionId ?? '', authorizedAt }) < 0;
 }
 
@@ -170,7 +170,7 @@ async function authorizedOn(
   tenant: Tenant,
   place: TokenOnChain,
   wallet: string,
-  own: Own,
+  charge: PurchaseCharge,
 ): Promise<Other[]> {
   const others: Other[] = [];
   const readable = readableOf(deps);
@@ -179,9 +179,9 @@ async function authorizedOn(
       if (!readable.hasClaims(doc)) continue;
       const next = upcomingChargesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
       if (!next || !isAt(next, place, wallet)) continue;
-      if (doc._id !== own.subscriptionId)
+      if (doc._id !== charge.subscriptionId)
         others.push(...otherOf(doc, next, cyclesLeft(subscriptionContextOf(doc), next.terms)));
-      else if (own.isMigration && isOpenCycleKept(subscriptionContextOf(doc))) others.push(...otherOf(doc, next, 1));
+      else if (charge.isMigration && isOpenCycleKept(subscriptionContextOf(doc))) others.push(...otherOf(doc, next, 1));
     }
   }
   return others;

@@ -1,0 +1,105 @@
+import type { Terms } from '../../../machines/subscription/context.ts';
+import { subscriptionContextOf } from '../../model/subscription.ts';
+import type { AcceptedToken, OfferDoc, PricingOption } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { termsOf } from '../subscriptions/opening.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { limitsOf } from './mandate.ts';
+import { type Chosen, chosenOf, type PublicOffer, publicOffer } from './offer.ts';
+import { customerWith } from './payer.ts';
+import { type Purchase, type PurchaseLimits, type PurchaseTerms, walletAt } from './purchase.ts';
+import { cyclesRequested, firstCharge, nextChargeOf } from './requested-allowance.ts';
+import { liveSubscription } from './subscribe.ts';
+import { requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
+import { trialDaysLeft } from './trial.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The purchase of one option of an offer in one token. Throws 404, and 400 with the reason. */
+export async function purchaseOfOffer(
+  deps: CheckoutDeps,
+  offerId: string,
+  input: Chosen & { readonly address: string },
+): Promise<Purchase> {
+  const found = await publicOffer(deps.store, offerId);
+  const chosen = chosenOf(found.offer, input, deps.clock());
+  const token = requireTokenOnChain(deps, found.offer, chosen.token.tokenKey);
+  return purchaseOfOption(deps, { ...found, ...chosen }, token, input.address);
+}
+
+/** As `purchaseOfOffer`, of an option that is chosen already. `token`: that of the option, on its chain. */
+export async function purchaseOfOption(
+  deps: CheckoutDeps,
+  chosen: PublicOffer & { readonly option: PricingOption; readonly token: AcceptedToken },
+  token: TokenOnChain,
+  address: string,
+): Promise<Purchase> {
+  const { offer, merchant, option } = chosen;
+  const { tokenKey, amountBaseUnits: amount } = chosen.token;
+  const wallet = walletAt(token, address);
+  const terms = option.billing.type === 'recurring' ? termsOf(option, chosen.token) : null;
+  const existing = terms && (await existingFor(deps, offer, { terms, wallet, family: token.asked.family }));
+  const now = deps.clock();
+  const charge =
+    existing === null
+      ? firstCharge({
+          offerName: offer.name,
+          amount,
+          cycles: terms === null ? 1 : cyclesRequested(terms, 0),
+          isDue: terms === null || (option.trialDays ?? 0) === 0,
+        })
+      : nextChargeOf(existing, wallet, now);
+  return {
+    tenant: offer,
+    of: { kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey },
+    token,
+    wallet,
+    merchantName: merchant.name,
+    terms: shownTerms(offer, option, amount, {
+      terms,
+      trialDays: existing === null ? option.trialDays : trialDaysLeft(existing, now),
+    }),
+    isMigration: false,
+    charge,
+    // An existing subscription keeps its terms, its agreement and its rhythm.
+    limits: existing === null ? firstLimits(offer, option, terms, now) : limitsOf(existing, 'charge', charge, now),
+    path: `/checkout/${offer._id}`,
+  };
+}
+
+function firstLimits(offer: OfferDoc, option: PricingOption, terms: Terms | null, now: Date): PurchaseLimits {
+  const to = { destination: option.merchantDestinationWallet, splits: offer.splitEvm, mandateIds: [] };
+  if (terms === null) return { ...to, rhythm: { kind: 'once' } };
+  const { interval, maxCycles: charges } = terms;
+  const startsAt = option.trialDays ? new Date(now.getTime() + option.trialDays * DAY_MS) : null;
+  return { ...to, rhythm: { kind: 'recurring', interval, charges, startsAt } };
+}
+
+/**
+ * The existing subscription that the checkout will use: it is approved once, not twice, and has no trial but its own.
+ */
+async function existingFor(
+  { store }: CheckoutDeps,
+  offer: OfferDoc,
+  { terms, wallet, family }: { readonly terms: Terms; readonly wallet: string; readonly family: 'evm' | 'solana' },
+): Promise<ActorDoc | null> {
+  const customer = await customerWith(store, offer, family, wallet);
+  const doc = customer && (await liveSubscription(store, offer, customer._id, terms.priceId));
+  return doc !== null && subscriptionContextOf(doc).terms.tokenKey === terms.tokenKey ? doc : null;
+}
+
+function shownTerms(
+  offer: OfferDoc,
+  option: PricingOption,
+  amount: string,
+  { terms, trialDays }: { readonly terms: Terms | null; readonly trialDays: number | null },
+): PurchaseTerms {
+  const { maxCycles } = option;
+  return {
+    offerName: offer.name,
+    priceAmount: option.amount,
+    priceCurrency: option.currency,
+    amount,
+    recurring: terms && { interval: terms.interval, maxCycles, trialDays },
+  };
+}
