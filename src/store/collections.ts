@@ -312,8 +312,8 @@ interface DepositUse {
 export interface OperatorConsent {
   readonly isBounded: boolean;
   /**
-   * EVM: the router of the operator; null if the payer's consent is from before the chain had a router, and so for the
-   * oldest one. Null on Solana.
+   * EVM: the router of the operator. Null: the payer consented before the chain had a router, and cycles use the oldest
+   * one. Always null on Solana.
    */
   readonly router: string | null;
 }

@@ -63,7 +63,7 @@ async function liveSubscriptions({ store, catalog }: RouterUseDeps, of: RouterOf
 
 /**
  * True if its next charges may be made on the router, now or after a migration that the payer has signed. A consent
- * from before the chain had a router names none, so it may be for any.
+ * that names no router counts for every one.
  */
 function isBilledOn(catalog: Catalog, doc: ActorDoc, of: RouterOf): boolean {
   const { terms, consent, migration } = subscriptionContextOf(doc);

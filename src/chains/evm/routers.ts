@@ -23,7 +23,7 @@ export class Routers {
     return this.all[0] ?? null;
   }
 
-  /** The router of a consent. A consent from before the chain had a router names none: it is of the oldest one. */
+  /** The router of a consent. A consent that is older than the chain's first router uses the oldest one. */
   ofConsent({ router }: Consent): string {
     const named = router ?? this.all.at(-1);
     if (named === undefined) throw new Error('no router is configured');

@@ -122,7 +122,7 @@ function prepare(deps: Batch, item: Item, payment: ActorDoc | undefined): Charge
   const gross = answer.play.rescale(BigInt(amount));
   const parts = divide(gross, feeUnder(mandate, feeBps), splits);
   const key = chargeKeyOf(payment, mandate);
-  // A cycle whose consent is from before the chain had a router names none, and is of the oldest one.
+  // A subscription can be older than the first router of its chain. Its cycles use the oldest router.
   const router = consent?.router ?? (cycleOf === null ? null : (chain.routers.at(-1) ?? null));
   const { attempt, round } = item.effect;
   return {
