@@ -75,7 +75,7 @@ async function walletWithoutGas(): Promise<BaseWallet> {
   return wallet;
 }
 
-/** Checks what has left the wallet, and that it has sent nothing itself. */
+/** Checks the amount that left the wallet, and that the wallet itself sent nothing. */
 async function expectTaken({ address }: BaseWallet, amount: string): Promise<void> {
   const { chain } = stage();
   expect(await chain.movedFrom(address)).toEqual([units(amount)]);

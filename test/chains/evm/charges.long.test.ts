@@ -52,7 +52,7 @@ describe('a charge that can be made', () => {
 });
 
 describe('a key that the router already has', () => {
-  /** A charge that another process has made, of which the ledger knows nothing. */
+  /** Another process has made this charge, and the ledger lacks it. */
   async function madeElsewhere(): Promise<ChargeDoc> {
     const charge = await bench.newCharge();
     await world.act(world.senders[0] ?? '', world.router, encodeChargeMany([toRouterCharge(charge)]));

@@ -329,7 +329,7 @@ export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
     await Promise.all(this.#chains.splice(0).map((chain) => chain.stop()));
   }
 
-  /** Stops everything. What follows has another store, which is empty. */
+  /** Stops everything. Later processes start on an empty store. */
   async renew(): Promise<void> {
     await this.stop();
     await Promise.all(this.#proxies.splice(0).map((proxy) => proxy.stop()));
