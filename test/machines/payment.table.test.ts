@@ -74,7 +74,7 @@ function canceled(): TestPayment {
 
 const CASES: Readonly<Record<string, () => TestPayment>> = {
   'pending.awaiting, a transfer': made('transfer'),
-  'pending.awaiting, a transfer of which a part has arrived': () => arrived('1'),
+  'pending.awaiting, a transfer that has arrived in part': () => arrived('1'),
   'pending.requested, a transfer': () => arrived('9900000'),
   'pending.requested, a cycle': made('cycle'),
   'pending.requested, a one-off': made('one-off'),

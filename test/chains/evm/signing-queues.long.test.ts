@@ -97,7 +97,7 @@ describe('a sender with the most transactions in flight', () => {
     const asked = (name: string): number => proxy.seen.filter(({ method }) => method === name).length;
     /** Waits until the queue has checked its charges and has asked for the charges in flight many times since. */
     const untilChecked = async (simulated: number): Promise<void> => {
-      await bench.until('it has checked what waits', () => asked('eth_call') > simulated);
+      await bench.until('it has simulated the waiting charges', () => asked('eth_call') > simulated);
       const receipts = asked('eth_getTransactionReceipt');
       await bench.until('time has passed', () => asked('eth_getTransactionReceipt') >= receipts + 5);
     };

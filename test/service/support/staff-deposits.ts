@@ -15,7 +15,7 @@ const depositSchema = z.object({
   txHash: z.string().nullable(),
 });
 
-/** What has arrived at the address of a payment, as staff see it. */
+/** The money at the address of a payment, as staff see it. */
 export type Deposit = z.infer<typeof depositSchema>;
 
 /** A request of staff: a POST if it has a body. */
@@ -31,7 +31,7 @@ export async function depositsOf(stage: Stage, paymentId: string): Promise<Depos
   return (await staffAsk(stage, `/payments/${paymentId}/deposits`, list)).deposits;
 }
 
-/** Waits until this has become of what has arrived. */
+/** Waits until the deposit has this outcome. */
 export function untilOutcomes(stage: Stage, paymentId: string, ...outcomes: readonly string[]): Promise<Deposit[]> {
   return until(
     `what arrived for ${paymentId} is ${outcomes.join()}`,
@@ -40,7 +40,7 @@ export function untilOutcomes(stage: Stage, paymentId: string, ...outcomes: read
   );
 }
 
-/** Staff send what is left to an address. */
+/** Staff send the rest of a deposit to an address. */
 export function sendDeposit(stage: Stage, deposit: Deposit | undefined, to: string): Promise<Deposit> {
   const body = { to, reason: 'the payer has asked for it' };
   return staffAsk(stage, `/deposits/${deposit?.id}/send`, depositSchema, body);
