@@ -69,7 +69,7 @@ const list: Work = async ({ records }) => {
     token.role,
     `…${token.hint}`,
     dayOf(token.createdAt),
-    standingOf(token),
+    statusOf(token),
   ]);
   const text = rows.length === 0 ? 'No tokens.\n' : table(['NAME', 'ROLE', 'TOKEN', 'SINCE', 'STATUS'], rows);
   return { json: { tokens: tokens.map(shown) }, text };
@@ -87,7 +87,7 @@ function shown(token: StaffTokenDoc) {
   return others;
 }
 
-function standingOf({ revokedAt }: StaffTokenDoc): string {
+function statusOf({ revokedAt }: StaffTokenDoc): string {
   return revokedAt === null ? 'in force' : `revoked ${dayOf(revokedAt)}`;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { authorizeLink, linkStanding, purchaseOfLink } from '../billing/checkout/authorize.ts';
+import { authorizationState, authorizeLink, purchaseOfLink } from '../billing/checkout/authorize.ts';
 import { quotePurchase } from '../billing/checkout/quote.ts';
 import { challengePurchase } from '../billing/checkout/sign.ts';
 import { answer } from '../http/endpoint.ts';
@@ -14,7 +14,7 @@ export const getAuthorization = checkoutEndpoint({
   params: tokenParams,
   responses: { 200: authorizationSchema },
   handle: async ({ params }, deps) => {
-    return answer(200, authorizationView(await linkStanding(deps, params.token), deps.catalog));
+    return answer(200, authorizationView(await authorizationState(deps, params.token), deps.catalog));
   },
 });
 
@@ -46,6 +46,6 @@ export const authorize = checkoutEndpoint({
   handle: async ({ params, body }, deps) => {
     const { address, message, signature, permit = null } = body;
     await authorizeLink(deps, params.token, { address, message, signature, permit });
-    return answer(200, authorizationView(await linkStanding(deps, params.token), deps.catalog));
+    return answer(200, authorizationView(await authorizationState(deps, params.token), deps.catalog));
   },
 });

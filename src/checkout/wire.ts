@@ -165,7 +165,7 @@ const permitSchema = z.strictObject({
 export type Permit = z.output<typeof permitSchema>;
 
 /** The chain's data about the wallet, in units and base units of the playing token. */
-export const chainSaysSchema = z.strictObject({
+export const payerStateSchema = z.strictObject({
   wallet: z.string(),
   allowance: computedAmount,
   allowanceBaseUnits: baseUnits,
@@ -185,7 +185,7 @@ export const chainSaysSchema = z.strictObject({
   /** Solana: the account's delegate is somebody else's, who loses it with the next approval. */
   hasOtherDelegate: z.boolean(),
 });
-export type ChainSays = z.output<typeof chainSaysSchema>;
+export type PayerState = z.output<typeof payerStateSchema>;
 
 /** The deposit for a payment, in units and base units of the playing token. */
 const depositSchema = z.strictObject({
@@ -269,7 +269,7 @@ export type WaitsFor = NonNullable<Outcome['waitsFor']>;
 export const requestSchema = z.strictObject({
   ...sumSchema.shape,
   /** null: the chain does not answer. */
-  chain: chainSaysSchema.nullable(),
+  chain: payerStateSchema.nullable(),
   /** A permit to sign in place of an approval; null: the token accepts no permits of this wallet, or not now. */
   permitToSign: permitToSignSchema.nullable(),
 });
@@ -374,7 +374,7 @@ export const sessionSchema = z.strictObject({
   /** null: no enabled chain plays the token any more. */
   asked: askedSchema.nullable(),
   /** null: the chain does not answer. */
-  chain: chainSaysSchema.nullable(),
+  chain: payerStateSchema.nullable(),
   /** A permit that the wallet can sign in place of an approval; null: none, or unknown. */
   permitToSign: permitToSignSchema.nullable(),
   /** The limits that the payer has signed; null: none, or `asked` is. */
@@ -420,7 +420,7 @@ export const authorizationSchema = z.strictObject({
   /** null: no enabled chain plays the token. */
   asked: askedSchema.nullable(),
   /** null: the wallet is unknown, or the chain does not answer. */
-  chain: chainSaysSchema.nullable(),
+  chain: payerStateSchema.nullable(),
   /** A permit that the wallet can sign in place of an approval; null: none, or unknown. */
   permitToSign: permitToSignSchema.nullable(),
   /** The limits that the payer has signed at this link; null: none, or `asked` is. */

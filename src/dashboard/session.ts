@@ -19,11 +19,11 @@ import { ended, endedSchema, keepingCookie } from '../http/session-cookie.ts';
 import type { OpenedSession } from '../model/secrets.ts';
 import { DASHBOARD_COOKIE, dashboardEndpoint, dashboardSessionEndpoint } from './endpoint.ts';
 import { sessionView } from './views.ts';
-import { credentialOptionsSchema, openedSchema, sessionSchema, standingSchema } from './wire.ts';
+import { credentialOptionsSchema, openedSchema, sessionSchema, sessionStateSchema } from './wire.ts';
 
 export const getDashboardSession = dashboardSessionEndpoint({
   summary: 'Get the open session; null without one, which is not an error',
-  responses: { 200: standingSchema },
+  responses: { 200: sessionStateSchema },
   handle: async ({ caller: { session } }, { config }) =>
     answer(200, {
       session: session && sessionView(session),

@@ -24,13 +24,13 @@ export type DashboardSession = z.output<typeof sessionSchema>;
 
 export const openedSchema = z.strictObject({ session: sessionSchema });
 
-export const standingSchema = z.strictObject({
+export const sessionStateSchema = z.strictObject({
   /** null: none is open. */
   session: sessionSchema.nullable(),
   /** False: browsers make no passkeys for this address of the service. */
   hasPasskeys: z.boolean(),
 });
-export type DashboardStanding = z.output<typeof standingSchema>;
+export type DashboardSessionState = z.output<typeof sessionStateSchema>;
 
 /** Options for `navigator.credentials` as JSON, in the shape of WebAuthn Level 3. */
 export const credentialOptionsSchema = z.strictObject({ options: z.record(z.string(), z.unknown()) });

@@ -1,7 +1,7 @@
 import type { DepositArrival, DepositDoc, HeldWhy } from '../store/collections.ts';
 
 /** The state of a payment as far as deposits are concerned: `open` while it may still be charged from them. */
-export type PaymentStanding = 'open' | 'settled' | 'ended';
+export type PaymentPhase = 'open' | 'settled' | 'ended';
 
 export interface AllocationRules {
   /** The least amount of a token that is refunded automatically, in base units. */
@@ -18,13 +18,9 @@ export interface AllocationRules {
  * staff send it; it never goes to its sender, which may be an exchange. Money that is held for another reason stays
  * held. Pure and idempotent.
  */
-export function allocate(
-  doc: DepositDoc,
-  standing: PaymentStanding,
-  rules: AllocationRules,
-): readonly DepositArrival[] {
-  if (standing === 'open') return doc.arrivals;
-  const charged = chargedParts(doc, standing === 'settled' ? BigInt(doc.due) : 0n);
+export function allocate(doc: DepositDoc, phase: PaymentPhase, rules: AllocationRules): readonly DepositArrival[] {
+  if (phase === 'open') return doc.arrivals;
+  const charged = chargedParts(doc, phase === 'settled' ? BigInt(doc.due) : 0n);
   return doc.arrivals.map((arrival, index) => decided(doc, arrival, charged[index] ?? 0n, rules));
 }
 

@@ -9,11 +9,11 @@ import { text } from '../http/input/fields.ts';
 import { ended, endedSchema, keepingCookie } from '../http/session-cookie.ts';
 import { PORTAL_COOKIE, portalSessionEndpoint } from './endpoint.ts';
 import { sessionView } from './views.ts';
-import { challengeSchema, openedSchema, standingSchema } from './wire.ts';
+import { challengeSchema, openedSchema, sessionStateSchema } from './wire.ts';
 
 export const getPortalSession = portalSessionEndpoint({
   summary: 'Get the open session; null without one, which is not an error',
-  responses: { 200: standingSchema },
+  responses: { 200: sessionStateSchema },
   handle: async ({ caller: { session } }, deps) => {
     const chains = portalChains(deps);
     return answer(200, {

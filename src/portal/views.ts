@@ -1,13 +1,13 @@
 import { blockedReasonOf } from '../../machines/subscription/changes.ts';
 import type { Terms } from '../../machines/subscription/context.ts';
+import type { OwnSubscription, OwnSubscriptionState } from '../billing/portal/own-subscription.ts';
 import type { OwnPayment } from '../billing/portal/portal.ts';
 import type { PortalSession } from '../billing/portal/sessions.ts';
-import type { OwnStanding, OwnSubscription } from '../billing/portal/standing.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import { explorerUrl } from '../chains/catalog.ts';
 import { askedView } from '../checkout/views/asked.ts';
+import { outcomeView, payerStateView } from '../checkout/views/checkout-state.ts';
 import { mandateView } from '../checkout/views/mandate.ts';
-import { chainSaysView, outcomeView } from '../checkout/views/standing.ts';
 import { brandingView } from '../http/branding.ts';
 import { momentOrNull } from '../http/schemas.ts';
 import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../model/payment.ts';
@@ -55,13 +55,13 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
  * A wallet that has signed in may see the names of its other subscriptions on the same approval; a merchant's link
  * shows none.
  */
-export function detailView(own: OwnStanding, subject: PortalSubject, catalog: Catalog): wire.PortalDetail {
+export function detailView(own: OwnSubscriptionState, subject: PortalSubject, catalog: Catalog): wire.PortalDetail {
   const { asked, payer, mandate, outcome } = own;
   return {
     ...subscriptionView(own, catalog),
     kind: 'subscription',
     asked: asked && askedView(asked, { isSigned: subject.kind === 'wallet' }),
-    chain: chainSaysView(asked, payer),
+    chain: payerStateView(asked, payer),
     permitToSign: null,
     mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
     outcome: outcomeView(outcome, asked, catalog),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blockedReason, failureReason, moment } from '../../machines/effects.ts';
 import { endReason } from '../../machines/subscription/context.ts';
-import { askedSchema, chainSaysSchema, mandateSchema, outcomeSchema } from '../checkout/wire.ts';
+import { askedSchema, mandateSchema, outcomeSchema, payerStateSchema } from '../checkout/wire.ts';
 import {
   billingInterval,
   brandingSchema,
@@ -32,13 +32,13 @@ export type PortalSession = z.output<typeof sessionSchema>;
 
 export const openedSchema = z.strictObject({ session: sessionSchema });
 
-export const standingSchema = z.strictObject({
+export const sessionStateSchema = z.strictObject({
   /** null: none is open. */
   session: sessionSchema.nullable(),
   /** The chains on which wallets pay here. */
   chains: z.array(z.strictObject({ chainId: z.int(), label: z.string(), chainFamily })),
 });
-export type PortalStanding = z.output<typeof standingSchema>;
+export type PortalSessionState = z.output<typeof sessionStateSchema>;
 
 export const challengeSchema = z.strictObject({ message: z.string(), expiresAt: moment });
 export type PortalChallenge = z.output<typeof challengeSchema>;
@@ -95,7 +95,7 @@ export const detailSchema = z.strictObject({
   /** null: no enabled chain plays the token any more. */
   asked: askedSchema.nullable(),
   /** null: no wallet is known, or the chain does not answer. */
-  chain: chainSaysSchema.nullable(),
+  chain: payerStateSchema.nullable(),
   permitToSign: z.null(),
   /** null: the payer has signed none. */
   mandate: mandateSchema.nullable(),

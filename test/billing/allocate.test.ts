@@ -4,7 +4,7 @@ import { buildCatalog } from '../../src/chains/catalog.ts';
 import {
   allocate,
   leftOf,
-  type PaymentStanding,
+  type PaymentPhase,
   refundFellOut,
   refundLanded,
   refundMoved,
@@ -130,7 +130,7 @@ const someArrival = fc.record({
 /** The chain's next facts about all refunds on their way. */
 const lands = fc.constantFrom<'lands' | 'waits'>('lands', 'waits');
 const step = fc.record({
-  standing: fc.constantFrom<PaymentStanding>('open', 'settled', 'ended'),
+  phase: fc.constantFrom<PaymentPhase>('open', 'settled', 'ended'),
   more: someArrival,
   lands,
 });
@@ -140,11 +140,11 @@ describe('any arrivals and any end of the payment', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), fc.boolean(), (steps, hasWallet) => {
         let doc = book([], { refundWallet: hasWallet ? '0xrefund' : null });
-        for (const [index, { standing, more, lands: next }] of steps.entries()) {
+        for (const [index, { phase, more, lands: next }] of steps.entries()) {
           const { amount, ...rest } = more;
           doc = { ...doc, arrivals: [...doc.arrivals, arrived(index + 1, amount, rest)] };
-          doc = { ...doc, arrivals: allocate(doc, standing, RULES) };
-          expect(allocate(doc, standing, RULES)).toEqual(doc.arrivals);
+          doc = { ...doc, arrivals: allocate(doc, phase, RULES) };
+          expect(allocate(doc, phase, RULES)).toEqual(doc.arrivals);
           if (next === 'lands') {
             const landed = doc.arrivals.map((each) =>
               each.fate === 'refunding' && each.refund ? refundLanded(each, '0xtx', each.refund.amount) : each,

@@ -57,7 +57,7 @@ async function opened(...ids: readonly string[]): Promise<void> {
 }
 
 /** Sets the chain's next answer; `read` may throw. */
-function chainSays(read: (reads: readonly DepositRead[]) => ReturnType<Chain['readDeposits']>): void {
+function answerReads(read: (reads: readonly DepositRead[]) => ReturnType<Chain['readDeposits']>): void {
   chain.readDeposits = read;
 }
 
@@ -72,7 +72,7 @@ describe('a check of deposits', () => {
   it('stops asking a chain about an address with more transfers than it records', async () => {
     await opened('pay_dust');
     const rooms: number[] = [];
-    chainSays(async (reads) =>
+    answerReads(async (reads) =>
       reads.map(({ limit, found, since }) => {
         rooms.push(limit);
         return { arrivals: dust(found.length, Math.min(limit, 300)), shallow: 0n, others: [], isCut: true, since };
@@ -90,14 +90,14 @@ describe('a check of deposits', () => {
   it('keeps unexplained money for staff, until an arrival explains it', async () => {
     await opened('pay_unread');
     const others = [{ token: TOKEN, amount: 7n, why: 'unread', block: 3 }] as const;
-    chainSays(async (reads) => reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others, isCut: true, since })));
+    answerReads(async (reads) => reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others, isCut: true, since })));
     await watcher.check(['pay_unread']);
     const unread = { txHash: null, from: null, amount: '7', fate: 'held', held: 'unread' };
     const [before] = await store.records.get('deposits', ['pay_unread']);
     expect(before).toMatchObject({ arrivals: [unread], heldAt: NOW });
     // It may still pay, so the payment is not canceled.
     expect(reported.at(-1)).toMatchObject({ event: { found: { arrived: '7', confirmed: '0', from: null } } });
-    chainSays(async (reads) =>
+    answerReads(async (reads) =>
       reads.map(({ since }) => ({ arrivals: dust(0, 7), shallow: 0n, others: [], isCut: false, since })),
     );
     await watcher.check(['pay_unread']);
@@ -109,7 +109,7 @@ describe('a check of deposits', () => {
 
   /** The result of a check for money beside the arrivals. */
   async function heldAfter(state: Pick<DepositState, 'others' | 'otherTokens'>) {
-    chainSays(async (reads) =>
+    answerReads(async (reads) =>
       reads.map(({ since }) => ({ arrivals: [], shallow: 0n, isCut: false, since, ...state })),
     );
     await watcher.check(['pay_others']);
@@ -151,7 +151,7 @@ describe('a check of deposits', () => {
   it("checks payments that another payment's failure does not concern", async () => {
     const ids = Array.from({ length: 30 }, (_, at) => `pay_${String(at).padStart(2, '0')}`);
     await opened(...ids);
-    chainSays(async (reads) => {
+    answerReads(async (reads) => {
       if (reads.some(({ address }) => address === '0xpay_00')) throw new Error('too much is there');
       return reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others: [], isCut: false, since }));
     });
@@ -168,7 +168,7 @@ describe('checks of the same payments', () => {
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
-    chainSays(async (reads) => {
+    answerReads(async (reads) => {
       read.push(reads.map(({ address }) => address));
       await gate;
       return reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others: [], isCut: false, since }));

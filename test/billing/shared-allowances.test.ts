@@ -2,7 +2,7 @@ import { addDays } from '../../machines/rules/period.ts';
 import type { Terms } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { AllowanceWatcher } from '../../src/billing/allowances/allowance-watcher.ts';
-import { standingWatchId, watchId } from '../../src/billing/allowances/watching.ts';
+import { allowanceWatchId, watchId } from '../../src/billing/allowances/watching.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { OPEN } from '../../src/chains/consent.ts';
 import type { AllowanceRead, AllowanceState, Chain } from '../../src/chains/port.ts';
@@ -328,7 +328,7 @@ describe('a check', () => {
   }
 });
 
-describe('the standing watch of an allowance on Solana', () => {
+describe('the lasting watch of an allowance on Solana', () => {
   const CHAIN = 103;
   const WALLET = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
   let solana: PlayedChain;
@@ -343,7 +343,7 @@ describe('the standing watch of an allowance on Solana', () => {
     return new TestSubscription({ terms, payerWallet: WALLET });
   }
 
-  async function standing() {
+  async function lastingWatches() {
     return store.records.find('watches', { where: { chainId: CHAIN }, limit: 9 });
   }
 
@@ -351,7 +351,7 @@ describe('the standing watch of an allowance on Solana', () => {
     await keep('sub_a', onSolana());
     await keep('sub_b', onSolana());
     await watcher.check(['sub_a']);
-    expect(await standing()).toMatchObject([
+    expect(await lastingWatches()).toMatchObject([
       { merchantId: 'mrc_1', mode: 'test', wallet: WALLET, operator: '0xoperator', allowance: '0', lookAt: null },
     ]);
     const reads = solana.reads.length;
@@ -365,7 +365,7 @@ describe('the standing watch of an allowance on Solana', () => {
     solana.means.set(WALLET, { allowance: 9, balance: 9 });
     now = new Date(now.getTime() + 1_000);
     await watcher.check(['sub_a']);
-    expect(await standing()).toMatchObject([{ allowance: String(9n * MILLION), createdAt: now }]);
+    expect(await lastingWatches()).toMatchObject([{ allowance: String(9n * MILLION), createdAt: now }]);
   });
 
   it.each([
@@ -377,7 +377,7 @@ describe('the standing watch of an allowance on Solana', () => {
     await keep('sub_a', ended);
     for (const id of live) await keep(id, onSolana());
     await stood();
-    expect(await standing()).toHaveLength(left);
+    expect(await lastingWatches()).toHaveLength(left);
   });
 
   it('stays if another process begins to claim it during its removal', async () => {
@@ -388,7 +388,7 @@ describe('the standing watch of an allowance on Solana', () => {
       return remove(from, ids);
     };
     await stood();
-    expect(await standing()).toHaveLength(1);
+    expect(await lastingWatches()).toHaveLength(1);
   });
 
   /** Ends a subscription on an allowance with a lasting watch. */
@@ -397,7 +397,7 @@ describe('the standing watch of an allowance on Solana', () => {
     const of = { merchantId: 'mrc_1', mode: 'test', chainId: CHAIN, token: token(), wallet: WALLET } as const;
     const times = { lookAt: null, looks: 0, createdAt: now };
     await store.records.insert('watches', [
-      { ...of, ...times, _id: standingWatchId(of, place), operator: place.operator, allowance: '7' },
+      { ...of, ...times, _id: allowanceWatchId(of, place), operator: place.operator, allowance: '7' },
     ]);
     await watcher.allowancesChanged([{ ...of, consent: OPEN, block: null }]);
     await watcher.checkChanges();

@@ -66,13 +66,13 @@ describe('a session', () => {
     const shop = await http.merchant();
     const admin = await signedIn(http, shop, 'admin');
     const [ended, removed] = [await signedIn(http, shop, 'viewer'), await signedIn(http, shop, 'viewer')];
-    const standing = async ({ call }: typeof ended) => (await call('GET', '/session')).body;
+    const sessionOf = async ({ call }: typeof ended) => (await call('GET', '/session')).body;
     const open = { session: expect.objectContaining({ member: expect.anything() }), hasPasskeys: true };
-    expect(await standing(ended)).toEqual(open);
+    expect(await sessionOf(ended)).toEqual(open);
     await ended.call('DELETE', '/session');
     await admin.call('DELETE', `/members/${removed.id}`);
     for (const each of [ended, removed]) {
-      expect(await standing(each)).toEqual({ ...open, session: null });
+      expect(await sessionOf(each)).toEqual({ ...open, session: null });
       expect((await each.call('GET', '/keys')).status).toBe(401);
     }
     later(SESSION_MS - 1);

@@ -1,4 +1,4 @@
-import type { AcceptedToken, ChainSays } from '../../src/checkout/wire.ts';
+import type { AcceptedToken, PayerState } from '../../src/checkout/wire.ts';
 import { alternativeOf, othersOf } from '../../web/pay/alternatives.ts';
 
 /** What a wallet can pay with instead, if it holds too little of the chosen token. */
@@ -20,7 +20,7 @@ function token(tokenKey: string, change: Partial<AcceptedToken> = {}): AcceptedT
   };
 }
 
-function chain(balance: string, missingNow: string): ChainSays {
+function chain(balance: string, missingNow: string): PayerState {
   const none = { allowance: '0.00', allowanceBaseUnits: '0', missingAllowance: '0.00', missingAllowanceBaseUnits: '0' };
   return {
     ...none,

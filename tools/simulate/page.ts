@@ -1,10 +1,10 @@
 import { authorizeLink, purchaseOfLink } from '../../src/billing/checkout/authorize.ts';
 import { continueSession, openCheckout } from '../../src/billing/checkout/checkout.ts';
+import type { SessionState } from '../../src/billing/checkout/checkout-state.ts';
 import type { Signed } from '../../src/billing/checkout/complete.ts';
 import { purchaseOfOffer } from '../../src/billing/checkout/offer-purchase.ts';
 import type { SessionKind } from '../../src/billing/checkout/sessions.ts';
 import { type Challenged, challengePurchase } from '../../src/billing/checkout/sign.ts';
-import type { SessionStanding } from '../../src/billing/checkout/standing.ts';
 import { mandateIdOf } from '../../src/chains/mandates.ts';
 import { secretHash } from '../../src/model/secrets.ts';
 import type { Random } from '../crashtest/random.ts';
@@ -53,7 +53,7 @@ export class Page {
   ): Promise<{
     readonly sessionKey: string;
     readonly idempotencyKey: string;
-    readonly reported: Reported<SessionStanding>;
+    readonly reported: Reported<SessionState>;
   }> {
     const sessionKey = String(this.#random.next());
     const idempotencyKey = `checkout:ses_${secretHash(sessionKey)}`;
@@ -72,7 +72,7 @@ export class Page {
   }
 
   /** The state of a session. */
-  session(sessionKey: string): Promise<Reported<SessionStanding>> {
+  session(sessionKey: string): Promise<Reported<SessionState>> {
     return this.#merchant.insist('session', ({ billing }) => continueSession(billing, sessionKey));
   }
 

@@ -17,7 +17,7 @@ import { ChooseOption, ChooseToken } from './choose.tsx';
 import { CollectForm } from './collect-form.tsx';
 import { ChooseMethod, type Method, methodFor, methodsOf } from './methods.tsx';
 import { StartTransfer } from './start-transfer.tsx';
-import { TransferPanel, TransferStanding } from './transfer.tsx';
+import { TransferPanel, TransferStatus } from './transfer.tsx';
 import { payTokenOf, type SessionApiInput, useSessionFlow } from './use-session-flow.ts';
 
 export interface CheckoutProps {
@@ -108,7 +108,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   const { name: offerName, merchantName } = offer;
   return (
     <div class="stack">
-      <StatusRegion>{transfer && <TransferStanding flow={transfer} />}</StatusRegion>
+      <StatusRegion>{transfer && <TransferStatus flow={transfer} />}</StatusRegion>
       {transfer && (
         <TransferPanel
           flow={transfer}

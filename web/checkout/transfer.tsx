@@ -55,7 +55,7 @@ export function TransferPanel({ flow, nameRefundWallet, onRestart }: TransferPan
 }
 
 /** The progress, for a region that is announced. */
-export function TransferStanding({ flow }: { readonly flow: Flow<Session> }) {
+export function TransferStatus({ flow }: { readonly flow: Flow<Session> }) {
   const session = useSelector(flow.store, ({ purchase }) => purchase);
   const sentence = session && transferSentenceFor(session);
   useTitle(sentence?.title ?? say('transfer.short_title'), session?.offerName ?? '', session?.merchantName ?? '');

@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { DashboardSession, DashboardStanding } from '../../src/dashboard/wire.ts';
+import type { DashboardSession, DashboardSessionState } from '../../src/dashboard/wire.ts';
 import { Button } from '../ui/button.tsx';
 import { SessionUnknown } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -31,7 +31,7 @@ import { SubscriptionPage } from './subscriptions/subscription-page.tsx';
 export function Dashboard() {
   const [invitation] = useState(takeInvitation);
   const { status, who, wasOpen } = useSelector(session, (whole) => whole);
-  const loaded = useLoad<DashboardStanding>('/session');
+  const loaded = useLoad<DashboardSessionState>('/session');
   useAnswer(loaded);
   if (loaded.value === null || status === 'unknown') {
     return <SessionUnknown loaded={loaded} title="Tideline dashboard" />;

@@ -1,4 +1,4 @@
-import type { AcceptedToken, ChainFamily, ChainSays } from '../../src/checkout/wire.ts';
+import type { AcceptedToken, ChainFamily, PayerState } from '../../src/checkout/wire.ts';
 
 /** A token of the same price in which the connected wallet holds enough for the first charge. */
 export interface Alternative {
@@ -29,7 +29,7 @@ export function othersOf(
 /** null: the wallet holds too little of it, or nobody knows. */
 export function alternativeOf(
   { tokenKey, ticker, playing, amountBaseUnits }: AcceptedToken,
-  chain: ChainSays | null,
+  chain: PayerState | null,
 ): Alternative | null {
   if (chain === null || playing === null || amountBaseUnits === null) return null;
   // The charges of other subscriptions count too, which the missing amount has in it.

@@ -1,4 +1,4 @@
-import type { Authorization, ChainSays, Session } from '../../src/checkout/wire.ts';
+import type { Authorization, PayerState, Session } from '../../src/checkout/wire.ts';
 
 type Both = 'merchantName' | 'offerName' | 'isSandbox' | 'asked' | 'chain' | 'permitToSign' | 'mandate' | 'outcome';
 
@@ -26,7 +26,7 @@ export function isAgreed({ isSigned = true, isExisting = false, wallet, outcome 
 }
 
 /** The wallet has too little for a charge that follows its approval immediately. */
-export function isShortNow(chain: ChainSays | null): chain is ChainSays {
+export function isShortNow(chain: PayerState | null): chain is PayerState {
   return chain !== null && BigInt(chain.missingNowBaseUnits) > 0n;
 }
 

@@ -4,7 +4,7 @@ import type {
   PortalLink,
   PortalPayments,
   PortalSession,
-  PortalStanding,
+  PortalSessionState,
   PortalSubscriptions,
 } from '../../src/portal/wire.ts';
 import { ownApi, queryOf } from '../ui/own-api.ts';
@@ -12,7 +12,7 @@ import { ownApi, queryOf } from '../ui/own-api.ts';
 /** All requests of the page: the portal's own API, and nothing else (docs/rules.md, "Portal"). */
 const { get, post, remove } = ownApi('portal');
 
-export function getStanding(): Promise<PortalStanding> {
+export function getSessionState(): Promise<PortalSessionState> {
   return get('/session');
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { PortalSession, PortalStanding } from '../../src/portal/wire.ts';
+import type { PortalSession, PortalSessionState } from '../../src/portal/wire.ts';
 import { say, sayRich } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { Failed } from '../pay/views/failed.tsx';
@@ -9,7 +9,7 @@ import { shortened } from '../pay/words.ts';
 import { ApiError } from '../ui/api-error.ts';
 import { Button } from '../ui/button.tsx';
 import { Overview } from './overview.tsx';
-import { getStanding, openLink, signOut } from './portal-api.ts';
+import { getSessionState, openLink, signOut } from './portal-api.ts';
 import { SignIn } from './sign-in.tsx';
 import { SubscriptionPage } from './subscription-page.tsx';
 
@@ -23,7 +23,7 @@ function deadLink(): Problem {
 
 /** The portal: the sign-in, the list of subscriptions, or one of them. */
 export function PortalPage() {
-  const [opened, setOpened] = useState<PortalStanding | null>(null);
+  const [opened, setOpened] = useState<PortalSessionState | null>(null);
   const [notice, setNotice] = useState<Problem | null>(null);
   const [failure, setFailure] = useState<Problem | null>(null);
   const [shownId, show] = useShown();
@@ -71,17 +71,17 @@ export function PortalPage() {
 }
 
 /** With a link's token, its session; else the one of the cookie. */
-async function enter(): Promise<{ readonly opened: PortalStanding; readonly notice: Problem | null }> {
+async function enter(): Promise<{ readonly opened: PortalSessionState; readonly notice: Problem | null }> {
   const token = new URLSearchParams(location.hash.slice(1)).get('session');
-  if (token === null) return { opened: await getStanding(), notice: null };
+  if (token === null) return { opened: await getSessionState(), notice: null };
   // A copied address must not contain it.
   history.replaceState(null, '', location.pathname + location.search);
   try {
     await openLink(token);
-    return { opened: await getStanding(), notice: null };
+    return { opened: await getSessionState(), notice: null };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
-    const opened = await getStanding();
+    const opened = await getSessionState();
     return { opened: { ...opened, session: null }, notice: deadLink() };
   }
 }

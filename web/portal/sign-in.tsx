@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ChainFamily } from '../../src/checkout/wire.ts';
-import type { PortalSession, PortalStanding } from '../../src/portal/wire.ts';
+import type { PortalSession, PortalSessionState } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
@@ -12,7 +12,7 @@ import { useTitle } from '../ui/use-title.ts';
 import { challengeWallet, signIn } from './portal-api.ts';
 
 export interface SignInProps {
-  readonly chains: PortalStanding['chains'];
+  readonly chains: PortalSessionState['chains'];
   /** What the visitor has to know first; null: nothing. */
   readonly notice: Problem | null;
   readonly onOpened: (session: PortalSession) => void;
@@ -74,7 +74,7 @@ export function SignIn({ chains, notice, onOpened }: SignInProps) {
   );
 }
 
-function chainIdsOf(family: ChainFamily, chains: PortalStanding['chains']): number[] {
+function chainIdsOf(family: ChainFamily, chains: PortalSessionState['chains']): number[] {
   return chains.filter(({ chainFamily }) => chainFamily === family).map(({ chainId }) => chainId);
 }
 
@@ -82,7 +82,7 @@ function chainIdsOf(family: ChainFamily, chains: PortalStanding['chains']): numb
  * The chain that confirms the signature of a contract wallet; null: the wallet is on none of this service, which is no
  * hindrance.
  */
-async function chainOf(wallet: Wallet, chains: PortalStanding['chains']): Promise<number | null> {
+async function chainOf(wallet: Wallet, chains: PortalSessionState['chains']): Promise<number | null> {
   for (const { chainId, chainFamily } of chains) {
     if (chainFamily === wallet.family && (await wallet.isOn({ chainId }))) return chainId;
   }

@@ -1,7 +1,7 @@
 import { requireSubscription } from '../../billing/subscriptions/find.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
-import { subscriptionStanding } from '../openapi/examples/subscription.ts';
+import { subscriptionStatusView } from '../openapi/examples/subscription.ts';
 import { subscriptionStatusSchema } from '../views/subscription.ts';
 import { subscriptionParams } from './fields.ts';
 import { statusOf } from './status.ts';
@@ -13,7 +13,7 @@ export const getSubscription = endpoint({
   params: subscriptionParams,
   responses: { 200: subscriptionStatusSchema },
   errors: [404],
-  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: subscriptionStanding } },
+  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: subscriptionStatusView } },
   handle: async ({ params, caller }, deps) => {
     return answer(200, await statusOf(deps, await requireSubscription(deps, caller, params.subscriptionId)));
   },

@@ -1,7 +1,7 @@
 import { resumeSubscription as resume } from '../../billing/subscriptions/resume.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
-import { subscriptionStanding } from '../openapi/examples/subscription.ts';
+import { subscriptionStatusView } from '../openapi/examples/subscription.ts';
 import { subscriptionStatusSchema } from '../views/subscription.ts';
 import { subscriptionParams } from './fields.ts';
 import { statusOf } from './status.ts';
@@ -18,7 +18,7 @@ export const resumeSubscription = endpoint({
     409: 'It is canceled, or active without a scheduled cancel.',
   },
   messages: { 409: 'Subscription is canceled; resume needs pending, past_due, or active with a scheduled cancel' },
-  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: subscriptionStanding } },
+  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: subscriptionStatusView } },
   handle: async ({ params, caller }, deps) => {
     const subscription = await resume(deps, caller, params.subscriptionId, 'api');
     return answer(200, await statusOf(deps, subscription));

@@ -1,7 +1,7 @@
 import { retrySubscription as retry } from '../../billing/subscriptions/retry.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { IDS } from '../openapi/examples/ids.ts';
-import { subscriptionStanding } from '../openapi/examples/subscription.ts';
+import { subscriptionStatusView } from '../openapi/examples/subscription.ts';
 import { subscriptionStatusSchema } from '../views/subscription.ts';
 import { subscriptionParams } from './fields.ts';
 import { statusOf } from './status.ts';
@@ -20,7 +20,7 @@ export const retrySubscription = endpoint({
   messages: {
     409: 'Subscription is active; retry needs a failed or blocked charge, with no attempt in flight',
   },
-  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: subscriptionStanding } },
+  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: subscriptionStatusView } },
   handle: async ({ params, caller }, deps) => {
     const subscription = await retry(deps, caller, params.subscriptionId, 'api');
     return answer(200, await statusOf(deps, subscription));

@@ -28,13 +28,13 @@ import {
   upcomingChargesOf,
 } from './upcoming-charges.ts';
 import {
+  allowanceWatchId,
   checkBehindLog,
   interestOf,
+  isAllowanceWatch,
   isObsolete,
-  isStanding,
   nextChangeCheck,
   nextCheck,
-  standingWatchId,
   subscriptionOf,
   watchId,
   watchIdsOf,
@@ -153,7 +153,7 @@ export class AllowanceWatcher {
       where: { chainId, wallet: { in: wallets } },
       limit: NAMED_MAX,
     });
-    const watches = found.filter((watch) => !isStanding(watch));
+    const watches = found.filter((watch) => !isAllowanceWatch(watch));
     const now = this.#deps.clock();
     const again = watches.flatMap((watch) => {
       const lookAt = checkBehindLog(watch, now);
@@ -411,7 +411,7 @@ export class AllowanceWatcher {
         : await chain.readAllowances(claimed.map(([allowance]) => allowanceIn(allowancesByKey, allowance).place));
     if (chain.family === 'solana') {
       const allowances = new Map(claimed.map(([allowance], index) => [allowance, states[index]?.allowance ?? null]));
-      await this.#keepStanding(allowancesByKey, watches, allowances);
+      await this.#keepAllowanceWatches(allowancesByKey, watches, allowances);
     }
     const consents = claimed.flatMap(([, upcoming]) => upcoming.map(({ place }) => place.consent));
     const endOf = await endedConsents(this.#deps, consents);
@@ -462,30 +462,30 @@ export class AllowanceWatcher {
    * Keeps a lasting watch for each of these allowances while a live subscription claims it. The watch has the amount
    * that this check tells the subscriptions. `allowances` has the claimed ones; null: the chain gave no amount.
    */
-  async #keepStanding(
+  async #keepAllowanceWatches(
     allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
     watches: readonly WatchDoc[],
     allowances: ReadonlyMap<string, bigint | null>,
   ): Promise<void> {
     const { records } = this.#deps.store;
-    const standing = new Map(watches.filter(isStanding).map((watch) => [watch._id, watch]));
+    const kept = new Map(watches.filter(isAllowanceWatch).map((watch) => [watch._id, watch]));
     const claimed = [...allowances].flatMap(([name, allowance]) =>
-      allowance === null ? [] : [this.#standingWatch(allowanceIn(allowancesByKey, name), allowance)],
+      allowance === null ? [] : [this.#allowanceWatch(allowanceIn(allowancesByKey, name), allowance)],
     );
-    const missing = claimed.filter(({ _id }) => !standing.has(_id));
+    const missing = claimed.filter(({ _id }) => !kept.has(_id));
     if (missing.length > 0) await records.insert('watches', missing);
     // The comparison would not find that the chain has the earlier amount again, because it never saw this one.
-    const outdated = claimed.filter(({ _id, allowance }) => (standing.get(_id)?.allowance ?? allowance) !== allowance);
+    const outdated = claimed.filter(({ _id, allowance }) => (kept.get(_id)?.allowance ?? allowance) !== allowance);
     const changes = outdated.map(({ _id: id, allowance, createdAt }) => {
       const set = { allowance, createdAt };
       return { id, where: {}, change: { set } };
     });
     if (changes.length > 0) await records.changeMany('watches', changes);
     const unclaimed = new Map(
-      [...allowancesByKey].filter(([name, allowance]) => !allowances.has(name) && standing.has(allowanceId(allowance))),
+      [...allowancesByKey].filter(([name, allowance]) => !allowances.has(name) && kept.has(allowanceId(allowance))),
     );
     if (unclaimed.size === 0) return;
-    const over = [...unclaimed.values()].flatMap((allowance) => standing.get(allowanceId(allowance)) ?? []);
+    const over = [...unclaimed.values()].flatMap((allowance) => kept.get(allowanceId(allowance)) ?? []);
     await records.remove(
       'watches',
       over.map(({ _id }) => _id),
@@ -493,14 +493,14 @@ export class AllowanceWatcher {
     // Another process may have begun to claim an allowance meanwhile; its watch stays.
     const claimedAgain = await this.#upcomingIn(unclaimed, watches);
     const again = new Set([...claimedAgain.keys()].map((name) => allowanceId(allowanceIn(unclaimed, name))));
-    const kept = over.filter(({ _id }) => again.has(_id));
-    if (kept.length > 0) await records.insert('watches', kept);
+    const restored = over.filter(({ _id }) => again.has(_id));
+    if (restored.length > 0) await records.insert('watches', restored);
   }
 
-  #standingWatch({ tenant: { merchantId, mode }, place }: ClaimedAllowance, allowance: bigint): WatchDoc {
+  #allowanceWatch({ tenant: { merchantId, mode }, place }: ClaimedAllowance, allowance: bigint): WatchDoc {
     const { chain, token, operator, consent, wallet } = place;
     return {
-      _id: standingWatchId({ merchantId, mode }, place),
+      _id: allowanceWatchId({ merchantId, mode }, place),
       merchantId,
       mode,
       consent: operatorConsent(consent),
@@ -565,7 +565,7 @@ function allowanceIn(allowancesByKey: ReadonlyMap<string, ClaimedAllowance>, nam
 }
 
 function allowanceId({ tenant, place }: ClaimedAllowance): string {
-  return standingWatchId(tenant, place);
+  return allowanceWatchId(tenant, place);
 }
 
 /** The block in which an allowance was read. `missed`: a subscription that claims it has seen a newer block. */

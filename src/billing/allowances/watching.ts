@@ -35,13 +35,13 @@ export function watchIdsOf(subscriptionId: string): string[] {
  * The id of the lasting watch of an allowance. Where logs do not name the operator of a revoked allowance, the chain's
  * watcher compares the accounts of these watches. Nobody waits for them, so they trigger no checks.
  */
-export function standingWatchId({ merchantId, mode }: Tenant, place: Omit<ChainCharge, 'amount'>): string {
+export function allowanceWatchId({ merchantId, mode }: Tenant, place: Omit<ChainCharge, 'amount'>): string {
   const { chain, token, consent, wallet } = place;
   const kind = operatorConsent(consent).isBounded ? ['bounded'] : [];
   return [chain.chainId, merchantId, mode, token, wallet, ...kind, 'standing'].join(':');
 }
 
-export function isStanding({ allowance }: WatchDoc): boolean {
+export function isAllowanceWatch({ allowance }: WatchDoc): boolean {
   return allowance !== undefined;
 }
 

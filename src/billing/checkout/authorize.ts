@@ -15,23 +15,22 @@ import { fillCustomer } from '../customers/changes.ts';
 import { endedConsents, signedMandate } from '../mandates/mandates.ts';
 import type { Authorization } from '../subscriptions/authorizations.ts';
 import { findAuthorization } from '../subscriptions/authorizations.ts';
+import { type CheckoutState, checkedIn, readAllowance, subscriptionOutcome } from './checkout-state.ts';
 import { completePurchase, type Signed } from './complete.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { limitsOf } from './mandate.ts';
 import { activeMerchant } from './offer.ts';
-import { payerState } from './payer-state.ts';
 import { type CheckedGiven, type PermitToSign, permitToSign } from './permits.ts';
 import { type Purchase, type PurchaseTerms, type Rhythm, walletAt } from './purchase.ts';
-import { chargeOf, requestedAllowance } from './requested-allowance.ts';
+import { chargeOf } from './requested-allowance.ts';
 import { checkFirst, overtaken, type SignatureEvent, sendSignature } from './send-signature.ts';
-import { checkedIn, type Standing, subscriptionOutcome } from './standing.ts';
-import { findTokenOnChain, requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
+import { requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 import { trialDaysLeft } from './trial.ts';
 
 const NEEDED = { name: 'authorization', needs: 'pending, active or past_due' } as const;
 
 /** The purpose of a link and its progress. */
-export interface AuthorizationStanding extends Standing {
+export interface AuthorizationState extends CheckoutState {
   readonly kind: 'subscription' | 'migration';
   readonly isSandbox: boolean;
   /** The terms to authorize; for a migration, the new ones. */
@@ -80,19 +79,20 @@ export async function linkedToken(
 }
 
 /** Checks the chain if that could change something, and returns the state of the link. */
-export async function linkStanding(deps: CheckoutDeps, token: string): Promise<AuthorizationStanding> {
+export async function authorizationState(deps: CheckoutDeps, token: string): Promise<AuthorizationState> {
   const before = await findLink(deps, token);
   await checkedIn(deps, before.subscription, before.subscription._id);
   const link = await findLink(deps, token);
   const { subscription, purpose, merchant, expiresAt } = link;
   const terms = termsOf(link);
   const { signedBy, isSigned, isAuthorized } = signatureOf(link);
-  const place = findTokenOnChain(deps, subscription, terms.tokenKey, signedConsent(link).consent);
   const wallet = signedBy ?? subscriptionContextOf(subscription).payerWallet;
-  const asked =
-    place &&
-    (await requestedAllowance(deps, subscription, place, chargeOf(subscription, kindOf(link), deps.clock()), wallet));
-  const payer = asked && wallet !== null ? await payerState(deps, asked, wallet) : null;
+  const { asked, payer } = await readAllowance(deps, subscription, {
+    tokenKey: terms.tokenKey,
+    ...signedConsent(link),
+    charge: chargeOf(subscription, kindOf(link), deps.clock()),
+    wallet,
+  });
   const outcome = await subscriptionOutcome(deps, subscription, payer, {
     permitId: link.permitId,
     isOwn: (payment) => purpose.kind === 'subscription' || isOf(terms, paymentAttributes.parse(payment.attributes)),
@@ -221,7 +221,7 @@ function consentOf(found: Authorization): PayerConsent | undefined {
   return kindOf(found) === 'migration' ? migrationConsent(context) : context.consent;
 }
 
-type Signature = Pick<AuthorizationStanding, 'signedBy' | 'isSigned' | 'isAuthorized'>;
+type Signature = Pick<AuthorizationState, 'signedBy' | 'isSigned' | 'isAuthorized'>;
 
 /** New terms need a signature. A subscription can be authorized by an approval alone. */
 function signatureOf({ subscription, purpose, isDone, isOver, signedBy: signer }: Link): Signature {
@@ -242,7 +242,7 @@ function signedConsent(link: Link): { readonly consent?: Consent } {
 }
 
 /** Leaves out a trial that is over or that the migration does not give. */
-function shownTerms({ clock }: CheckoutDeps, subscription: ActorDoc, terms: Terms): AuthorizationStanding['terms'] {
+function shownTerms({ clock }: CheckoutDeps, subscription: ActorDoc, terms: Terms): AuthorizationState['terms'] {
   const { offerName } = subscriptionAttributes.parse(subscription.attributes);
   const { priceAmount, priceCurrency, amount, interval, maxCycles } = terms;
   const trialDays = trialDaysLeft(subscription, clock());

@@ -4,11 +4,11 @@ import type { MerchantDoc, OfferDoc } from '../../store/collections.ts';
 import type { Created } from '../resources/idempotency.ts';
 import { type ApprovalToDraft, draftApproval } from './approvals.ts';
 import { linkedToken } from './authorize.ts';
+import { type SessionState, sessionState } from './checkout-state.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { publicOffer } from './offer.ts';
 import { nameRefundWallet } from './refund-wallet.ts';
 import { type CountsSessions, type OpenSession, openSession, requireSession, type SessionKind } from './sessions.ts';
-import { type SessionStanding, sessionStanding } from './standing.ts';
 
 /** An offer as shown by its checkout. */
 export interface OfferOnSale {
@@ -40,16 +40,16 @@ export async function openCheckout(
   kind: SessionKind,
   input: OpenSession,
   visitor: CountsSessions,
-): Promise<Created<SessionStanding>> {
+): Promise<Created<SessionState>> {
   const found = await publicOffer(deps.store, offerId);
   const opened = await openSession(deps, found, kind, input, visitor);
-  return { ...opened, resource: await sessionStanding(deps, opened.resource, found.merchant) };
+  return { ...opened, resource: await sessionState(deps, opened.resource, found.merchant) };
 }
 
 /** Checks the chain, and creates the payment of a session once the allowance suffices. */
-export async function continueSession(deps: CheckoutDeps, sessionKey: string): Promise<SessionStanding> {
+export async function continueSession(deps: CheckoutDeps, sessionKey: string): Promise<SessionState> {
   const { session, merchant } = await requireSession(deps, sessionKey);
-  return sessionStanding(deps, session, merchant);
+  return sessionState(deps, session, merchant);
 }
 
 /** As `nameRefundWallet`; then as `continueSession`. */
@@ -57,10 +57,10 @@ export async function refundSessionTo(
   deps: CheckoutDeps,
   sessionKey: string,
   refundWallet: string,
-): Promise<SessionStanding> {
+): Promise<SessionState> {
   const { session, merchant } = await requireSession(deps, sessionKey);
   await nameRefundWallet(deps, session, refundWallet);
-  return sessionStanding(deps, session, merchant);
+  return sessionState(deps, session, merchant);
 }
 
 /** The transaction, base64 and unsigned, by which a Solana wallet approves or revokes. Throws 400 and 409. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CatalogChain } from '../../chains/catalog.ts';
 import { NOT_IN_CATALOG, WAITING } from '../../chains/charges.ts';
 import { refundKey } from '../../chains/evm/contracts/router.ts';
-import { type AllocationRules, allocate, isByBalance, type PaymentStanding } from '../../model/deposit.ts';
+import { type AllocationRules, allocate, isByBalance, type PaymentPhase } from '../../model/deposit.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
@@ -17,9 +17,9 @@ export type SettleDeps = RefundDeps & Pick<BillingDeps, 'store'>;
 /** Decides what becomes of a payment's deposits, and queues the refunds. Idempotent: it requests no refund twice. */
 export async function settleDeposits(deps: SettleDeps, payment: ActorDoc): Promise<void> {
   const book = { records: deps.store.records, clock: deps.clock };
-  const standing = standingOf(payment);
+  const phase = phaseOf(payment);
   const doc = await changeBook(book, payment._id, (now) => {
-    const arrivals = allocate(now, standing, rulesFor(deps, now, deps.clock()));
+    const arrivals = allocate(now, phase, rulesFor(deps, now, deps.clock()));
     return isDeepStrictEqual(arrivals, now.arrivals) ? null : { arrivals };
   });
   if (doc !== null) await requestRefunds(deps, doc);
@@ -59,7 +59,7 @@ function refundCost({ refundCents, tokens }: CatalogChain, token: string): bigin
   return decimals >= 2 ? refundCents * 10n ** BigInt(decimals - 2) : 1n;
 }
 
-function standingOf({ status }: ActorDoc): PaymentStanding {
+function phaseOf({ status }: ActorDoc): PaymentPhase {
   if (status === 'settled') return 'settled';
   return status === 'failed' || status === 'canceled' ? 'ended' : 'open';
 }

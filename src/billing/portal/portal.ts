@@ -22,11 +22,11 @@ import {
 import {
   hasEnd,
   merchantsOf,
-  type OwnStanding,
   type OwnSubscription,
-  ownStanding,
+  type OwnSubscriptionState,
   ownSubscription,
-} from './standing.ts';
+  ownSubscriptionState,
+} from './own-subscription.ts';
 
 /** How the journal names a payer who acts in the portal. */
 const PAYER = 'payer';
@@ -54,8 +54,12 @@ export interface PortalDeps extends CheckoutDeps, SubscriptionsDeps, ProofsDeps 
  * throws 404 for everything else.
  */
 
-export async function getOwnSubscription(deps: PortalDeps, subject: PortalSubject, id: string): Promise<OwnStanding> {
-  return standingOf(deps, subject, await requireOwnSubscription(deps, subject, id));
+export async function getOwnSubscription(
+  deps: PortalDeps,
+  subject: PortalSubject,
+  id: string,
+): Promise<OwnSubscriptionState> {
+  return stateOf(deps, subject, await requireOwnSubscription(deps, subject, id));
 }
 
 /** Throws 409, as `proofOf`. */
@@ -70,7 +74,7 @@ export async function cancelOwnSubscription(
   subject: PortalSubject,
   id: string,
   how: { readonly atPeriodEnd: boolean },
-): Promise<OwnStanding> {
+): Promise<OwnSubscriptionState> {
   const doc = await requireOwnSubscription(deps, subject, id);
   if (how.atPeriodEnd && isLive(doc) && !hasEnd(doc, deps.clock())) {
     throw conflict('No paid period is running; end the subscription now instead');
@@ -84,7 +88,7 @@ export async function resumeOwnSubscription(
   deps: PortalDeps,
   subject: PortalSubject,
   id: string,
-): Promise<OwnStanding> {
+): Promise<OwnSubscriptionState> {
   const doc = await requireOwnSubscription(deps, subject, id);
   if (isLive(doc) && subscriptionContextOf(doc).cancelAt === null) {
     throw conflict('No end of this subscription is scheduled, so there is nothing to take back');
@@ -116,8 +120,8 @@ export async function draftOwnRevocation(
 }
 
 /** A wallet does not see what another one has paid. */
-function standingOf(deps: PortalDeps, subject: PortalSubject, doc: ActorDoc): Promise<OwnStanding> {
-  return ownStanding(deps, doc, (payment) => {
+function stateOf(deps: PortalDeps, subject: PortalSubject, doc: ActorDoc): Promise<OwnSubscriptionState> {
+  return ownSubscriptionState(deps, doc, (payment) => {
     const { fromWallet } = paymentContextOf(payment);
     return subject.kind === 'customer' || fromWallet === null || fromWallet === subject.wallet;
   });

@@ -1,14 +1,14 @@
-import type { AuthorizationStanding } from '../../billing/checkout/authorize.ts';
+import type { AuthorizationState } from '../../billing/checkout/authorize.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import { brandingView } from '../../http/branding.ts';
 import type * as wire from '../wire.ts';
 import { askedView } from './asked.ts';
+import { outcomeView, payerStateView } from './checkout-state.ts';
 import { mandateView } from './mandate.ts';
 import { permitToSignView } from './permit.ts';
-import { chainSaysView, outcomeView } from './standing.ts';
 
-export function authorizationView(standing: AuthorizationStanding, catalog: Catalog): wire.Authorization {
-  const { kind, merchant, terms, isSandbox, asked, mandate } = standing;
+export function authorizationView(state: AuthorizationState, catalog: Catalog): wire.Authorization {
+  const { kind, merchant, terms, isSandbox, asked, mandate } = state;
   const { interval, maxCycles, trialDays } = terms.recurring;
   return {
     kind,
@@ -23,17 +23,17 @@ export function authorizationView(standing: AuthorizationStanding, catalog: Cata
       intervalCount: interval.count,
       maxCycles,
       trialDays,
-      tokenKey: standing.tokenKey,
-      chainId: standing.chainId,
+      tokenKey: state.tokenKey,
+      chainId: state.chainId,
     },
-    signedBy: standing.signedBy,
-    isSigned: standing.isSigned,
-    isAuthorized: standing.isAuthorized,
-    expiresAt: standing.expiresAt.toISOString(),
+    signedBy: state.signedBy,
+    isSigned: state.isSigned,
+    isAuthorized: state.isAuthorized,
+    expiresAt: state.expiresAt.toISOString(),
     asked: asked && askedView(asked),
-    chain: chainSaysView(asked, standing.payer),
-    permitToSign: permitToSignView(standing.permit),
+    chain: payerStateView(asked, state.payer),
+    permitToSign: permitToSignView(state.permit),
     mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
-    outcome: outcomeView(standing.outcome, asked, catalog),
+    outcome: outcomeView(state.outcome, asked, catalog),
   };
 }

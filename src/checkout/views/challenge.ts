@@ -3,15 +3,15 @@ import type { Challenged } from '../../billing/checkout/sign.ts';
 import { typedDataOf } from '../../chains/mandates.ts';
 import type * as wire from '../wire.ts';
 import { sumView } from './asked.ts';
+import { payerStateView } from './checkout-state.ts';
 import { mandateView } from './mandate.ts';
 import { permitToSignView } from './permit.ts';
-import { chainSaysView } from './standing.ts';
 import { typedDataView } from './typed-data.ts';
 
 export function requestView({ allowance, payer, permit }: Quote): wire.Request {
   return {
     ...sumView(allowance, { isSigned: false }),
-    chain: chainSaysView(allowance, payer),
+    chain: payerStateView(allowance, payer),
     permitToSign: permitToSignView(permit),
   };
 }

@@ -1,13 +1,13 @@
-import type { SessionStanding } from '../../billing/checkout/standing.ts';
+import type { SessionState } from '../../billing/checkout/checkout-state.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import type * as wire from '../wire.ts';
 import { askedView } from './asked.ts';
+import { depositView, outcomeView, payerStateView } from './checkout-state.ts';
 import { mandateView } from './mandate.ts';
 import { permitToSignView } from './permit.ts';
-import { chainSaysView, depositStandingView, outcomeView } from './standing.ts';
 
-export function sessionView(standing: SessionStanding, catalog: Catalog): wire.Session {
-  const { session, merchant, asked, payer, mandate, deposit, outcome } = standing;
+export function sessionView(state: SessionState, catalog: Catalog): wire.Session {
+  const { session, merchant, asked, payer, mandate, deposit, outcome } = state;
   return {
     id: session._id,
     kind: session.kind,
@@ -22,10 +22,10 @@ export function sessionView(standing: SessionStanding, catalog: Catalog): wire.S
     createdAt: session.createdAt.toISOString(),
     expiresAt: session.kind === 'payment' ? session.expiresAt.toISOString() : null,
     asked: asked && askedView(asked),
-    chain: chainSaysView(asked, payer),
-    permitToSign: permitToSignView(standing.permit),
+    chain: payerStateView(asked, payer),
+    permitToSign: permitToSignView(state.permit),
     mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
-    deposit: depositStandingView(asked, deposit),
+    deposit: depositView(asked, deposit),
     outcome: outcomeView(outcome, asked, catalog),
   };
 }

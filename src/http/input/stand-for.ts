@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const standing = new WeakMap<object, z.ZodType>();
+const stands = new WeakMap<object, z.ZodType>();
 
 /**
  * Accepts anything now, but is published as `schema`, which checks it later. A client's types are then exact, and one
@@ -8,11 +8,11 @@ const standing = new WeakMap<object, z.ZodType>();
  */
 export function standFor(schema: z.ZodType): z.ZodUnknown {
   const stand = z.unknown();
-  standing.set(stand, schema);
+  stands.set(stand, schema);
   return stand;
 }
 
 /** The schema that `schema` replaces; undefined: none. */
 export function stoodFor(schema: object): z.ZodType | undefined {
-  return standing.get(schema);
+  return stands.get(schema);
 }

@@ -4,7 +4,7 @@ import type { Inspection } from '../wire.ts';
 import { deliveryAnswers } from './answers.ts';
 import { asNewest, generalPart, requireActor } from './inspection.ts';
 import { kindOfId } from './kinds.ts';
-import { deliveryView, standingNotes } from './views.ts';
+import { actorNotes, deliveryView } from './views.ts';
 
 /** Throws 404. */
 export async function inspectDelivery(deps: HttpDeps, id: string): Promise<Inspection> {
@@ -20,7 +20,7 @@ export async function inspectDelivery(deps: HttpDeps, id: string): Promise<Inspe
     title: event.event,
     facts: [],
     answers: unsound === null ? deliveryAnswers(doc, delivery) : [],
-    notes: standingNotes(stored, unsound),
+    notes: actorNotes(stored, unsound),
     related: [
       { kind: kindOfId(String(resourceId)) ?? 'resource', id: String(resourceId), label: 'Its resource' },
       { kind: 'event', id: event._id, label: 'Its event' },

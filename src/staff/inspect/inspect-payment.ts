@@ -10,7 +10,7 @@ import type { Inspection, Note } from '../wire.ts';
 import { paymentAnswers } from './answers.ts';
 import { asNewest, generalPart, requireActor } from './inspection.ts';
 import { paymentFacts } from './next-charge.ts';
-import { chargeNotes, chargesOf, deliveriesOf, paymentRowOf, standingNotes } from './views.ts';
+import { actorNotes, chargeNotes, chargesOf, deliveriesOf, paymentRowOf } from './views.ts';
 import { PAUSES } from './waits.ts';
 
 /** In any of the three spellings. Throws 404. */
@@ -39,7 +39,7 @@ export async function inspectPayment(deps: HttpDeps, spelling: string): Promise<
     title: payment === null ? 'A payment' : `${payment.amount} ${payment.token}`,
     facts: payment === null ? [] : await paymentFacts(deps, payment, customerId),
     answers: payment === null ? [] : paymentAnswers({ doc, payment, deposits: deposits.map(depositView) }),
-    notes: [...standingNotes(stored, unsound), ...(unsound === null ? pauseNotes(doc) : []), ...chargeNotes(charges)],
+    notes: [...actorNotes(stored, unsound), ...(unsound === null ? pauseNotes(doc) : []), ...chargeNotes(charges)],
     related: [
       ...(subscriptionId === null ? [] : [{ kind: 'subscription', id: subscriptionId, label: 'Its subscription' }]),
       ...(customerId === null ? [] : [{ kind: 'customer', id: customerId, label: 'Its customer' }]),

@@ -9,7 +9,7 @@ import type { ActionView, Inspection, Note } from '../wire.ts';
 import { subscriptionAnswers } from './answers.ts';
 import { asNewest, generalPart, requireActor } from './inspection.ts';
 import { subscriptionFacts } from './next-charge.ts';
-import { chargeNotes, chargesOf, deliveriesOf, longDay, paymentsOf, standingNotes } from './views.ts';
+import { actorNotes, chargeNotes, chargesOf, deliveriesOf, longDay, paymentsOf } from './views.ts';
 import { FAILURES } from './waits.ts';
 
 const PAYMENTS_SHOWN = 24;
@@ -40,7 +40,7 @@ export async function inspectSubscription(deps: HttpDeps, id: string): Promise<I
     facts: unsound === null ? await subscriptionFacts(deps, doc, customerId) : [],
     answers: unsound === null ? subscriptionAnswers(deps, { doc, journal: general.journal, payments, charges }) : [],
     notes: [
-      ...standingNotes(stored, unsound),
+      ...actorNotes(stored, unsound),
       ...(unsound === null ? [...blockNotes(doc), ...(await consentNotes(deps, doc))] : []),
       ...chargeNotes(charges),
     ],

@@ -130,7 +130,7 @@ export function deliveryView(event: EventDoc, doc: ActorDoc | null): DeliveryVie
 }
 
 /** Problems that stop an actor of any kind from normal work. */
-export function standingNotes({ quarantine, outbox, relayFailures }: ActorDoc, unsound: string | null): Note[] {
+export function actorNotes({ quarantine, outbox, relayFailures }: ActorDoc, unsound: string | null): Note[] {
   return [
     ...(quarantine === null
       ? []

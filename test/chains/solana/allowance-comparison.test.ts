@@ -16,7 +16,7 @@ const { world, bench } = useSolana();
 afterEach(() => bench?.stop());
 
 /** A lasting watch for this wallet, as a check has left it. */
-function standing(chain: Chain, wallet: PublicKey, allowance: bigint, ticker = 'USDC'): WatchDoc {
+function allowanceWatch(chain: Chain, wallet: PublicKey, allowance: bigint, ticker = 'USDC'): WatchDoc {
   const token = world.user.mint(ticker).toBase58();
   return watch({
     _id: `${chain.chainId}:mrc_a:test:${token}:${wallet.toBase58()}:standing`,
@@ -43,8 +43,8 @@ describe('the allowances of live subscriptions', () => {
     const [payer, other] = [await world.user.newPayer(10n, ticker), await world.user.newPayer(10n, ticker)];
     await world.user.approve(payer, operator, 5n, ticker);
     await world.user.approve(other, operator, 5n, ticker);
-    const watch = standing(chain, payer.publicKey, 5n, ticker);
-    await bench.records.insert('watches', [watch, standing(chain, other.publicKey, 5n, ticker)]);
+    const watch = allowanceWatch(chain, payer.publicKey, 5n, ticker);
+    await bench.records.insert('watches', [watch, allowanceWatch(chain, other.publicKey, 5n, ticker)]);
     await chain.start();
     const changes: [what: () => Promise<unknown>, allowance: bigint][] = [
       [() => world.user.revoke(payer, ticker), 0n],
@@ -69,7 +69,7 @@ describe('the allowances of live subscriptions', () => {
     const first = bench.chain();
     const payer = await world.user.newPayer(10n);
     await world.user.approve(payer, first.operatorFor('mrc_a', 'test'), 5n);
-    const watch = standing(first, payer.publicKey, 5n);
+    const watch = allowanceWatch(first, payer.publicKey, 5n);
     await bench.records.insert('watches', [watch]);
     await first.start();
     await world.user.approve(payer, first.operatorFor('mrc_a', 'test'), 6n);
@@ -118,7 +118,7 @@ describe('one comparison', () => {
     };
     const listener = new TestListener(() => {});
     const { records } = openMemoryStore();
-    const standing = new AllowanceComparison(
+    const comparison = new AllowanceComparison(
       {
         clock: () => new Date(),
         timing: chainTiming(400, { allowancesMs: 0 }),
@@ -134,31 +134,31 @@ describe('one comparison', () => {
       },
       { all: () => [...watches.values()], replace: (watch) => void watches.set(watch._id, watch) },
     );
-    return { node, standing, wallets: [...owners.values()], reported: listener.allowances };
+    return { node, comparison, wallets: [...owners.values()], reported: listener.allowances };
   }
 
   it('reports each difference once, however many there are', async () => {
-    const { node, standing, wallets, reported } = play(250);
-    await standing.compareIfDue(TOKENS);
+    const { node, comparison, wallets, reported } = play(250);
+    await comparison.compareIfDue(TOKENS);
     expect([node.asked, reported]).toEqual([1, []]);
     for (const wallet of wallets.slice(0, 2)) node.allowance.set(wallet, 4n);
     node.slot = 11;
-    await standing.compareIfDue(TOKENS);
-    await standing.compareIfDue(TOKENS);
+    await comparison.compareIfDue(TOKENS);
+    await comparison.compareIfDue(TOKENS);
     expect(reported.map(({ wallet, block }) => [wallet, block])).toEqual(
       wallets.slice(0, 2).map((wallet) => [wallet, 11]),
     );
   });
 
   it('ignores a node that is behind one that has answered before', async () => {
-    const { node, standing, wallets, reported } = play(1);
-    await standing.compareIfDue(TOKENS);
+    const { node, comparison, wallets, reported } = play(1);
+    await comparison.compareIfDue(TOKENS);
     node.slot = 9;
     node.allowance.set(wallets[0] ?? '', 0n);
-    await standing.compareIfDue(TOKENS);
+    await comparison.compareIfDue(TOKENS);
     expect(reported).toEqual([]);
     node.slot = 10;
-    await standing.compareIfDue(TOKENS);
+    await comparison.compareIfDue(TOKENS);
     expect(reported).toHaveLength(1);
   });
 });

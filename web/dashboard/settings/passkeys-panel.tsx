@@ -1,4 +1,4 @@
-import type { DashboardSession, DashboardStanding, Passkey } from '../../../src/dashboard/wire.ts';
+import type { DashboardSession, DashboardSessionState, Passkey } from '../../../src/dashboard/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -14,7 +14,7 @@ import { momentText } from '../shared/facts.tsx';
 /** The member's own passkeys, with which they sign in again. */
 export function PasskeysPanel() {
   const own = useSelector(session, ({ who }) => who?.passkeys ?? []);
-  const signIn = useLoad<DashboardStanding>('/session').value;
+  const signIn = useLoad<DashboardSessionState>('/session').value;
   const { isBusy, problem, act } = useAction();
   const change = (run: () => Promise<DashboardSession>, done: string) =>
     void act(async () => {

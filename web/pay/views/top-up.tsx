@@ -1,4 +1,4 @@
-import type { Asked, ChainSays } from '../../../src/checkout/wire.ts';
+import type { Asked, PayerState } from '../../../src/checkout/wire.ts';
 import { say } from '../../i18n/say.ts';
 import { money } from '../../ui/decimal.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -7,7 +7,7 @@ import { transferLink } from '../transfer-link.ts';
 import { Copy } from './copy.tsx';
 
 export interface TopUpProps {
-  readonly chain: ChainSays;
+  readonly chain: PayerState;
   readonly payToken: Pick<Asked, 'playing' | 'ticker' | 'chainFamily'>;
 }
 

@@ -10,7 +10,7 @@ import { all, type Check, same } from './checks.ts';
 export type ProvenMandate = NonNullable<Proof['mandate']>;
 
 /** What only a node knows about a charge under a mandate. */
-export interface ChainSays {
+export interface NodeFacts {
   /** The time of the charge's block, Unix seconds. */
   readonly time: number;
   /** The recipients that the merchant had announced to the router before. */
@@ -65,7 +65,7 @@ export function isOfKey({ id, payer, signature }: Pick<ProvenMandate, 'id' | 'pa
 }
 
 /** Checks that the charge kept to the mandate, charges before it left aside: amount, recipients, fee, and moment. */
-export function keptCheck({ onChain }: Proof, mandate: ProvenMandate, { time, announced }: ChainSays): Check {
+export function keptCheck({ onChain }: Proof, mandate: ProvenMandate, { time, announced }: NodeFacts): Check {
   const verdict = underMandate(NOTHING_CHARGED, {
     mandate: { ...mandate, ...alike(mandate), perCharge: BigInt(mandate.perCharge) },
     tag: 1n,

@@ -56,7 +56,7 @@ export const canceledSubscription: SubscriptionExample = {
 };
 
 /** Its status view after the first charge, from GET /subscriptions/{subscriptionId}. */
-export const subscriptionStanding: z.output<typeof subscriptionStatusSchema> = {
+export const subscriptionStatusView: z.output<typeof subscriptionStatusSchema> = {
   tokenKey: TOKEN.tokenKey,
   payerWallet: ADDRESSES.payer,
   cancelAt: null,

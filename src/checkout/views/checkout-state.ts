@@ -1,8 +1,8 @@
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
-import type { DepositStanding, UnusedMoney } from '../../billing/checkout/deposit-standing.ts';
+import type { Outcome } from '../../billing/checkout/checkout-state.ts';
 import type { PayerState } from '../../billing/checkout/payer-state.ts';
 import type { RequestedAllowance } from '../../billing/checkout/requested-allowance.ts';
-import type { Outcome } from '../../billing/checkout/standing.ts';
+import type { SessionDeposit, UnusedMoney } from '../../billing/checkout/session-deposit.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import { explorerUrl } from '../../chains/catalog.ts';
 import { formatAmount } from '../../model/amounts.ts';
@@ -12,7 +12,7 @@ import type { ActorDoc } from '../../store/documents.ts';
 import type * as wire from '../wire.ts';
 import { permitView } from './permit.ts';
 
-export function chainSaysView(asked: RequestedAllowance | null, payer: PayerState | null): wire.ChainSays | null {
+export function payerStateView(asked: RequestedAllowance | null, payer: PayerState | null): wire.PayerState | null {
   if (asked === null || payer === null) return null;
   const { wallet, allowance, balance, missingAllowance, missingBalance, missingNow } = payer;
   const inTokens = (units: bigint) => formatAmount(units, asked.place.play.decimals);
@@ -32,10 +32,7 @@ export function chainSaysView(asked: RequestedAllowance | null, payer: PayerStat
   };
 }
 
-export function depositStandingView(
-  asked: RequestedAllowance | null,
-  deposit: DepositStanding | null,
-): wire.Deposit | null {
+export function depositView(asked: RequestedAllowance | null, deposit: SessionDeposit | null): wire.Deposit | null {
   if (asked === null || deposit === null) return null;
   const { address, due, arrived, confirmed, expiresAt, refundWallet, unused } = deposit;
   const missing = due > arrived ? due - arrived : 0n;

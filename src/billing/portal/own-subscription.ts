@@ -7,11 +7,9 @@ import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
+import { type CheckoutState, checkedIn, readAllowance, subscriptionOutcome } from '../checkout/checkout-state.ts';
 import type { CheckoutDeps } from '../checkout/deps.ts';
-import { payerState } from '../checkout/payer-state.ts';
-import { nextChargeOf, requestedAllowance } from '../checkout/requested-allowance.ts';
-import { checkedIn, type Standing, subscriptionOutcome } from '../checkout/standing.ts';
-import { findTokenOnChain } from '../checkout/token-on-chain.ts';
+import { nextChargeOf } from '../checkout/requested-allowance.ts';
 import { signedMandate } from '../mandates/mandates.ts';
 
 /** A subscription as its payer sees it, as of the last event. */
@@ -35,7 +33,7 @@ interface NextCharge {
 }
 
 /** The same, with the present state of the chain. */
-export interface OwnStanding extends OwnSubscription, Standing {}
+export interface OwnSubscriptionState extends OwnSubscription, CheckoutState {}
 
 /** The merchants of these documents, by id. */
 export async function merchantsOf(
@@ -80,18 +78,20 @@ function nextCharge(doc: ActorDoc, context: SubscriptionContext): NextCharge | n
 }
 
 /** The chain is checked first if that could change something. `isOwn`: whether the payer may see this payment. */
-export async function ownStanding(
+export async function ownSubscriptionState(
   deps: CheckoutDeps,
   seen: ActorDoc,
   isOwn: (payment: ActorDoc) => boolean,
-): Promise<OwnStanding> {
+): Promise<OwnSubscriptionState> {
   const doc = (await checkedIn(deps, seen, seen._id)) ?? seen;
   const { terms, consent, payerWallet } = subscriptionContextOf(doc);
   const merchantOf = await merchantsOf(deps, [doc]);
-  const place = findTokenOnChain(deps, doc, terms.tokenKey, operatorConsent(consent));
-  const charge = nextChargeOf(doc, payerWallet, deps.clock());
-  const asked = place && (await requestedAllowance(deps, doc, place, charge, payerWallet));
-  const payer = asked && payerWallet !== null ? await payerState(deps, asked, payerWallet) : null;
+  const { asked, payer } = await readAllowance(deps, doc, {
+    tokenKey: terms.tokenKey,
+    consent: operatorConsent(consent),
+    charge: nextChargeOf(doc, payerWallet, deps.clock()),
+    wallet: payerWallet,
+  });
   return {
     ...ownSubscription(doc, merchantOf(doc), deps.clock()),
     asked,

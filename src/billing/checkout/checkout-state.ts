@@ -2,21 +2,27 @@ import type { JsonObject } from '../../../machines/json.ts';
 import { isWatchable } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
+import type { Consent } from '../../chains/consent.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { operatorConsent } from '../../model/consent.ts';
 import { unitsLeft } from '../../model/offer.ts';
 import { isAwaitingDeposit, paymentContextOf } from '../../model/payment.ts';
 import { isInFlight, subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { CheckoutSessionDoc, MandateDoc, MerchantDoc, PermitDoc } from '../../store/collections.ts';
-import type { ActorDoc } from '../../store/documents.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { endedConsents, signedMandate } from '../mandates/mandates.ts';
-import { type DepositStanding, depositStanding } from './deposit-standing.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { chargeOfPayment, checkSessions, nextStep, type WaitsFor } from './pay.ts';
 import { type PayerState, payerState } from './payer-state.ts';
 import { type PermitToSign, permitOf, permitToSign } from './permits.ts';
-import { nextChargeOf, type RequestedAllowance, requestedAllowance } from './requested-allowance.ts';
+import {
+  nextChargeOf,
+  type PurchaseCharge,
+  type RequestedAllowance,
+  requestedAllowance,
+} from './requested-allowance.ts';
+import { type SessionDeposit, sessionDeposit } from './session-deposit.ts';
 import { findTokenOnChain } from './token-on-chain.ts';
 
 /** `waiting`: for `waitsFor`. `charging`: a charge is under way. `ended`: no charge will follow. */
@@ -37,7 +43,7 @@ export interface Outcome {
 }
 
 /** What a payer is asked for, and how far it is. */
-export interface Standing {
+export interface CheckoutState {
   readonly merchant: MerchantDoc;
   /** null: no enabled chain plays the token any more. */
   readonly asked: RequestedAllowance | null;
@@ -49,37 +55,59 @@ export interface Standing {
 }
 
 /** The state of a session, as polled by its page. */
-export interface SessionStanding extends Standing {
+export interface SessionState extends CheckoutState {
   readonly session: CheckoutSessionDoc;
   /** The permit that the wallet can sign instead of an approve; null: none. */
   readonly permit: PermitToSign | null;
   /** The deposit of a payment by transfer; null: there is none, or the payment is pulled. */
-  readonly deposit: DepositStanding | null;
+  readonly deposit: SessionDeposit | null;
+}
+
+/** The charge that a wallet is to allow, and what the wallet has consented to. */
+interface ChargeToAllow {
+  readonly tokenKey: string;
+  /** Absent: the wallet is to sign a mandate. */
+  readonly consent?: Consent;
+  readonly charge: PurchaseCharge;
+  /** null: not known yet. */
+  readonly wallet: string | null;
+}
+
+/** The allowance to request for a charge, and the state of the wallet that gives it. */
+export async function readAllowance(
+  deps: CheckoutDeps,
+  tenant: Tenant,
+  { tokenKey, consent, charge, wallet }: ChargeToAllow,
+): Promise<Pick<CheckoutState, 'asked' | 'payer'>> {
+  const token = findTokenOnChain(deps, tenant, tokenKey, consent);
+  if (token === null) return { asked: null, payer: null };
+  const asked = await requestedAllowance(deps, tenant, token, charge, wallet);
+  return { asked, payer: wallet === null ? null : await payerState(deps, asked, wallet) };
 }
 
 /** Checks the chain, advances the session, and returns its state. */
-export function sessionStanding(
+export function sessionState(
   deps: CheckoutDeps,
   session: CheckoutSessionDoc,
   merchant: MerchantDoc,
-): Promise<SessionStanding> {
+): Promise<SessionState> {
   return session.kind === 'payment'
-    ? paymentStanding(deps, session, merchant)
-    : subscriptionStanding(deps, session, merchant);
+    ? paymentState(deps, session, merchant)
+    : subscriptionState(deps, session, merchant);
 }
 
-async function paymentStanding(
+async function paymentState(
   deps: CheckoutDeps,
   session: CheckoutSessionDoc,
   merchant: MerchantDoc,
-): Promise<SessionStanding> {
+): Promise<SessionState> {
   await checkSessions(deps, [session._id]);
   const [now = session] = await deps.store.records.get('checkoutSessions', [session._id]);
   const { wallet } = now;
-  const deposit = wallet === null ? await depositStanding(deps, now) : null;
-  const place = findTokenOnChain(deps, now, now.terms.tokenKey, operatorConsent(now.consent));
-  const asked = place && (await requestedAllowance(deps, now, place, chargeOfPayment(now), wallet));
-  const payer = asked && wallet !== null ? await payerState(deps, asked, wallet) : null;
+  const deposit = wallet === null ? await sessionDeposit(deps, now) : null;
+  const { tokenKey } = now.terms;
+  const consent = operatorConsent(now.consent);
+  const { asked, payer } = await readAllowance(deps, now, { tokenKey, consent, charge: chargeOfPayment(now), wallet });
   const outcome = await paymentOutcome(deps, now);
   const permit = asked && outcome.progress === 'waiting' ? await permitToSign(deps, asked, payer) : null;
   const mandate = await signedMandate(deps, now.consent);
@@ -123,20 +151,22 @@ async function isSoldOut(
   return offer !== undefined && unitsLeft(offer) === 0 && !offer.holds.includes(_id);
 }
 
-async function subscriptionStanding(
+async function subscriptionState(
   deps: CheckoutDeps,
   session: CheckoutSessionDoc,
   merchant: MerchantDoc,
-): Promise<SessionStanding> {
+): Promise<SessionState> {
   const id = session.subscriptionId;
   const doc = id === null ? null : await checkedIn(deps, session, id);
   if (doc === null) throw new Error(`${session._id} has no subscription`);
   const wallet = subscriptionContextOf(doc).payerWallet ?? session.wallet;
   const { terms, consent } = subscriptionContextOf(doc);
-  const place = findTokenOnChain(deps, session, terms.tokenKey, operatorConsent(consent));
-  const asked =
-    place && (await requestedAllowance(deps, session, place, nextChargeOf(doc, wallet, deps.clock()), wallet));
-  const payer = asked && wallet !== null ? await payerState(deps, asked, wallet) : null;
+  const { asked, payer } = await readAllowance(deps, session, {
+    tokenKey: terms.tokenKey,
+    consent: operatorConsent(consent),
+    charge: nextChargeOf(doc, wallet, deps.clock()),
+    wallet,
+  });
   const outcome = await subscriptionOutcome(deps, doc, payer, {
     permitId: session.permitId,
     isOwn: (payment) => !session.isExisting || payment.status !== 'settled',

@@ -4,7 +4,7 @@ import type { CheckoutSessionDoc, DepositArrival, DepositDoc, HeldWhy } from '..
 import type { CheckoutDeps } from './deps.ts';
 
 /** The deposit address and its amounts, in base units of the playing token. */
-export interface DepositStanding {
+export interface SessionDeposit {
   /** null: nothing should be sent any more. */
   readonly address: string | null;
   readonly due: bigint;
@@ -29,10 +29,10 @@ export interface UnusedMoney {
 }
 
 /** Checks the deposit address of the session's payment, and returns the amounts there; null: it has none. */
-export async function depositStanding(
+export async function sessionDeposit(
   deps: CheckoutDeps,
   { paymentIds }: CheckoutSessionDoc,
-): Promise<DepositStanding | null> {
+): Promise<SessionDeposit | null> {
   const id = paymentIds.at(-1);
   if (id === undefined) return null;
   await deps.deposits.check([id]);
