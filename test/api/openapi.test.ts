@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,6 +7,7 @@ import { z } from 'zod';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { ROUTES, statusesOf } from '../../src/api/routes.ts';
 import type { Operation } from '../../tools/fuzz/document.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { type HttpHarness, PUBLIC_URL, startHttp } from '../support/http.ts';
 import { publishedAt } from '../support/published.ts';
 import { EVENTS, EXTRA_EVENTS, PARAMETERS, RESOURCES } from './reference.ts';
@@ -80,17 +80,12 @@ describe('/openapi.json', () => {
 
 describe('the document', () => {
   it('is OpenAPI 3.1 without errors or warnings of the linter, as the script prints it', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
-    try {
-      const file = join(folder, 'openapi.json');
-      await run([TSX, ...OPENAPI, file, '--public-url', `${PUBLIC_URL}/`]);
-      expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(raw);
-      // The linter warns about the local address of these tests.
-      await writeFile(file, JSON.stringify(openApiDocument({ publicUrl: 'http://127.0.0.1:3000' })));
-      expect(await lint(file)).toEqual([]);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const file = join(await temporaryFolder(), 'openapi.json');
+    await run([TSX, ...OPENAPI, file, '--public-url', `${PUBLIC_URL}/`]);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(raw);
+    // The linter warns about the local address of these tests.
+    await writeFile(file, JSON.stringify(openApiDocument({ publicUrl: 'http://127.0.0.1:3000' })));
+    expect(await lint(file)).toEqual([]);
   });
 
   it('has every route of the table, and no other, under the name of its endpoint', () => {

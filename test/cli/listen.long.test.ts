@@ -1,6 +1,3 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pc from 'picocolors';
 import { verifyWebhook, type WebhookEvent } from 'tideline/client';
 import { z } from 'zod';
@@ -10,7 +7,7 @@ import { type Audience, listen } from '../../packages/cli/src/webhooks/listen.ts
 import { readListenArguments } from '../../packages/cli/src/webhooks/options.ts';
 import { lineOf } from '../../packages/cli/src/webhooks/show.ts';
 import { insist, type MerchantClient } from '../../stage/merchant-client.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { type RunningScript, startTideline } from '../scripts/support/run-script.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
@@ -43,14 +40,11 @@ describe('npm run tideline -- webhooks listen, beside a service', () => {
   let keeper: Devnet;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'tideline-listen-'));
+    dataDir = await temporaryFolder();
     keeper = await keepDevnet(dataDir);
   }, 120_000);
 
-  afterAll(async () => {
-    await keeper.leave({ graceful: true });
-    await removeFolder(dataDir);
-  });
+  afterAll(() => keeper.leave({ graceful: true }));
 
   it('forwards every event once, signed and in order, and continues when the service comes back', async () => {
     let service = await startServiceProcess({ dataDir });

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient, type Tideline, verifyWebhook } from 'tideline/client';
@@ -9,7 +8,7 @@ import { z } from 'zod';
 import { devnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { packageRoot } from '../../src/package/root.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { installInto, type Runtime, type RuntimeName, runtime, tarballOf } from '../support/packed.ts';
 import { startServiceProcess } from '../support/service.ts';
@@ -21,7 +20,7 @@ const run = promisify(execFile);
 
 const MINUTES_MS = 60_000;
 
-const temporary = await mkdtemp(join(tmpdir(), 'tideline-cli-'));
+const temporary = await temporaryFolder();
 const home = join(temporary, 'home');
 const RUNTIMES: readonly RuntimeName[] = ['Node 20.19', 'Node 22', 'Node 24'];
 const runtimes = new Map<RuntimeName, Runtime>();
@@ -48,7 +47,6 @@ afterAll(async () => {
   // Of a test that failed before their end.
   for (const child of children) child.kill('SIGKILL');
   await service?.stop();
-  await removeFolder(temporary);
 });
 
 interface Ended {

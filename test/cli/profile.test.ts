@@ -1,9 +1,8 @@
-import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { credentials } from '../../packages/cli/src/credentials.ts';
 import { profilesFile, readProfile, removeProfile, saveProfile } from '../../packages/cli/src/profile.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 
 const SANDBOX = { url: 'https://pay.example.com', apiKey: 'tl_test_sandbox' };
 const LOCAL = { url: 'http://127.0.0.1:3000', apiKey: 'tl_test_local' };
@@ -12,11 +11,9 @@ let config: string;
 let environment: Readonly<Record<string, string>>;
 
 beforeEach(async () => {
-  config = await mkdtemp(join(tmpdir(), 'tideline-profiles-'));
+  config = await temporaryFolder();
   environment = { XDG_CONFIG_HOME: config };
 });
-
-afterEach(() => removeFolder(config));
 
 describe('a profile', () => {
   it('is kept in a file that only this user can read', async () => {

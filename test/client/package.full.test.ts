@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
@@ -9,7 +8,7 @@ import { build } from 'esbuild';
 import { z } from 'zod';
 import { packageRoot } from '../../src/package/root.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { install, installInto, type Runtime, type RuntimeName, runtime, tarballOf } from '../support/packed.ts';
 import { startServiceProcess } from '../support/service.ts';
@@ -20,7 +19,7 @@ const run = promisify(execFile);
 
 const MINUTES_MS = 60_000;
 
-const temporary = await mkdtemp(join(tmpdir(), 'tideline-client-'));
+const temporary = await temporaryFolder();
 const shop = join(temporary, 'shop');
 const RUNTIMES: readonly RuntimeName[] = ['Node 18', 'Node 20.19', 'Node 22', 'Node 24', 'Bun', 'Deno'];
 const runtimes = new Map<RuntimeName, Runtime>();
@@ -42,10 +41,7 @@ beforeAll(async () => {
   environment = { TIDELINE_API_KEY: testKey, TIDELINE_URL: `${service.url}/v1` };
 }, 5 * MINUTES_MS);
 
-afterAll(async () => {
-  await service?.stop();
-  await removeFolder(temporary);
-});
+afterAll(() => service?.stop());
 
 /** A shop that calls the API, is refused, and verifies a webhook in both ways. */
 const STORY = `

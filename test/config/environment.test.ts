@@ -1,16 +1,11 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getAddress, Wallet } from 'ethers';
 import { keyFromSecret, secretOf } from '../../src/chains/solana/keys.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tideline-secrets-'));
-});
-afterAll(() => removeFolder(folder));
+const folder = await temporaryFolder();
 
 let made = 0;
 

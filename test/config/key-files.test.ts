@@ -1,22 +1,17 @@
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encryptKeystoreJsonSync, Wallet } from 'ethers';
 import { fromBase58 } from '../../src/chains/solana/base58.ts';
 import { keyFromSecret, secretOf } from '../../src/chains/solana/keys.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const PRIVATE_KEY = `0x${'5c'.repeat(32)}`;
 const SECRET = secretOf(new Uint8Array(32).fill(7));
 const BYTES = [...(fromBase58(SECRET) ?? [])];
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tideline-keys-'));
-});
-afterAll(() => removeFolder(folder));
+const folder = await temporaryFolder();
 
 let made = 0;
 

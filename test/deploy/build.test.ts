@@ -1,35 +1,28 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { packageRoot } from '../../src/package/root.ts';
 import { type Environment, ServiceProcesses, untilReady } from '../../stage/processes.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { afterEachFile, temporaryFolder } from '../runner/after.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { BUILD_MS, npmBuild } from '../support/npm-build.ts';
 
 const run = promisify(execFile);
 
 /** A folder with `dist/` by `npm run build`, and only the packages of the repository. */
-let folder: string;
-let dist: string;
-let services: ServiceProcesses;
+const folder = await temporaryFolder();
+const dist = join(folder, 'dist');
+const services = new ServiceProcesses([join(dist, 'src/main.js')]);
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tideline-built-'));
-  dist = join(folder, 'dist');
   await npmBuild(folder);
   await symlink(join(packageRoot(), 'node_modules'), join(folder, 'node_modules'));
-  services = new ServiceProcesses([join(dist, 'src/main.js')]);
 }, BUILD_MS);
 
-afterAll(async () => {
-  await services.killAll();
-  await removeFolder(folder);
-});
+afterEachFile(() => services.killAll());
 
 const COMMANDS = [
   'addresses',

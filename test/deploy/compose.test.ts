@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { encryptKeystoreJson, Wallet } from 'ethers';
 import { readConfig } from '../../src/config/config.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { document, networks, ours, PUBLIC_URL, pathOf, read, secrets, services, volumes } from './support/compose.ts';
 import { isVariable, variables } from './support/variables.ts';
 
@@ -29,18 +28,15 @@ function variablesOf(file: string): Record<string, string> {
 const shared = variablesOf('deploy/service.env.example');
 
 /** Where the operator follows docs/operating.md, but in another folder: the secrets, with a keystore. */
-let made: string;
+const made = await temporaryFolder();
 
 beforeAll(async () => {
-  made = await mkdtemp(join(tmpdir(), 'tideline-secrets-'));
   makeSecrets();
   const { address, privateKey } = Wallet.createRandom();
   const password = secret('keystore-password').trim();
   const keystore = await encryptKeystoreJson({ address, privateKey }, password, { scrypt: { N: 2 } });
   writeFileSync(join(made, 'sender-keystore'), keystore, { mode: 0o644 });
 });
-
-afterAll(() => removeFolder(made));
 
 const makeSecrets = (): void => void execFileSync('sh', [pathOf('deploy/make-secrets.sh'), made]);
 const secret = (name: string): string => readFileSync(join(made, name), 'utf8');

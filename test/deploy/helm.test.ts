@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PodMonitor, PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import { encryptKeystoreJsonSync, Wallet } from 'ethers';
@@ -15,7 +14,7 @@ import { z } from 'zod';
 import { keyFromSeed } from '../../src/chains/solana/keys.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { packageVersion } from '../../src/package/version.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { startHttp } from '../support/http.ts';
 import { CHART, hasHelm, helm, type KubernetesObject, problemsOf, RELEASE, rendered } from './support/helm.ts';
 import { isVariable, variables } from './support/variables.ts';
@@ -307,20 +306,18 @@ function unneededSecretsIn(environment: Readonly<Record<string, string>>): reado
       targetLabel: 'job',
       replacement: 'tideline',
     });
-    const folder = await mkdtemp(join(tmpdir(), 'tideline-chart-'));
+    const folder = await temporaryFolder();
     await helm('package', '.', '--destination', folder);
     const packed = join(folder, 'tideline-0.1.0.tgz');
     const shown = await helm('template', RELEASE, packed, '--values', 'ci/full-values.yaml');
-    await removeFolder(folder);
     expect(shown).toContain('alert: TidelineProcessGone');
   });
 
   it('takes the values of its README', async () => {
     const [, values = ''] = /```yaml\n([\s\S]*?)```/.exec(readFileSync(join(CHART, 'README.md'), 'utf8')) ?? [];
-    const folder = await mkdtemp(join(tmpdir(), 'tideline-chart-'));
+    const folder = await temporaryFolder();
     await writeFile(join(folder, 'my-values.yaml'), values);
     const said = await helm('template', RELEASE, '.', '--values', join(folder, 'my-values.yaml'));
-    await removeFolder(folder);
     expect(said).toContain('image: "registry.example.com/tideline:0.1.0"');
   });
 
@@ -443,7 +440,7 @@ function keystoreOf(wallet: Wallet | undefined): string {
 async function configOf(objects: readonly KubernetesObject[], role: string): Promise<Config> {
   const [found] = podsIn(objects).filter((each) => each.role === role);
   if (found === undefined) throw new Error(`there is no pod of ${role}`);
-  const folder = await mkdtemp(join(tmpdir(), 'tideline-secrets-'));
+  const folder = await temporaryFolder();
   await mkdir(join(folder, '..data'));
   for (const { key, path } of filesOf(found.pod)) {
     const name = basename(path);
@@ -454,6 +451,5 @@ async function configOf(objects: readonly KubernetesObject[], role: string): Pro
   const given = Object.entries(environmentOf(objects, found.container));
   const environment = given.map(([name, value]) => [name, value.replaceAll(SECRETS, folder)]);
   const config = readConfig({ LOCAL_DEVNETS: 'off', ...Object.fromEntries(environment) });
-  await removeFolder(folder);
   return config;
 }

@@ -1,13 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { freePort } from '../../scripts/lib/free-port.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
 import { until } from '../../stage/until.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { pathOf } from './support/compose.ts';
 
 const hasCaddy = spawnSync('caddy', ['version']).status === 0;
@@ -49,7 +48,7 @@ const answer = z.object({ name: z.string(), url: z.string(), headers: z.custom<I
   let log = '';
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tideline-caddy-'));
+    folder = await temporaryFolder();
     let text = await readFile(pathOf('deploy/Caddyfile'), 'utf8');
     for (const upstream of upstreams) text = text.replace(`${upstream.name}:3000`, await upstream.listen());
     await writeFile(join(folder, 'Caddyfile'), text);
@@ -76,7 +75,6 @@ const answer = z.object({ name: z.string(), url: z.string(), headers: z.custom<I
     caddy.kill();
     await once(caddy, 'exit');
     for (const upstream of upstreams) upstream.close();
-    await removeFolder(folder);
   });
 
   /** null: the proxy has no upstream. */

@@ -1,11 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 
 const run = promisify(execFile);
 const DEPLOY = fileURLToPath(new URL('../../deploy', import.meta.url));
@@ -17,13 +16,7 @@ function describeWith(program: string, from: string): typeof describe | typeof d
   return describe.skip;
 }
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tideline-tools-'));
-});
-
-afterAll(() => removeFolder(folder));
+const folder = await temporaryFolder();
 
 /** The files for Prometheus, judged by its own tool. */
 describeWith('promtool', 'prometheus')('promtool', () => {

@@ -1,14 +1,12 @@
-import { mkdtemp } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { packageRoot } from '../../src/package/root.ts';
 import { signUp } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
 import { until } from '../../stage/until.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 
@@ -34,7 +32,7 @@ describe('a service with the OpenTelemetry SDK', () => {
   let service: ServiceProcess;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'tideline-otlp-'));
+    dataDir = await temporaryFolder();
     receiver = await openReceiver();
     collector = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -64,7 +62,6 @@ describe('a service with the OpenTelemetry SDK', () => {
     await service?.stop();
     await receiver?.close();
     collector?.close();
-    await removeFolder(dataDir);
   }, 60_000);
 
   it('continues the trace of a request, passes one on to webhooks, and names them in its log', async () => {

@@ -1,11 +1,10 @@
-import { mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/package/root.ts';
 import { createPages, preparePages } from '../../src/pages/pages.ts';
 import { pagesPaths } from '../../src/pages/paths.ts';
 import { recordingLog } from '../../stage/recording-log.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
 
@@ -13,9 +12,8 @@ let http: HttpHarness;
 let empty: string;
 beforeAll(async () => {
   http = await startHttp();
-  empty = await mkdtemp(join(tmpdir(), 'tideline-pages-'));
+  empty = await temporaryFolder();
 });
-afterAll(() => removeFolder(empty));
 
 async function shellOf(server: HttpHarness) {
   const { testKey } = await server.merchant();
@@ -112,9 +110,8 @@ describe('without built pages', () => {
 describe('the pages before the first request', () => {
   let root: string;
   beforeEach(async () => {
-    root = await mkdtemp(join(tmpdir(), 'tideline-sources-'));
+    root = await temporaryFolder();
   });
-  afterEach(() => removeFolder(root));
 
   /** A repository whose build of the pages is `script`. */
   async function sources(script: string): Promise<void> {

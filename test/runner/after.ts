@@ -1,6 +1,12 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from '../../stage/remove-folder.ts';
+
 type Stop = () => Promise<unknown>;
 
 const fileStops: Stop[] = [];
+const folders: string[] = [];
 const testStops: Stop[] = [];
 
 /**
@@ -16,9 +22,20 @@ export function onTestFinished(stop: Stop): void {
   testStops.push(stop);
 }
 
-/** Calls everything that `afterEachFile` registered, even after a failure; then it throws the first failure. */
+/** A new folder for the running file. It is removed after everything that `afterEachFile` stops. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tideline-test-'));
+  folders.push(folder);
+  return folder;
+}
+
+/**
+ * Calls everything that `afterEachFile` registered, even after a failure, and removes the temporary folders; then it
+ * throws the first failure.
+ */
 export function endFile(): Promise<void> {
-  return callAll(fileStops);
+  const removals = folders.splice(0).map((folder) => () => removeFolder(folder));
+  return callAll([...fileStops, ...removals]);
 }
 
 /** Calls everything that `onTestFinished` registered, the last first; then it throws the first failure. */

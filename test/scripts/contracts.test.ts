@@ -1,14 +1,9 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { runOps } from './support/run-script.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tideline-contracts-'));
-});
-afterAll(() => removeFolder(folder));
+const folder = await temporaryFolder();
 
 const OWNER = '0x3B675521EAef03956f876E07Ee3a2C72CDFb5Db3';
 const DEPLOY = ['deploy', '--chain', '84532', '--owner', OWNER, '--sender', OWNER];

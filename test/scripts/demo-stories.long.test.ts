@@ -1,8 +1,5 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { removeFolder } from '../../stage/remove-folder.ts';
 import { processesOf } from '../devnet/support/processes.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { leftoversIn } from './support/demo.ts';
 import { runScript, startScript } from './support/run-script.ts';
 
@@ -10,10 +7,8 @@ import { runScript, startScript } from './support/run-script.ts';
 let temporary: string;
 
 beforeEach(async () => {
-  temporary = await mkdtemp(join(tmpdir(), 'tl-demo-'));
+  temporary = await temporaryFolder();
 });
-
-afterEach(() => removeFolder(temporary));
 
 describe('npm run demo', () => {
   it('stops everything on Ctrl-C, in the middle of the story', async () => {

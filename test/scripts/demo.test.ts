@@ -1,8 +1,5 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { bundledCommand } from '../../scripts/lib/build.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { leftoversIn, outcome, reportedOf } from './support/demo.ts';
 import { runScript } from './support/run-script.ts';
 
@@ -10,10 +7,8 @@ import { runScript } from './support/run-script.ts';
 let temporary: string;
 
 beforeEach(async () => {
-  temporary = await mkdtemp(join(tmpdir(), 'tl-demo-'));
+  temporary = await temporaryFolder();
 });
-
-afterEach(() => removeFolder(temporary));
 
 describe('npm run demo', () => {
   it('bills, recovers and ends subscriptions, whatever installation the environment names, and leaves nothing behind', async () => {

@@ -42,7 +42,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await store?.close();
   await client?.close();
-  await devnet?.stop();
 });
 
 function doctor(...args: string[]) {

@@ -1,13 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { signTestWebhook } from '@tideline/client/node';
 import { z } from 'zod';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
 
@@ -15,20 +15,16 @@ const run = promisify(execFile);
 
 const REPOSITORY = join(import.meta.dirname, '../..');
 const EXAMPLES = join(REPOSITORY, 'examples');
-let dataDir: string;
+const dataDir = await temporaryFolder();
 let service: ServiceProcess;
 let key: string;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tideline-examples-'));
   service = await startServiceProcess({ dataDir });
   key = (await createTestMerchant(() => service, dataDir)).testKey;
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
-});
+afterAll(() => service?.stop());
 
 /** `examples/express.ts` when it listens. */
 interface Shop {

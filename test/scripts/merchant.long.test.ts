@@ -1,8 +1,7 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { type HttpHarness, STAFF_TOKEN, startHttp } from '../support/http.ts';
 import { runOps } from './support/run-script.ts';
 
@@ -11,17 +10,14 @@ const printed = z.strictObject({ id: z.string(), testKey: z.string(), liveKey: z
 
 let http: HttpHarness;
 /** A data folder as a service keeps it. */
-let dataDir: string;
+const dataDir = await temporaryFolder();
 let port: string;
 
 beforeAll(async () => {
   http = await startHttp();
   port = String(http.port);
-  dataDir = await mkdtemp(join(tmpdir(), 'tideline-merchant-'));
   await writeFile(join(dataDir, 'staff-token'), `${STAFF_TOKEN}\n`);
 });
-
-afterAll(() => removeFolder(dataDir));
 
 describe('npm run ops -- merchant create', () => {
   it('prints only id and keys as JSON, and the keys work', async () => {

@@ -1,18 +1,12 @@
-import { access, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { runScript } from './support/run-script.ts';
 
-describe('npm run reset', () => {
-  let folder: string;
-  let dataDir: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tideline-reset-'));
-    dataDir = join(folder, 'data');
-  });
-  afterAll(() => removeFolder(folder));
+const folder = await temporaryFolder();
+const dataDir = join(folder, 'data');
 
+describe('npm run reset', () => {
   it('does not take a flag for a folder, and prints its usage and then the mistake', async () => {
     const help = await runScript('reset', ['--help'], { DATA_DIR: dataDir });
     expect([help.exitCode, help.stdout]).toEqual([0, expect.stringMatching(/^npm run reset \[-- FOLDER\]/)]);

@@ -1,23 +1,17 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
 import { runOps } from './support/run-script.ts';
 
 const added = z.object({ name: z.string(), role: z.string(), token: z.string() });
+const elsewhere = await temporaryFolder();
 
 describe('npm run ops -- staff', () => {
   let devnet: TestDevnet;
-  let elsewhere: string;
   beforeAll(async () => {
     devnet = await startTestDevnet({ mongo: true, evm: false });
-    elsewhere = await mkdtemp(join(tmpdir(), 'tideline-staff-'));
-  });
-  afterAll(async () => {
-    await devnet?.stop();
-    await removeFolder(elsewhere);
   });
 
   function staff(...args: string[]) {

@@ -1,17 +1,15 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { networkInterfaces } from 'node:os';
 import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import type { Devnet } from '../../devnet/join.ts';
 import { commandOf } from '../../scripts/lib/build.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { type ServiceProcess, ServiceProcesses } from '../../stage/processes.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
 import { until } from '../../stage/until.ts';
-import { afterEachFile } from '../runner/after.ts';
+import { afterEachFile, temporaryFolder } from '../runner/after.ts';
 import { ALICE, BOB, offerBody } from '../support/bodies.ts';
 import { keepDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
@@ -36,14 +34,11 @@ describe('the service as a process', () => {
   let keeper: Devnet;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'tideline-service-'));
+    dataDir = await temporaryFolder();
     keeper = await keepDevnet(dataDir);
   });
 
-  afterAll(async () => {
-    await keeper.leave({ graceful: true });
-    await removeFolder(dataDir);
-  });
+  afterAll(() => keeper.leave({ graceful: true }));
 
   it('reports all errors of its environment in one message and exits with 1', async () => {
     const env = { TICK_MS: '1', TIDELINE_ROLE: 'boss' };
@@ -138,7 +133,7 @@ describe('the service as a process', () => {
   });
 
   it('reports which part has died, and exits with 1 instead of answering without it', async () => {
-    const own = await mkdtemp(join(tmpdir(), 'tideline-lost-'));
+    const own = await temporaryFolder();
     const service = await startServiceProcess({ dataDir: own });
     await until(
       'it has said its keys',
@@ -149,7 +144,6 @@ describe('the service as a process', () => {
     for (const pid of await processesNaming('mongo-child', own)) process.kill(pid, 'SIGKILL');
     expect((await service.exited).code).toBe(1);
     expect(service.log()).toMatch(/Tideline stops: .*mongo/i);
-    await removeFolder(own);
   });
 
   it('says each step of its start as JSON', async () => {
@@ -166,7 +160,7 @@ describe('the service as a process', () => {
   });
 
   it('says the same on short lines at a terminal, and the keys below them', async () => {
-    const own = await mkdtemp(join(tmpdir(), 'tideline-terminal-'));
+    const own = await temporaryFolder();
     const service = await atTerminal.spawn({ dataDir: own, env: { NO_COLOR: '1' } });
     await until(
       'it has said its keys',
@@ -180,7 +174,6 @@ describe('the service as a process', () => {
     const said = STEPS.map((step) => lines.findIndex((line) => line.slice('00:00:00.000 '.length).startsWith(step)));
     expect(said).toEqual(said.toSorted((one, other) => one - other));
     expect(said).not.toContain(-1);
-    await removeFolder(own);
   });
 
   it('writes none of its secrets into its log', async () => {

@@ -1,17 +1,12 @@
-import { mkdtemp, readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commandOf } from '../../scripts/lib/build.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
 import { cleanEnvironment, spawnService } from '../../stage/service-process.ts';
+import { temporaryFolder } from '../runner/after.ts';
+
+const folder = await temporaryFolder();
 
 describe('npm start with arguments', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tideline-usage-'));
-  });
-  afterAll(() => removeFolder(folder));
-
   async function started(...args: string[]) {
     const env = { ...cleanEnvironment(process.env), DATA_DIR: join(folder, 'data'), PORT: '0' };
     const service = spawnService({ command: [...commandOf('src/main'), ...args], env });

@@ -30,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened?.close();
   await raw?.close();
-  await devnet?.stop();
 });
 
 describe('on MongoDB', () => {

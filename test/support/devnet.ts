@@ -1,11 +1,7 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Devnet, joinDevnet } from '../../devnet/join.ts';
 import { commandOf, SUPERVISOR } from '../../scripts/lib/build.ts';
 import { packageVersion } from '../../src/package/version.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
-import { afterEachFile } from '../runner/after.ts';
+import { afterEachFile, temporaryFolder } from '../runner/after.ts';
 
 /** A separate supervisor on a temporary folder, for the tests of one file. */
 export interface TestDevnet {
@@ -15,7 +11,7 @@ export interface TestDevnet {
   rpcUrl: string;
   dataDir: string;
   devnet: Devnet;
-  /** Stops everything and deletes the folder. Called at the end of the test file at the latest. */
+  /** Stops everything. Called at the end of the test file at the latest. */
   stop(): Promise<void>;
 }
 
@@ -31,15 +27,9 @@ const LINGER_MS = 1000;
 
 /** Starts the requested parts; by default the embedded MongoDB and the local EVM chain, on a free port. */
 export async function startTestDevnet({ mongo = true, evm = true } = {}): Promise<TestDevnet> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tideline-test-'));
-  let devnet: Devnet;
-  try {
-    const how = { evmPort: 0, lingerMs: LINGER_MS, savesEvm: false, supervisor, log: () => undefined };
-    devnet = await joinDevnet({ dataDir, version: 'test', want: { mongo, evm }, ...how });
-  } catch (error) {
-    await removeFolder(dataDir);
-    throw error;
-  }
+  const dataDir = await temporaryFolder();
+  const how = { evmPort: 0, lingerMs: LINGER_MS, savesEvm: false, supervisor, log: () => undefined };
+  const devnet = await joinDevnet({ dataDir, version: 'test', want: { mongo, evm }, ...how });
   const started: TestDevnet = {
     mongoUri: devnet.mongo?.uri ?? '',
     rpcUrl: devnet.evm?.rpcUrl ?? '',
@@ -48,7 +38,6 @@ export async function startTestDevnet({ mongo = true, evm = true } = {}): Promis
     async stop() {
       if (!running.delete(started)) return;
       await devnet.leave({ graceful: true });
-      await removeFolder(dataDir);
     },
   };
   running.add(started);

@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -26,7 +24,7 @@ import '../../src/chains/solana/spl-token.ts';
 import { localSeed } from '../../devnet/solana-keys.ts';
 import { solanaGenesisHash } from '../../devnet/solana-marker.ts';
 import { solanaWorld, testTokenProgram } from '../../devnet/solana-world.ts';
-import { removeFolder } from '../../stage/remove-folder.ts';
+import { temporaryFolder } from '../runner/after.ts';
 
 // Loaded as the service does, which keeps one of its packages from printing during the load.
 export const {
@@ -66,7 +64,7 @@ export interface LocalSolana {
 
 export interface LocalSolanaOptions {
   readonly slotMs?: number;
-  /** The file of the chain; by default a new one, which is deleted at the end. */
+  /** The file of the chain; by default a new one. */
   readonly path?: string;
   readonly now?: () => number;
   /** The chain that its node claims to be; a local one by default. */
@@ -75,8 +73,7 @@ export interface LocalSolanaOptions {
 
 export async function startLocalSolana(options: LocalSolanaOptions = {}): Promise<LocalSolana> {
   const { slotMs = 50, now = Date.now } = options;
-  const folder = options.path === undefined ? await mkdtemp(join(tmpdir(), 'tideline-solana-')) : null;
-  const path = options.path ?? join(folder ?? '', 'chain.jsonl');
+  const path = options.path ?? join(await temporaryFolder(), 'chain.jsonl');
   const seed = Math.random().toString(36);
   const head = { product: 'tideline local solana', folderId: FOLDER_ID, seed, startedAt: now(), slotMs } as const;
   const chain = new LocalChain({ path, head, now });
@@ -97,7 +94,6 @@ export async function startLocalSolana(options: LocalSolanaOptions = {}): Promis
       front.close();
       await once(front, 'close');
       chain.close();
-      if (folder !== null) await removeFolder(folder);
     },
   };
 }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../scripts/lib/script.ts';
 import { whyNot } from '../../tools/mutants/copy.ts';
 import { chosen, isWritten, parseMutant, patternOf, readMutants } from '../../tools/mutants/mutant.ts';
+import { temporaryFolder } from '../runner/after.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const mutants = await readMutants(ROOT);
@@ -68,10 +68,9 @@ describe('a patch', () => {
   );
 
   it("that does not fit the sources is reported with git's message", async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tideline-mutant-'));
-    const path = join(folder, 'nowhere.patch');
+    const path = join(await temporaryFolder(), 'nowhere.patch');
     await writeFile(path, PATCH);
-    const why = await whyNot(ROOT, parseMutant(path, PATCH)).finally(() => rm(folder, { recursive: true }));
+    const why = await whyNot(ROOT, parseMutant(path, PATCH));
     expect(why).toBe('nowhere does not apply any more: error: src/a.ts: No such file or directory');
   });
 

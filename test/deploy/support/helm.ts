@@ -1,12 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { removeFolder } from '../../../stage/remove-folder.ts';
+import { temporaryFolder } from '../../runner/after.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 export const CHART = join(ROOT, 'deploy/helm/tideline');
@@ -48,31 +47,27 @@ type Typed = Pick<KubernetesObject, 'apiVersion' | 'kind'>;
  * fields. Each is compiled as a literal of its type, because the schemas themselves let unknown fields pass.
  */
 export async function problemsOf(objects: readonly Typed[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tideline-helm-'));
-  try {
-    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    const file = join(folder, 'objects.mts');
-    await writeFile(file, objects.map(literalOf).join('\n'));
-    const compiler = join(ROOT, 'node_modules/typescript-native/bin/tsc');
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--skipLibCheck',
-      '--module',
-      'nodenext',
-      '--types',
-      '',
-      '--pretty',
-      'false',
-    ];
-    const compiled = promisify(execFile)(process.execPath, [compiler, ...options, file], { cwd: folder });
-    return await compiled.then(
-      () => '',
-      (error: { readonly stdout: string }) => error.stdout,
-    );
-  } finally {
-    await removeFolder(folder);
-  }
+  const folder = await temporaryFolder();
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const file = join(folder, 'objects.mts');
+  await writeFile(file, objects.map(literalOf).join('\n'));
+  const compiler = join(ROOT, 'node_modules/typescript-native/bin/tsc');
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+    '--types',
+    '',
+    '--pretty',
+    'false',
+  ];
+  const compiled = promisify(execFile)(process.execPath, [compiler, ...options, file], { cwd: folder });
+  return compiled.then(
+    () => '',
+    (error: { readonly stdout: string }) => error.stdout,
+  );
 }
 
 function literalOf(object: Typed, index: number): string {

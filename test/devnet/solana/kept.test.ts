@@ -1,29 +1,23 @@
 import fs from 'node:fs';
-import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Keypair, SystemProgram } from '@solana/web3.js';
 import { spyOn } from 'jest-mock';
 import { Journal, type JournalHead } from '../../../devnet/solana/journal.ts';
-import { removeFolder } from '../../../stage/remove-folder.ts';
+import { temporaryFolder } from '../../runner/after.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 
 /** The chain's file, from which the next start continues. */
-let folder: string;
 let path: string;
 let time = Date.parse('2026-01-01T00:00:00Z');
 let local: LocalSolana;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tideline-kept-'));
-  path = join(folder, 'chain.jsonl');
+  path = join(await temporaryFolder(), 'chain.jsonl');
   local = await open();
 });
-afterEach(async () => {
-  await local.stop();
-  await removeFolder(folder);
-});
+afterEach(() => local.stop());
 
 function open(): Promise<LocalSolana> {
   return startLocalSolana({ path, slotMs: 400, now: () => time });
@@ -108,7 +102,7 @@ describe('the file of the local Solana chain', () => {
   });
 
   it('is rewritten completely, even if the disk takes only a part at once', async () => {
-    const file = join(folder, 'other.jsonl');
+    const file = join(dirname(path), 'other.jsonl');
     const head: JournalHead = { product: 'tideline local solana', folderId: 'f', seed: 's', startedAt: 0, slotMs: 400 };
     const entries = [1, 2, 3].map((slot) => ({ slot, transactions: [], accounts: [], skipped: 0 }));
     const { journal } = Journal.open(file, head, () => undefined);
