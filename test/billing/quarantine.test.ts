@@ -4,19 +4,19 @@ import { Fault } from '../../src/errors/fault.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { typed } from '../../src/store/typed.ts';
 import { TOYS } from '../engine/support/toy.ts';
-import { makeToy, openWorld, play, quiet, relayAll, replayed, stored, type World } from '../engine/support/world.ts';
+import { play, quiet, World } from '../engine/support/world.ts';
 
 const ORDER: StaffOrder = { by: 'staff:ada', reason: 'the cause has gone' };
 const WHY = 'an effect has failed 20 times';
 
 /** A quarantined toy that has accepted three events. */
-async function quarantinedToy(world = openWorld()): Promise<{ world: World; id: string; doc: StoredActor }> {
-  const id = await makeToy(world);
+async function quarantinedToy(world = new World()): Promise<{ world: World; id: string; doc: StoredActor }> {
+  const id = await world.makeToy();
   await world.engine.dispatch(play(id, { add: 1 }));
   await world.engine.dispatch(play(id, { add: 1, text: 'b' }));
   await quiet(world);
   await world.engine.quarantine('subscription', id, WHY);
-  return { world, id, doc: await stored(world, id) };
+  return { world, id, doc: await world.stored(id) };
 }
 
 function depsOf({ store, clock }: World) {
@@ -25,7 +25,7 @@ function depsOf({ store, clock }: World) {
 
 /** A world with the same stored data except for the damage; `rev` does not change. */
 async function damaged({ store, clock }: World, id: string, wrong: Partial<StoredActor>): Promise<World> {
-  const other = openWorld({ clock });
+  const other = new World({ clock });
   const [doc] = await store.actors.load('subscription', [id]);
   if (!doc) throw new Error(`${id} is not stored`);
   await other.store.actors.insert('subscription', [{ ...doc, ...wrong }]);
@@ -54,7 +54,7 @@ describe('the release of an actor', () => {
     expect(released).toEqual({ id, kind: 'subscription', rev: doc.rev, reason: WHY, since: doc.quarantine?.at });
     expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({ kind: 'taken' });
     await quiet(world);
-    expect(await replayed(world, id)).toMatchObject({ rev: doc.rev + 1 });
+    expect(await world.replayed(id)).toMatchObject({ rev: doc.rev + 1 });
     const quarantine = { at: doc.quarantine?.at.toISOString(), reason: WHY };
     const details = { id, kind: 'subscription', rev: doc.rev, quarantine };
     expect(await entriesOf(world)).toEqual([{ ...ORDER, action: 'actor.released', details }]);
@@ -63,30 +63,30 @@ describe('the release of an actor', () => {
   it('tries its outbox at once, and quarantines it again if an effect still fails', async () => {
     let isBroken = true;
     const carry = () => (isBroken ? { failed: new Error('no') } : ('done' as const));
-    const world = openWorld({ carry });
-    const id = await makeToy(world);
+    const world = new World({ carry });
+    const id = await world.makeToy();
     await world.engine.dispatch(play(id, { emit: 1 }));
     await quiet(world);
-    while ((await stored(world, id)).quarantine === null) {
+    while ((await world.stored(id)).quarantine === null) {
       world.clock.advance(120_000);
-      await relayAll(world);
+      await world.relayAll();
     }
     const deps = depsOf(world);
     await releaseActor(deps, id, ORDER);
-    await relayAll(world);
-    expect((await stored(world, id)).quarantine).toMatchObject({ reason: expect.stringContaining('no') });
+    await world.relayAll();
+    expect((await world.stored(id)).quarantine).toMatchObject({ reason: expect.stringContaining('no') });
     isBroken = false;
     await releaseActor(deps, id, ORDER);
-    await relayAll(world);
-    expect(await stored(world, id)).toMatchObject({ quarantine: null, outbox: [], relayFailures: 0 });
+    await world.relayAll();
+    expect(await world.stored(id)).toMatchObject({ quarantine: null, outbox: [], relayFailures: 0 });
   });
 
   it('works for a delivery too, which has no journal', async () => {
-    const world = openWorld();
-    const id = await makeToy(world, {}, 'delivery');
+    const world = new World();
+    const id = await world.makeToy({}, 'delivery');
     await world.engine.quarantine('delivery', id, WHY);
     expect(await releaseActor(depsOf(world), id, ORDER)).toMatchObject({ kind: 'delivery', reason: WHY });
-    expect(await stored(world, id, 'delivery')).toMatchObject({ quarantine: null });
+    expect(await world.stored(id, 'delivery')).toMatchObject({ quarantine: null });
   });
 });
 
@@ -112,13 +112,13 @@ describe('a release is refused', () => {
     const fault = await refused(releaseActor(depsOf(world), id, ORDER));
     expect([fault.code, fault.message]).toEqual(['conflict', expect.stringContaining(`${id} is still broken: `)]);
     expect(fault.message).toContain(said);
-    expect((await stored(world, id)).quarantine).toMatchObject({ reason: WHY });
+    expect((await world.stored(id)).quarantine).toMatchObject({ reason: WHY });
     expect(await entriesOf(world)).toEqual([]);
   });
 
   it('of a document that has lost its outbox', async () => {
     const { world, id, doc } = await quarantinedToy();
-    const other = openWorld({ clock: world.clock });
+    const other = new World({ clock: world.clock });
     await other.store.actors.insert('subscription', [typed<StoredActor>({ ...doc, outbox: null })]);
     const fault = await refused(releaseActor(depsOf(other), id, ORDER));
     expect(fault.message).toBe(`${id} is still broken: its outbox is no list of effects`);
@@ -129,12 +129,12 @@ describe('a release is refused', () => {
     const world = await damaged(sound, id, { journal: JSON.parse('null') });
     const fault = await refused(releaseActor(depsOf(world), id, ORDER));
     expect(fault.message).toContain(`${id} is still broken: `);
-    expect((await stored(world, id)).quarantine).toMatchObject({ reason: WHY });
+    expect((await world.stored(id)).quarantine).toMatchObject({ reason: WHY });
   });
 
   it('of an id that is not quarantined, not stored, or not an actor', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const world = new World();
+    const id = await world.makeToy();
     const deps = depsOf(world);
     expect((await refused(releaseActor(deps, id, ORDER))).message).toContain('is not quarantined');
     expect((await refused(releaseActor(deps, 'sub_no', ORDER))).code).toBe('not_found');
@@ -152,11 +152,11 @@ describe('the restore of an actor', () => {
     const world = await damaged(sound, id, wrong);
     const restored = await restoreActor(depsOf(world), id, ORDER);
     expect(restored).toMatchObject({ rev: doc.rev + 1, reason: WHY });
-    await relayAll(world);
+    await world.relayAll();
     const { value, context, status, wakeAt } = doc;
-    expect(await stored(world, id)).toMatchObject({ value, context, status, wakeAt, quarantine: null, outbox: [] });
-    expect(await replayed(world, id)).toMatchObject({ rev: doc.rev + 1 });
-    expect((await stored(world, id)).journal.at(-1)).toMatchObject({
+    expect(await world.stored(id)).toMatchObject({ value, context, status, wakeAt, quarantine: null, outbox: [] });
+    expect(await world.replayed(id)).toMatchObject({ rev: doc.rev + 1 });
+    expect((await world.stored(id)).journal.at(-1)).toMatchObject({
       by: 'staff:ada',
       reason: ORDER.reason,
       event: { type: 'snapshot.upcast' },
@@ -164,16 +164,16 @@ describe('the restore of an actor', () => {
     expect(await entriesOf(world)).toMatchObject([{ ...ORDER, action: 'actor.restored' }]);
     expect(await world.engine.dispatch(play(id, { add: 1 }))).toMatchObject({ kind: 'taken' });
     await quiet(world);
-    expect(await replayed(world, id)).toMatchObject({ rev: doc.rev + 2, state: { context: { count: 3 } } });
+    expect(await world.replayed(id)).toMatchObject({ rev: doc.rev + 2, state: { context: { count: 3 } } });
   });
 
   it('needs no quarantine: nobody who read the damage can write it again', async () => {
-    const sound = openWorld();
-    const id = await makeToy(sound);
-    const before = await stored(sound, id);
+    const sound = new World();
+    const id = await sound.makeToy();
+    const before = await sound.stored(id);
     const world = await damaged(sound, id, { context: { ...before.context, count: 40 } });
     expect(await restoreActor(depsOf(world), id, ORDER)).toMatchObject({ rev: 2, reason: null });
-    expect(await stored(world, id)).toMatchObject({ rev: 2, context: before.context });
+    expect(await world.stored(id)).toMatchObject({ rev: 2, context: before.context });
   });
 });
 
@@ -198,8 +198,8 @@ describe('a restore is refused', () => {
   });
 
   it('of a delivery, or of an unknown version', async () => {
-    const world = openWorld();
-    const id = await makeToy(world, {}, 'delivery');
+    const world = new World();
+    const id = await world.makeToy({}, 'delivery');
     const fault = await refused(restoreActor(depsOf(world), id, ORDER));
     expect(fault.message).toContain('has no journal to restore it from');
     const other = await quarantinedToy();

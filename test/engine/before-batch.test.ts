@@ -1,10 +1,10 @@
 import type { Owned } from '../../src/engine/advance.ts';
-import { creation, eventFor, openToy, openWorld, quiet, toyId } from './support/world.ts';
+import { creation, eventFor, openToy, quiet, toyId, World } from './support/world.ts';
 
 /** A world that records the calls of its domain before batches. */
 function noting(admitted: { now: boolean }) {
   const asked: (readonly Owned[])[] = [];
-  const world = openWorld({
+  const world = new World({
     beforeBatch: async (docs) => {
       await new Promise((resolve) => setImmediate(resolve));
       admitted.now = true;

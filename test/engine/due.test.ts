@@ -1,28 +1,20 @@
 import type { Admit } from '../../src/engine/due.ts';
 import { SCAN_MAX } from '../../src/engine/scanner.ts';
 import type { Dispatched } from '../../src/engine/types.ts';
-import type { StoredActor } from '../../src/store/documents.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { typed } from '../../src/store/typed.ts';
 import { spied, withActors } from './support/stores.ts';
 import { type ToyContext, toyContextOf } from './support/toy.ts';
 import {
   CYCLE_DUE,
-  corrupt,
   creation,
   eventFor,
-  makeToy,
-  openBeside,
   openToy,
-  openWorld,
   play,
-  playOut,
   quiet,
-  replayed,
-  stored,
   toyId,
-  type World,
+  World,
+  type WorldOptions,
 } from './support/world.ts';
 
 /** Waiting toys: the first wakes in a second, each next one a second later. */
@@ -36,12 +28,12 @@ async function waiting(world: World, count: number, more: Partial<ToyContext> = 
 }
 
 /** A process that only wakes actors that a scan finds. */
-function sleepy(options: Parameters<typeof openWorld>[0] = {}): World {
-  return openWorld({ ...options, dispatchesDue: false });
+function sleepy(options: WorldOptions = {}): World {
+  return new World({ ...options, dispatchesDue: false });
 }
 
 async function wokenOf(world: World, ids: readonly string[]): Promise<number[]> {
-  return Promise.all(ids.map(async (id) => toyContextOf(await stored(world, id)).woken));
+  return Promise.all(ids.map(async (id) => toyContextOf(await world.stored(id)).woken));
 }
 
 describe('a due actor', () => {
@@ -53,7 +45,7 @@ describe('a due actor', () => {
     expect(await world.engine.dispatchDue('subscription')).toBe(0);
     expect(await wokenOf(world, ids)).toEqual([1, 1, 1, 0, 0]);
     await quiet(world);
-    for (const id of ids) await replayed(world, id);
+    for (const id of ids) await world.replayed(id);
   });
 
   it('is dispatched in batches of the documents that the scans have loaded', async () => {
@@ -74,17 +66,6 @@ describe('a due actor', () => {
     expect(await wokenOf(world, ids)).toEqual(ids.map(() => 1));
   });
 
-  it('is woken once by two processes that scan everything at the same time', async () => {
-    const one = sleepy();
-    const two = openBeside(one, { dispatchesDue: false });
-    const ids = await waiting(one, 100);
-    one.clock.advance(200_000);
-    await Promise.all([one, two].map((world) => world.engine.dispatchDue('subscription')));
-    await quiet(one, two);
-    expect(await wokenOf(one, ids)).toEqual(ids.map(() => 1));
-    for (const id of ids) expect(await stored(one, id)).toMatchObject({ rev: 2, quarantine: null });
-  });
-
   it('is due by its own clock', async () => {
     const world = sleepy();
     const [id = ''] = await waiting(world, 1);
@@ -98,36 +79,36 @@ describe('a due actor', () => {
 describe('a commit whose actor is already due', () => {
   it('wakes it at once', async () => {
     const { world, id } = await openToy();
-    await playOut(world, id, { wakeAt: world.clock.in(0) });
-    expect(toyContextOf(await stored(world, id))).toMatchObject({ woken: 1, wakeAt: null });
+    await world.playOut(id, { wakeAt: world.clock.in(0) });
+    expect(toyContextOf(await world.stored(id))).toMatchObject({ woken: 1, wakeAt: null });
   });
 
   it('wakes it after its creation, too', async () => {
-    const world = openWorld();
-    const id = await makeToy(world, { wakeAt: world.clock.in(-5) });
-    expect(toyContextOf(await stored(world, id)).woken).toBe(1);
+    const world = new World();
+    const id = await world.makeToy({ wakeAt: world.clock.in(-5) });
+    expect(toyContextOf(await world.stored(id)).woken).toBe(1);
   });
 
   it('leaves it to the workers if the process is not one', async () => {
     const world = sleepy();
-    const id = await makeToy(world, { wakeAt: world.clock.in(-5) });
+    const id = await world.makeToy({ wakeAt: world.clock.in(-5) });
     await quiet(world);
-    expect(toyContextOf(await stored(world, id)).woken).toBe(0);
+    expect(toyContextOf(await world.stored(id)).woken).toBe(0);
   });
 
   it('leaves it to the next tick if waking fails', async () => {
     let isDown = true;
-    const world = openWorld({
+    const world = new World({
       dueEvents: async (docs) => {
         if (isDown) throw new StoreUnavailable('no answer');
         return docs.map(() => CYCLE_DUE);
       },
     });
-    const id = await makeToy(world, { wakeAt: world.clock.in(-5) });
-    expect(toyContextOf(await stored(world, id))).toMatchObject({ woken: 0 });
+    const id = await world.makeToy({ wakeAt: world.clock.in(-5) });
+    expect(toyContextOf(await world.stored(id))).toMatchObject({ woken: 0 });
     isDown = false;
     expect(await world.engine.dispatchDue('subscription')).toBe(1);
-    expect(toyContextOf(await stored(world, id))).toMatchObject({ woken: 1 });
+    expect(toyContextOf(await world.stored(id))).toMatchObject({ woken: 1 });
   });
 });
 
@@ -142,14 +123,14 @@ describe('a machine that is due', () => {
     const [good = ''] = await waiting(world, 1);
     world.clock.advance(5_000);
     await world.engine.dispatchDue('subscription');
-    expect((await stored(world, bad)).quarantine?.reason).toContain('takes no event');
-    expect((await stored(world, good)).quarantine).toBeNull();
+    expect((await world.stored(bad)).quarantine?.reason).toContain('takes no event');
+    expect((await world.stored(good)).quarantine).toBeNull();
     expect(await wokenOf(world, [good])).toEqual([1]);
   });
 
   it('is not quarantined for a later event in the same burst', async () => {
     const { world, id } = await openToy();
-    const asSeen = { ...(await stored(world, id)), wakeAt: world.clock.now() };
+    const asSeen = { ...(await world.stored(id)), wakeAt: world.clock.now() };
     const reported: Promise<Dispatched>[] = [];
     // The scan saw it due. A second read shows that it is not, and the event behind the wake makes it due.
     const store = withActors(world.store, (actors) => ({
@@ -162,19 +143,19 @@ describe('a machine that is due', () => {
     const other = sleepy({ store, clock: world.clock });
     await other.engine.dispatchDue('subscription');
     expect(await Promise.all(reported)).toMatchObject([{ kind: 'taken', changed: true }]);
-    expect(await stored(world, id)).toMatchObject({ wakeAt: world.clock.now(), quarantine: null });
+    expect(await world.stored(id)).toMatchObject({ wakeAt: world.clock.now(), quarantine: null });
   });
 
   it('is not quarantined if another process was first', async () => {
     const world = sleepy();
     const [id = ''] = await waiting(world, 1);
     world.clock.advance(5_000);
-    const seen = await stored(world, id);
+    const seen = await world.stored(id);
     const store = withActors(world.store, () => ({ due: async () => seenOnce.splice(0) }));
     const seenOnce = [seen];
     await world.engine.dispatchDue('subscription');
     await sleepy({ store, clock: world.clock }).engine.dispatchDue('subscription');
-    expect(await stored(world, id)).toMatchObject({ rev: 2, quarantine: null });
+    expect(await world.stored(id)).toMatchObject({ rev: 2, quarantine: null });
   });
 
   it.each([
@@ -186,30 +167,18 @@ describe('a machine that is due', () => {
       const world = sleepy();
       const [id = ''] = await waiting(world, 1, { whenWoken });
       world.clock.advance(5_000);
-      const seenOnce = [await stored(world, id)];
+      const seenOnce = [await world.stored(id)];
       const store = withActors(world.store, () => ({ due: async () => seenOnce.splice(0) }));
       const stalled = sleepy({ store, clock: world.clock });
       await world.engine.dispatch(play(id, { wakeAt: world.clock.in(60_000) }));
       world.clock.advance(90_000);
       await stalled.engine.dispatchDue('subscription');
-      expect(await stored(world, id)).toMatchObject({ rev: 2, quarantine: null });
+      expect(await world.stored(id)).toMatchObject({ rev: 2, quarantine: null });
     },
   );
 });
 
 describe('unsound documents', () => {
-  it.each(['outbox', 'recentOps'])('keep no other from being woken if their %s is not a list', async (list) => {
-    const world = sleepy();
-    const ids = await waiting(world, 20);
-    const bad = typed<StoredActor>({ ...(await stored(world, ids[1] ?? '')), _id: toyId(), [list]: null });
-    await world.store.actors.insert('subscription', [bad]);
-    world.clock.advance(600_000);
-    await world.engine.dispatchDue('subscription');
-    expect(await wokenOf(world, ids)).toEqual(ids.map(() => 1));
-    const { rev, quarantine } = await stored(world, bad._id);
-    expect({ rev, reason: quarantine?.reason }).toEqual({ rev: 1, reason: expect.stringContaining(list) });
-  });
-
   it('keep no other from being woken in time, and the scan from nothing', async () => {
     const world = sleepy();
     const ids = await waiting(world, 1_000);
@@ -221,13 +190,13 @@ describe('unsound documents', () => {
         { value: null },
         { context: { wakeAt: 7, clockOffsetMs: 'x' } },
       ];
-      await corrupt(world, id, wrong[index % wrong.length] ?? {});
+      await world.corrupt(id, wrong[index % wrong.length] ?? {});
     }
     world.clock.advance(2_000_000);
     expect(await world.engine.dispatchDue('subscription')).toBe(1_000);
     const good = ids.filter((id) => !bad.includes(id));
     expect(await wokenOf(world, good)).toEqual(good.map(() => 1));
-    for (const id of bad) expect((await stored(world, id)).quarantine?.reason).toContain('cannot be restored');
+    for (const id of bad) expect((await world.stored(id)).quarantine?.reason).toContain('cannot be restored');
     expect(await world.engine.dispatchDue('subscription')).toBe(0);
   });
 
@@ -240,7 +209,7 @@ describe('unsound documents', () => {
       },
     });
     const [good = '', bad = ''] = await waiting(world, 2);
-    await corrupt(world, bad, { context: {} });
+    await world.corrupt(bad, { context: {} });
     world.clock.advance(5_000);
     await world.engine.dispatchDue('subscription');
     expect(shown).toEqual([good]);
@@ -259,7 +228,7 @@ describe('unsound documents', () => {
     world.clock.advance(600_000);
     await expect(world.engine.dispatchDue('subscription')).rejects.toThrow('attributes of no known shape');
     expect(await wokenOf(world, ids)).toEqual(ids.map((id) => (id === strange ? 0 : 1)));
-    expect((await stored(world, strange)).quarantine).toBeNull();
+    expect((await world.stored(strange)).quarantine).toBeNull();
     strange = '';
     expect(await world.engine.dispatchDue('subscription')).toBe(1);
   });
@@ -275,7 +244,7 @@ describe('unsound documents', () => {
     world.clock.advance(10_000);
     await world.engine.dispatchDue('subscription');
     expect(await wokenOf(world, ids)).toEqual([1, 0, 1]);
-    expect((await stored(world, runaway)).quarantine?.reason).toBe('it has run away');
+    expect((await world.stored(runaway)).quarantine?.reason).toBe('it has run away');
   });
 
   it('end the run if everything fails, because then the cause is elsewhere', async () => {
@@ -287,6 +256,6 @@ describe('unsound documents', () => {
     const ids = await waiting(world, 3);
     world.clock.advance(10_000);
     await expect(world.engine.dispatchDue('subscription')).rejects.toThrow(StoreUnavailable);
-    for (const id of ids) expect((await stored(world, id)).quarantine).toBeNull();
+    for (const id of ids) expect((await world.stored(id)).quarantine).toBeNull();
   });
 });

@@ -7,7 +7,7 @@ import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { Outside, openBilling, paymentIdOf, subscriptionCreation, subscriptionOf } from './support/billing.ts';
-import { ALL_PARTITIONS, deferred, TestClock, type World } from './support/world.ts';
+import { deferred, TestClock, type World } from './support/world.ts';
 
 /** The points of the engine; the others belong to the chain's sender, its reconciler and the deliveries. */
 const ENGINE_POINTS = FAULT_POINTS.filter((point) => /^(commit|page|relay)\./.test(point));
@@ -86,7 +86,7 @@ class Life {
       await this.#quiet();
       this.clock.advance(3_000);
       for (const kind of ['subscription', 'payment'] as const) {
-        await this.#attempt((world) => world.engine.relayLeftBehind(kind, ALL_PARTITIONS));
+        await this.#attempt((world) => world.relay(kind));
       }
       await this.#quiet();
     }

@@ -1,7 +1,7 @@
 import { spyOn } from 'jest-mock';
 import type { EffectResult } from '../../src/engine/types.ts';
 import type { CustomerDoc } from '../../src/store/collections.ts';
-import type { StoredActor } from '../../src/store/documents.ts';
+import { EVERY_PARTITION, type StoredActor } from '../../src/store/documents.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { typed } from '../../src/store/typed.ts';
@@ -9,25 +9,16 @@ import { customer } from '../store/support/documents.ts';
 import { withActors, withOutboxes } from './support/stores.ts';
 import { toyContextOf } from './support/toy.ts';
 import {
-  ALL_PARTITIONS,
   type Carry,
   creation,
   deferred,
-  leave,
-  makeToy,
   NEVER,
-  openBeside,
   openToy,
-  openWorld,
   play,
-  playOut,
   quiet,
-  relayAll,
-  replayed,
-  stored,
   TestClock,
   toyId,
-  type World,
+  World,
   type WorldOptions,
   withdrawal,
 } from './support/world.ts';
@@ -62,10 +53,10 @@ describe('the effects of a commit', () => {
     const { world, id } = await openToy({ store, carry });
     for (const ms of [100, 3_000, 40_000, 0]) {
       takes = ms;
-      await playOut(world, id, { free: 1 });
+      await world.playOut(id, { free: 1 });
     }
     now += 30_000;
-    await playOut(world, id, { free: 1 });
+    await world.playOut(id, { free: 1 });
     clock.mockRestore();
     expect(graces).toEqual([2_000, 2_000, 6_000, 10_000, 2_000]);
   });
@@ -89,14 +80,14 @@ describe('effects of one actor', () => {
       `${id}:3:2`,
       `${id}:4:0`,
     ]);
-    expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null, relayFailures: 0 });
+    expect(await world.stored(id)).toMatchObject({ outbox: [], relayAt: null, relayFailures: 0 });
   });
 
   it('have run when `settled` resolves, but those of others may not have', async () => {
     const slow = deferred<'done'>();
     const id = toyId();
-    const world = openWorld({ carry: (item) => (item.source.id === id ? 'done' : slow.promise) });
-    const other = await makeToy(world);
+    const world = new World({ carry: (item) => (item.source.id === id ? 'done' : slow.promise) });
+    const other = await world.makeToy();
     await world.engine.create('subscription', [creation(id)]);
     await world.engine.dispatchMany([play(other, { emit: 1 }), play(id, { free: 3 })]);
     await world.engine.completed(id);
@@ -108,14 +99,14 @@ describe('effects of one actor', () => {
   it('stop at the first failure, even within one batch, and continue from there in order', async () => {
     const { state, carry } = gate((id) => id.endsWith(':2:1'));
     const { world, id } = await openToy({ carry });
-    await playOut(world, id, { emit: 3 });
+    await world.playOut(id, { emit: 3 });
     expect(world.carried).toEqual([`${id}:2:0`]);
     expect(state.tries).toEqual([`${id}:2:0`, `${id}:2:1`]);
-    expect(await stored(world, id)).toMatchObject({ relayFailures: 1, relayAt: new Date(world.clock.in(500)) });
+    expect(await world.stored(id)).toMatchObject({ relayFailures: 1, relayAt: new Date(world.clock.in(500)) });
     state.isOpen = true;
-    await relayAll(world);
+    await world.relayAll();
     expect(world.carried).toEqual([`${id}:2:0`, `${id}:2:1`, `${id}:2:2`]);
-    expect(await stored(world, id)).toMatchObject({ outbox: [], relayFailures: 0, relayAt: null });
+    expect(await world.stored(id)).toMatchObject({ outbox: [], relayFailures: 0, relayAt: null });
   });
 
   it('of later commits never overtake those behind a failed one', async () => {
@@ -139,7 +130,7 @@ describe('effects of one actor', () => {
     acking.resolve();
     await quiet(world);
     expect(world.carried).toEqual([`${id}:2:0`, `${id}:2:1`, `${id}:2:2`, `${id}:3:0`]);
-    expect(await replayed(world, id)).toMatchObject({ rev: 3 });
+    expect(await world.replayed(id)).toMatchObject({ rev: 3 });
   });
 
   it('of a dead process have left their outbox when a pass has ended: the next one runs none again', async () => {
@@ -150,11 +141,11 @@ describe('effects of one actor', () => {
       },
     }));
     const { world, id } = await openToy({ store });
-    const dead = openBeside(world, { carry: NEVER });
+    const dead = world.beside({ carry: NEVER });
     await dead.engine.dispatch(play(id, { emit: 2 }));
     world.clock.advance(3_000);
-    expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(1);
-    expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null });
+    expect(await world.relay()).toBe(1);
+    expect(await world.stored(id)).toMatchObject({ outbox: [], relayAt: null });
     expect(world.carried).toEqual([`${id}:2:0`, `${id}:2:1`]);
   });
 
@@ -175,26 +166,26 @@ describe('an effect that fails', () => {
   it('is tried again after pauses that double up to a minute, and after 20 failures its actor is quarantined', async () => {
     const { state, carry } = gate(() => true);
     const { world, id } = await openToy({ carry });
-    await playOut(world, id, { emit: 1 });
+    await world.playOut(id, { emit: 1 });
     const pauses: number[] = [];
     for (let failures = 1; failures < 20; failures += 1) {
-      const { relayAt, relayFailures } = await stored(world, id);
+      const { relayAt, relayFailures } = await world.stored(id);
       expect(relayFailures).toBe(failures);
       pauses.push((relayAt?.getTime() ?? 0) - world.clock.now().getTime());
       world.clock.advance(pauses.at(-1) ?? 0);
-      await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS);
+      await world.relay();
       await quiet(world);
     }
     expect(pauses.slice(0, 9)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
     expect(state.tries).toHaveLength(20);
-    expect((await stored(world, id)).quarantine?.reason).toBe(`effect ${id}:2:0 failed 20 times: not today`);
-    await relayAll(world);
+    expect((await world.stored(id)).quarantine?.reason).toBe(`effect ${id}:2:0 failed 20 times: not today`);
+    await world.relayAll();
     expect(state.tries).toHaveLength(20);
   });
 
   it('fails alone: the rest of its batch runs', async () => {
     const thrown: string[] = [];
-    const world = openWorld({
+    const world = new World({
       carry: (item) => {
         if (item.source.id !== bad) return 'done';
         thrown.push(item.id);
@@ -202,33 +193,33 @@ describe('an effect that fails', () => {
       },
     });
     let bad = '';
-    const ids = [await makeToy(world), await makeToy(world), await makeToy(world)];
+    const ids = [await world.makeToy(), await world.makeToy(), await world.makeToy()];
     bad = ids[1] ?? '';
     await world.engine.dispatchMany(ids.map((id) => play(id, { emit: 1 })));
     await quiet(world);
     expect(new Set(world.carried)).toEqual(new Set([`${ids[0]}:2:0`, `${ids[2]}:2:0`]));
-    expect(await stored(world, bad)).toMatchObject({ relayFailures: 1 });
-    expect((await stored(world, bad)).outbox.map(({ id }) => id)).toEqual([`${bad}:2:0`]);
-    for (const id of [ids[0] ?? '', ids[2] ?? '']) expect((await stored(world, id)).relayFailures).toBe(0);
+    expect(await world.stored(bad)).toMatchObject({ relayFailures: 1 });
+    expect((await world.stored(bad)).outbox.map(({ id }) => id)).toEqual([`${bad}:2:0`]);
+    for (const id of [ids[0] ?? '', ids[2] ?? '']) expect((await world.stored(id)).relayFailures).toBe(0);
   });
 
   it('of an unknown type fails its document alone', async () => {
-    const world = openWorld();
-    const [good, bad] = [await makeToy(world), await makeToy(world)];
-    await leave(world, bad, [{ type: 'unit.free', offerId: 7 }]);
-    await leave(world, good, [{ type: 'unit.free', offerId: 'offer_1', holder: 'x' }]);
+    const world = new World();
+    const [good, bad] = [await world.makeToy(), await world.makeToy()];
+    await world.leave(bad, [{ type: 'unit.free', offerId: 7 }]);
+    await world.leave(good, [{ type: 'unit.free', offerId: 'offer_1', holder: 'x' }]);
     world.clock.advance(3_000);
-    await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS);
+    await world.relay();
     await quiet(world);
     expect(world.carried).toEqual([`${good}:2:0`]);
-    expect(await stored(world, bad)).toMatchObject({ relayFailures: 1 });
+    expect(await world.stored(bad)).toMatchObject({ relayFailures: 1 });
   });
 
   it('does not count as failed while the database does not answer', async () => {
     const carry: Carry = () => Promise.reject(new StoreUnavailable('no answer'));
     const { world, id } = await openToy({ carry });
-    await playOut(world, id, { emit: 1 });
-    expect(await stored(world, id)).toMatchObject({ relayFailures: 0, relayAt: new Date(world.clock.in(500)) });
+    await world.playOut(id, { emit: 1 });
+    expect(await world.stored(id)).toMatchObject({ relayFailures: 0, relayAt: new Date(world.clock.in(500)) });
   });
 
   it('is tried again after its grace if its failure could not be stored', async () => {
@@ -239,10 +230,10 @@ describe('an effect that fails', () => {
       },
     }));
     const { world, id } = await openToy({ store, carry });
-    await playOut(world, id, { emit: 1 });
+    await world.playOut(id, { emit: 1 });
     expect(world.engine.isBusy()).toBe(false);
     state.isOpen = true;
-    await relayAll(world);
+    await world.relayAll();
     expect(world.carried).toEqual([`${id}:2:0`]);
   });
 });
@@ -251,63 +242,51 @@ describe('a delayed effect', () => {
   it('is not a failure, however long it waits; each wait doubles the total, up to a minute', async () => {
     const { state, carry } = gate(() => true, { held: 'no payout wallet' });
     const { world, id } = await openToy({ carry });
-    await playOut(world, id, { emit: 2 });
+    await world.playOut(id, { emit: 2 });
     const pauses: number[] = [];
     for (let times = 0; times < 30; times += 1) {
-      const { relayAt, relayFailures, quarantine } = await stored(world, id);
+      const { relayAt, relayFailures, quarantine } = await world.stored(id);
       expect({ relayFailures, quarantine }).toEqual({ relayFailures: 0, quarantine: null });
       pauses.push((relayAt?.getTime() ?? 0) - world.clock.now().getTime());
       world.clock.advance(pauses.at(-1) ?? 0);
-      await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS);
+      await world.relay();
       await quiet(world);
     }
     expect(pauses.slice(0, 9)).toEqual([500, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000]);
     expect(world.carried).toEqual([]);
     state.isOpen = true;
     world.clock.advance(60_000);
-    await relayAll(world);
+    await world.relayAll();
     expect(world.carried).toEqual([`${id}:2:0`, `${id}:2:1`]);
   });
 });
 
 describe('the effect of a dead process', () => {
-  it('is run by another process after its grace, and not before', async () => {
-    const { world, id } = await openToy();
-    const dead = openBeside(world, { carry: NEVER });
-    await dead.engine.dispatchMany([play(id, { emit: 2, add: 1 }), play(id, { free: 1 }), play(id, { emit: 1 })]);
-    world.clock.advance(1_999);
-    expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(0);
-    await relayAll(world, ['subscription']);
-    expect(world.carried).toEqual([`${id}:2:0`, `${id}:2:1`, `${id}:3:0`, `${id}:4:0`]);
-    expect(await replayed(world, id)).toMatchObject({ rev: 4 });
-    expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null });
-  });
-
   it('is searched for in the given partitions only', async () => {
     const { world, id } = await openToy({ carry: () => FAILS });
-    await playOut(world, id, { emit: 1 });
+    await world.playOut(id, { emit: 1 });
     world.clock.advance(10_000);
-    const { partition } = await stored(world, id);
-    const others = ALL_PARTITIONS.filter((each) => each !== partition);
-    expect(await world.engine.relayLeftBehind('subscription', others)).toBe(0);
-    expect(await world.engine.relayLeftBehind('subscription', [partition])).toBe(1);
+    const { partition } = await world.stored(id);
+    const others = EVERY_PARTITION.filter((each) => each !== partition);
+    expect(await world.relay('subscription', others)).toBe(0);
+    expect(await world.relay('subscription', [partition])).toBe(1);
   });
 
   it('is not searched for in a quarantined document', async () => {
     const { world, id } = await openToy({ carry: () => FAILS });
-    await playOut(world, id, { emit: 1 });
+    await world.playOut(id, { emit: 1 });
     await world.engine.quarantine('subscription', id, 'for a check');
     world.clock.advance(10_000);
-    expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(0);
+    expect(await world.relay()).toBe(0);
   });
 
   it('is not found again if its outbox is empty', async () => {
     const { world, id } = await openToy();
-    const emptied = { ...(await stored(world, id)), _id: toyId(), relayAt: world.clock.now() };
+    const emptied = { ...(await world.stored(id)), _id: toyId(), relayAt: world.clock.now() };
     await world.store.actors.insert('subscription', [emptied]);
-    expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(1);
-    expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(0);
-    expect((await stored(world, emptied._id)).relayAt).toBeNull();
+    expect(await world.relay()).toBe(1);
+    expect(await world.relay()).toBe(0);
+    expect((await world.stored(emptied._id)).relayAt).toBeNull();
   });
 
   it.each([{ outbox: null }, { outbox: [null] }])(
@@ -315,15 +294,15 @@ describe('the effect of a dead process', () => {
     async (wrong) => {
       const { state, carry } = gate(() => true);
       const { world, id } = await openToy({ carry });
-      await playOut(world, id, { emit: 1 });
+      await world.playOut(id, { emit: 1 });
       state.isOpen = true;
       world.clock.advance(10_000);
-      const sound = { ...(await stored(world, id)), relayAt: new Date(1) };
+      const sound = { ...(await world.stored(id)), relayAt: new Date(1) };
       const bad = typed<StoredActor>({ ...sound, _id: toyId(), ...wrong });
       await world.store.actors.insert('subscription', [bad]);
-      expect(await world.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(1);
-      expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null });
-      expect((await stored(world, bad._id)).quarantine?.reason).toContain('outbox');
+      expect(await world.relay()).toBe(1);
+      expect(await world.stored(id)).toMatchObject({ outbox: [], relayAt: null });
+      expect((await world.stored(bad._id)).quarantine?.reason).toContain('outbox');
     },
   );
 });
@@ -338,12 +317,12 @@ describe('an effect that is passed on to an event', () => {
         await outboxes.ack(from, done);
       },
     }));
-    return { acked, world: openWorld({ store, carry: () => 'handed' }) };
+    return { acked, world: new World({ store, carry: () => 'handed' }) };
   }
 
   it('is acknowledged by the resulting event, in the same write', async () => {
     const { acked, world } = handing();
-    const id = await makeToy(world, {}, 'delivery');
+    const id = await world.makeToy({}, 'delivery');
     await world.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
     await world.engine.completed(id);
     const [seen] = await world.store.actors.load('delivery', [id]);
@@ -361,7 +340,7 @@ describe('an effect that is passed on to an event', () => {
 
   it('is acknowledged separately if that event takes too long', async () => {
     const { acked, world } = handing();
-    const id = await makeToy(world, {}, 'delivery');
+    const id = await world.makeToy({}, 'delivery');
     await world.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
     await quiet(world);
     expect(acked).toEqual([[`${id}:2:0`]]);
@@ -370,10 +349,10 @@ describe('an effect that is passed on to an event', () => {
 
   it('is not lost if another process has written since: the newer outbox stays', async () => {
     const { world } = handing();
-    const id = await makeToy(world, {}, 'delivery');
+    const id = await world.makeToy({}, 'delivery');
     await world.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
     const [seen] = await world.store.actors.load('delivery', [id]);
-    const other = openBeside(world, { carry: NEVER });
+    const other = world.beside({ carry: NEVER });
     await other.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
     await world.engine.dispatch({
       ...play(id, { add: 1 }),
@@ -407,7 +386,7 @@ describe('messages to the subscription', () => {
     const { world, id, batches } = await sent((attempts) => attempts.map(() => 'done'));
     expect(batches).toEqual([[0, 1], [0]]);
     expect(world.carried).toEqual([`${id}:3:0`]);
-    expect((await stored(world, id)).outbox).toEqual([]);
+    expect((await world.stored(id)).outbox).toEqual([]);
   });
 
   it('wait behind a failed one, also when they run alone because their batch threw', async () => {
@@ -415,7 +394,7 @@ describe('messages to the subscription', () => {
       throw new Error('the database has gone');
     });
     expect(batches).toEqual([[0, 1], [0]]);
-    expect((await stored(world, id)).outbox.map((item) => item.id)).toEqual([
+    expect((await world.stored(id)).outbox.map((item) => item.id)).toEqual([
       `${id}:2:0`,
       `${id}:2:1`,
       `${id}:3:0`,
@@ -437,29 +416,29 @@ describe('effects that run twice', () => {
       },
     });
     const deaf = withOutboxes(store, () => ({ ack: async () => {} }));
-    const [first, second] = [openWorld({ store: deaf, clock, handlersOf }), openWorld({ store, clock, handlersOf })];
-    reported.from = await makeToy(second, {}, 'payment');
-    reported.to = await makeToy(second, {}, 'payment');
+    const [first, second] = [new World({ store: deaf, clock, handlersOf }), new World({ store, clock, handlersOf })];
+    reported.from = await second.makeToy({}, 'payment');
+    reported.to = await second.makeToy({}, 'payment');
     const request = { kind: 'payment', id: reported.from, by: 'test' } as const;
     for (let times = 0; times < 5; times += 1) {
       await first.engine.dispatch({ ...request, event: { type: 'charge.scheduled', nextAttemptAt: null } });
       await quiet(first);
     }
-    await relayAll(second, ['payment']);
+    await second.relayAll(['payment']);
     return { world: second, ...reported };
   }
 
   it('notify another actor once', async () => {
     const { world, from, to } = await twice();
-    expect(toyContextOf(await stored(world, from, 'payment')).count).toBe(5);
-    expect(toyContextOf(await stored(world, to, 'payment')).count).toBe(5);
-    expect(await replayed(world, to, 'payment')).toMatchObject({ rev: 6 });
+    expect(toyContextOf(await world.stored(from, 'payment')).count).toBe(5);
+    expect(toyContextOf(await world.stored(to, 'payment')).count).toBe(5);
+    expect(await world.replayed(to, 'payment')).toMatchObject({ rev: 6 });
   });
 
   it('write each journal row once', async () => {
     const { world, from } = await twice();
-    expect((await stored(world, from, 'payment')).journal).toHaveLength(6);
-    expect(await replayed(world, from, 'payment')).toMatchObject({ rev: 6 });
+    expect((await world.stored(from, 'payment')).journal).toHaveLength(6);
+    expect(await world.replayed(from, 'payment')).toMatchObject({ rev: 6 });
   });
 });
 
@@ -480,7 +459,7 @@ describe('the outbox of a plain resource', () => {
     });
 
   it('runs right after its write', async () => {
-    const world = openWorld();
+    const world = new World();
     const doc = left('cust_1');
     await world.store.records.insert('customers', [doc]);
     world.engine.resourceCommitted('customers', doc);
@@ -491,29 +470,29 @@ describe('the outbox of a plain resource', () => {
   });
 
   it('is found by the relay if its writer has died', async () => {
-    const world = openWorld();
+    const world = new World();
     await world.store.records.insert('customers', [left('cust_2')]);
-    expect(await world.engine.relayLeftBehind('customers', ALL_PARTITIONS)).toBe(1);
+    expect(await world.relay('customers')).toBe(1);
     expect(world.carried).toEqual(['cust_2:3:0', 'cust_2:3:1']);
   });
 
   it.each([{ outbox: null }, { outbox: [null] }])(
     'keeps no other outbox from running if it is unreadable: %j',
     async (wrong) => {
-      const world = openWorld();
+      const world = new World();
       const bad = typed<CustomerDoc>({ ...left('cust_4'), ...wrong });
       await world.store.records.insert('customers', [bad, left('cust_5')]);
-      expect(await world.engine.relayLeftBehind('customers', ALL_PARTITIONS)).toBe(1);
+      expect(await world.relay('customers')).toBe(1);
       expect(world.carried).toEqual(['cust_5:3:0', 'cust_5:3:1']);
     },
   );
 
   it('is never quarantined: failed effects are tried for ever', async () => {
-    const world = openWorld({ carry: () => FAILS });
+    const world = new World({ carry: () => FAILS });
     await world.store.records.insert('customers', [left('cust_3')]);
     for (let times = 0; times < 25; times += 1) {
       world.clock.advance(60_000);
-      expect(await world.engine.relayLeftBehind('customers', ALL_PARTITIONS)).toBe(1);
+      expect(await world.relay('customers')).toBe(1);
       await quiet(world);
     }
     expect(await world.store.records.get('customers', ['cust_3'])).toMatchObject([{ relayFailures: 25 }]);
@@ -530,12 +509,12 @@ describe('an effect that ends later', () => {
     await world.engine.completed(id);
     expect(world.carried).toEqual([`${id}:2:1`]);
     expect(world.engine.isBusy()).toBe(true);
-    const doc = await stored(world, id);
+    const doc = await world.stored(id);
     expect(doc.outbox.map((item) => item.id)).toContain(`${id}:2:0`);
     expect(doc.relayAt).not.toBeNull();
     end.resolve('done');
     await quiet(world);
-    expect(await stored(world, id)).toMatchObject({ outbox: [], relayAt: null, relayFailures: 0 });
+    expect(await world.stored(id)).toMatchObject({ outbox: [], relayAt: null, relayFailures: 0 });
   });
 
   it('is not started again by a process that finds it meanwhile, and is waited for', async () => {
@@ -551,11 +530,11 @@ describe('an effect that ends later', () => {
     await world.engine.dispatch(play(id, { emit: 1 }));
     await world.engine.completed(id);
     world.clock.advance(3_000);
-    const left = world.engine.relayLeftBehind('subscription', ALL_PARTITIONS);
+    const left = world.relay();
     end.resolve('done');
     expect(await left).toBe(1);
     expect(begun).toBe(1);
-    expect((await stored(world, id)).outbox).toEqual([]);
+    expect((await world.stored(id)).outbox).toEqual([]);
   });
 
   it('is tried again if it failed', async () => {
@@ -567,10 +546,10 @@ describe('an effect that ends later', () => {
         return tries === 1 ? { later: Promise.reject(new Error('not today')) } : 'done';
       },
     });
-    await playOut(world, id, { emit: 1, free: 1 });
-    expect(await stored(world, id)).toMatchObject({ outbox: [{ id: `${id}:2:0` }], relayFailures: 1 });
-    await relayAll(world);
-    expect(await stored(world, id)).toMatchObject({ outbox: [], relayFailures: 0 });
+    await world.playOut(id, { emit: 1, free: 1 });
+    expect(await world.stored(id)).toMatchObject({ outbox: [{ id: `${id}:2:0` }], relayFailures: 1 });
+    await world.relayAll();
+    expect(await world.stored(id)).toMatchObject({ outbox: [], relayFailures: 0 });
     expect(world.carried).toEqual([`${id}:2:1`, `${id}:2:0`]);
   });
 
@@ -579,12 +558,12 @@ describe('an effect that ends later', () => {
     const { world, id } = await openToy({
       carry: ({ id }) => (isFirst(id) ? { later: Promise.reject(away) } : 'done'),
     });
-    await playOut(world, id, { emit: 1 });
+    await world.playOut(id, { emit: 1 });
     for (let times = 0; times < 25; times += 1) {
       world.clock.advance(60_000);
-      await relayAll(world, ['subscription']);
+      await world.relayAll(['subscription']);
     }
-    expect(await stored(world, id)).toMatchObject({
+    expect(await world.stored(id)).toMatchObject({
       outbox: [{ id: `${id}:2:0` }],
       relayFailures: 0,
       quarantine: null,

@@ -1,11 +1,7 @@
-import { MACHINES } from '../../machines/versions.ts';
-import { journalOf } from '../../src/engine/journal.ts';
 import { ReplayError, replay, replayOf } from '../../src/engine/replay.ts';
 import type { JournalRow, StoredActor } from '../../src/store/documents.ts';
-import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { Outside, openBilling, paymentIdOf, subscriptionCreation } from './support/billing.ts';
 import { TOYS } from './support/toy.ts';
-import { openToy, play, quiet, stored, TestClock, type World, withdrawal } from './support/world.ts';
+import { changing, openToy, play, quiet, type World, withdrawal } from './support/world.ts';
 
 /** A toy with five rows in its journal. */
 async function reported(): Promise<{ world: World; id: string; rows: JournalRow[]; doc: StoredActor }> {
@@ -15,7 +11,7 @@ async function reported(): Promise<{ world: World; id: string; rows: JournalRow[
     await world.engine.dispatch(play(id, { add: 1, text, emit: 1 }));
   }
   await quiet(world);
-  const doc = await stored(world, id);
+  const doc = await world.stored(id);
   return { world, id, rows: [...doc.journal], doc };
 }
 
@@ -27,11 +23,6 @@ function problemOf(work: () => unknown): ReplayError {
     throw error;
   }
   throw new Error('the replay found nothing');
-}
-
-/** The rows with one of them changed. */
-function changing(rows: readonly JournalRow[], rev: number, change: Partial<JournalRow>): JournalRow[] {
-  return rows.map((row) => (row.rev === rev ? { ...row, ...change } : row));
 }
 
 describe('the replay of a journal', () => {
@@ -110,52 +101,12 @@ describe('the replay of a journal', () => {
     const { world, id } = await openToy({ kind: 'payment' });
     await world.engine.dispatch(withdrawal(id, 'sub_1', [1, 0]));
     await quiet(world);
-    const doc = await stored(world, id, 'payment');
+    const doc = await world.stored(id, 'payment');
     const rows = doc.journal;
     const [, last] = rows;
     if (!last) throw new Error('no second row');
     expect(replay(TOYS, doc, rows)).toMatchObject({ rev: 2 });
     const problem = problemOf(() => replay(TOYS, doc, [...rows, { ...last, rev: 3 }]));
     expect(problem.message).toContain('had been taken before');
-  });
-});
-
-describe('a billing life on the real machines', () => {
-  it('replays bit for bit: subscription and payments, through renewals, failures, recovery and the end', async () => {
-    const store = openMemoryStore();
-    const clock = new TestClock();
-    const outside = new Outside((id, attempt) => (id.endsWith('_2') && attempt < 3 ? 'refuses' : 'pays'));
-    const world = openBilling({ store, clock, outside });
-    const id = 'sub_life';
-    await world.engine.create('subscription', [subscriptionCreation(id, { maxCycles: 3 })]);
-    for (let days = 0; days < 120; days += 1) {
-      await quiet(world);
-      await outside.pump(world.engine);
-      await quiet(world);
-      clock.advance(86_400_000);
-      await world.engine.dispatchDue('subscription');
-    }
-    await quiet(world);
-    const doc = await stored(world, id);
-    expect(doc).toMatchObject({
-      status: 'canceled',
-      context: { cyclesCompleted: 3, ended: { reason: 'max_cycles_reached' } },
-    });
-    expect(replayOf(MACHINES, doc, await journalOf(world.store, doc))).toMatchObject({ rev: doc.rev });
-    for (const cycle of [1, 2, 3]) {
-      const payment = await stored(world, paymentIdOf(id, cycle), 'payment');
-      expect(payment.status).toBe('settled');
-      expect(replayOf(MACHINES, payment, await journalOf(world.store, payment))).toMatchObject({ rev: payment.rev });
-    }
-    expect([...outside.events.values()]).toEqual([
-      'sub_life 1 subscription.created',
-      'sub_life 2 payment.succeeded',
-      'sub_life 3 subscription.active',
-      'sub_life 4 payment.failed',
-      'sub_life 5 payment.failed',
-      'sub_life 6 payment.succeeded',
-      'sub_life 7 payment.succeeded',
-      'sub_life 8 subscription.canceled',
-    ]);
   });
 });

@@ -4,7 +4,6 @@ import { replayOf } from '../../src/engine/replay.ts';
 import type { Dispatch } from '../../src/engine/types.ts';
 import { UnknownVersion, upcastEvent } from '../../src/engine/upcast.ts';
 import type { ActorKind, JournalRow } from '../../src/store/documents.ts';
-import { openMemoryStore } from '../../src/store/memory/store.ts';
 import {
   asThird,
   KNOWS_1,
@@ -13,41 +12,15 @@ import {
   KNOWS_3,
   knowing1And2By,
   newThirdToy,
+  openReleases,
 } from './support/released-toys.ts';
-import { rollOut } from './support/roll-out.ts';
 import { spied, withActors } from './support/stores.ts';
 import { toyContextOf, toyVersion } from './support/toy.ts';
-import {
-  ALL_PARTITIONS,
-  CYCLE_DUE,
-  creation,
-  eventFor,
-  leave,
-  makeToy,
-  NEVER,
-  openWorld,
-  play,
-  playOut,
-  quiet,
-  relayAll,
-  replayed,
-  stored,
-  TestClock,
-  toyId,
-  type World,
-  type WorldOptions,
-} from './support/world.ts';
-
-/** Processes of several releases on one store and clock. They wake only actors that a scan finds. */
-function openReleases(options: WorldOptions = {}) {
-  const shared = { store: openMemoryStore(), clock: new TestClock(), dispatchesDue: false, ...options };
-  const of = (machines: Machines, writes: WorldOptions['writes'] = {}) => openWorld({ ...shared, machines, writes });
-  return { ...shared, of };
-}
+import { CYCLE_DUE, changing, creation, eventFor, NEVER, play, quiet, toyId, type World } from './support/world.ts';
 
 async function rowsOf(world: World, id: string): Promise<JournalRow[]> {
   await quiet(world);
-  return journalOf(world.store, await stored(world, id));
+  return journalOf(world.store, await world.stored(id));
 }
 
 async function makeThird(world: World, more: Parameters<typeof newThirdToy>[1] = {}, kind: ActorKind = 'subscription') {
@@ -62,8 +35,8 @@ describe('a document of an older version', () => {
   it('is upcast step by step to the written version, with its own row in the write of the event', async () => {
     const { of, store } = openReleases();
     const [old, { store: spying, calls }] = [of(KNOWS_1), spied(store)];
-    const id = await makeToy(old, { count: 4 });
-    const next = openWorld({ store: spying, clock: old.clock, machines: KNOWS_1_2_3 });
+    const id = await old.makeToy({ count: 4 });
+    const next = of(KNOWS_1_2_3, { store: spying });
     const taken = await next.engine.dispatch(play(id, { add: 1, emit: 1 }));
     expect(calls).toEqual(['load 1', 'commit 1']);
     expect(taken).toMatchObject({ kind: 'taken', doc: { rev: 3, machineVersion: 3 } });
@@ -84,58 +57,58 @@ describe('a document of an older version', () => {
     ]);
     expect(new Set(rows.map(({ op }) => op)).size).toBe(2);
     expect(next.carried).toEqual([`${id}:3:0`]);
-    expect(await stored(next, id)).toMatchObject({
+    expect(await next.stored(id)).toMatchObject({
       rev: 3,
       machineVersion: 3,
       value: 'playing',
       context: { count: 5 },
     });
-    expect(await replayed(next, id, 'subscription', KNOWS_1_2_3)).toMatchObject({ rev: 3, version: 3 });
+    expect(await next.replayed(id)).toMatchObject({ rev: 3, version: 3 });
   });
 
   it('is upcast once by a burst, and never again', async () => {
     const { of } = openReleases();
     const [old, next] = [of(KNOWS_1), of(KNOWS_1_2)];
-    const id = await makeToy(old);
+    const id = await old.makeToy();
     await next.engine.dispatchMany([play(id, { add: 1 }), play(id, { add: 1 }), play(id, { add: 1 })]);
     await next.engine.dispatch(play(id, { add: 1 }));
     const types = (await rowsOf(next, id)).map(({ event }) => event.type);
     expect(types.filter((type) => type === 'snapshot.upcast')).toHaveLength(1);
     expect(types).toHaveLength(6);
-    expect(await replayed(next, id, 'subscription', KNOWS_1_2)).toMatchObject({ rev: 6 });
+    expect(await next.replayed(id)).toMatchObject({ rev: 6 });
   });
 
   it('does not change while it refuses events, or is not changed by them', async () => {
     const { of } = openReleases();
     const [old, next] = [of(KNOWS_1), of(KNOWS_1_2)];
-    const id = await makeToy(old);
-    const before = await stored(old, id);
+    const id = await old.makeToy();
+    const before = await old.stored(id);
     const refused = await next.engine.dispatch(eventFor(id, CYCLE_DUE.event));
     const resumed = await next.engine.dispatch(eventFor(id, { type: 'resume.requested' }));
     expect([refused, resumed]).toMatchObject([{ kind: 'refused' }, { kind: 'taken', changed: false }]);
-    expect(await stored(next, id)).toEqual(before);
-    expect(await replayed(next, id, 'subscription', KNOWS_1_2)).toMatchObject({ rev: 1, version: 1 });
+    expect(await next.stored(id)).toEqual(before);
+    expect(await next.replayed(id)).toMatchObject({ rev: 1, version: 1 });
   });
 
   it('is upcast by its wake, too', async () => {
     const { of, clock } = openReleases();
     const [old, next] = [of(KNOWS_1), of(KNOWS_1_2_3)];
-    const id = await makeToy(old, { wakeAt: clock.in(1_000) });
+    const id = await old.makeToy({ wakeAt: clock.in(1_000) });
     clock.advance(2_000);
     expect(await next.engine.dispatchDue('subscription')).toBe(1);
-    expect(await stored(next, id)).toMatchObject({ machineVersion: 3, wakeAt: null, quarantine: null });
-    expect(asThird(await stored(next, id))).toMatchObject({ woken: 1 });
+    expect(await next.stored(id)).toMatchObject({ machineVersion: 3, wakeAt: null, quarantine: null });
+    expect(asThird(await next.stored(id))).toMatchObject({ woken: 1 });
     await quiet(next);
-    await replayed(next, id, 'subscription', KNOWS_1_2_3);
+    await next.replayed(id);
   });
 
   it('leaves no row without a journal', async () => {
     const { of } = openReleases();
     const [old, next] = [of(KNOWS_1), of(KNOWS_1_2)];
-    const id = await makeToy(old, {}, 'delivery');
+    const id = await old.makeToy({}, 'delivery');
     const reported: Dispatch = { ...play(id, { add: 1 }), kind: 'delivery' };
     await next.engine.dispatch(reported);
-    expect(await stored(next, id, 'delivery')).toMatchObject({
+    expect(await next.stored(id, 'delivery')).toMatchObject({
       machineVersion: 2,
       value: 'playing',
       outbox: [],
@@ -150,16 +123,16 @@ describe('a document of an older version', () => {
   ])('whose upcast %s is quarantined unchanged', async (_, upcast) => {
     const { of } = openReleases();
     const [old, broken] = [of(KNOWS_1), of(knowing1And2By(upcast))];
-    const id = await makeToy(old);
+    const id = await old.makeToy();
     await expect(broken.engine.dispatch(play(id, { add: 1 }))).rejects.toThrow('Internal error');
-    expect(await stored(old, id)).toMatchObject({ rev: 1, machineVersion: 1, value: 'open' });
-    expect((await stored(old, id)).quarantine?.reason).toContain('cannot take variables.replaced');
+    expect(await old.stored(id)).toMatchObject({ rev: 1, machineVersion: 1, value: 'open' });
+    expect((await old.stored(id)).quarantine?.reason).toContain('cannot take variables.replaced');
   });
 
   it('whose upcast fails does not delay others', async () => {
     const { of, clock } = openReleases();
     const old = of(KNOWS_1);
-    const ids = [await makeToy(old, { wakeAt: clock.in(0) }), await makeToy(old, { wakeAt: clock.in(1), count: 1 })];
+    const ids = [await old.makeToy({ wakeAt: clock.in(0) }), await old.makeToy({ wakeAt: clock.in(1), count: 1 })];
     const next = of(
       knowing1And2By(({ context }) => {
         if (toyContextOf({ context }).count === 0) throw new Error('no way back');
@@ -168,7 +141,7 @@ describe('a document of an older version', () => {
     );
     clock.advance(10);
     await next.engine.dispatchDue('subscription');
-    const docs = await Promise.all(ids.map((id) => stored(next, id)));
+    const docs = await Promise.all(ids.map((id) => next.stored(id)));
     expect(docs.map(({ machineVersion, quarantine }) => [machineVersion, quarantine?.reason])).toEqual([
       [1, 'no way back'],
       [2, undefined],
@@ -179,31 +152,31 @@ describe('a document of an older version', () => {
 describe('a process that writes an older version than the newest that it knows', () => {
   it("makes actors in the version that it writes, from the newest code's input", async () => {
     const { of } = openReleases();
-    const world = of(KNOWS_1_2_3, { subscription: 2 });
+    const world = of(KNOWS_1_2_3, { writes: { subscription: 2 } });
     const [id, payment] = [await makeThird(world), await makeThird(world, {}, 'payment')];
-    expect(await stored(world, id)).toMatchObject({ machineVersion: 2, value: 'playing' });
-    expect((await stored(world, id)).context).not.toHaveProperty('stars');
-    expect(await stored(world, payment, 'payment')).toMatchObject({ machineVersion: 3, context: { stars: 0 } });
-    expect(await replayed(world, id, 'subscription', KNOWS_1_2_3)).toMatchObject({ version: 2 });
+    expect(await world.stored(id)).toMatchObject({ machineVersion: 2, value: 'playing' });
+    expect((await world.stored(id)).context).not.toHaveProperty('stars');
+    expect(await world.stored(payment, 'payment')).toMatchObject({ machineVersion: 3, context: { stars: 0 } });
+    expect(await world.replayed(id)).toMatchObject({ version: 2 });
   });
 
   it('brings older documents to that version, and keeps newer ones', async () => {
     const { of } = openReleases();
     const [old, newest] = [of(KNOWS_1), of(KNOWS_1_2_3)];
-    const ids = [await makeToy(old), await makeThird(newest)];
-    const world = of(KNOWS_1_2_3, { subscription: 2 });
+    const ids = [await old.makeToy(), await makeThird(newest)];
+    const world = of(KNOWS_1_2_3, { writes: { subscription: 2 } });
     const results = await world.engine.dispatchMany(ids.map((id) => play(id, { add: 1 })));
     expect(results).toMatchObject([
       { kind: 'taken', doc: { machineVersion: 2, rev: 3 } },
       { kind: 'taken', doc: { machineVersion: 3, rev: 2, context: { count: 1, stars: 0 } } },
     ]);
     await quiet(world);
-    for (const id of ids) await replayed(world, id, 'subscription', KNOWS_1_2_3);
+    for (const id of ids) await world.replayed(id);
   });
 
   it('refuses events of a later version, and accepts them for documents of that version', async () => {
     const { of } = openReleases();
-    const [world, newer] = [of(KNOWS_1_2_3, { subscription: 1 }), of(KNOWS_1_2_3)];
+    const [world, newer] = [of(KNOWS_1_2_3, { writes: { subscription: 1 } }), of(KNOWS_1_2_3)];
     const ids = [await makeThird(world), await makeThird(newer)];
     const event = { type: 'failure.forced', reason: null } as const;
     const reported = ids.map((id) => eventFor(id, event));
@@ -215,26 +188,14 @@ describe('a process that writes an older version than the newest that it knows',
 
   it('wakes documents of every version that it knows', async () => {
     const { of, clock } = openReleases();
-    const writing = [1, 2, 3].map((subscription) => of(KNOWS_1_2_3, { subscription }));
+    const writing = [1, 2, 3].map((subscription) => of(KNOWS_1_2_3, { writes: { subscription } }));
     const ids = await Promise.all(writing.map((world) => makeThird(world, { wakeAt: clock.in(1_000) })));
     clock.advance(2_000);
-    const world = of(KNOWS_1_2_3, { subscription: 2 });
+    const world = of(KNOWS_1_2_3, { writes: { subscription: 2 } });
     expect(await world.engine.dispatchDue('subscription')).toBe(3);
-    const docs = await Promise.all(ids.map((id) => stored(world, id)));
+    const docs = await Promise.all(ids.map((id) => world.stored(id)));
     expect(docs.map(({ machineVersion }) => machineVersion)).toEqual([2, 2, 3]);
     expect(docs.map((doc) => asThird(doc).woken)).toEqual([1, 1, 1]);
-  });
-});
-
-describe('two upgrades in two steps, with both sides of each at work on the same documents', () => {
-  it('lose nothing, never go back, and every journal leads to its snapshot throughout', async () => {
-    const store = openMemoryStore();
-    expect(await rollOut(() => store)).toEqual([
-      [1, 1],
-      [2, 2, 2, 2],
-      [2, 2, 2, 2, 2, 2],
-      [3, 3, 3, 3, 3, 3, 3, 3],
-    ]);
   });
 });
 
@@ -243,7 +204,7 @@ describe('a document of a version that a process does not know', () => {
     const { of } = openReleases();
     const [old, next] = [of(KNOWS_1_2), of(KNOWS_1_2_3)];
     const id = await makeThird(next);
-    const before = await stored(next, id);
+    const before = await next.stored(id);
     const refusal = await old.engine.dispatch(play(id, { add: 1 })).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(UnknownVersion);
     expect(refusal).toMatchObject({
@@ -251,57 +212,29 @@ describe('a document of a version that a process does not know', () => {
       internal: `${id} is of version 3 of subscription; expected one that this process knows: 1, 2`,
     });
     await expect(old.engine.dispatch({ ...play(id, { add: 1 }), seen: before })).rejects.toBeInstanceOf(UnknownVersion);
-    expect(await stored(next, id)).toEqual(before);
+    expect(await next.stored(id)).toEqual(before);
   });
 
   it('is refused in the same way if it is older than all registered versions', async () => {
     const { of } = openReleases();
     const [old, last] = [of(KNOWS_1), of(KNOWS_3)];
-    const id = await makeToy(old);
+    const id = await old.makeToy();
     await expect(last.engine.dispatch(play(id, { add: 1 }))).rejects.toBeInstanceOf(UnknownVersion);
-    expect(await stored(old, id)).toMatchObject({ machineVersion: 1, quarantine: null });
+    expect(await old.stored(id)).toMatchObject({ machineVersion: 1, quarantine: null });
   });
 
   it('does not keep others of its batch from accepting events', async () => {
     const { of } = openReleases();
     const [old, next] = [of(KNOWS_1), of(KNOWS_1_2_3)];
-    const ids = [await makeToy(old), await makeThird(next), await makeToy(old)];
+    const ids = [await old.makeToy(), await makeThird(next), await old.makeToy()];
     const results = await Promise.allSettled(ids.map((id) => old.engine.dispatch(play(id, { add: 1 }))));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('stays due until a process that knows it comes, and does not delay others', async () => {
-    const store = openMemoryStore();
-    const { of, clock } = openReleases({ store });
-    const [older, next] = [of(KNOWS_1), of(KNOWS_1_2_3)];
-    const newer = await Promise.all(Array.from({ length: 600 }, () => makeThird(next, { wakeAt: clock.in(0) })));
-    const mine = await Promise.all(Array.from({ length: 300 }, () => makeToy(older, { wakeAt: clock.in(1) })));
-    clock.advance(10);
-    const scans: number[] = [];
-    const counting = withActors(store, (actors) => ({
-      due: async (...args) => {
-        const docs = await actors.due(...args);
-        scans.push(docs.length);
-        return docs;
-      },
-    }));
-    const old = openWorld({ store: counting, clock, machines: KNOWS_1, dispatchesDue: false });
-    expect(await old.engine.dispatchDue('subscription')).toBe(300);
-    expect(await old.engine.dispatchDue('subscription')).toBe(0);
-    expect([scans[0], scans.at(-1)]).toEqual([250, 250]);
-    expect(old.troubles).toEqual(['documents of an unknown version are left to other processes']);
-    const left = await store.actors.load('subscription', newer);
-    expect(left.every((doc) => doc.quarantine === null && doc.rev === 1 && asThird(doc).woken === 0)).toBe(true);
-    expect(await next.engine.dispatchDue('subscription')).toBe(600);
-    const woken = await store.actors.load('subscription', [...newer, ...mine]);
-    expect(woken.filter((doc) => asThird(doc).woken !== 1)).toEqual([]);
-  });
-
   it('is no failure of the scan if newer code upcasts it before its wake', async () => {
-    const store = openMemoryStore();
-    const { of, clock } = openReleases({ store });
+    const { of, clock, store } = openReleases();
     const [older, next] = [of(KNOWS_1), of(KNOWS_1_2)];
-    const id = await makeToy(older, { wakeAt: clock.in(0), whenWoken: 'stays' });
+    const id = await older.makeToy({ wakeAt: clock.in(0), whenWoken: 'stays' });
     clock.advance(10);
     const overtaken = withActors(store, (actors) => ({
       commit: async (...args) => {
@@ -309,48 +242,37 @@ describe('a document of a version that a process does not know', () => {
         return actors.commit(...args);
       },
     }));
-    const old = openWorld({ store: overtaken, clock, machines: KNOWS_1, dispatchesDue: false });
+    const old = of(KNOWS_1, { store: overtaken });
     expect(await old.engine.dispatchDue('subscription')).toBe(1);
-    expect(await stored(next, id)).toMatchObject({ machineVersion: 2, quarantine: null });
+    expect(await next.stored(id)).toMatchObject({ machineVersion: 2, quarantine: null });
   });
 
   it('keeps its effects until a process that knows it runs them, and delays nobody', async () => {
-    const store = openMemoryStore();
-    const { clock, of } = openReleases({ store });
-    const dead = openWorld({
-      store,
-      clock,
-      machines: KNOWS_1_2_3,
-      carry: NEVER,
-      dispatchesDue: false,
-    });
+    const { clock, of, store } = openReleases();
+    const dead = of(KNOWS_1_2_3, { carry: NEVER });
     const old = of(KNOWS_1);
     const maker = of(KNOWS_1_2_3);
     const newer = await Promise.all(Array.from({ length: 260 }, () => makeThird(maker)));
     await dead.engine.dispatchMany(newer.map((id) => play(id, { emit: 1 })));
-    const mine = await makeToy(old);
-    await leave(old, mine, [{ type: 'unit.free', offerId: 'offer_1', holder: 'x' }]);
+    const mine = await old.makeToy();
+    await old.leave(mine, [{ type: 'unit.free', offerId: 'offer_1', holder: 'x' }]);
     clock.advance(3_000);
-    expect(await old.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(1);
-    expect(await old.engine.relayLeftBehind('subscription', ALL_PARTITIONS)).toBe(0);
+    expect(await old.relay()).toBe(1);
+    expect(await old.relay()).toBe(0);
     await quiet(old);
     expect(old.carried).toEqual([`${mine}:2:0`]);
     const left = await store.actors.load('subscription', newer);
     expect(left.filter(({ outbox, relayFailures }) => outbox.length === 0 || relayFailures > 0)).toEqual([]);
-    await relayAll(maker, ['subscription']);
+    await maker.relayAll(['subscription']);
     expect(new Set(maker.carried)).toEqual(new Set(newer.map((id) => `${id}:2:0`)));
-    for (const id of newer.slice(0, 3)) await replayed(maker, id, 'subscription', KNOWS_1_2_3);
+    for (const id of newer.slice(0, 3)) await maker.replayed(id);
   });
 
   it('makes senders wait: no failure is counted, and nobody is quarantined', async () => {
-    const { store, clock, of } = openReleases();
+    const { clock, of } = openReleases();
     const to = await makeThird(of(KNOWS_1_2_3));
     const telling = (machines: Machines) =>
-      openWorld({
-        store,
-        clock,
-        machines,
-        dispatchesDue: false,
+      of(machines, {
         handlersOf: (engine) => ({
           'charge.withdraw': async (items) => {
             const requests = items.map(({ source, mark }) => ({
@@ -363,45 +285,35 @@ describe('a document of a version that a process does not know', () => {
         }),
       });
     const old = telling(KNOWS_1);
-    const id = await makeToy(old, {}, 'payment');
+    const id = await old.makeToy({}, 'payment');
     const event = { type: 'charge.scheduled', nextAttemptAt: null } as const;
     await old.engine.dispatch({ kind: 'payment', id, event, by: 'test' });
     for (let tries = 0; tries < 25; tries += 1) {
       await quiet(old);
       clock.advance(60_000);
-      expect(await old.engine.relayLeftBehind('payment', ALL_PARTITIONS)).toBe(1);
+      expect(await old.relay('payment')).toBe(1);
     }
     await quiet(old);
-    expect(await stored(old, id, 'payment')).toMatchObject({ relayFailures: 0, quarantine: null });
+    expect(await old.stored(id, 'payment')).toMatchObject({ relayFailures: 0, quarantine: null });
     const next = telling(KNOWS_1_2_3);
     clock.advance(60_000);
-    await relayAll(next, ['payment']);
-    expect(await stored(next, id, 'payment')).toMatchObject({ outbox: [], machineVersion: 1 });
-    expect(asThird(await stored(next, to))).toMatchObject({ count: 1 });
+    await next.relayAll(['payment']);
+    expect(await next.stored(id, 'payment')).toMatchObject({ outbox: [], machineVersion: 1 });
+    expect(asThird(await next.stored(to))).toMatchObject({ count: 1 });
   });
 
   it('is not blamed if newer code upcasts it while an effect fails in older code', async () => {
-    const store = openMemoryStore();
-    const { clock, of } = openReleases({ store });
-    const dead = openWorld({
-      store,
-      clock,
-      machines: KNOWS_1_2,
-      carry: NEVER,
-      dispatchesDue: false,
-    });
-    const old = openWorld({
-      store,
-      clock,
-      machines: KNOWS_1,
+    const { of } = openReleases();
+    const dead = of(KNOWS_1_2, { carry: NEVER });
+    const old = of(KNOWS_1, {
       carry: async ({ source }) => {
         await dead.engine.dispatch(play(source.id, { add: 1 }));
         return { failed: new Error('no such field') };
       },
     });
-    const id = await makeToy(of(KNOWS_1));
-    await playOut(old, id, { emit: 1 });
-    expect(await stored(old, id)).toMatchObject({ machineVersion: 2, relayFailures: 0, quarantine: null });
+    const id = await of(KNOWS_1).makeToy();
+    await old.playOut(id, { emit: 1 });
+    expect(await old.stored(id)).toMatchObject({ machineVersion: 2, relayFailures: 0, quarantine: null });
   });
 });
 
@@ -409,15 +321,11 @@ describe('the replay of a journal with an upcast', () => {
   async function lifted() {
     const { of } = openReleases();
     const [old, next] = [of(KNOWS_1), of(KNOWS_1_2_3)];
-    const id = await makeToy(old);
+    const id = await old.makeToy();
     await old.engine.dispatch(play(id, { add: 2 }));
     await next.engine.dispatch(play(id, { add: 3 }));
     const rows = await rowsOf(next, id);
-    return { id, rows, doc: await stored(next, id) };
-  }
-
-  function changing(rows: readonly JournalRow[], rev: number, change: Partial<JournalRow>): JournalRow[] {
-    return rows.map((row) => (row.rev === rev ? { ...row, ...change } : row));
+    return { id, rows, doc: await next.stored(id) };
   }
 
   it('starts there, so that it needs no earlier machine', async () => {

@@ -1,6 +1,6 @@
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { toyContextOf } from './support/toy.ts';
-import { makeToy, openBeside, openToy, openWorld, play, quiet } from './support/world.ts';
+import { openToy, play, quiet, World } from './support/world.ts';
 
 const counts =
   (count: number) =>
@@ -31,7 +31,7 @@ describe('waiting for an actor', () => {
 
   it('sees the commits of other processes within a second', async () => {
     const { world: one, id } = await openToy();
-    const two = openBeside(one);
+    const two = one.beside();
     const waiting = one.engine.when('subscription', id, counts(1), new Date(one.clock.now().getTime() + 60_000));
     await new Promise((resolve) => setImmediate(resolve));
     await two.engine.dispatch(play(id, { add: 1 }));
@@ -47,8 +47,8 @@ describe('waiting for an actor', () => {
   });
 
   it('ends for everybody when the process is about to stop, and does not start after that', async () => {
-    const world = openWorld();
-    const ids = [await makeToy(world), await makeToy(world)];
+    const world = new World();
+    const ids = [await world.makeToy(), await world.makeToy()];
     const deadline = new Date(world.clock.now().getTime() + 60_000);
     const waiting = ids.map((id) => world.engine.when('subscription', id, () => false, deadline));
     await new Promise((resolve) => setImmediate(resolve));
@@ -58,7 +58,7 @@ describe('waiting for an actor', () => {
   });
 
   it('for an unknown actor resolves with null', async () => {
-    const world = openWorld();
+    const world = new World();
     expect(await world.engine.when('subscription', 'sub_nobody', () => true, world.clock.now())).toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import { tick } from '../../src/jobs/clock.ts';
 import { traced } from '../../src/observability/tracing.ts';
 import { EvmBench } from '../chains/evm/bench.ts';
 import { startWorld } from '../chains/evm/world.ts';
-import { makeToy, openWorld, play, quiet } from '../engine/support/world.ts';
+import { play, quiet, World } from '../engine/support/world.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { type Seen, spansOf } from '../support/spans.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
@@ -54,8 +54,8 @@ describe('with an SDK', () => {
   });
 
   it('a dispatch and its effects are spans, with ids', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const world = new World();
+    const id = await world.makeToy();
     const spans = await spansOf(async () => {
       await world.engine.dispatch(play(id, { emit: 1 }));
       await world.engine.dispatchMany([play(id, { add: 1 }), play(id, { add: 1 })]);
@@ -169,8 +169,8 @@ describe('a send to a chain', () => {
 
 describe('a tick of a job', () => {
   it('is a span with its work below it', async () => {
-    const world = openWorld();
-    const id = await makeToy(world);
+    const world = new World();
+    const id = await world.makeToy();
     const warned: string[] = [];
     const log = { warn: (_fields: object, message: string) => void warned.push(message) };
     const touch = async () => {};

@@ -10,7 +10,7 @@ import type { Create, Dispatched, EffectHandlers, EffectItem, EffectResult } fro
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { MONTHLY } from '../../machines/support/subscription.ts';
-import { openWorld, type TestClock, type World } from './world.ts';
+import { type TestClock, World } from './world.ts';
 
 /** The chain's answer to an attempt of a charge: `paymentId` and attempt → settles or not. */
 export type Payer = (paymentId: string, attempt: number) => 'pays' | 'refuses';
@@ -75,7 +75,7 @@ export interface BillingOptions {
 
 /** A process that bills on the real machines, with a minimal domain. */
 export function openBilling({ outside, ...options }: BillingOptions): World {
-  return openWorld({
+  return new World({
     ...options,
     machines: MACHINES,
     handlersOf: (engine) => handlersOf(engine, outside),

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import type { MachineVersion, Snapshot } from '../../../machines/versions.ts';
+import type { Machines, MachineVersion, Snapshot } from '../../../machines/versions.ts';
 import { newestState } from '../../../src/engine/upcast.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
+import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import { forced, laterToyMachine, newToy, toyContext, toyEvent, toysOf, toyVersion } from './toy.ts';
+import { TestClock, World, type WorldOptions } from './world.ts';
 
 /** The second version keeps a label; its first state is `playing`, and it accepts `failure.forced`. */
 const second = z.strictObject({ ...toyContext.shape, label: z.string() });
@@ -75,4 +77,11 @@ export function newThirdToy(id: string, more: Partial<ThirdToy> = {}): ThirdToy 
 /** The toy as the newest code reads it, whatever its stored version. */
 export function asThird(doc: ActorDoc): ThirdToy {
   return third.parse(newestState(KNOWS_1_2_3, doc).context);
+}
+
+/** Processes of several releases on one store and clock. They wake only actors that a scan finds. */
+export function openReleases(store = openMemoryStore()) {
+  const shared = { store, clock: new TestClock(), dispatchesDue: false };
+  const of = (machines: Machines, options: WorldOptions = {}) => new World({ ...shared, machines, ...options });
+  return { ...shared, of };
 }

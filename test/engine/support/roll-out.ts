@@ -3,7 +3,7 @@ import type { Machines } from '../../../machines/versions.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { KNOWS_1, KNOWS_1_2, KNOWS_1_2_3, newSecondToy, newThirdToy } from './released-toys.ts';
 import { newToy } from './toy.ts';
-import { creation, openWorld, play, quiet, relayAll, replayed, stored, TestClock, toyId, type World } from './world.ts';
+import { creation, play, quiet, TestClock, toyId, World } from './world.ts';
 
 /** The versions that a process knows and writes, and its input for a new toy. */
 interface Release {
@@ -56,7 +56,7 @@ export async function rollOut(open: () => Store | Promise<Store>): Promise<numbe
 
 function openSide(release: Release, store: Store, clock: TestClock): Side {
   const writes = { subscription: release.writes };
-  return { release, world: openWorld({ store, clock, machines: release.machines, writes, dispatchesDue: false }) };
+  return { release, world: new World({ store, clock, machines: release.machines, writes, dispatchesDue: false }) };
 }
 
 async function make({ world, release }: Side): Promise<string> {
@@ -85,14 +85,14 @@ async function send(world: World | undefined, ids: readonly string[]): Promise<v
 async function check(sides: readonly Side[], reported: ReadonlyMap<string, number>): Promise<number[]> {
   const worlds = sides.map(({ world }) => world);
   await quiet(...worlds);
-  for (const world of worlds) await relayAll(world, ['subscription']);
+  for (const world of worlds) await world.relayAll(['subscription']);
   expect(new Set(worlds.flatMap(({ carried }) => carried)).size).toBe(EVENTS * reported.size);
   expect(worlds.flatMap(({ troubles }) => troubles)).toEqual([]);
   const versions: number[] = [];
   for (const [id, count] of reported) {
-    for (const { world, release } of sides) await replayed(world, id, 'subscription', release.machines);
+    for (const world of worlds) await world.replayed(id);
     const [first] = worlds;
-    const doc = first && (await stored(first, id));
+    const doc = await first?.stored(id);
     expect(doc).toMatchObject({ context: { count }, eventSeq: count, outbox: [], quarantine: null });
     versions.push(doc?.machineVersion ?? 0);
   }

@@ -16,14 +16,18 @@ import type {
   Meters,
 } from '../../../src/engine/types.ts';
 import type { WriteVersions } from '../../../src/engine/upcast.ts';
-import { type ActorKind, type OutboxItem, PARTITIONS, type StoredActor } from '../../../src/store/documents.ts';
+import {
+  type ActorKind,
+  EVERY_PARTITION,
+  type JournalRow,
+  type OutboxItem,
+  type StoredActor,
+} from '../../../src/store/documents.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { OutboxCollection, Store } from '../../../src/store/port.ts';
 import { troublesInto } from '../../../stage/recording-log.ts';
 import { spied } from './stores.ts';
 import { newToy, type Script, TOYS, type ToyContext } from './toy.ts';
-
-export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
 
 /** A clock that only a test moves. */
 export class TestClock {
@@ -66,37 +70,106 @@ export interface WorldOptions {
   readonly isAwaited?: Exclude<Domain['isAwaited'], undefined>;
 }
 
-/** One process: an engine on a store, and the effects that it has run. */
-export interface World {
+/** One process: an engine on a store, the effects that it has run, and the verbs of its tests. */
+export class World {
   readonly store: Store;
   readonly clock: TestClock;
+  readonly machines: Machines;
   readonly engine: Engine;
   /** Ids of the effects that have run, in order. */
-  readonly carried: string[];
+  readonly carried: string[] = [];
   /** Logged warnings and errors. */
-  readonly troubles: string[];
-}
+  readonly troubles: string[] = [];
 
-export function openWorld(options: WorldOptions = {}): World {
-  const { store = openMemoryStore(), clock = new TestClock(), fault = noFaults } = options;
-  const carried: string[] = [];
-  const troubles: string[] = [];
-  const note: Carry = async (item) => {
-    const result = (await options.carry?.(item)) ?? 'done';
-    if (result === 'done') carried.push(item.id);
+  constructor(options: WorldOptions = {}) {
+    const { store = openMemoryStore(), clock = new TestClock(), machines = TOYS, fault = noFaults } = options;
+    this.store = store;
+    this.clock = clock;
+    this.machines = machines;
+    const note: Carry = async (item) => {
+      const result = (await options.carry?.(item)) ?? 'done';
+      if (result === 'done') this.carried.push(item.id);
+      return result;
+    };
+    const deps = { store, clock: clock.now, log: troublesInto(this.troubles), fault, machines };
+    const { writes = {}, dispatchesDue = true, meters } = options;
+    this.engine = new Engine({ ...deps, writes, dispatchesDue, ...(meters ? { meters } : {}) }, (made) => ({
+      handlers: { ...handlersFrom(note), ...options.handlersOf?.(made) },
+      dueEvents: options.dueEvents ?? (async (docs) => docs.map(() => CYCLE_DUE)),
+      ...(options.admit === undefined ? {} : { admit: options.admit }),
+      admits: options.admits ?? (() => true),
+      ...(options.isAwaited === undefined ? {} : { isAwaited: options.isAwaited }),
+      ...(options.beforeBatch === undefined ? {} : { beforeBatch: options.beforeBatch }),
+    }));
+  }
+
+  /** Another process on the same store and clock. */
+  beside(options: WorldOptions = {}): World {
+    return new World({ store: this.store, clock: this.clock, ...options });
+  }
+
+  /** A toy, made and at rest. */
+  async makeToy(more: Partial<ToyContext> = {}, kind: ActorKind = 'subscription'): Promise<string> {
+    const id = toyId(kind === 'subscription' ? 'sub' : kind === 'payment' ? 'pay' : 'dlv');
+    const [result] = await this.engine.create(kind, [creation(id, more, kind)]);
+    if (result?.kind !== 'created')
+      throw new Error(`${id} was not made: ${JSON.stringify(result satisfies Created | undefined)}`);
+    await quiet(this);
+    return id;
+  }
+
+  /** Dispatches a command to a toy, and waits until this process is quiet. */
+  async playOut(id: string, script: Script): Promise<Dispatched> {
+    const result = await this.engine.dispatch(play(id, script));
+    await quiet(this);
     return result;
-  };
-  const deps = { store, clock: clock.now, log: troublesInto(troubles), fault, machines: options.machines ?? TOYS };
-  const { writes = {}, dispatchesDue = true, meters } = options;
-  const engine = new Engine({ ...deps, writes, dispatchesDue, ...(meters ? { meters } : {}) }, (made) => ({
-    handlers: { ...handlersFrom(note), ...options.handlersOf?.(made) },
-    dueEvents: options.dueEvents ?? (async (docs) => docs.map(() => CYCLE_DUE)),
-    ...(options.admit === undefined ? {} : { admit: options.admit }),
-    admits: options.admits ?? (() => true),
-    ...(options.isAwaited === undefined ? {} : { isAwaited: options.isAwaited }),
-    ...(options.beforeBatch === undefined ? {} : { beforeBatch: options.beforeBatch }),
-  }));
-  return { store, clock, engine, carried, troubles };
+  }
+
+  async stored(id: string, kind: ActorKind = 'subscription'): Promise<StoredActor> {
+    const [doc] = await this.store.actors.load(kind, [id]);
+    if (!doc) throw new Error(`${id} is not stored`);
+    return doc;
+  }
+
+  /** Compares the replayed journal of an actor with the stored state; throws if they differ. */
+  async replayed(id: string, kind: ActorKind = 'subscription'): Promise<Replayed> {
+    const doc = await this.stored(id, kind);
+    return replayOf(this.machines, doc, await journalOf(this.store, doc));
+  }
+
+  /** Runs effects that other processes have left behind. Resolves with the number of their documents. */
+  relay(kind: OutboxCollection = 'subscription', partitions = EVERY_PARTITION): Promise<number> {
+    return this.engine.relayLeftBehind(kind, partitions);
+  }
+
+  /** Takes over old effects of other processes, as the relay job does. */
+  async relayAll(kinds: readonly ActorKind[] = ['subscription', 'payment', 'delivery']): Promise<void> {
+    this.clock.advance(3_000);
+    for (const kind of kinds) while ((await this.relay(kind)) > 0);
+    await quiet(this);
+  }
+
+  /** Changes stored data without the engine. */
+  async corrupt(id: string, wrong: Partial<Pick<StoredActor, 'value' | 'context' | 'wakeAt'>>): Promise<void> {
+    const doc = await this.stored(id);
+    const verdict = await this.#commit(doc, { ...doc, rev: doc.rev + 1, ...wrong });
+    if (verdict !== 'applied') throw new Error(`${id} could not be corrupted`);
+  }
+
+  /** Puts effects into an actor's outbox without the engine, due at once. */
+  async leave(id: string, effects: readonly OutboxItem['effect'][]): Promise<void> {
+    const doc = await this.stored(id);
+    const rev = doc.rev + 1;
+    const of = { rev, at: this.clock.now(), sequence: null };
+    const items = effects.map((effect, index) => ({ ...of, id: `${id}:${rev}:${index}`, index, effect }));
+    await this.#commit(doc, { ...doc, rev }, items);
+  }
+
+  async #commit(seen: StoredActor, set: StoredActor, effects: readonly OutboxItem[] = []) {
+    const commit = { id: seen._id, seenRev: seen.rev, op: `op_${seen._id}`, set, journal: [], effects };
+    const [verdict] = await this.store.actors.commit('subscription', [{ ...commit, relayAt: this.clock.now() }]);
+    return verdict;
+  }
 }
 
 /** The event with which a due toy is woken. */
@@ -133,11 +206,6 @@ function handlersFrom(carry: Carry): EffectHandlers {
   } satisfies Record<EffectType, typeof handle>;
 }
 
-/** Another process on the store and clock of the first. */
-export function openBeside({ store, clock }: Pick<World, 'store' | 'clock'>, options: WorldOptions = {}): World {
-  return openWorld({ store, clock, ...options });
-}
-
 /** A handler that never ends, as in a process that has died. */
 export const NEVER: Carry = () => new Promise(() => {});
 
@@ -146,16 +214,6 @@ export async function quiet(...worlds: readonly World[]): Promise<void> {
   do {
     await new Promise((resolve) => setImmediate(resolve));
   } while (worlds.some(({ engine }) => engine.isBusy()));
-}
-
-/** Takes over old effects of other processes, as the relay job does. */
-export async function relayAll(
-  world: World,
-  kinds: readonly ActorKind[] = ['subscription', 'payment', 'delivery'],
-): Promise<void> {
-  world.clock.advance(3_000);
-  for (const kind of kinds) while ((await world.engine.relayLeftBehind(kind, ALL_PARTITIONS)) > 0);
-  await quiet(world);
 }
 
 let made = 0;
@@ -170,20 +228,6 @@ export function creation(id: string, more: Partial<ToyContext> = {}, kind: Actor
   return { kind, id, merchantId: 'mrc_1', mode: 'test', attributes, context: newToy(id, more), by: 'test' };
 }
 
-/** A toy, made and at rest. */
-export async function makeToy(
-  world: World,
-  more: Partial<ToyContext> = {},
-  kind: ActorKind = 'subscription',
-): Promise<string> {
-  const id = toyId(kind === 'subscription' ? 'sub' : kind === 'payment' ? 'pay' : 'dlv');
-  const [result] = await world.engine.create(kind, [creation(id, more, kind)]);
-  if (result?.kind !== 'created')
-    throw new Error(`${id} was not made: ${JSON.stringify(result satisfies Created | undefined)}`);
-  await quiet(world);
-  return id;
-}
-
 export interface ToyOptions extends WorldOptions {
   readonly toy?: Partial<ToyContext>;
   readonly kind?: ActorKind;
@@ -192,8 +236,8 @@ export interface ToyOptions extends WorldOptions {
 /** A process with one toy, made and at rest. `calls` are the calls about actors since then. */
 export async function openToy({ toy, kind, ...options }: ToyOptions = {}) {
   const { store, calls } = spied(options.store ?? openMemoryStore());
-  const world = openWorld({ ...options, store });
-  const id = await makeToy(world, toy, kind);
+  const world = new World({ ...options, store });
+  const id = await world.makeToy(toy, kind);
   calls.length = 0;
   return { world, id, calls };
 }
@@ -205,13 +249,6 @@ export function play(id: string, customVariables: Script): Dispatch<'subscriptio
     customVariables: { ...defined(customVariables) },
   };
   return { kind: 'subscription', id, event, by: 'test' };
-}
-
-/** Dispatches a command to a toy, and waits until its process is quiet. */
-export async function playOut(world: World, id: string, script: Script): Promise<Dispatched> {
-  const result = await world.engine.dispatch(play(id, script));
-  await quiet(world);
-  return result;
 }
 
 /** An event for a subscription. */
@@ -230,53 +267,9 @@ function defined(of: Script): Record<string, string | number | boolean> {
   );
 }
 
-export async function stored(world: World, id: string, kind: ActorKind = 'subscription'): Promise<StoredActor> {
-  const [doc] = await world.store.actors.load(kind, [id]);
-  if (!doc) throw new Error(`${id} is not stored`);
-  return doc;
-}
-
-/** Compares the replayed journal of an actor with the stored state; throws if they differ. */
-export async function replayed(
-  world: World,
-  id: string,
-  kind: ActorKind = 'subscription',
-  machines = TOYS,
-): Promise<Replayed> {
-  const doc = await stored(world, id, kind);
-  return replayOf(machines, doc, await journalOf(world.store, doc));
-}
-
-/** Changes stored data without the engine. */
-export async function corrupt(
-  world: World,
-  id: string,
-  wrong: Partial<Pick<StoredActor, 'value' | 'context' | 'wakeAt'>>,
-  kind: ActorKind = 'subscription',
-): Promise<void> {
-  const doc = await stored(world, id, kind);
-  const set = { ...doc, rev: doc.rev + 1, ...wrong };
-  const commit = { id, seenRev: doc.rev, op: `op_${id}`, set, journal: [], effects: [], relayAt: world.clock.now() };
-  const [verdict] = await world.store.actors.commit(kind, [commit]);
-  if (verdict !== 'applied') throw new Error(`${id} could not be corrupted`);
-}
-
-/** Puts effects into an actor's outbox without the engine, due at once. */
-export async function leave(world: World, id: string, effects: readonly OutboxItem['effect'][]): Promise<void> {
-  const doc = await stored(world, id);
-  const rev = doc.rev + 1;
-  const at = world.clock.now();
-  const items = effects.map((effect, index) => ({
-    id: `${id}:${rev}:${index}`,
-    rev,
-    index,
-    at,
-    sequence: null,
-    effect,
-  }));
-  await world.store.actors.commit('subscription', [
-    { id, seenRev: doc.rev, op: `op_${id}`, set: { ...doc, rev }, journal: [], effects: items, relayAt: at },
-  ]);
+/** The rows of a journal with one of them changed. */
+export function changing(rows: readonly JournalRow[], rev: number, change: Partial<JournalRow>): JournalRow[] {
+  return rows.map((row) => (row.rev === rev ? { ...row, ...change } : row));
 }
 
 /** A promise that the test resolves. */

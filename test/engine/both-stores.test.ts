@@ -1,0 +1,219 @@
+import { silentLog } from '../../scripts/lib/silent-log.ts';
+import type { StoredActor } from '../../src/store/documents.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { openMongoStore } from '../../src/store/mongo/store.ts';
+import type { Store } from '../../src/store/port.ts';
+import { typed } from '../../src/store/typed.ts';
+import { startTestDevnet } from '../support/devnet.ts';
+import { Outside, openBilling, paymentIdOf, subscriptionCreation } from './support/billing.ts';
+import { asThird, KNOWS_1, KNOWS_1_2_3, newThirdToy, openReleases } from './support/released-toys.ts';
+import { rollOut } from './support/roll-out.ts';
+import { withActors } from './support/stores.ts';
+import { toyContextOf } from './support/toy.ts';
+import { creation, NEVER, openToy, play, quiet, TestClock, toyId, World } from './support/world.ts';
+
+const mongoStores: Store[] = [];
+const memoryStores = new Map<string, Store>();
+let uri = '';
+
+beforeAll(async () => {
+  uri = (await startTestDevnet({ evm: false })).mongoUri;
+});
+afterAll(async () => {
+  await Promise.all(mongoStores.map((store) => store.close()));
+});
+
+/** The store of one more process on a database of this name. */
+type Open = (dbName?: string) => Promise<Store>;
+
+async function openMongo(dbName = 'engine'): Promise<Store> {
+  const store = await openMongoStore({ uri, dbName, log: silentLog });
+  mongoStores.push(store);
+  return store;
+}
+
+async function openMemory(dbName = 'engine'): Promise<Store> {
+  const store = memoryStores.get(dbName) ?? openMemoryStore();
+  memoryStores.set(dbName, store);
+  return store;
+}
+
+/** What the engine promises with the keys, orders and fences of each store. */
+describe.each<[string, Open]>([
+  ['in memory', openMemory],
+  ['on MongoDB', openMongo],
+])('the engine %s', (_name, open) => {
+  /** Two processes on one database. */
+  async function openTwo(): Promise<[World, World]> {
+    const clock = new TestClock();
+    return [new World({ store: await open(), clock }), new World({ store: await open(), clock })];
+  }
+
+  it('accepts a burst on one actor in order by one write: rev + k, and k journal rows of one operation', async () => {
+    const { world, id, calls } = await openToy({ store: await open() });
+    const before = world.store.roundTrips();
+    const texts = Array.from({ length: 20 }, (_, index) => `event ${index}`);
+    const results = await world.engine.dispatchMany(texts.map((text) => play(id, { add: 1, text, emit: 1 })));
+    expect([calls, world.store.roundTrips() - before]).toEqual([['load 1', 'commit 1'], 2]);
+    await quiet(world);
+    expect(results.every((result) => result.kind === 'taken' && result.doc.rev === 21)).toBe(true);
+    const { journal: rows, ...doc } = await world.stored(id);
+    expect(doc).toMatchObject({ rev: 21, context: { count: 20, text: 'event 19' }, outbox: [] });
+    expect(rows.slice(1).map(({ event }) => event['customVariables'])).toMatchObject(texts.map((text) => ({ text })));
+    expect(new Set(rows.slice(1).map(({ op }) => op)).size).toBe(1);
+    expect(world.carried).toEqual(texts.map((_, index) => `${id}:${index + 2}:0`));
+    expect(await world.replayed(id)).toMatchObject({ rev: 21 });
+  });
+
+  it('loses no event when two processes send the same actors many at once, and every journal replays', async () => {
+    const [one, two] = await openTwo();
+    const ids = [await one.makeToy(), await one.makeToy(), await one.makeToy()];
+    const results = await Promise.all(
+      Array.from({ length: 60 }, async (_, index) => {
+        for (let turn = index % 5; turn > 0; turn -= 1) await new Promise((resolve) => setImmediate(resolve));
+        const world = index % 2 === 0 ? one : two;
+        return world.engine.dispatchMany(ids.map((id) => play(id, { add: 1, emit: 1 })));
+      }),
+    );
+    expect(results.flat().every((result) => result.kind === 'taken' && result.changed)).toBe(true);
+    await quiet(one, two);
+    await one.relayAll(['subscription']);
+    for (const id of ids) {
+      expect(await one.stored(id)).toMatchObject({ rev: 61, eventSeq: 60, context: { count: 60 }, outbox: [] });
+      expect(await one.replayed(id)).toMatchObject({ rev: 61 });
+    }
+    const expected = ids.flatMap((id) => Array.from({ length: 60 }, (_, index) => `${id}:${index + 2}:0`));
+    expect([...new Set([...one.carried, ...two.carried])].sort()).toEqual(expected.sort());
+  });
+
+  it('wakes due actors once with two processes, and unsound documents delay nobody', async () => {
+    const [one, two] = await openTwo();
+    const ids = Array.from({ length: 300 }, () => toyId());
+    const bad = ids.slice(0, 3);
+    const wakeAt = one.clock.in(1_000);
+    await one.engine.create(
+      'subscription',
+      ids.map((id) => creation(id, { wakeAt })),
+    );
+    await quiet(one);
+    for (const id of bad) await one.corrupt(id, { value: 'melted' });
+    one.clock.advance(2_000);
+    await Promise.all([one, two].map((world) => world.engine.dispatchDue('subscription')));
+    await quiet(one, two);
+    const docs = await one.store.actors.load('subscription', ids);
+    const good = docs.filter(({ _id }) => !bad.includes(_id));
+    expect(good.filter((doc) => doc.rev !== 2 || toyContextOf(doc).woken !== 1 || doc.quarantine !== null)).toEqual([]);
+    const quarantined = docs.filter(({ quarantine }) => quarantine !== null).map(({ _id }) => _id);
+    expect(quarantined.sort()).toEqual(bad.sort());
+  });
+
+  it('wakes all others although the lists of a due document are not lists', async () => {
+    const world = new World({ store: await open(), dispatchesDue: false });
+    const ids = await Promise.all(Array.from({ length: 20 }, () => world.makeToy({ wakeAt: world.clock.in(1_000) })));
+    const sound = await world.stored(ids[0] ?? '');
+    const bad = [{ recentOps: 7 }, { recentOps: null }, { outbox: 'none' }, { outbox: null }].map((wrong) =>
+      typed<StoredActor>({ ...sound, _id: toyId('sub_0'), ...wrong }),
+    );
+    await world.store.actors.insert('subscription', bad);
+    world.clock.advance(2_000);
+    await world.engine.dispatchDue('subscription');
+    const docs = await world.store.actors.load('subscription', ids);
+    expect(docs.map((doc) => toyContextOf(doc).woken)).toEqual(ids.map(() => 1));
+    const left = await Promise.all(bad.map(({ _id }) => world.stored(_id)));
+    expect(left.map(({ rev, quarantine }) => [rev, quarantine?.reason])).toEqual(
+      ['recentOps', 'recentOps', 'outbox', 'outbox'].map((list) => [1, expect.stringContaining(list)]),
+    );
+  });
+
+  it('loses nothing in two upgrades of two steps, and never goes back', async () => {
+    expect(await rollOut(open)).toEqual([
+      [1, 1],
+      [2, 2, 2, 2],
+      [2, 2, 2, 2, 2, 2],
+      [3, 3, 3, 3, 3, 3, 3, 3],
+    ]);
+  });
+
+  it('leaves documents of unknown versions to newer code, and they delay nobody', async () => {
+    const store = await open('versions');
+    const { of, clock } = openReleases(store);
+    const [older, next] = [of(KNOWS_1), of(KNOWS_1_2_3)];
+    const newer = Array.from({ length: 600 }, () => toyId());
+    const [soon, later] = [clock.in(0), clock.in(1)];
+    await next.engine.create(
+      'subscription',
+      newer.map((id) => ({ ...creation(id), context: newThirdToy(id, { wakeAt: soon }) })),
+    );
+    const mine = await Promise.all(Array.from({ length: 300 }, () => older.makeToy({ wakeAt: later })));
+    await quiet(next);
+    clock.advance(10);
+    const scans: number[] = [];
+    const counting = withActors(store, (actors) => ({
+      due: async (...args) => {
+        const docs = await actors.due(...args);
+        scans.push(docs.length);
+        return docs;
+      },
+    }));
+    const old = of(KNOWS_1, { store: counting });
+    expect(await old.engine.dispatchDue('subscription')).toBe(300);
+    expect(await old.engine.dispatchDue('subscription')).toBe(0);
+    expect([scans[0], scans.at(-1)]).toEqual([250, 250]);
+    expect(old.troubles).toEqual(['documents of an unknown version are left to other processes']);
+    const left = await store.actors.load('subscription', newer);
+    expect(left.every((doc) => doc.quarantine === null && doc.rev === 1 && asThird(doc).woken === 0)).toBe(true);
+    expect(await next.engine.dispatchDue('subscription')).toBe(600);
+    const woken = await store.actors.load('subscription', [...newer, ...mine]);
+    expect(woken.filter((doc) => asThird(doc).woken !== 1)).toEqual([]);
+  });
+
+  it('runs the effects of a dead process after their grace, and not before', async () => {
+    const clock = new TestClock();
+    const dead = new World({ store: await open(), clock, carry: NEVER });
+    const { world, id } = await openToy({ store: await open(), clock });
+    await dead.engine.dispatchMany([play(id, { emit: 2, add: 1 }), play(id, { free: 1 }), play(id, { emit: 1 })]);
+    clock.advance(1_999);
+    expect(await world.relay()).toBe(0);
+    await world.relayAll(['subscription']);
+    expect(world.carried).toEqual([`${id}:2:0`, `${id}:2:1`, `${id}:3:0`, `${id}:4:0`]);
+    expect(await world.stored(id)).toMatchObject({ outbox: [], relayAt: null });
+    expect(await world.replayed(id)).toMatchObject({ rev: 4 });
+  });
+
+  it('keeps a billing life on the real machines, through failures and recovery, that replays bit for bit', async () => {
+    const clock = new TestClock();
+    const outside = new Outside((id, attempt) => (id.endsWith('_2') && attempt < 3 ? 'refuses' : 'pays'));
+    const world = openBilling({ store: await open(), clock, outside });
+    const id = 'sub_life';
+    await world.engine.create('subscription', [subscriptionCreation(id, { maxCycles: 3 })]);
+    await quiet(world);
+    for (let moments = 0; moments < 40; moments += 1) {
+      await outside.pump(world.engine);
+      await quiet(world);
+      const { wakeAt } = await world.stored(id);
+      if (wakeAt !== null) clock.advance(wakeAt.getTime() - clock.now().getTime());
+      await world.engine.dispatchDue('subscription');
+      await quiet(world);
+    }
+    expect(await world.stored(id)).toMatchObject({
+      status: 'canceled',
+      context: { cyclesCompleted: 3, ended: { reason: 'max_cycles_reached' } },
+    });
+    await world.replayed(id);
+    for (const cycle of [1, 2, 3]) {
+      expect(await world.stored(paymentIdOf(id, cycle), 'payment')).toMatchObject({ status: 'settled' });
+      await world.replayed(paymentIdOf(id, cycle), 'payment');
+    }
+    expect(outside.transfers).toEqual([1, 2, 3].map((cycle) => paymentIdOf(id, cycle)));
+    expect([...outside.events.values()]).toEqual([
+      'sub_life 1 subscription.created',
+      'sub_life 2 payment.succeeded',
+      'sub_life 3 subscription.active',
+      'sub_life 4 payment.failed',
+      'sub_life 5 payment.failed',
+      'sub_life 6 payment.succeeded',
+      'sub_life 7 payment.succeeded',
+      'sub_life 8 subscription.canceled',
+    ]);
+  });
+});
