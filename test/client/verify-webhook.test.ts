@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import { signTestWebhook, verifyWebhook, type WebhookHeaders, WebhookVerificationError } from 'tideline/client';
 
 const SECRET = 'whsec_b2YgYSB0ZXN0LCBhbmQgb2Ygbm90aGluZyBlbHNl';
@@ -268,6 +269,7 @@ describe('a delivery with only the headers of Standard Webhooks', () => {
     ['another id', 'signature_mismatch', { ...good, 'webhook-id': 'evt_2' }],
     ['another timestamp', 'signature_mismatch', { ...good, 'webhook-timestamp': String(SECONDS + 1) }],
     ['another secret', 'signature_mismatch', signedWith(standard(OLD_SECRET, id, BODY))],
+    ['a short signature', 'signature_mismatch', signedWith('v1,AAAA')],
     ['no id', 'header_missing', without(good, 'webhook-id')],
     ['no timestamp', 'header_missing', without(good, 'webhook-timestamp')],
     ['no signature', 'header_missing', without(good, 'webhook-signature')],
@@ -282,6 +284,10 @@ describe('a delivery with only the headers of Standard Webhooks', () => {
       'timestamp_outside_tolerance',
     );
     expect(refusal(() => verify({ headers: good, secret: 'whsec_not-base64' }))).toBe('signature_mismatch');
+  });
+
+  it('is refused if its body was changed', () => {
+    expect(refusal(() => verify({ headers: good, body: `${BODY} ` }))).toBe('signature_mismatch');
   });
 
   it('does not excuse a wrong signature of the service', () => {
@@ -382,6 +388,12 @@ describe('a delivery signed for a test', () => {
       expect(verify({ body, headers, secret }).sequence).toBe(1);
       expect(verify({ body, headers: onlyStandard, secret }).sequence).toBe(1);
     }
+  });
+
+  it('is verified by the library of Standard Webhooks, with either secret', () => {
+    const { body, headers } = signTestWebhook(BODY, SECRET, { previousSecret: OLD_SECRET });
+    for (const secret of [SECRET, OLD_SECRET])
+      expect(new Webhook(secret).verify(body, { ...headers })).toEqual(JSON.parse(BODY));
   });
 
   it('has no headers of Standard Webhooks if the secret is not base64', () => {

@@ -1,192 +1,89 @@
-import type { MerchantDoc, WebhookSettings } from '../../src/store/collections.ts';
-import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
-import { AddressGuard } from '../../src/webhooks/address-guard.ts';
-import { WebhookEndpoints } from '../../src/webhooks/endpoints.ts';
-import { SecretBox } from '../../src/webhooks/secret-box.ts';
-import { NO_POSTER } from '../../stage/in-process-service.ts';
-import { TestClock } from '../engine/support/world.ts';
-import { makeMerchant } from './world.ts';
+import { verifyWebhook } from 'tideline/client';
+import { openReceiver, type Received, type Receiver } from './receiver.ts';
+import { makeMerchant, useWorlds, type World } from './world.ts';
 
-let store: Store;
-let clock: TestClock;
-let endpoints: WebhookEndpoints;
+const SECRET = 'whsec_dGVzdA==';
 
-beforeEach(() => {
-  store = openMemoryStore();
-  clock = new TestClock();
-  const resolve = async (name: string) => (name === 'inside.example' ? ['10.0.0.1'] : ['93.184.216.34']);
-  endpoints = new WebhookEndpoints({
-    records: store.records,
-    clock: clock.now,
-    guard: new AddressGuard({ resolve, allowLoopback: false }),
-    poster: NO_POSTER,
-    secrets: new SecretBox(null),
+let receiver: Receiver;
+let world: World;
+const { open } = useWorlds((opened) => {
+  receiver = opened;
+  world = open();
+});
+
+async function tenantWith(settings: Parameters<typeof makeMerchant>[1]) {
+  const { _id: merchantId } = await makeMerchant(world.store, settings);
+  return { merchantId, mode: 'test' } as const;
+}
+
+function only(): Received {
+  const [request, ...others] = receiver.received;
+  if (request === undefined || others.length > 0) throw new Error(`not one request: ${receiver.received.length}`);
+  return request;
+}
+
+describe('a test event', () => {
+  it('is one request that verifies, answered with what the receiver says, and kept nowhere', async () => {
+    const tenant = await tenantWith({ testUrl: receiver.url });
+    const before = await world.store.records.get('merchants', [tenant.merchantId]);
+    receiver.reply = (response) => void response.writeHead(418).end('short and stout');
+    const answer = await world.webhooks.endpoints.sendTestEvent(tenant);
+    expect(answer).toEqual({ status: 418, error: null, body: 'short and stout', durationMs: expect.any(Number) });
+
+    const { rawBody, headers } = only();
+    const event = verifyWebhook(rawBody, headers, SECRET, { now: world.clock.now() });
+    expect(event).toMatchObject({ event: 'webhook.test', isSandbox: true, id: headers['webhook-id'] });
+    expect(() => verifyWebhook(rawBody, headers, 'whsec_b3RoZXI=', { now: world.clock.now() })).toThrow(/No signature/);
+
+    const { records, actors } = world.store;
+    expect(await records.get('merchants', [tenant.merchantId])).toEqual(before);
+    expect(await records.count('events', {})).toBe(0);
+    expect(await actors.find('delivery', { where: {}, limit: 10 })).toEqual([]);
+  });
+
+  it('is signed with the previous secret too while the overlap of a rotation lasts', async () => {
+    const tenant = await tenantWith({ testUrl: receiver.url });
+    const { secret } = await world.webhooks.endpoints.rotateSecret(tenant, { overlapSeconds: 60 });
+    await world.webhooks.endpoints.sendTestEvent(tenant);
+    const { rawBody, headers } = only();
+    for (const each of [SECRET, secret])
+      expect(verifyWebhook(rawBody, headers, each, { now: world.clock.now() })).toMatchObject({
+        event: 'webhook.test',
+      });
+  });
+
+  it('says why there was no answer', async () => {
+    const gone = await openReceiver();
+    const tenant = await tenantWith({ testUrl: gone.url });
+    await gone.close();
+    const answer = await world.webhooks.endpoints.sendTestEvent(tenant);
+    expect(answer).toMatchObject({ status: null, error: expect.stringMatching(/refused/i), body: null });
+  });
+
+  it('goes to public addresses only, and needs a URL', async () => {
+    const guarded = open({ reachesLoopback: false, store: world.store });
+    const inside = await tenantWith({ testUrl: receiver.url });
+    const { endpoints } = guarded.webhooks;
+    const why = expect.stringMatching(/not allowed|public/);
+    expect(await endpoints.sendTestEvent(inside)).toMatchObject({ status: null, error: why });
+    const live = { ...(await tenantWith({ liveUrl: 'http://shop.example/hook' })), mode: 'live' } as const;
+    expect(await endpoints.sendTestEvent(live)).toMatchObject({ status: null, error: why, durationMs: 0 });
+    expect(receiver.received).toEqual([]);
+    await expect(world.webhooks.endpoints.sendTestEvent(await tenantWith({}))).rejects.toMatchObject({
+      code: 'conflict',
+    });
   });
 });
 
-async function merchant(webhook: Partial<WebhookSettings> = {}): Promise<{ id: string; test: Tenant; live: Tenant }> {
-  const { _id: merchantId } = await makeMerchant(store, { secret: null, ...webhook });
-  return { id: merchantId, test: { merchantId, mode: 'test' }, live: { merchantId, mode: 'live' } };
-}
-
-type Tenant = Parameters<WebhookEndpoints['endpoint']>[0];
-
-async function stored(id: string): Promise<MerchantDoc> {
-  const [doc] = await store.records.get('merchants', [id]);
-  if (!doc) throw new Error('the merchant was expected');
-  return doc;
-}
-
-describe('the endpoint', () => {
-  it('is empty at first, and deliveries go nowhere', async () => {
-    const { test, live } = await merchant();
-    const empty = { url: '', effectiveUrl: null, extraEvents: false };
-    expect(await endpoints.endpoint(test)).toEqual({ environment: 'sandbox', ...empty });
-    expect(await endpoints.endpoint(live)).toEqual({ environment: 'live', ...empty });
-  });
-
-  it('of one environment is written by its own key only', async () => {
-    const { test, live } = await merchant();
-    expect(await endpoints.setEndpoint(test, { url: 'http://a.example/t' })).toMatchObject({
-      environment: 'sandbox',
-      url: 'http://a.example/t',
-      effectiveUrl: 'http://a.example/t',
-    });
-    expect(await endpoints.endpoint(live)).toMatchObject({ url: '', effectiveUrl: null });
-    await endpoints.setEndpoint(live, { url: 'https://a.example/l' });
-    expect(await endpoints.endpoint(live)).toMatchObject({
-      url: 'https://a.example/l',
-      effectiveUrl: 'https://a.example/l',
-    });
-    expect(await endpoints.endpoint(test)).toMatchObject({ url: 'http://a.example/t' });
-  });
-
-  it('of the sandbox falls back to the live one, but the live one never to the sandbox’s', async () => {
-    const { test, live } = await merchant();
-    await endpoints.setEndpoint(live, { url: 'https://a.example/l' });
-    expect(await endpoints.endpoint(test)).toMatchObject({ url: '', effectiveUrl: 'https://a.example/l' });
-    await endpoints.setEndpoint(test, { url: 'https://a.example/t' });
-    expect(await endpoints.setEndpoint(live, { url: '' })).toMatchObject({ url: '', effectiveUrl: null });
-    expect(await endpoints.setEndpoint(test, { url: '' })).toMatchObject({ url: '', effectiveUrl: null });
-  });
-
-  it('is stored as sent', async () => {
-    const { test } = await merchant();
-    const url = 'HTTPS://Hooks.Example:443';
-    expect((await endpoints.setEndpoint(test, { url })).url).toBe(url);
-  });
-
-  it.each(['http://inside.example/', 'http://10.0.0.1/', 'nonsense', 'http://u:p@a.example/'])(
-    'refuses %s, names url, and does not change',
-    async (url) => {
-      const { id, test } = await merchant({ testUrl: 'https://a.example/' });
-      const refused = endpoints.setEndpoint(test, { url, extraEvents: true });
-      await expect(refused).rejects.toMatchObject({ code: 'invalid', message: expect.stringMatching(/^url must /) });
-      const { webhook } = await stored(id);
-      expect(webhook).toMatchObject({ testUrl: 'https://a.example/', secret: null, extraEvents: { test: false } });
-    },
-  );
-
-  it('accepts extra events per environment, with and without a URL', async () => {
-    const { id, test } = await merchant({ testUrl: 'https://a.example/' });
-    expect(await endpoints.setEndpoint(test, { extraEvents: true })).toMatchObject({
-      url: 'https://a.example/',
-      extraEvents: true,
-    });
-    expect((await stored(id)).webhook.extraEvents).toEqual({ live: false, test: true });
-    await endpoints.setEndpoint(test, { url: 'https://b.example/', extraEvents: false });
-    expect((await stored(id)).webhook).toMatchObject({
-      testUrl: 'https://b.example/',
-      extraEvents: { live: false, test: false },
-    });
-  });
-
-  it('of an unknown merchant answers 404', async () => {
-    const nobody = { merchantId: 'mrc_x', mode: 'test' } as const;
-    await expect(endpoints.endpoint(nobody)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(endpoints.setEndpoint(nobody, { url: 'https://a.example/' })).rejects.toMatchObject({
-      code: 'not_found',
-    });
-    await expect(endpoints.secretStatus(nobody)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(endpoints.rotateSecret(nobody)).rejects.toMatchObject({ code: 'not_found' });
-  });
-});
-
-describe('the signing secret', () => {
-  it('is made when the first URL of either environment is saved, and not again', async () => {
-    const { id, test, live } = await merchant();
-    await endpoints.setEndpoint(test, { url: '' });
-    await endpoints.setEndpoint(test, { extraEvents: true });
-    expect(await endpoints.secretStatus(test)).toEqual({ configured: false, webhookUrl: '', webhookUrlTest: '' });
-
-    await endpoints.setEndpoint(test, { url: 'https://a.example/t' });
-    const { secret } = (await stored(id)).webhook;
-    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    await endpoints.setEndpoint(live, { url: 'https://a.example/l' });
-    await endpoints.setEndpoint(test, { url: '' });
-    expect((await stored(id)).webhook.secret).toBe(secret);
-    expect(await endpoints.secretStatus(live)).toEqual({
-      configured: true,
-      webhookUrl: 'https://a.example/l',
-      webhookUrlTest: '',
-    });
-  });
-
-  it('is one even if both first URLs are saved at the same time', async () => {
-    const { id, test, live } = await merchant();
-    await Promise.all([
-      endpoints.setEndpoint(test, { url: 'https://a.example/t' }),
-      endpoints.setEndpoint(live, { url: 'https://a.example/l' }),
-    ]);
-    expect((await stored(id)).webhook).toMatchObject({
-      testUrl: 'https://a.example/t',
-      liveUrl: 'https://a.example/l',
-      secret: expect.stringMatching(/^whsec_/),
-    });
-  });
-
-  it('is not rotated before a URL has been saved: 409', async () => {
-    const { test } = await merchant();
-    await expect(endpoints.rotateSecret(test)).rejects.toMatchObject({ code: 'conflict' });
-  });
-
-  it('is replaced at once, and only the rotation returns it', async () => {
-    const { id, test } = await merchant();
-    await endpoints.setEndpoint(test, { url: 'https://a.example/' });
-    const before = (await stored(id)).webhook.secret;
-    clock.advance(5_000);
-    const rotated = await endpoints.rotateSecret(test);
-    expect(rotated).toEqual({ secret: expect.stringMatching(/^whsec_/), rotatedAt: clock.now() });
-    expect(rotated.secret).not.toBe(before);
-    expect((await stored(id)).webhook).toMatchObject({
-      secret: rotated.secret,
-      secretRotatedAt: clock.now(),
-      previousSecret: null,
-      previousSecretUntil: null,
-    });
-    expect(JSON.stringify(await endpoints.secretStatus(test))).not.toContain('whsec_');
-  });
-
-  it('still signs beside the new one during the overlap', async () => {
-    const { id, test } = await merchant({ secret: 'whsec_old' });
-    const { secret } = await endpoints.rotateSecret(test, { overlapSeconds: 3_600 });
-    expect((await stored(id)).webhook).toMatchObject({
-      secret,
-      previousSecret: 'whsec_old',
-      previousSecretUntil: new Date(clock.now().getTime() + 3_600_000),
-    });
-    await endpoints.rotateSecret(test);
-    expect((await stored(id)).webhook).toMatchObject({ previousSecret: null, previousSecretUntil: null });
-  });
-
-  it('after simultaneous rotations is the last one’s, and each overlap has the one before it', async () => {
-    const { id, test } = await merchant({ secret: 'whsec_old' });
-    const rotated = await Promise.all([1, 2, 3].map(() => endpoints.rotateSecret(test, { overlapSeconds: 60 })));
-    const { secret, previousSecret } = (await stored(id)).webhook;
-    const secrets = rotated.map((each) => each.secret);
-    expect(new Set(secrets).size).toBe(3);
-    expect(secrets).toContain(secret);
-    expect(secrets).toContain(previousSecret);
-  });
+it('a merchant that does not exist has no endpoint: 404', async () => {
+  const { endpoints } = world.webhooks;
+  const nobody = { merchantId: 'mrc_x', mode: 'test' } as const;
+  for (const refused of [
+    endpoints.endpoint(nobody),
+    endpoints.setEndpoint(nobody, { url: 'http://127.0.0.1/' }),
+    endpoints.secretStatus(nobody),
+    endpoints.rotateSecret(nobody),
+  ]) {
+    await expect(refused).rejects.toMatchObject({ code: 'not_found' });
+  }
 });

@@ -47,6 +47,11 @@ describe('PATCH /webhooks/endpoint 200', () => {
     expect((await patch({ url: '' })).body).toMatchObject({ url: '', effectiveUrl: null });
   });
 
+  it('stores a URL as it was sent', async () => {
+    const url = 'HTTPS://Hooks.Example:443';
+    expect((await patch({ url })).body).toMatchObject({ url });
+  });
+
   it('switches extra events on and off without changing the URL', async () => {
     await patch({ url: SANDBOX });
     expect((await patch({ extraEvents: true })).body).toMatchObject({ url: SANDBOX, extraEvents: true });
@@ -65,11 +70,14 @@ describe('PATCH /webhooks/endpoint 400', () => {
       'url must be at most 2048 characters',
     ],
     ['another scheme', { url: 'ftp://shop.example.com' }, 'url must be an http or https URL'],
-    ['a private address', { url: 'http://10.0.0.1/hooks' }, 'url'],
+    ['a private address', { url: 'http://10.0.0.1/hooks' }, 'url must point to public addresses only'],
+    ['what is no URL', { url: 'nonsense', extraEvents: true }, 'url must be an absolute http or https URL'],
+    ['a password', { url: 'http://u:p@shop.example.com' }, 'url must not contain a user name or password'],
   ])('refuses %s', async (_what, body, message) => {
     const reply = await patch(body);
     expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
     expect((await get()).body).toMatchObject({ url: '', extraEvents: false });
+    expect((await http.call('GET', '/webhooks/secret', { key: testKey })).body).toMatchObject({ configured: false });
   });
 
   it('refuses http in live mode', async () => {

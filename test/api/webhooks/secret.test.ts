@@ -1,20 +1,28 @@
 import { z } from 'zod';
+import type { WebhookSettings } from '../../../src/store/collections.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
+let merchantId: string;
 let testKey: string;
 let liveKey: string;
 beforeAll(async () => {
   http = await startHttp();
 });
 beforeEach(async () => {
-  ({ testKey, liveKey } = await http.merchant());
+  const made = await http.merchant();
+  ({ testKey, liveKey } = made);
+  merchantId = made.merchant._id;
 });
 
 const URL = 'https://shop.example.com/hooks';
 
-async function saveUrl(): Promise<void> {
-  await http.call('PATCH', '/webhooks/endpoint', { key: testKey, body: { url: URL } });
+async function saveUrl(url = URL, key = testKey): Promise<void> {
+  await http.call('PATCH', '/webhooks/endpoint', { key, body: { url } });
+}
+
+async function stored(): Promise<WebhookSettings | undefined> {
+  return (await http.store.records.get('merchants', [merchantId]))[0]?.webhook;
 }
 
 function rotate(body?: unknown, key = testKey): Promise<Reply> {
@@ -33,6 +41,32 @@ describe('GET /webhooks/secret 200', () => {
     const after = await http.call('GET', '/webhooks/secret', { key: liveKey });
     expect(after.status).toBe(200);
     expect(after.body).toEqual({ configured: true, webhookUrl: '', webhookUrlTest: URL });
+  });
+});
+
+describe('the signing secret', () => {
+  it('is made when the first URL of either environment is saved, and not again', async () => {
+    await saveUrl('');
+    expect((await stored())?.secret).toBeNull();
+    await saveUrl();
+    const secret = (await stored())?.secret;
+    expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
+    await saveUrl(URL, liveKey);
+    await saveUrl('');
+    expect(await stored()).toMatchObject({ liveUrl: URL, testUrl: '', secret });
+  });
+
+  it('is one even if both first URLs are saved at the same time', async () => {
+    await Promise.all([saveUrl(), saveUrl(URL, liveKey)]);
+    expect(await stored()).toMatchObject({ liveUrl: URL, testUrl: URL, secret: expect.stringMatching(/^whsec_/) });
+  });
+
+  it('after simultaneous rotations is the last one’s, and each overlap has the one before it', async () => {
+    await saveUrl();
+    const secrets = (await Promise.all([1, 2, 3].map(() => rotate({ overlapSeconds: 60 })))).map(secretIn);
+    expect(new Set(secrets).size).toBe(3);
+    const { secret, previousSecret } = (await stored()) ?? {};
+    expect(secrets).toEqual(expect.arrayContaining([secret, previousSecret]));
   });
 });
 
