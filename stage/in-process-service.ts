@@ -98,7 +98,7 @@ const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_,
 const PUBLIC_ADDRESS = '93.184.216.34';
 
 /** Reaches nobody. */
-export const NO_POSTER: Poster = {
+const NO_POSTER: Poster = {
   post: async () => ({ status: null, error: 'Nobody is reached', body: null }),
   close: async () => {},
 };
