@@ -1,24 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../observability/log.ts';
 import type { StoredActor } from '../store/documents.ts';
 import { SCAN_MAX } from './scanner.ts';
 
-/** Receives every commit of one actor in this process until it is closed. */
-interface CommitListener {
-  /** The newest document committed since the last call; null after `atMostMs`, or after `notifyAll`. Never rejects. */
-  next(atMostMs: number): Promise<StoredActor | null>;
-  close(): void;
-}
-
 /** The listeners to commits of this process, by actor. */
 export class CommitListeners {
-  readonly #listening = new Map<string, Set<Listener>>();
+  readonly #listening = new Map<string, Set<CommitListener>>();
 
+  /** A listener to every commit of the actor until it is closed. */
   open(id: string): CommitListener {
-    const listener = new Listener(() => this.#remove(id, listener));
-    const known = this.#listening.get(id) ?? new Set();
-    known.add(listener);
-    this.#listening.set(id, known);
+    const listener = new CommitListener();
+    this.#listening.set(id, (this.#listening.get(id) ?? new Set()).add(listener));
     return listener;
+  }
+
+  close(id: string, listener: CommitListener): void {
+    const known = this.#listening.get(id);
+    known?.delete(listener);
+    if (known?.size === 0) this.#listening.delete(id);
   }
 
   notify(doc: StoredActor): void {
@@ -28,46 +27,24 @@ export class CommitListeners {
   notifyAll(): void {
     for (const listener of [...this.#listening.values()].flatMap((each) => [...each])) listener.notify(null);
   }
-
-  #remove(id: string, listener: Listener): void {
-    const known = this.#listening.get(id);
-    known?.delete(listener);
-    if (known?.size === 0) this.#listening.delete(id);
-  }
 }
 
-class Listener implements CommitListener {
-  readonly #onClose: () => void;
+class CommitListener {
   #newest: StoredActor | null = null;
-  #wake: (() => void) | null = null;
+  #wait = new AbortController();
 
-  constructor(onClose: () => void) {
-    this.#onClose = onClose;
-  }
-
+  /** The newest document committed since the last call; null after `atMostMs`, or after `notifyAll`. Never rejects. */
   async next(atMostMs: number): Promise<StoredActor | null> {
-    if (this.#newest === null) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.max(0, atMostMs));
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      this.#wake = null;
-    }
+    await delay(Math.max(0, atMostMs), undefined, { signal: this.#wait.signal }).catch(() => {});
     const newest = this.#newest;
     this.#newest = null;
+    this.#wait = new AbortController();
     return newest;
   }
 
   notify(doc: StoredActor | null): void {
     this.#newest = doc ?? this.#newest;
-    this.#wake?.();
-  }
-
-  close(): void {
-    this.#onClose();
+    this.#wait.abort();
   }
 }
 

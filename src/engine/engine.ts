@@ -20,8 +20,7 @@ import { isActor, Relay, type WithOutbox } from './relay.ts';
 import { Scanner } from './scanner.ts';
 import { initialState, inputOf } from './step.ts';
 import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Meters } from './types.ts';
-import { UPCAST, unsoundnessOf, versionOf, type WriteVersions, writtenVersion } from './upcast.ts';
-import { type UpcastPass, upcastPass } from './upcast-pass.ts';
+import { unsoundnessOf, versionOf, type WriteVersions, writtenVersion } from './upcast.ts';
 
 /** How often `when` reads an actor for changes by other processes, milliseconds. */
 const ASK_MS = 500;
@@ -224,7 +223,7 @@ export class Engine {
         committed = await listener.next(Math.min(ASK_MS, leftMs));
       }
     } finally {
-      listener.close();
+      this.#listeners.close(id, listener);
     }
   }
 
@@ -260,25 +259,6 @@ export class Engine {
       else this.#deps.log.error({ collection: from, id: _id, reason }, UNREADABLE);
     }
     return docs.filter((doc) => !broken.includes(doc));
-  }
-
-  /**
-   * Checks the next `limit` documents of a kind, in the order of their ids, and upcasts older ones to the written
-   * version: a document that takes no more events would otherwise keep its version for ever. As at any event, an
-   * unsound snapshot is quarantined. Documents in quarantine or of an unknown version are skipped. `last`: the id to
-   * continue from; null: the end.
-   */
-  upcastNext(kind: ActorKind, after: string, limit: number): Promise<UpcastPass> {
-    const { machines, store, log } = this.#deps;
-    const version = this.writtenVersion(kind);
-    const upcast = (docs: readonly ActorDoc[]) =>
-      docs.map(({ _id: id }) =>
-        this.dispatch({ kind, id, event: { type: UPCAST }, by: 'engine' }).catch((error: unknown) => {
-          log.warn({ err: error, actor: id }, 'a document keeps its older version; the next sweep tries again');
-          return null;
-        }),
-      );
-    return upcastPass({ store, machines, kind, version, upcast }, after, limit);
   }
 
   /** The version in which this process writes a kind. */

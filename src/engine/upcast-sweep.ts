@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import type { Machines } from '../../machines/versions.ts';
-import type { ActorKind } from '../store/documents.ts';
-import type { RecordStore } from '../store/port.ts';
+import type { Log } from '../observability/log.ts';
+import type { ActorDoc, ActorKind } from '../store/documents.ts';
+import type { RecordStore, Store } from '../store/port.ts';
 import type { Engine } from './engine.ts';
 import { actorKind } from './journal.ts';
+import { isKnown, UPCAST } from './upcast.ts';
 
 export interface UpcastSweepDeps {
-  readonly engine: Pick<Engine, 'upcastNext' | 'writtenVersion'>;
-  readonly records: RecordStore;
+  readonly engine: Pick<Engine, 'dispatch' | 'writtenVersion'>;
+  readonly store: Pick<Store, 'actors' | 'records'>;
   readonly machines: Machines;
   readonly clock: () => Date;
+  readonly log: Log;
 }
 
 /** Documents per kind and tick. */
@@ -44,17 +47,40 @@ export async function sweepUpcasts(deps: UpcastSweepDeps, limit = SWEPT_AT_ONCE)
   }
 }
 
-async function sweep({ engine, records, clock }: UpcastSweepDeps, kind: ActorKind, version: number, limit: number) {
-  const now = clock();
+async function sweep(deps: UpcastSweepDeps, kind: ActorKind, version: number, limit: number) {
+  const { records } = deps.store;
+  const now = deps.clock();
   const cursor = await cursorOf(records, kind);
   const restedMs = cursor === null ? 0 : now.getTime() - Date.parse(cursor.at);
   const isOver = cursor?.after === null && restedMs >= 0 && restedMs < REST_MS;
   if (cursor?.version === version && isOver) return;
   const isUnderWay = cursor?.version === version && cursor.after !== null;
-  const { last, left } = await engine.upcastNext(kind, isUnderWay ? (cursor.after ?? '') : '', limit);
+  const after = isUnderWay ? (cursor.after ?? '') : '';
+  const docs = await deps.store.actors.find(kind, { where: { _id: { gt: after } }, sort: [['_id', 1]], limit });
+  const left = await upcastOlder(deps, docs, version);
+  const last = docs.length < limit ? null : (docs.at(-1)?._id ?? null);
   const next: Cursor = { version, after: last, at: now.toISOString(), left: (isUnderWay ? cursor.left : 0) + left };
   const value = JSON.stringify(next);
   await records.upsert('settings', idOf(kind), { value }, { set: { value } });
+}
+
+/**
+ * Upcasts the documents that are older than the written version: a document that takes no more events would otherwise
+ * keep its version for ever. As at any event, an unsound snapshot is quarantined. Resolves with the number of documents
+ * that stay older: in quarantine, of an unknown version, or the write failed.
+ */
+async function upcastOlder({ engine, machines, log }: UpcastSweepDeps, docs: readonly ActorDoc[], version: number) {
+  const older = docs.filter(({ machineVersion }) => machineVersion < version);
+  const mine = older.filter((doc) => doc.quarantine === null && isKnown(machines, doc));
+  const results = await Promise.all(
+    mine.map(({ _id: id, kind }) =>
+      engine.dispatch({ kind, id, event: { type: UPCAST }, by: 'engine' }).catch((error: unknown) => {
+        log.warn({ err: error, actor: id }, 'a document keeps its older version; the next sweep tries again');
+        return null;
+      }),
+    ),
+  );
+  return older.length - results.filter((result) => result?.kind === 'taken').length;
 }
 
 async function cursorOf(records: RecordStore, kind: ActorKind): Promise<Cursor | null> {

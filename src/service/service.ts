@@ -218,8 +218,7 @@ async function start(
   listener.app = createApp(deps);
   if (role !== 'api') {
     const audit: JobWork['audit'] = (touch) => auditNewBlocks({ store, catalog, chainReaders, clock, log }, touch);
-    const sweeping = { engine, records: store.records, machines: MACHINES, clock };
-    const upcasts: JobWork['upcasts'] = () => sweepUpcasts(sweeping);
+    const upcasts: JobWork['upcasts'] = () => sweepUpcasts({ engine, store, machines: MACHINES, clock, log });
     const reservations = new ExpiredReservations(store);
     const work = jobWork({ engine, watcher, reservations, audit, upcasts });
     working.push(...chains.all().map((chain) => () => chain.stop()));

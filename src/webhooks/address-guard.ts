@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 import { invalid } from '../errors/fault.ts';
@@ -73,7 +74,7 @@ export class AddressGuard {
   async admit(text: string, mode: Mode): Promise<URL> {
     const url = this.parse(text, mode);
     try {
-      await within(RESOLVE_AT_SAVE_MS, this.addressesOf(url.hostname));
+      await Promise.race([this.addressesOf(url.hostname), delay(RESOLVE_AT_SAVE_MS, undefined, { ref: false })]);
     } catch (error) {
       if (!(error instanceof AddressRefused)) return url;
       throw invalid(`url must point to public addresses only; ${error.message}`);
@@ -174,19 +175,6 @@ function parsedUrl(text: string): URL | null {
     return new URL(text);
   } catch {
     return null;
-  }
-}
-
-/** The promise's outcome, or a rejection after `ms`. */
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([promise, tooLate]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

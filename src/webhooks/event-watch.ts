@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EventDoc } from '../store/collections.ts';
 import type { Tenant } from '../store/documents.ts';
 
@@ -44,10 +45,14 @@ export class EventWatch {
 
   open(list: EventList): EventListener {
     const watched = this.#watchedFor(list);
-    const listener = new Listener(this.#isOver);
+    const listener: Listener = { wait: new AbortController(), known: null };
     watched.listeners.add(listener);
+    if (this.#isOver) listener.wait.abort();
     return {
-      arrival: (known, atMostMs) => listener.arrival(new Set(known), atMostMs),
+      arrival: async (known, atMostMs) => {
+        listener.known = new Set(known);
+        await delay(atMostMs, undefined, { signal: listener.wait.signal }).catch(() => {});
+      },
       close: () => this.#remove(watched, listener),
     };
   }
@@ -55,14 +60,14 @@ export class EventWatch {
   /** Notifies the listeners of events that this process has just logged. */
   logged(events: readonly EventDoc[]): void {
     for (const watched of this.#watched.values()) {
-      if (events.some((event) => isIn(watched.list, event))) for (const each of watched.listeners) each.wake();
+      if (events.some((event) => isIn(watched.list, event))) for (const { wait } of watched.listeners) wait.abort();
     }
   }
 
   /** Ends all waits, present and future: the process is about to stop. */
   interrupt(): void {
     this.#isOver = true;
-    for (const { listeners } of this.#watched.values()) for (const each of listeners) each.wake();
+    for (const { listeners } of this.#watched.values()) for (const { wait } of listeners) wait.abort();
   }
 
   #watchedFor(list: EventList): Watched {
@@ -90,7 +95,7 @@ export class EventWatch {
   async #check(watched: Watched): Promise<void> {
     // A database that does not answer is nothing new: whoever waits reads it again at the end, and fails then.
     const ids = await this.#deps.newest(watched.list).catch(() => []);
-    for (const each of watched.listeners) each.seen(ids);
+    for (const { known, wait } of watched.listeners) if (known && ids.some((id) => !known.has(id))) wait.abort();
     if (watched.listeners.size > 0) this.#checkLater(watched);
   }
 }
@@ -102,37 +107,11 @@ interface Watched {
   timer: NodeJS.Timeout | undefined;
 }
 
-class Listener {
-  #isAwake: boolean;
-  #known: ReadonlySet<string> | null = null;
-  #resolve: (() => void) | null = null;
-
-  constructor(isAwake: boolean) {
-    this.#isAwake = isAwake;
-  }
-
-  async arrival(known: ReadonlySet<string>, atMostMs: number): Promise<void> {
-    if (this.#isAwake) return;
-    this.#known = known;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, atMostMs);
-      this.#resolve = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  wake(): void {
-    this.#isAwake = true;
-    this.#resolve?.();
-  }
-
-  /** Wakes the listener if one of the list's newest events is unknown to it. */
-  seen(ids: readonly string[]): void {
-    const known = this.#known;
-    if (known && ids.some((id) => !known.has(id))) this.wake();
-  }
+interface Listener {
+  /** Aborted: the wait is over. */
+  readonly wait: AbortController;
+  /** null: it does not wait yet. */
+  known: ReadonlySet<string> | null;
 }
 
 function isIn({ merchantId, mode, event }: EventList, doc: EventDoc): boolean {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EffectOf } from '../../machines/effects.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
@@ -116,12 +117,7 @@ export class Sender {
     if (this.#state !== 'running') return;
     this.#state = 'stopping';
     this.#queues.clear();
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, withinMs);
-    });
-    await Promise.race([this.untilIdle(), deadline]);
-    clearTimeout(timer);
+    await Promise.race([this.untilIdle(), delay(withinMs, undefined, { ref: false })]);
     this.#state = 'stopped';
     this.#deps.firstAttempts.stop();
     await this.#deps.poster.close();

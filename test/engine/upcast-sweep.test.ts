@@ -1,3 +1,4 @@
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { sweepUpcasts } from '../../src/engine/upcast-sweep.ts';
 import { KNOWS_1, KNOWS_1_2, KNOWS_1_2_3, knowing1And2By, openReleases } from './support/released-toys.ts';
 import { play, quiet, type World } from './support/world.ts';
@@ -11,7 +12,7 @@ async function toys(world: World, count: number): Promise<string[]> {
 }
 
 function tick({ engine, store, clock, machines }: World, limit?: number) {
-  return sweepUpcasts({ engine, records: store.records, machines, clock: clock.now }, limit);
+  return sweepUpcasts({ engine, store, machines, clock: clock.now, log: silentLog }, limit);
 }
 
 /** The progress of the sweep: at its end if `after` is null; null: it has never started. */

@@ -65,9 +65,15 @@ function fakeTimers(time: VirtualTime, replace: Replace): void {
   replace(globalThis, 'setInterval', () => {
     throw new Error('setInterval is not simulated: use setTimeout');
   });
-  replace(timers, 'setTimeout', async (ms = 0, value?: unknown) => {
-    await time.pause(ms);
-    return value;
+  replace(timers, 'setTimeout', (ms = 0, value?: unknown, { signal }: { signal?: AbortSignal } = {}) => {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    return new Promise((resolve, reject) => {
+      const alarm = time.in(ms, () => resolve(value));
+      signal?.addEventListener('abort', () => {
+        alarm.cancel();
+        reject(signal.reason);
+      });
+    });
   });
 }
 
