@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readArguments, requireNothing } from './lib/arguments.ts';
 import { runScript, ScriptError } from './lib/script.ts';
-import { COMMENT_COLUMNS, findInProse, findWideComments, findWords, proseWords, replacedWords } from './words/find.ts';
+import {
+  COMMENT_COLUMNS,
+  findInProse,
+  findNames,
+  findWideComments,
+  findWords,
+  nameWords,
+  proseWords,
+  replacedWords,
+} from './words/find.ts';
 
 const usage = `
 npm run words
@@ -33,16 +42,19 @@ const FILES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 const WITH_PROSE = /^(?!packages\/client\/src\/schema\.ts).*\.(md|mjs|tsx?)$/;
 /** Packing the packages builds them into their folders. */
 const BUILT = /^packages\/\w+\/dist\//;
+/** The folders of `nameWords`. */
+const NAMED = /^src\/(billing|checkout|portal)\//;
 const TEXT = /\.(css|json|md|mjs|patch|sol|tsx?|ya?ml)$/;
 
 async function main(argv: readonly string[]): Promise<number> {
   requireNothing(readArguments(argv, {}).positionals);
   const glossary = await readFile(join(ROOT, GLOSSARY), 'utf8');
-  const [names, prose] = [replacedWords(glossary), proseWords(glossary)];
+  const [names, prose, own] = [replacedWords(glossary), proseWords(glossary), nameWords(glossary)];
   if (names.length === 0) throw new ScriptError(`${GLOSSARY} has no table of replaced words: expected | not | but |`);
   if (prose.length === 0)
     throw new ScriptError(`${GLOSSARY} has no table of words in prose: expected | not in prose |`);
-  const found = (await Promise.all((await paths()).map((path) => findIn(path, { names, prose })))).flat();
+  if (own.length === 0) throw new ScriptError(`${GLOSSARY} has no table of words in names: expected | not in names |`);
+  const found = (await Promise.all((await paths()).map((path) => findIn(path, { names, prose, own })))).flat();
   for (const line of found) process.stdout.write(`${line}\n`);
   return found.length === 0 ? 0 : 1;
 }
@@ -59,11 +71,16 @@ async function paths(): Promise<string[]> {
 interface Words {
   readonly names: ReturnType<typeof replacedWords>;
   readonly prose: ReturnType<typeof proseWords>;
+  readonly own: ReturnType<typeof nameWords>;
 }
 
-async function findIn(path: string, { names, prose }: Words): Promise<string[]> {
+async function findIn(path: string, { names, prose, own }: Words): Promise<string[]> {
   const text = await readFile(join(ROOT, path), 'utf8');
-  const inNames = findWords(`${path}\n${text}`, names).map((word) => ({ ...word, line: word.line - 1 }));
+  const named = `${path}\n${text}`;
+  const inNames = [...findWords(named, names), ...(NAMED.test(path) ? findNames(named, own) : [])].map((word) => ({
+    ...word,
+    line: word.line - 1,
+  }));
   const inProse = WITH_PROSE.test(path) ? findInProse(path, text, prose) : [];
   const wide = WITH_PROSE.test(path) && !path.endsWith('.md') ? findWideComments(text) : [];
   const tooWide = wide.map((line) => `${path}:${line}: a comment passes column ${COMMENT_COLUMNS}; wrap it`);

@@ -25,11 +25,16 @@ export interface FoundWord {
 
 /** The rows of the glossary's table of replaced words; empty if there is no such table. */
 export function replacedWords(glossary: string): ReplacedWord[] {
-  return rowsOf(glossary, /^\| not +\| but +\| names that stay +\|\n/m).map(([word = '', write = '', names = '']) => ({
-    word,
-    write,
-    names: new Set([...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)),
-  }));
+  return rowsOf(glossary, /^\| not +\| but +\| names that stay +\|\n/m).map(replacedWord);
+}
+
+/** The rows of the glossary's table of words that names in some folders do not have; empty if there is none. */
+export function nameWords(glossary: string): ReplacedWord[] {
+  return rowsOf(glossary, /^\| not in names +\| but +\| names that stay +\|\n/m).map(replacedWord);
+}
+
+function replacedWord([word = '', write = '', names = '']: readonly string[]): ReplacedWord {
+  return { word, write, names: new Set([...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)) };
 }
 
 /** The rows of the glossary's table of words that prose does not use; empty if there is no such table. */
@@ -62,15 +67,36 @@ function rowsOf(glossary: string, head: RegExp): string[][] {
  */
 export function findWords(text: string, words: readonly ReplacedWord[]): FoundWord[] {
   const lines = text.split('\n');
-  return words.flatMap(({ word, write, names }) => {
-    const pattern = new RegExp(`(?:(?<![A-Za-z])${word}|${capital(word)})(?:s|es)?(?![a-z])`, 'g');
-    return lines.flatMap((line, index) =>
-      [...line.matchAll(pattern)]
-        .map(({ index: at }) => nameAt(line, at))
+  return words.flatMap(({ word, write, names }) =>
+    lines.flatMap((line, index) =>
+      namesWith(line, word)
         .filter(({ name, from }) => !names.has(name) || (isProse(line) && line[from - 1] !== '`'))
         .map(({ name }) => ({ line: index + 1, found: name, write })),
-    );
-  });
+    ),
+  );
+}
+
+/** As `findWords`, in the names of code alone: comments and sentences in strings do not count. */
+export function findNames(text: string, words: readonly ReplacedWord[]): FoundWord[] {
+  const lines = text.split('\n').map(withoutProse);
+  return words.flatMap(({ word, write, names }) =>
+    lines.flatMap((line, index) =>
+      namesWith(line, word)
+        .filter(({ name }) => !names.has(name))
+        .map(({ name }) => ({ line: index + 1, found: name, write })),
+    ),
+  );
+}
+
+/** A line of code without its comment and its strings of several words; expressions in templates stay. */
+function withoutProse(line: string): string {
+  if (/^\s*(\/?\*|\/\/)/.test(line)) return '';
+  return line
+    .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, (text) => {
+      if (text.startsWith('`')) return [...text.matchAll(/\$\{[^}]*\}/g)].join(' ');
+      return text.includes(' ') ? '' : text;
+    })
+    .replace(/ \/\/ .*/, '');
 }
 
 /**
@@ -117,6 +143,12 @@ export function findWideComments(text: string): number[] {
     const isWide = line.length > COMMENT_COLUMNS && /^\s*(\/?\*{1,2}|\/\/)\s/.test(`${line} `);
     return isWide && !/https?:\/\/|biome-ignore/.test(line) ? [index + 1] : [];
   });
+}
+
+/** The names of a line that have the word: alone, in its plural, or as a part in camel case. */
+function namesWith(line: string, word: string): { readonly name: string; readonly from: number }[] {
+  const pattern = new RegExp(`(?:(?<![A-Za-z])${word}|${capital(word)})(?:s|es)?(?![a-z])`, 'g');
+  return [...line.matchAll(pattern)].map(({ index }) => nameAt(line, index));
 }
 
 /** The whole name around a position. */

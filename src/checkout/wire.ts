@@ -26,7 +26,7 @@ export type Branding = z.output<typeof brandingSchema>;
 const baseUnits = z.string().regex(/^\d+$/);
 
 /** Where the payment happens: the data that a wallet needs about the chain that plays the requested one. */
-const placeSchema = z.strictObject({
+const tokenOnChainSchema = z.strictObject({
   /** The requested token. */
   tokenKey: z.string(),
   ticker: z.string(),
@@ -44,9 +44,9 @@ const placeSchema = z.strictObject({
   /** The approved address: EVM spender or Solana delegate. */
   operator: z.string(),
 });
-export type Place = z.output<typeof placeSchema>;
-export type Playing = Place['playing'];
-export type ChainFamily = Place['chainFamily'];
+export type TokenOnChain = z.output<typeof tokenOnChainSchema>;
+export type Playing = TokenOnChain['playing'];
+export type ChainFamily = TokenOnChain['chainFamily'];
 
 const lineSchema = z.strictObject({
   /** null: another subscription of the wallet, before the wallet has signed. */
@@ -72,14 +72,14 @@ const sumSchema = z.strictObject({
 });
 export type Sum = z.output<typeof sumSchema>;
 
-export const askedSchema = z.strictObject({
-  ...placeSchema.shape,
+export const requestedAllowanceSchema = z.strictObject({
+  ...tokenOnChainSchema.shape,
   /** One charge. */
   amount: computedAmount,
   amountBaseUnits: baseUnits,
   ...sumSchema.shape,
 });
-export type Asked = z.output<typeof askedSchema>;
+export type RequestedAllowance = z.output<typeof requestedAllowanceSchema>;
 
 const acceptedTokenSchema = z.strictObject({
   tokenKey: z.string(),
@@ -92,7 +92,7 @@ const acceptedTokenSchema = z.strictObject({
   /** True if it can be used for payment now. */
   enabled: z.boolean(),
   /** null: not enabled. */
-  playing: placeSchema.shape.playing.nullable(),
+  playing: tokenOnChainSchema.shape.playing.nullable(),
   operator: z.string().nullable(),
   /** One charge in base units of the playing token. */
   amountBaseUnits: z.string().nullable(),
@@ -372,7 +372,7 @@ export const sessionSchema = z.strictObject({
   /** Until when a payment may be made; null: a subscription, which waits without limit. */
   expiresAt: moment.nullable(),
   /** null: no enabled chain plays the token any more. */
-  asked: askedSchema.nullable(),
+  asked: requestedAllowanceSchema.nullable(),
   /** null: the chain does not answer. */
   chain: payerStateSchema.nullable(),
   /** A permit that the wallet can sign in place of an approval; null: none, or unknown. */
@@ -418,7 +418,7 @@ export const authorizationSchema = z.strictObject({
   isAuthorized: z.boolean(),
   expiresAt: moment,
   /** null: no enabled chain plays the token. */
-  asked: askedSchema.nullable(),
+  asked: requestedAllowanceSchema.nullable(),
   /** null: the wallet is unknown, or the chain does not answer. */
   chain: payerStateSchema.nullable(),
   /** A permit that the wallet can sign in place of an approval; null: none, or unknown. */

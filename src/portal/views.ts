@@ -5,9 +5,9 @@ import type { OwnPayment } from '../billing/portal/portal.ts';
 import type { PortalSession } from '../billing/portal/sessions.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import { explorerUrl } from '../chains/catalog.ts';
-import { askedView } from '../checkout/views/asked.ts';
 import { outcomeView, payerStateView } from '../checkout/views/checkout-state.ts';
 import { mandateView } from '../checkout/views/mandate.ts';
+import { requestedAllowanceView } from '../checkout/views/requested-allowance.ts';
 import { brandingView } from '../http/branding.ts';
 import { momentOrNull } from '../http/schemas.ts';
 import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../model/payment.ts';
@@ -56,15 +56,15 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
  * shows none.
  */
 export function detailView(own: OwnSubscriptionState, subject: PortalSubject, catalog: Catalog): wire.PortalDetail {
-  const { asked, payer, mandate, outcome } = own;
+  const { allowance, payer, mandate, outcome } = own;
   return {
     ...subscriptionView(own, catalog),
     kind: 'subscription',
-    asked: asked && askedView(asked, { isSigned: subject.kind === 'wallet' }),
-    chain: payerStateView(asked, payer),
+    asked: allowance && requestedAllowanceView(allowance, { isSigned: subject.kind === 'wallet' }),
+    chain: payerStateView(allowance, payer),
     permitToSign: null,
-    mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
-    outcome: outcomeView(outcome, asked, catalog),
+    mandate: allowance && mandate && mandateView(mandate, allowance.token.play.decimals),
+    outcome: outcomeView(outcome, allowance, catalog),
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blockedReason, failureReason, moment } from '../../machines/effects.ts';
 import { endReason } from '../../machines/subscription/context.ts';
-import { askedSchema, mandateSchema, outcomeSchema, payerStateSchema } from '../checkout/wire.ts';
+import { mandateSchema, outcomeSchema, payerStateSchema, requestedAllowanceSchema } from '../checkout/wire.ts';
 import {
   billingInterval,
   brandingSchema,
@@ -93,7 +93,7 @@ export const detailSchema = z.strictObject({
   ...summary,
   kind: z.literal('subscription'),
   /** null: no enabled chain plays the token any more. */
-  asked: askedSchema.nullable(),
+  asked: requestedAllowanceSchema.nullable(),
   /** null: no wallet is known, or the chain does not answer. */
   chain: payerStateSchema.nullable(),
   permitToSign: z.null(),

@@ -150,9 +150,9 @@ async function becomeActive(run: Run, doc: ActorDoc): Promise<boolean> {
 }
 
 function missingAllowance({ deps }: Run, doc: ActorDoc): string {
-  const place = deps.watcher.placeOf(doc);
-  if (!place) return 'Subscription cannot become active: no payer wallet is linked, or its chain is not enabled';
-  return `Subscription cannot become active: ${place.wallet} has not allowed ${place.operator} to take ${place.amount} base units of ${place.token}`;
+  const charge = deps.watcher.chainChargeOf(doc);
+  if (!charge) return 'Subscription cannot become active: no payer wallet is linked, or its chain is not enabled';
+  return `Subscription cannot become active: ${charge.wallet} has not allowed ${charge.operator} to take ${charge.amount} base units of ${charge.token}`;
 }
 
 /** Charges fail with `insufficient_balance`, without the chain, one due moment after the other. */

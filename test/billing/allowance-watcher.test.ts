@@ -83,9 +83,9 @@ describe('a check of an allowance', () => {
     await store.actors.insert('subscription', docs);
     for (const doc of docs) {
       const { merchantId, mode } = doc;
-      const place = { merchantId, mode, chainId: CHAIN_ID, token: '0xtoken', operator: '0xoperator', wallet: WALLET };
+      const watch = { merchantId, mode, chainId: CHAIN_ID, token: '0xtoken', operator: '0xoperator', wallet: WALLET };
       const at = new Date('2026-01-31T10:30:00.000Z');
-      await store.records.upsert('watches', doc._id, { ...place, lookAt: at, looks: 0, createdAt: at }, {});
+      await store.records.upsert('watches', doc._id, { ...watch, lookAt: at, looks: 0, createdAt: at }, {});
     }
     await watcher.walletsChanged(CHAIN_ID, [WALLET]);
     await watcher.check(['sub_sound']);

@@ -55,7 +55,7 @@ async function askAgain(): Promise<void> {
   await billing.relay('payment');
 }
 
-async function place(): Promise<unknown> {
+async function chargeState(): Promise<unknown> {
   const [payment] = await http.store.actors.load('payment', [paymentId]);
   return payment?.value;
 }
@@ -111,9 +111,9 @@ describe('a charge that is resubmitted after a pause', () => {
     const second = await chargeOf(1);
     await listener().start([second]);
     await listener().notify([{ charge: first, fact: UNDELIVERABLE }]);
-    expect(await place()).toEqual({ pending: 'started' });
+    expect(await chargeState()).toEqual({ pending: 'started' });
     await listener().notify([{ charge: second, fact: UNDELIVERABLE }]);
-    expect(await place()).toEqual({ pending: 'paused' });
+    expect(await chargeState()).toEqual({ pending: 'paused' });
   });
 });
 
@@ -126,13 +126,13 @@ describe('a charge that was released and taken again', () => {
     await listener().start([second]);
     for (const _ of ['told', 'and told once more by who has not noted it']) {
       await listener().notify([{ charge: second, fact: RELEASED }]);
-      expect(await place()).toEqual({ pending: 'requested' });
+      expect(await chargeState()).toEqual({ pending: 'requested' });
     }
     await listener().start([again]);
     await listener().notify([{ charge: second, fact: RELEASED }]);
-    expect(await place()).toEqual({ pending: 'started' });
+    expect(await chargeState()).toEqual({ pending: 'started' });
     await listener().notify([{ charge: again, fact: RELEASED }]);
-    expect(await place()).toEqual({ pending: 'requested' });
+    expect(await chargeState()).toEqual({ pending: 'requested' });
   });
 
   it('is not marked as pulled by a late fact about its earlier block', async () => {
@@ -141,14 +141,14 @@ describe('a charge that was released and taken again', () => {
     const again = { ...second, releases: 1 };
     await listener().start([second]);
     await listener().notify([{ charge: second, fact: MINED }]);
-    expect(await place()).toBe('pulled');
+    expect(await chargeState()).toBe('pulled');
     await listener().notify([{ charge: second, fact: RELEASED }]);
     for (const late of [second, first]) {
       await listener().notify([{ charge: late, fact: MINED }]);
-      expect(await place()).toEqual({ pending: 'requested' });
+      expect(await chargeState()).toEqual({ pending: 'requested' });
     }
     expect(await listener().start([again])).toEqual(new Map([[again._id, 'go']]));
     await listener().notify([{ charge: again, fact: MINED }]);
-    expect(await place()).toBe('pulled');
+    expect(await chargeState()).toBe('pulled');
   });
 });

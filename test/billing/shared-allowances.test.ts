@@ -393,11 +393,11 @@ describe('the lasting watch of an allowance on Solana', () => {
 
   /** Ends a subscription on an allowance with a lasting watch. */
   async function stood(): Promise<void> {
-    const place = { chain: solana, token: token(), operator: '0xoperator', wallet: WALLET };
+    const allowance = { chain: solana, token: token(), operator: '0xoperator', wallet: WALLET };
     const of = { merchantId: 'mrc_1', mode: 'test', chainId: CHAIN, token: token(), wallet: WALLET } as const;
     const times = { lookAt: null, looks: 0, createdAt: now };
     await store.records.insert('watches', [
-      { ...of, ...times, _id: allowanceWatchId(of, place), operator: place.operator, allowance: '7' },
+      { ...of, ...times, _id: allowanceWatchId(of, allowance), operator: allowance.operator, allowance: '7' },
     ]);
     await watcher.allowancesChanged([{ ...of, consent: OPEN, block: null }]);
     await watcher.checkChanges();

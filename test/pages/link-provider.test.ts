@@ -11,7 +11,7 @@ beforeAll(() => speak('en', en));
 /** A wallet on another device as the page sees it: the chains and methods that it grants, and its errors in words. */
 
 const OWN = `0x${'a'.repeat(40)}`;
-const PLACE = { label: 'Base', tokenKey: 'usdc-base', token: `0x${'b'.repeat(40)}`, decimals: 6 };
+const PAY_TOKEN = { label: 'Base', tokenKey: 'usdc-base', token: `0x${'b'.repeat(40)}`, decimals: 6 };
 
 interface Remote extends Link {
   granted_: Granted | null;
@@ -68,7 +68,7 @@ describe('a wallet on another device', () => {
       false,
     ]);
     await wallet.signText('hello');
-    await wallet.switchTo({ ...PLACE, chainId: 137 });
+    await wallet.switchTo({ ...PAY_TOKEN, chainId: 137 });
     await wallet.signText('hello');
     expect(link.asked).toEqual(['8453 personal_sign', '137 personal_sign']);
   });
@@ -80,13 +80,13 @@ describe('a wallet on another device', () => {
     });
     const wallet = await walletOf(link, 8453);
     expect(await wallet.isOn({ chainId: 8453 })).toBe(false);
-    await wallet.switchTo({ ...PLACE, chainId: 8453 });
+    await wallet.switchTo({ ...PAY_TOKEN, chainId: 8453 });
     expect([await wallet.isOn({ chainId: 8453 }), link.asked]).toEqual([true, ['1 wallet_switchEthereumChain']]);
   });
 
   it('that cannot switch is named in words', async () => {
     const wallet = await walletOf(remote([1], [], throwing(0)), 8453);
-    const switching = wallet.switchTo({ ...PLACE, chainId: 8453 });
+    const switching = wallet.switchTo({ ...PAY_TOKEN, chainId: 8453 });
     await expect(switching).rejects.toThrow('Satchel has not granted this network to the page.');
   });
 
@@ -104,7 +104,7 @@ describe('a wallet on another device', () => {
     const link = remote([8453], ['eth_sendTransaction'], () => '0xhash');
     const wallet = await walletOf(link, 8453);
     const approval = {
-      payToken: { ...PLACE, chainId: 8453 },
+      payToken: { ...PAY_TOKEN, chainId: 8453 },
       operator: `0x${'c'.repeat(40)}`,
       value: 7n,
       draft: async () => '',

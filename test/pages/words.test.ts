@@ -1,7 +1,7 @@
 import { hexlify, randomBytes } from 'ethers';
 import type { Json } from '../../machines/json.ts';
 import { routerInterface } from '../../src/chains/evm/contracts/router.ts';
-import type { Asked, Mandate, Outcome, WaitsFor } from '../../src/checkout/wire.ts';
+import type { Mandate, Outcome, RequestedAllowance, WaitsFor } from '../../src/checkout/wire.ts';
 import { say, speak } from '../../web/i18n/say.ts';
 import en from '../../web/messages/en.json' with { type: 'json' };
 import { afterCompletionOf, withIds } from '../../web/pay/after-completion.ts';
@@ -22,7 +22,7 @@ import { ApiError } from '../../web/ui/api-error.ts';
 
 beforeAll(() => speak('en', en));
 
-const PLACE = {
+const PAY_TOKEN = {
   playing: { chainId: 31_337, label: 'Local EVM', tokenKey: 'usdc-local-evm', token: '0xA', decimals: 6 },
   chainFamily: 'evm',
   ticker: 'USDC',
@@ -31,8 +31,8 @@ const PLACE = {
 
 const SUM = { lines: [], total: '120.00', totalBaseUnits: '120000000', least: '10.00', leastBaseUnits: '10000000' };
 
-const ASKED: Asked = {
-  ...PLACE,
+const ALLOWANCE: RequestedAllowance = {
+  ...PAY_TOKEN,
   ...SUM,
   tokenKey: 'usdc-local-evm',
   chainId: 31_337,
@@ -47,7 +47,7 @@ function purchaseWith(outcome: Partial<Outcome>, change: Partial<Purchase> = {})
     merchantName: 'Acme',
     offerName: 'Coffee Club',
     isSandbox: true,
-    asked: ASKED,
+    asked: ALLOWANCE,
     chain: null,
     permitToSign: null,
     mandate: null,
@@ -92,7 +92,7 @@ describe('amounts', () => {
 
 describe('the approved amount', () => {
   it("is the sum, another number that covers the next charges, or the token's maximum", () => {
-    const value = (choice: Parameters<typeof chosenValue>[0]) => chosenValue(choice, SUM, PLACE);
+    const value = (choice: Parameters<typeof chosenValue>[0]) => chosenValue(choice, SUM, PAY_TOKEN);
     expect(value({ kind: 'asked' })).toEqual({ ok: true, value: 120_000_000n });
     expect(value({ kind: 'other', text: '10' })).toEqual({ ok: true, value: 10_000_000n });
     expect(value({ kind: 'other', text: '9.99' })).toMatchObject({
@@ -101,13 +101,13 @@ describe('the approved amount', () => {
     });
     expect(value({ kind: 'other', text: 'all' })).toMatchObject({ ok: false });
     expect(value({ kind: 'unlimited' })).toEqual({ ok: true, value: 2n ** 256n - 1n });
-    const solana = chosenValue({ kind: 'unlimited' }, SUM, { ...PLACE, chainFamily: 'solana' });
+    const solana = chosenValue({ kind: 'unlimited' }, SUM, { ...PAY_TOKEN, chainFamily: 'solana' });
     expect(solana).toEqual({ ok: true, value: 2n ** 64n - 1n });
   });
 
   it('is a call that anybody can compare', () => {
-    expect(approveCall(PLACE.operator, 0n)).toBe(`0x095ea7b3${'b0b'.padStart(64, '0')}${'0'.repeat(64)}`);
-    expect(approveCall(PLACE.operator, 255n)).toMatch(/ff$/);
+    expect(approveCall(PAY_TOKEN.operator, 0n)).toBe(`0x095ea7b3${'b0b'.padStart(64, '0')}${'0'.repeat(64)}`);
+    expect(approveCall(PAY_TOKEN.operator, 255n)).toMatch(/ff$/);
   });
 });
 
@@ -115,8 +115,8 @@ describe('the end of an agreement', () => {
   it('is a call of the router that anybody can compare', () => {
     const [merchant, agreement] = [hexlify(randomBytes(32)), hexlify(randomBytes(32))];
     expect(revokeCall(merchant, agreement)).toBe(routerInterface.encodeFunctionData('revoke', [merchant, agreement]));
-    const asked = [PLACE.operator, merchant, agreement];
-    expect(agreementCall(PLACE.operator, merchant, agreement)).toBe(
+    const asked = [PAY_TOKEN.operator, merchant, agreement];
+    expect(agreementCall(PAY_TOKEN.operator, merchant, agreement)).toBe(
       routerInterface.encodeFunctionData('agreementOf', asked),
     );
     const state = (issuedAt: bigint) => routerInterface.encodeFunctionResult('agreementOf', [issuedAt, 5n, 1n, 1n]);

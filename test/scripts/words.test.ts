@@ -1,4 +1,12 @@
-import { findInProse, findWideComments, findWords, proseWords, replacedWords } from '../../scripts/words/find.ts';
+import {
+  findInProse,
+  findNames,
+  findWideComments,
+  findWords,
+  nameWords,
+  proseWords,
+  replacedWords,
+} from '../../scripts/words/find.ts';
 
 const GLOSSARY = `
 | word  | meaning |
@@ -13,6 +21,10 @@ const GLOSSARY = `
 | not in prose | but   | phrases that stay        |
 | ------------ | ----- | ------------------------ |
 | spot         | point | on the spot, spot prices |
+
+| not in names | but  | names that stay |
+| ------------ | ---- | --------------- |
+| asked        | sent | \`asked\`         |
 
 The end.
 `;
@@ -61,6 +73,22 @@ describe('the words that prose does not use', () => {
     ['a.md', '```\nspot\n```\nThe `spot` of [it](spot.md), at spot prices.', 0],
   ])('are found in %s: %s', (path, text, count) => {
     expect(findInProse(path, text, words).map(({ write }) => write)).toEqual(Array(count).fill('point'));
+  });
+});
+
+describe('the words that names do not have', () => {
+  it.each([
+    ['const askedAt = 1;', ['askedAt']],
+    ['  | { readonly kind: Asked }', ['Asked']],
+    ['this.#isAsked(own) // askedOf', ['isAsked']],
+    ["['askedFor', '`', askedOf]", ['askedFor', 'askedOf']],
+    [`\`askedFor $\{askedBy} asked for\``, ['askedBy']],
+    ['  | { asked: true, tasked, masked }', []],
+    [' * What askedView shows.', []],
+    ["throw invalid('the askedFor sum', \"it's askedFor once\");", []],
+  ])('are found in "%s", except the names that stay', (text, found) => {
+    const words = nameWords(GLOSSARY);
+    expect(findNames(`\n${text}`, words)).toEqual(found.map((each) => ({ line: 2, found: each, write: 'sent' })));
   });
 });
 

@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Asked, Authorization } from '../../src/checkout/wire.ts';
+import type { Authorization, RequestedAllowance } from '../../src/checkout/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
 import {
@@ -48,7 +48,7 @@ export function AuthorizePage({ token }: { readonly token: string }) {
         {link.asked === null ? (
           <Unpayable link={link} />
         ) : (
-          <Authorize key={isAnswered(link)} token={token} link={link} asked={link.asked} onAnswered={setLink} />
+          <Authorize key={isAnswered(link)} token={token} link={link} allowance={link.asked} onAnswered={setLink} />
         )}
       </div>
     </main>
@@ -68,7 +68,7 @@ function Unpayable({ link: { offerName, merchantName } }: { readonly link: Autho
 interface AuthorizeProps {
   readonly token: string;
   readonly link: Authorization;
-  readonly asked: Asked;
+  readonly allowance: RequestedAllowance;
   /** The payer has answered in another browser. */
   readonly onAnswered: (link: Authorization) => void;
 }
@@ -77,12 +77,12 @@ function isAnswered({ isAuthorized, signedBy }: Authorization): boolean {
   return isAuthorized || signedBy !== null;
 }
 
-function Authorize({ token, link, asked, onAnswered }: AuthorizeProps) {
+function Authorize({ token, link, allowance, onAnswered }: AuthorizeProps) {
   const memory = useMemo(() => recall(token), [token]);
-  const flow = useMemo(() => new Flow(linkApi(token, asked, link, memory?.choice), link), [token]);
+  const flow = useMemo(() => new Flow(linkApi(token, allowance, link, memory?.choice), link), [token]);
   useEffect(() => () => flow.stop(), [flow]);
   useEffect(() => noteChanges(flow, token, { sessionKey: token }), [flow, token]);
-  const wallets = useWallets(asked.chainFamily, link.isSandbox, [asked.playing.chainId]);
+  const wallets = useWallets(allowance.chainFamily, link.isSandbox, [allowance.playing.chainId]);
   useReconnect(flow, wallets, memory?.wallet ?? null);
   const onLeave = useReturn(isAnswered(link), async () => {
     const now = await getAuthorization(token);
@@ -92,13 +92,13 @@ function Authorize({ token, link, asked, onAnswered }: AuthorizeProps) {
   const { offerName, merchantName } = link;
   return (
     <PayPanel
-      {...{ flow, wallets, offerName, merchantName, order: orderOf(link, asked), elsewhere, onRestart: null }}
+      {...{ flow, wallets, offerName, merchantName, order: orderOf(link, allowance), elsewhere, onRestart: null }}
     />
   );
 }
 
 /** New terms begin at the end of the paid period, and the first charge of a trial at its end. */
-function orderOf({ terms, outcome: { subscription } }: Authorization, { amount, ticker }: Asked): Order {
+function orderOf({ terms, outcome: { subscription } }: Authorization, { amount, ticker }: RequestedAllowance): Order {
   const now = new Date(serviceNow()).toISOString();
   return {
     price: { amount: terms.amount, currency: terms.currency },
@@ -149,13 +149,13 @@ function Terms({ link }: { readonly link: Authorization }) {
 /** The authorization of an existing subscription, or of its new terms. */
 function linkApi(
   token: string,
-  asked: Asked,
+  allowance: RequestedAllowance,
   known: Authorization,
   choice: Choice | undefined,
 ): PurchaseApi<Authorization> {
   return {
     ...(choice === undefined ? {} : { choice }),
-    payToken: asked,
+    payToken: allowance,
     signed: null,
     isSigned: !isOpen(known),
     challenge: (address) => challengeAuthorization(token, address),

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { AcceptedToken, Asked, Option, Session } from '../../src/checkout/wire.ts';
+import type { AcceptedToken, Option, RequestedAllowance, Session } from '../../src/checkout/wire.ts';
 import {
   challengeOffer,
   draftApproval,
@@ -76,7 +76,7 @@ export interface SessionApiInput {
   readonly sessionKey: string;
   readonly option: Pick<Option, 'id' | 'billing'>;
   readonly tokenKey: string;
-  readonly payToken: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
+  readonly payToken: Pick<RequestedAllowance, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
   /** The signature of this tab; null: none. */
   readonly signed: Signed | null;
   readonly isSigned: boolean;

@@ -1,4 +1,4 @@
-import type { Asked, Sum } from '../../src/checkout/wire.ts';
+import type { RequestedAllowance, Sum } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
 import { money } from '../ui/decimal.ts';
 import { parseUnits } from './amounts.ts';
@@ -18,7 +18,7 @@ export type Chosen = { readonly ok: true; readonly value: bigint } | { readonly 
 export function chosenValue(
   choice: Choice,
   sum: Sum,
-  { playing, chainFamily, ticker }: Pick<Asked, 'playing' | 'chainFamily' | 'ticker'>,
+  { playing, chainFamily, ticker }: Pick<RequestedAllowance, 'playing' | 'chainFamily' | 'ticker'>,
 ): Chosen {
   switch (choice.kind) {
     case 'asked':

@@ -1,4 +1,4 @@
-import type { Asked, Challenge, PermitToSign, Request, Sum } from '../../src/checkout/wire.ts';
+import type { Challenge, PermitToSign, Request, RequestedAllowance, Sum } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
 import { serviceNow } from '../ui/api.ts';
 import { ApiError } from '../ui/api-error.ts';
@@ -15,7 +15,7 @@ import { WalletError } from './wallets/wallet-error.ts';
 /** An agreement of a payer, and its calls of the service. */
 export interface PurchaseApi<S extends Purchase> {
   /** The chain and token of the payment, known before the signature. */
-  readonly payToken: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
+  readonly payToken: Pick<RequestedAllowance, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
   challenge(address: string): Promise<Challenge>;
   /** The data about the wallet in the challenge, read again. */
   request(address: string): Promise<Request>;

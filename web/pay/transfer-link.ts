@@ -1,4 +1,4 @@
-import type { Asked } from '../../src/checkout/wire.ts';
+import type { RequestedAllowance } from '../../src/checkout/wire.ts';
 
 export interface Transfer {
   readonly address: string;
@@ -9,7 +9,7 @@ export interface Transfer {
 
 /** A link from which a wallet fills in the whole transfer: EIP-681 on EVM chains, Solana Pay on Solana. */
 export function transferLink(
-  { chainFamily, playing: { chainId, token } }: Pick<Asked, 'chainFamily' | 'playing'>,
+  { chainFamily, playing: { chainId, token } }: Pick<RequestedAllowance, 'chainFamily' | 'playing'>,
   { address, amount, baseUnits }: Transfer,
 ): string {
   switch (chainFamily) {

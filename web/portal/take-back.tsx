@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Asked } from '../../src/checkout/wire.ts';
+import type { RequestedAllowance } from '../../src/checkout/wire.ts';
 import type { PortalDetail } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say } from '../i18n/say.ts';
@@ -14,17 +14,17 @@ import { draftRevocation, getSubscription } from './portal-api.ts';
 
 export interface TakeBackProps {
   readonly detail: PortalDetail;
-  readonly asked: Asked;
+  readonly allowance: RequestedAllowance;
   /** A transaction has landed. */
   readonly onDone: () => void;
 }
 
 /** The wallet's own transactions that make further charges impossible, as the checkout offers them. */
-export function TakeBack({ detail, asked, onDone }: TakeBackProps) {
-  const flow = useMemo(() => new Flow(revocationApi(detail, asked), detail), [detail.id]);
+export function TakeBack({ detail, allowance, onDone }: TakeBackProps) {
+  const flow = useMemo(() => new Flow(revocationApi(detail, allowance), detail), [detail.id]);
   useEffect(() => () => flow.stop(), [flow]);
   const state = useSelector(flow.store, (context) => context);
-  const wallets = useWallets(asked.chainFamily, detail.isSandbox, [asked.playing.chainId]);
+  const wallets = useWallets(allowance.chainFamily, detail.isSandbox, [allowance.playing.chainId]);
   const { done, problem, sent, doing } = state;
   useEffect(() => {
     if (done.length > 0) onDone();
@@ -36,7 +36,7 @@ export function TakeBack({ detail, asked, onDone }: TakeBackProps) {
       onPick={(option) => void flow.connect(option)}
       onCancel={() => flow.disconnect()}
       elsewhere={{
-        family: asked.chainFamily,
+        family: allowance.chainFamily,
         url: inChosenLanguage(`${location.origin}${location.pathname}`),
         onLeave: () => {},
         purpose: 'sign_in',
@@ -47,7 +47,7 @@ export function TakeBack({ detail, asked, onDone }: TakeBackProps) {
     <details data-part="take-back">
       <summary>{say('portal.take_back', { merchant: detail.merchantName })}</summary>
       <div class="stack">
-        <Revoke {...{ flow, state, purchase: detail, asked, picker }} />
+        <Revoke {...{ flow, state, purchase: detail, allowance, picker }} />
         <ProblemNotice problem={problem ?? refusalOf(sent)} />
       </div>
     </details>
@@ -55,9 +55,9 @@ export function TakeBack({ detail, asked, onDone }: TakeBackProps) {
 }
 
 /** Nothing is signed or approved here, so that part of the API never happens. */
-function revocationApi(detail: PortalDetail, asked: Asked): PurchaseApi<PortalDetail> {
+function revocationApi(detail: PortalDetail, allowance: RequestedAllowance): PurchaseApi<PortalDetail> {
   return {
-    payToken: asked,
+    payToken: allowance,
     signed: null,
     isSigned: true,
     challenge: neverHere,

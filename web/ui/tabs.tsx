@@ -22,7 +22,7 @@ export function TabList({ label, tabs, selected, onSelect }: TabListProps) {
   const list = useRef<HTMLDivElement>(null);
   const select = (event: KeyboardEvent) => {
     const at = tabs.findIndex(({ name }) => name === selected);
-    const tab = tabs[placeFor(keyFor(event), at, tabs.length) ?? -1];
+    const tab = tabs[indexFor(keyFor(event), at, tabs.length) ?? -1];
     if (tab === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     onSelect(tab.name);
@@ -59,7 +59,7 @@ function keyFor({ key, currentTarget }: KeyboardEvent): string {
 }
 
 /** null: the key does not move. */
-function placeFor(key: string, at: number, count: number): number | null {
+function indexFor(key: string, at: number, count: number): number | null {
   switch (key) {
     case 'ArrowRight':
       return (at + 1) % count;

@@ -21,6 +21,7 @@ import { readableOf } from './readable.ts';
 import {
   allowanceKey,
   allowanceKeyAt,
+  type ChainAllowance,
   type ChainCharge,
   chainChargeFor,
   coverageOf,
@@ -81,7 +82,7 @@ export interface AllowanceReading {
 }
 
 /** A change of an allowance that has to be read, how often it was tried, and a callback for when it has been. */
-interface AskedChange {
+interface ChangeToRead {
   readonly change: ChangedAllowance;
   readonly looks: number;
   readonly onRead: () => void;
@@ -90,14 +91,14 @@ interface AskedChange {
 /** An allowance of an operator of this merchant and mode, by a wallet, in a token. */
 interface ClaimedAllowance {
   readonly tenant: Tenant;
-  readonly place: Omit<ChainCharge, 'amount'>;
+  readonly onChain: ChainAllowance;
 }
 
 /** Reads payers' allowances on the chains, and notifies the subscriptions that claim them. */
 export class AllowanceWatcher {
   readonly #deps: AllowanceWatcherDeps;
   /** By chain: one check at a time, so the results of this process are sent in the order of the reads. */
-  readonly #checks = new Coalescer<readonly (string | AskedChange)[], true, Chain>({
+  readonly #checks = new Coalescer<readonly (string | ChangeToRead)[], true, Chain>({
     concurrency: 1,
     sharesErrors: true,
     run: async (asks, chain) => {
@@ -113,23 +114,23 @@ export class AllowanceWatcher {
   /**
    * The allowance for the present terms. null if no wallet is linked, or no chain of this installation plays the token.
    */
-  placeOf(doc: ActorDoc): ChainCharge | null {
+  chainChargeOf(doc: ActorDoc): ChainCharge | null {
     const { payerWallet: wallet, consent, terms } = subscriptionContextOf(doc);
     return chainChargeFor(this.#deps, doc, terms, { wallet, consent });
   }
 
   /** Adds a watch of this subscription's payer, due at once. Returns false if there is nothing to check. */
   async watch(doc: ActorDoc, interest: Interest = 'charge'): Promise<boolean> {
-    const place = this.#placeToWatch(doc, interest);
-    if (!place) return false;
+    const charge = this.#chargeToWatch(doc, interest);
+    if (!charge) return false;
     const now = this.#deps.clock();
     const watch: Omit<WatchDoc, '_id'> = {
       merchantId: doc.merchantId,
       mode: doc.mode,
-      chainId: place.chain.chainId,
-      token: place.token,
-      operator: place.operator,
-      wallet: comparableAddress(place.chain.family, place.wallet),
+      chainId: charge.chain.chainId,
+      token: charge.token,
+      operator: charge.operator,
+      wallet: comparableAddress(charge.chain.family, charge.wallet),
       lookAt: now,
       looks: 0,
       createdAt: now,
@@ -217,11 +218,11 @@ export class AllowanceWatcher {
       })),
     );
     const read = new Set<ChangedAllowance>();
-    const asked = due.flatMap(({ changes, looks }) =>
-      changes.map((change): AskedChange => ({ change, looks, onRead: () => void read.add(change) })),
+    const toRead = due.flatMap(({ changes, looks }) =>
+      changes.map((change): ChangeToRead => ({ change, looks, onRead: () => void read.add(change) })),
     );
-    const perChain = new Map<Chain, AskedChange[]>();
-    for (const each of asked) {
+    const perChain = new Map<Chain, ChangeToRead[]>();
+    for (const each of toRead) {
       const chain = chains.get(each.change.chainId);
       if (chain?.enabled) perChain.set(chain, [...(perChain.get(chain) ?? []), each]);
       else each.onRead();
@@ -230,7 +231,7 @@ export class AllowanceWatcher {
     await this.#keepUnread(due, read);
     const failed = checks.find((check) => check.status === 'rejected');
     if (failed) throw failed.reason;
-    return asked.length;
+    return toRead.length;
   }
 
   async #keepUnread(docs: readonly AllowanceChangesDoc[], read: ReadonlySet<ChangedAllowance>): Promise<void> {
@@ -285,7 +286,7 @@ export class AllowanceWatcher {
   async survey(ids: readonly string[]): Promise<readonly AllowanceReading[]> {
     const docs = (await this.#read(ids)).filter(isLive);
     const upcoming = docs.flatMap((doc) => this.#upcomingChargesOf(doc));
-    const chains = new Set(upcoming.map(({ place }) => place.chain));
+    const chains = new Set(upcoming.map(({ onChain }) => onChain.chain));
     const seen = await Promise.all([...chains].map((chain) => this.#seenOn(chain, allowancesOf(upcoming, chain))));
     return readingsOf(seen.flatMap((each) => [...each]));
   }
@@ -314,33 +315,33 @@ export class AllowanceWatcher {
     const docs = await this.#read(ids.map(subscriptionOf));
     await this.#forget(ids, docs);
     const perChain = new Map<Chain, string[]>();
-    for (const { doc, place } of docs.filter(isLive).flatMap((each) => this.#upcomingChargesOf(each))) {
-      if (concerns(place.chain)) perChain.set(place.chain, [...(perChain.get(place.chain) ?? []), doc._id]);
+    for (const { doc, onChain } of docs.filter(isLive).flatMap((each) => this.#upcomingChargesOf(each))) {
+      if (concerns(onChain.chain)) perChain.set(onChain.chain, [...(perChain.get(onChain.chain) ?? []), doc._id]);
     }
     const checks = await Promise.allSettled([...perChain].map(([chain, mine]) => this.#checks.ask(mine, chain)));
     const failed = checks.find((check) => check.status === 'rejected');
     if (failed) throw failed.reason;
   }
 
-  async #checkOn(chain: Chain, asked: readonly (string | AskedChange)[]): Promise<void> {
-    const ids = asked.filter((each) => typeof each === 'string');
+  async #checkOn(chain: Chain, toRead: readonly (string | ChangeToRead)[]): Promise<void> {
+    const ids = toRead.filter((each) => typeof each === 'string');
     const docs = (await this.#read(ids)).filter(isLive);
     const upcoming = docs.flatMap((doc) => this.#upcomingChargesOf(doc));
     const seen = await this.#seenOn(chain, allowancesOf(upcoming, chain));
     await this.notify(readingsOf([...seen]));
     await this.#checkAt(
       chain,
-      asked.filter((each) => typeof each !== 'string'),
+      toRead.filter((each) => typeof each !== 'string'),
     );
   }
 
   /** Reads the changed allowances, and dispatches only to subscriptions whose stored answer differs. */
-  async #checkAt(chain: Chain, asked: readonly AskedChange[]): Promise<void> {
-    if (asked.length === 0) return;
+  async #checkAt(chain: Chain, toRead: readonly ChangeToRead[]): Promise<void> {
+    if (toRead.length === 0) return;
     const allowancesByKey = new Map(
-      asked.map(({ change }) => {
+      toRead.map(({ change }) => {
         const allowance = allowanceOfChange(chain, change);
-        return [allowanceKeyAt(allowance.tenant, allowance.place), allowance];
+        return [allowanceKeyAt(allowance.tenant, allowance.onChain), allowance];
       }),
     );
     const seen = await this.#seenOn(chain, allowancesByKey);
@@ -348,9 +349,9 @@ export class AllowanceWatcher {
     const changes = readingsOf([...seen]).flatMap((reading) => newEventsOf(reading, now));
     if (changes.length > 0) await this.#deps.engine.dispatchMany(changes);
     const blocks = blocksOf(seen);
-    for (const { change, looks, onRead } of asked) {
-      const { tenant, place } = allowanceOfChange(chain, change);
-      if (!isReadTooEarly(change, looks, blocks.get(allowanceKeyAt(tenant, place)))) onRead();
+    for (const { change, looks, onRead } of toRead) {
+      const { tenant, onChain } = allowanceOfChange(chain, change);
+      if (!isReadTooEarly(change, looks, blocks.get(allowanceKeyAt(tenant, onChain)))) onRead();
     }
   }
 
@@ -383,15 +384,15 @@ export class AllowanceWatcher {
     return upcomingChargesOf(this.#deps, doc, this.#deps.clock());
   }
 
-  #placeToWatch(doc: ActorDoc, interest: Interest): ChainCharge | null {
+  #chargeToWatch(doc: ActorDoc, interest: Interest): ChainCharge | null {
     const upcoming = this.#upcomingChargesOf(doc);
     switch (interest) {
       case 'charge':
-        return upcoming.find(({ of }) => of === 'charge')?.place ?? null;
+        return upcoming.find(({ of }) => of === 'charge')?.onChain ?? null;
       case 'migration':
-        return upcoming.find(({ of }) => of === 'migration')?.place ?? null;
+        return upcoming.find(({ of }) => of === 'migration')?.onChain ?? null;
       case 'risk':
-        return upcoming.find(({ isNext }) => isNext)?.place ?? null;
+        return upcoming.find(({ isNext }) => isNext)?.onChain ?? null;
       default:
         return unknownCase(interest, 'interest');
     }
@@ -408,16 +409,16 @@ export class AllowanceWatcher {
     const states =
       claimed.length === 0
         ? []
-        : await chain.readAllowances(claimed.map(([allowance]) => allowanceIn(allowancesByKey, allowance).place));
+        : await chain.readAllowances(claimed.map(([allowance]) => allowanceIn(allowancesByKey, allowance).onChain));
     if (chain.family === 'solana') {
       const allowances = new Map(claimed.map(([allowance], index) => [allowance, states[index]?.allowance ?? null]));
       await this.#keepAllowanceWatches(allowancesByKey, watches, allowances);
     }
-    const consents = claimed.flatMap(([, upcoming]) => upcoming.map(({ place }) => place.consent));
+    const consents = claimed.flatMap(([, upcoming]) => upcoming.map(({ onChain }) => onChain.consent));
     const endOf = await endedConsents(this.#deps, consents);
     const seen = claimed.flatMap(([, upcoming], index) => {
       const state = states[index];
-      return state ? seenOf(upcoming, state, ({ place }) => endOf(place.consent) !== null) : [];
+      return state ? seenOf(upcoming, state, ({ onChain }) => endOf(onChain.consent) !== null) : [];
     });
     return new Map(seen);
   }
@@ -436,7 +437,7 @@ export class AllowanceWatcher {
       const mine = [...allowancesByKey.values()].filter(({ tenant }) => tenant.mode === mode);
       if (mine.length === 0) continue;
       const tenants = mine.map(({ tenant }) => tenant);
-      const wallets = new Set(mine.map(({ place }) => place.wallet));
+      const wallets = new Set(mine.map(({ onChain }) => onChain.wallet));
       for await (const page of claimants(this.#deps.store, tenants, [...wallets])) {
         for (const doc of page) if (readableOf(this.#deps).hasClaims(doc)) docs.set(doc._id, doc);
       }
@@ -451,7 +452,9 @@ export class AllowanceWatcher {
 
   /** Every watch of the wallets of these allowances. */
   #watchesOf({ family, chainId }: Chain, allowancesByKey: ReadonlyMap<string, ClaimedAllowance>): Promise<WatchDoc[]> {
-    const wallets = new Set([...allowancesByKey.values()].map(({ place }) => comparableAddress(family, place.wallet)));
+    const wallets = new Set(
+      [...allowancesByKey.values()].map(({ onChain }) => comparableAddress(family, onChain.wallet)),
+    );
     return this.#deps.store.records.find('watches', {
       where: { chainId, wallet: { in: [...wallets] } },
       limit: NAMED_MAX,
@@ -497,10 +500,10 @@ export class AllowanceWatcher {
     if (restored.length > 0) await records.insert('watches', restored);
   }
 
-  #allowanceWatch({ tenant: { merchantId, mode }, place }: ClaimedAllowance, allowance: bigint): WatchDoc {
-    const { chain, token, operator, consent, wallet } = place;
+  #allowanceWatch({ tenant: { merchantId, mode }, onChain }: ClaimedAllowance, allowance: bigint): WatchDoc {
+    const { chain, token, operator, consent, wallet } = onChain;
     return {
-      _id: allowanceWatchId({ merchantId, mode }, place),
+      _id: allowanceWatchId({ merchantId, mode }, onChain),
       merchantId,
       mode,
       consent: operatorConsent(consent),
@@ -536,8 +539,8 @@ function byId(docs: readonly ActorDoc[]): Map<string, ActorDoc> {
 
 /** The allowances of one chain on which these charges draw. */
 function allowancesOf(upcoming: readonly UpcomingCharge[], chain: Chain): Map<string, ClaimedAllowance> {
-  const mine = upcoming.filter(({ place }) => place.chain === chain);
-  return new Map(mine.map((charge) => [allowanceKey(charge), { tenant: charge.doc, place: charge.place }]));
+  const mine = upcoming.filter(({ onChain }) => onChain.chain === chain);
+  return new Map(mine.map((charge) => [allowanceKey(charge), { tenant: charge.doc, onChain: charge.onChain }]));
 }
 
 /** The first document, and those after it that still fit into the pass. */
@@ -555,7 +558,7 @@ function allowanceOfChange(chain: Chain, change: ChangedAllowance): ClaimedAllow
   const { merchantId, mode, consent, token, wallet } = change;
   const operator = chain.operatorFor(merchantId, mode, consent);
   const stored = chain.parseAddress(wallet) ?? wallet;
-  return { tenant: { merchantId, mode }, place: { chain, token, operator, wallet: stored } };
+  return { tenant: { merchantId, mode }, onChain: { chain, token, operator, wallet: stored } };
 }
 
 function allowanceIn(allowancesByKey: ReadonlyMap<string, ClaimedAllowance>, name: string): ClaimedAllowance {
@@ -564,8 +567,8 @@ function allowanceIn(allowancesByKey: ReadonlyMap<string, ClaimedAllowance>, nam
   return known;
 }
 
-function allowanceId({ tenant, place }: ClaimedAllowance): string {
-  return allowanceWatchId(tenant, place);
+function allowanceId({ tenant, onChain }: ClaimedAllowance): string {
+  return allowanceWatchId(tenant, onChain);
 }
 
 /** The block in which an allowance was read. `missed`: a subscription that claims it has seen a newer block. */
@@ -612,8 +615,8 @@ function seenOf(
   });
 }
 
-function readingOf({ terms: { priceId, tokenKey }, place }: UpcomingCharge, { block }: AllowanceState): Reading {
-  const { wallet, consent, chain } = place;
+function readingOf({ terms: { priceId, tokenKey }, onChain }: UpcomingCharge, { block }: AllowanceState): Reading {
+  const { wallet, consent, chain } = onChain;
   return { priceId, tokenKey, wallet, ...consentIn(consent), chainId: chain.chainId, block: block ?? null };
 }
 

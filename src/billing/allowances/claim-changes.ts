@@ -24,8 +24,8 @@ export function claimChanges(before: ActorDoc, after: ActorDoc): Effect[] {
   if (after.kind !== 'subscription') return [];
   const [was, is] = [claimedOf(before), claimedOf(after)];
   if (isSame(was, is)) return [];
-  const places = [was, is].flatMap((claimed) => (claimed ? [allowanceNameOf(claimed)] : []));
-  const [first, ...others] = places;
+  const changed = [was, is].flatMap((claimed) => (claimed ? [allowanceNameOf(claimed)] : []));
+  const [first, ...others] = changed;
   if (first === undefined) return [];
   const distinct = others.filter((each) => !isSameAllowance(each, first));
   return [{ type: 'allowance.changed', places: [first, ...distinct] }];

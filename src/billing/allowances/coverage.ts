@@ -74,8 +74,8 @@ function amountsDueBefore(claims: readonly Claim[]): ReadonlyMap<Claim, bigint> 
 export function reservedBefore<C extends Claim>(claims: readonly C[], id: string | null): C[] {
   if (id !== null && !claims.some((claim) => claim.id === id)) return [];
   const authorized = inTurn(claims).filter(({ authorizedAt }) => authorizedAt !== null);
-  const place = authorized.findIndex((claim) => claim.id === id);
-  const before = place === -1 ? authorized : authorized.slice(0, place);
+  const index = authorized.findIndex((claim) => claim.id === id);
+  const before = index === -1 ? authorized : authorized.slice(0, index);
   return before.filter(({ reserve }) => reserve !== 'none');
 }
 

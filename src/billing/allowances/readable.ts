@@ -12,7 +12,7 @@ type Named = Pick<ActorDoc, '_id' | 'kind' | 'merchantId'>;
  */
 export class Readable {
   readonly #log: Log;
-  readonly #said = new Set<string>();
+  readonly #logged = new Set<string>();
 
   constructor(log: Log) {
     this.#log = log;
@@ -34,8 +34,8 @@ export class Readable {
   }
 
   #say({ _id, kind, merchantId }: Named, error: unknown): void {
-    if (this.#said.has(_id)) return;
-    this.#said.add(_id);
+    if (this.#logged.has(_id)) return;
+    this.#logged.add(_id);
     this.#log.error(
       { id: _id, kind, merchantId, error: messageOf(error) },
       'a document cannot be read; computations go on without it',

@@ -86,9 +86,9 @@ async function claimsOn(deps: ReservesDeps, readable: Readable, charges: readonl
     const next = upcoming.filter((charge) => charge.isNext && wanted.has(claimedAccount(charge)));
     const endOf = await endedConsents(
       deps,
-      next.map(({ place }) => place.consent),
+      next.map(({ onChain }) => onChain.consent),
     );
-    for (const charge of next.filter(({ place }) => endOf(place.consent) === null)) {
+    for (const charge of next.filter(({ onChain }) => endOf(onChain.consent) === null)) {
       const account = claimedAccount(charge);
       on.set(account, [...(on.get(account) ?? []), heldOf(charge)]);
     }
@@ -114,8 +114,8 @@ function chargedAccount({ chains }: ReservesDeps, charge: ChargeDoc): string {
   return nameOf({ merchantId, mode, chain: chains.get(chainId), token, from, consent: consentOf(charge) });
 }
 
-function claimedAccount({ doc: { merchantId, mode }, place }: UpcomingCharge): string {
-  const { chain, token, wallet: from, consent } = place;
+function claimedAccount({ doc: { merchantId, mode }, onChain }: UpcomingCharge): string {
+  const { chain, token, wallet: from, consent } = onChain;
   return nameOf({ merchantId, mode, chain, token, from, consent: operatorConsent(consent) });
 }
 

@@ -18,14 +18,18 @@ import type { ClaimDoc } from './claimants.ts';
 import { type Claim, type Coverage, coverageOfClaims, type Means } from './coverage.ts';
 import { reserveOf } from './reserve-kind.ts';
 
-/** A charge on the chain that plays its token. */
-export interface ChainCharge {
+/** A wallet's allowance to an operator, on the chain that plays its token. */
+export interface ChainAllowance {
   readonly chain: Chain;
   readonly token: string;
   readonly operator: string;
   /** What the payer has consented to; absent: an allowance of the open operator. */
   readonly consent?: PayerConsent;
   readonly wallet: string;
+}
+
+/** A charge on an allowance. */
+export interface ChainCharge extends ChainAllowance {
   /** The charge in base units of the playing token. */
   readonly amount: bigint;
 }
@@ -36,7 +40,7 @@ export interface UpcomingCharge {
   /** Under the present terms, or under those of a pending migration. */
   readonly of: 'charge' | 'migration';
   readonly terms: Terms;
-  readonly place: ChainCharge;
+  readonly onChain: ChainCharge;
   /** True for the one charge per subscription that other claims must leave enough for. */
   readonly isNext: boolean;
   readonly claim: Claim;
@@ -49,9 +53,9 @@ export function upcomingChargesOf(deps: ChainChargeDeps, doc: ClaimDoc, now: Dat
   const context = subscriptionContextOf(doc);
   const next = nextCharge(context);
   const { terms, payerWallet, consent } = context;
-  const place = chainChargeFor(deps, doc, terms, { wallet: payerWallet, consent });
-  const present: UpcomingCharge[] = place
-    ? [{ doc, of: 'charge', terms, place, isNext: next === 'charge', claim: presentClaim(doc, context, place) }]
+  const onChain = chainChargeFor(deps, doc, terms, { wallet: payerWallet, consent });
+  const present: UpcomingCharge[] = onChain
+    ? [{ doc, of: 'charge', terms, onChain, isNext: next === 'charge', claim: presentClaim(doc, context, onChain) }]
     : [];
   const { migration } = context;
   if (migration === null || isMigrationOver(context, actorTime(now, doc.clockOffsetMs))) return present;
@@ -67,7 +71,7 @@ export function upcomingChargesOf(deps: ChainChargeDeps, doc: ClaimDoc, now: Dat
     reserve: reserveOf(doc),
   };
   const isNext = next === 'migration';
-  return [...present, { doc, of: 'migration', terms: migration.terms, place: other, isNext, claim }];
+  return [...present, { doc, of: 'migration', terms: migration.terms, onChain: other, isNext, claim }];
 }
 
 /** The billed wallet, and what it has consented to. */
@@ -109,14 +113,14 @@ function realTime({ clockOffsetMs }: ClaimDoc, moment: string | null): string | 
 }
 
 /** Upcoming charges with the same key draw on one allowance. */
-export function allowanceKey({ doc: { merchantId, mode }, place }: UpcomingCharge): string {
-  return allowanceKeyAt({ merchantId, mode }, place);
+export function allowanceKey({ doc: { merchantId, mode }, onChain }: UpcomingCharge): string {
+  return allowanceKeyAt({ merchantId, mode }, onChain);
 }
 
 /** The key of a wallet's allowance to an operator of this merchant and mode. */
 export function allowanceKeyAt(
   { merchantId, mode }: Tenant,
-  { chain, token, operator, wallet }: Omit<ChainCharge, 'amount'>,
+  { chain, token, operator, wallet }: ChainAllowance,
 ): string {
   return [merchantId, mode, chain.chainId, token, operator, comparableAddress(chain.family, wallet)].join('/');
 }

@@ -7,7 +7,7 @@ import { operatorConsent } from '../../model/consent.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';
 import type { AllowanceChangesDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
-import type { ChainCharge } from './upcoming-charges.ts';
+import type { ChainAllowance } from './upcoming-charges.ts';
 
 /**
  * The pause between two checks of a watch without a log in between, in milliseconds. A log of the wallet triggers a
@@ -35,8 +35,8 @@ export function watchIdsOf(subscriptionId: string): string[] {
  * The id of the lasting watch of an allowance. Where logs do not name the operator of a revoked allowance, the chain's
  * watcher compares the accounts of these watches. Nobody waits for them, so they trigger no checks.
  */
-export function allowanceWatchId({ merchantId, mode }: Tenant, place: Omit<ChainCharge, 'amount'>): string {
-  const { chain, token, consent, wallet } = place;
+export function allowanceWatchId({ merchantId, mode }: Tenant, allowance: ChainAllowance): string {
+  const { chain, token, consent, wallet } = allowance;
   const kind = operatorConsent(consent).isBounded ? ['bounded'] : [];
   return [chain.chainId, merchantId, mode, token, wallet, ...kind, 'standing'].join(':');
 }

@@ -42,7 +42,7 @@ export function paymentProblems(
   const { amount, attempt, consent, hashes, fromWallet, toWallet } = paymentContextOf(payment);
   const played = catalog.play(attributes.tokenKey, payment.mode);
   if (!played.ok) return [`its token ${attributes.tokenKey} is played on no chain`];
-  const asked = divide(BigInt(amount), attributes.feeBps, attributes.splits);
+  const requested = divide(BigInt(amount), attributes.feeBps, attributes.splits);
   const parts = divide(played.play.rescale(BigInt(amount)), feeUnder(mandate, attributes.feeBps), attributes.splits);
   const splits = parts.splits.reduce((sum, each) => sum + each.amount, 0n);
   const used = charge.mandate?.id ?? 'none';
@@ -57,8 +57,8 @@ export function paymentProblems(
     ['amount', String(parts.gross), charge.gross],
     ['fee', String(parts.platformAmount), String(sumOf(charge, 'platform'))],
     ['splits', String(splits), String(sumOf(charge, 'split'))],
-    ['shown fee', attributes.platformAmount, String(asked.platformAmount)],
-    ["merchant's part", attributes.merchantAmount, String(asked.merchantAmount)],
+    ['shown fee', attributes.platformAmount, String(requested.platformAmount)],
+    ["merchant's part", attributes.merchantAmount, String(requested.merchantAmount)],
     // A payment by deposit shows the deposit's sender as its payer.
     ['payer', charge.deposit ? charge.from : (fromWallet ?? charge.from), charge.from],
     ['recipient', forwarded === null ? 'none' : (toWallet ?? 'none'), forwarded ?? 'none'],

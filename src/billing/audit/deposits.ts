@@ -133,12 +133,14 @@ function holdingProblems(
     const arrived = doc.arrivals.filter((each) => each.token === token && each.block.number <= block);
     const gone = charges.filter((each) => assetOf(each) === token && each.state === 'final' && isIn(each, block));
     const expected = sumOf(arrived.map((each) => each.amount)) - sumOf(gone.map(({ gross }) => gross));
-    const place = `${token} are left at the deposit address ${doc.address}`;
+    const remainder = `${token} are left at the deposit address ${doc.address}`;
     if (amount > expected && !isWatched) {
-      return [about(doc, null, `${amount} base units of ${place}, and its deposit explains ${expected}`, 'residue')];
+      return [
+        about(doc, null, `${amount} base units of ${remainder}, and its deposit explains ${expected}`, 'residue'),
+      ];
     }
     return amount < expected
-      ? [about(doc, null, `${amount} base units of ${place}, and there must be ${expected}`)]
+      ? [about(doc, null, `${amount} base units of ${remainder}, and there must be ${expected}`)]
       : [];
   });
 }

@@ -32,12 +32,12 @@ export async function draftApproval(
   { tokenKey, consent }: Approved,
   { address, value }: ApprovalToDraft,
 ): Promise<string> {
-  const place = requireTokenOnChain(deps, tenant, tokenKey, consent);
-  const { chain, play, operator } = place;
+  const token = requireTokenOnChain(deps, tenant, tokenKey, consent);
+  const { chain, play, operator } = token;
   if (chain.approvals === null)
     throw conflict('The service drafts approvals of Solana tokens only; other wallets make the approval themselves');
   if (BigInt(value) > MOST) throw invalid('value must be at most 2^64-1 base units');
-  const wallet = walletAt(place, address);
+  const wallet = walletAt(token, address);
   const drafted = await chain.approvals.draft({ token: play.token, wallet, operator, value: BigInt(value) });
   if (drafted.kind === 'refused') throw conflict(drafted.why);
   return drafted.transaction;

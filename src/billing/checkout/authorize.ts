@@ -87,7 +87,7 @@ export async function authorizationState(deps: CheckoutDeps, token: string): Pro
   const terms = termsOf(link);
   const { signedBy, isSigned, isAuthorized } = signatureOf(link);
   const wallet = signedBy ?? subscriptionContextOf(subscription).payerWallet;
-  const { asked, payer } = await readAllowance(deps, subscription, {
+  const { allowance, payer } = await readAllowance(deps, subscription, {
     tokenKey: terms.tokenKey,
     ...signedConsent(link),
     charge: chargeOf(subscription, kindOf(link), deps.clock()),
@@ -108,9 +108,9 @@ export async function authorizationState(deps: CheckoutDeps, token: string): Pro
     isSigned,
     isAuthorized,
     expiresAt,
-    asked,
+    allowance,
     payer,
-    permit: asked && outcome.progress !== 'ended' ? await permitToSign(deps, asked, payer) : null,
+    permit: allowance && outcome.progress !== 'ended' ? await permitToSign(deps, allowance, payer) : null,
     mandate: isSigned ? await signedMandate(deps, consentOf(link)) : null,
     outcome,
   };
@@ -260,11 +260,11 @@ async function noteDone({ store, clock }: CheckoutDeps, { _id, usedBy }: Checkou
 async function linkCustomer(
   deps: CheckoutDeps,
   subscription: ActorDoc,
-  { asked }: TokenOnChain,
+  { requested }: TokenOnChain,
   wallet: string,
 ): Promise<void> {
   const { customerId } = subscriptionAttributes.parse(subscription.attributes);
-  const filled = { wallet: { chainFamily: asked.family, address: wallet }, email: null, phone: null, name: null };
+  const filled = { wallet: { chainFamily: requested.family, address: wallet }, email: null, phone: null, name: null };
   try {
     await fillCustomer(deps, subscription, customerId, filled);
   } catch (error) {

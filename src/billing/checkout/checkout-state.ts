@@ -46,7 +46,7 @@ export interface Outcome {
 export interface CheckoutState {
   readonly merchant: MerchantDoc;
   /** null: no enabled chain plays the token any more. */
-  readonly asked: RequestedAllowance | null;
+  readonly allowance: RequestedAllowance | null;
   /** null: no wallet is known, or the chain does not answer. */
   readonly payer: PayerState | null;
   /** The limits that the payer has signed; null: none. */
@@ -78,11 +78,11 @@ export async function readAllowance(
   deps: CheckoutDeps,
   tenant: Tenant,
   { tokenKey, consent, charge, wallet }: ChargeToAllow,
-): Promise<Pick<CheckoutState, 'asked' | 'payer'>> {
+): Promise<Pick<CheckoutState, 'allowance' | 'payer'>> {
   const token = findTokenOnChain(deps, tenant, tokenKey, consent);
-  if (token === null) return { asked: null, payer: null };
-  const asked = await requestedAllowance(deps, tenant, token, charge, wallet);
-  return { asked, payer: wallet === null ? null : await payerState(deps, asked, wallet) };
+  if (token === null) return { allowance: null, payer: null };
+  const allowance = await requestedAllowance(deps, tenant, token, charge, wallet);
+  return { allowance, payer: wallet === null ? null : await payerState(deps, allowance, wallet) };
 }
 
 /** Checks the chain, advances the session, and returns its state. */
@@ -107,11 +107,16 @@ async function paymentState(
   const deposit = wallet === null ? await sessionDeposit(deps, now) : null;
   const { tokenKey } = now.terms;
   const consent = operatorConsent(now.consent);
-  const { asked, payer } = await readAllowance(deps, now, { tokenKey, consent, charge: chargeOfPayment(now), wallet });
+  const { allowance, payer } = await readAllowance(deps, now, {
+    tokenKey,
+    consent,
+    charge: chargeOfPayment(now),
+    wallet,
+  });
   const outcome = await paymentOutcome(deps, now);
-  const permit = asked && outcome.progress === 'waiting' ? await permitToSign(deps, asked, payer) : null;
+  const permit = allowance && outcome.progress === 'waiting' ? await permitToSign(deps, allowance, payer) : null;
   const mandate = await signedMandate(deps, now.consent);
-  return { session: now, merchant, asked, payer, permit, mandate, deposit, outcome };
+  return { session: now, merchant, allowance, payer, permit, mandate, deposit, outcome };
 }
 
 async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<Outcome> {
@@ -161,7 +166,7 @@ async function subscriptionState(
   if (doc === null) throw new Error(`${session._id} has no subscription`);
   const wallet = subscriptionContextOf(doc).payerWallet ?? session.wallet;
   const { terms, consent } = subscriptionContextOf(doc);
-  const { asked, payer } = await readAllowance(deps, session, {
+  const { allowance, payer } = await readAllowance(deps, session, {
     tokenKey: terms.tokenKey,
     consent: operatorConsent(consent),
     charge: nextChargeOf(doc, wallet, deps.clock()),
@@ -171,9 +176,9 @@ async function subscriptionState(
     permitId: session.permitId,
     isOwn: (payment) => !session.isExisting || payment.status !== 'settled',
   });
-  const permit = asked && outcome.progress !== 'ended' ? await permitToSign(deps, asked, payer) : null;
+  const permit = allowance && outcome.progress !== 'ended' ? await permitToSign(deps, allowance, payer) : null;
   const mandate = await signedMandate(deps, consent);
-  return { session, merchant, asked, payer, permit, mandate, deposit: null, outcome };
+  return { session, merchant, allowance, payer, permit, mandate, deposit: null, outcome };
 }
 
 /**

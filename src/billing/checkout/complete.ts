@@ -99,7 +99,7 @@ async function storeMandate(
 
 /** Resolves with the signature in the form to store. Throws 400 if it is not the wallet's. */
 async function requireSigned(
-  { asked: { family }, chain }: TokenOnChain,
+  { requested: { family }, chain }: TokenOnChain,
   { wallet, mandate }: CheckoutChallengeDoc,
   { message, signature }: Signed,
 ): Promise<string> {

@@ -52,15 +52,16 @@ export async function mandateToSign(
   { tenant, token, wallet, charge, limits }: Purchase,
   statement: string,
 ): Promise<MandateDraft> {
-  const { asked, play, chain } = token;
-  const { family, key: tokenKey, chainId } = asked;
+  const { requested, play, chain } = token;
+  const { family, key: tokenKey, chainId } = requested;
   const [payouts, [merchant], before] = await Promise.all([
     deps.payoutsOf([tenant]),
     deps.store.records.get('merchants', [tenant.merchantId]),
     deps.store.records.get('mandates', limits.mandateIds),
   ]);
   const to = payouts.destination(tenant, { tokenKey, chainId, family, fallback: limits.destination });
-  if (to === null) throw invalid(`The merchant has no payout wallet for ${asked.ticker} yet, so nobody can sign up`);
+  if (to === null)
+    throw invalid(`The merchant has no payout wallet for ${requested.ticker} yet, so nobody can sign up`);
   const platform = deps.platformWallets[family];
   return draftMandate(
     {

@@ -38,7 +38,7 @@ export async function purchaseOfOption(
   const { tokenKey, amountBaseUnits: amount } = chosen.token;
   const wallet = walletAt(token, address);
   const terms = option.billing.type === 'recurring' ? termsOf(option, chosen.token) : null;
-  const existing = terms && (await existingFor(deps, offer, { terms, wallet, family: token.asked.family }));
+  const existing = terms && (await existingFor(deps, offer, { terms, wallet, family: token.requested.family }));
   const now = deps.clock();
   const charge =
     existing === null

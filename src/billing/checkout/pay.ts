@@ -21,7 +21,7 @@ import { releaseUnits, reserveUnits } from '../offers/inventory.ts';
 import { payerState } from './payer-state.ts';
 import { firstCharge, type PurchaseCharge, requestedAllowance } from './requested-allowance.ts';
 import { keyOf } from './subscribe.ts';
-import { findTokenOnChain } from './token-on-chain.ts';
+import { findTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 
 /** The most payments per session. It ends sessions whose payments fail although the chain shows enough money. */
 const PAYMENTS_MAX = 10;
@@ -120,13 +120,13 @@ async function attempt(deps: BillingDeps, session: CheckoutSessionDoc, isNoted: 
   const { tokenKey, chainId, destination } = session.terms;
   const [merchant] = await deps.store.records.get('merchants', [session.merchantId]);
   if (merchant?.status !== 'active') return { kind: 'wait', for: 'merchant_suspended' };
-  const place = findTokenOnChain(deps, session, tokenKey, operatorConsent(session.consent));
-  if (place === null || session.customerId === null) return { kind: 'wait', for: 'not_enabled' };
-  const target = { tokenKey, chainId, family: place.asked.family, fallback: destination };
+  const token = findTokenOnChain(deps, session, tokenKey, operatorConsent(session.consent));
+  if (token === null || session.customerId === null) return { kind: 'wait', for: 'not_enabled' };
+  const target = { tokenKey, chainId, family: token.requested.family, fallback: destination };
   const toWallet = (await deps.payoutsOf([session])).destination(session, target);
   if (toWallet === null) return { kind: 'wait', for: 'no_payout_wallet' };
   if (isNoted) return { kind: 'pay', paymentId: session.paymentIds.at(-1) ?? '', toWallet, isNoted };
-  const lacking = await lackingOf(deps, session, place);
+  const lacking = await lackingOf(deps, session, token);
   if (lacking !== null) return { kind: 'wait', for: lacking };
   const paymentId = nextPaymentId(session);
   const [offer] = await deps.store.records.get('offers', [session.offerId]);
@@ -141,12 +141,12 @@ async function attempt(deps: BillingDeps, session: CheckoutSessionDoc, isNoted: 
 async function lackingOf(
   deps: BillingDeps,
   session: CheckoutSessionDoc,
-  place: NonNullable<ReturnType<typeof findTokenOnChain>>,
+  token: TokenOnChain,
 ): Promise<WaitsFor | null> {
   const { wallet } = session;
   if (wallet === null) return null;
-  const asked = await requestedAllowance(deps, session, place, chargeOfPayment(session), wallet);
-  const payer = await payerState(deps, asked, wallet);
+  const allowance = await requestedAllowance(deps, session, token, chargeOfPayment(session), wallet);
+  const payer = await payerState(deps, allowance, wallet);
   if (payer === null) return 'chain';
   if (payer.missingAllowance > 0n) return 'allowance';
   return session.paymentIds.length > 0 && payer.missingBalance > 0n ? 'balance' : null;
@@ -182,10 +182,10 @@ async function pay(
   const [merchant] = await store.records.get('merchants', [session.merchantId]);
   if (!merchant) throw new Error(`${session._id}: its merchant ${session.merchantId} does not exist`);
   const { tokenKey, amount } = session.terms;
-  const asked = { tokenKey, amount: BigInt(amount) };
+  const due = { tokenKey, amount: BigInt(amount) };
   const deposit =
     session.wallet === null
-      ? await openDeposit(deps, session, asked, { paymentId, chargeSecret: session.chargeSecret })
+      ? await openDeposit(deps, session, due, { paymentId, chargeSecret: session.chargeSecret })
       : null;
   const mandate = mandateIn(await mandatesOf(deps, [session.consent]), session.consent);
   const made = {
@@ -278,7 +278,7 @@ function paymentOf(
     toWallet,
     forcedFailure: null,
     unitOf: session.offerId,
-    ...(deposit === null ? {} : { ...openConsent(deposit.router), deposit: deposit.asked }),
+    ...(deposit === null ? {} : { ...openConsent(deposit.router), deposit: deposit.terms }),
   });
   return { kind: 'payment', id, merchantId, mode, attributes, context, by: 'checkout' };
 }
@@ -288,19 +288,19 @@ function paymentOf(
  * payment's address. A later check also completes or ends the work of a process that died, such as a reserved unit.
  */
 export async function watchSession(deps: BillingDeps, session: CheckoutSessionDoc): Promise<void> {
-  const place = findTokenOnChain(deps, session, session.terms.tokenKey, operatorConsent(session.consent));
-  if (place === null) return;
+  const token = findTokenOnChain(deps, session, session.terms.tokenKey, operatorConsent(session.consent));
+  if (token === null) return;
   const isTransfer = session.wallet === null;
   const account = paymentChargeKey(nextPaymentId(session), session.chargeSecret);
-  const wallet = session.wallet ?? (await place.chain.openDeposit(account)).address;
+  const wallet = session.wallet ?? (await token.chain.openDeposit(account)).address;
   const now = deps.clock();
   const watch: Omit<WatchDoc, '_id'> = {
     merchantId: session.merchantId,
     mode: session.mode,
-    chainId: place.play.chainId,
-    token: place.play.token,
-    operator: isTransfer ? null : place.operator,
-    wallet: comparableAddress(place.asked.family, wallet),
+    chainId: token.play.chainId,
+    token: token.play.token,
+    operator: isTransfer ? null : token.operator,
+    wallet: comparableAddress(token.requested.family, wallet),
     lookAt: now,
     looks: 0,
     createdAt: now,

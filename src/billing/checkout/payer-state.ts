@@ -21,10 +21,10 @@ export interface PayerState {
 /** null: the chain does not answer. Unknown is not zero. */
 export async function payerState(
   { log }: Pick<BillingDeps, 'log'>,
-  { place, due, isDue, reserved }: RequestedAllowance,
+  { token, due, isDue, reserved }: RequestedAllowance,
   wallet: string,
 ): Promise<PayerState | null> {
-  const { chain, play, operator } = place;
+  const { chain, play, operator } = token;
   try {
     const [state] = await chain.readAllowances([{ token: play.token, wallet, operator }]);
     if (!state) throw new Error(`chain ${chain.chainId} does not read ${play.token}`);

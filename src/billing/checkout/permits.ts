@@ -36,12 +36,12 @@ export interface PermitToSign {
  */
 export async function permitToSign(
   { log }: Pick<BillingDeps, 'log'>,
-  { place, total, due }: RequestedAllowance,
+  { token, total, due }: RequestedAllowance,
   payer: PayerState | null,
 ): Promise<PermitToSign | null> {
   if (payer === null || payer.balance < due) return null;
   const { wallet } = payer;
-  const { chain, play, operator: spender } = place;
+  const { chain, play, operator: spender } = token;
   try {
     const terms = (await chain.permits?.terms(play.token, wallet)) ?? null;
     if (terms === null) return null;
@@ -69,18 +69,18 @@ export interface CheckedGiven {
 export async function checkPermit(
   deps: Pick<BillingDeps, 'store'>,
   { merchantId, mode }: Tenant,
-  asked: RequestedAllowance,
+  allowance: RequestedAllowance,
   wallet: string,
   given: GivenPermit,
 ): Promise<CheckedGiven> {
-  const { place } = asked;
-  const permits = place.chain.permits;
-  if (permits === null) throw noPermits(place);
+  const { token } = allowance;
+  const permits = token.chain.permits;
+  if (permits === null) throw noPermits(token);
   const permit: SignedPermit = {
     merchantId,
     mode,
-    consent: place.consent,
-    token: place.play.token,
+    consent: token.consent,
+    token: token.play.token,
     wallet,
     value: uint256(given.value, 'value'),
     deadline: uint256(given.deadline, 'deadline'),
@@ -89,18 +89,18 @@ export async function checkPermit(
   const id = permits.idOf(permit);
   const [known] = await deps.store.records.get('permits', [id]);
   if (known) return { id, submit: async () => {} };
-  return { id, submit: await checkNew(permits, permit, asked) };
+  return { id, submit: await checkNew(permits, permit, allowance) };
 }
 
 async function checkNew(
   permits: Permits,
   permit: SignedPermit,
-  asked: RequestedAllowance,
+  allowance: RequestedAllowance,
 ): Promise<() => Promise<void>> {
-  requireEnough(permit, asked);
+  requireEnough(permit, allowance);
   const checked = await permits.check(permit);
-  if (checked.kind === 'refused') throw refusalOf(checked.why, asked.place);
-  await requireBalance(permit, asked);
+  if (checked.kind === 'refused') throw refusalOf(checked.why, allowance.token);
+  await requireBalance(permit, allowance);
   return async () => {
     await permits.submit(permit, checked);
   };
@@ -113,21 +113,21 @@ export async function permitOf(deps: Pick<BillingDeps, 'store'>, id: string | un
   return permit ?? null;
 }
 
-function requireEnough({ value }: SignedPermit, { place, least }: RequestedAllowance): void {
+function requireEnough({ value }: SignedPermit, { token, least }: RequestedAllowance): void {
   if (value >= least) return;
-  const { decimals } = place.play;
-  const needed = `${least} base units (${formatAmount(least, decimals)} ${place.asked.ticker})`;
+  const { decimals } = token.play;
+  const needed = `${least} base units (${formatAmount(least, decimals)} ${token.requested.ticker})`;
   throw invalid(`permit.value must be at least ${needed}, which the next charges take; got ${value}`);
 }
 
 /** Throws 400 if the wallet could not pay the charge that follows, because the service pays the permit's gas. */
-async function requireBalance({ token, wallet }: SignedPermit, { place, due }: RequestedAllowance): Promise<void> {
-  const { chain, operator, play, asked } = place;
-  const [state] = await chain.readAllowances([{ token, wallet, operator }]);
-  if (!state) throw new Error(`chain ${chain.chainId} does not read ${token}`);
+async function requireBalance({ wallet }: SignedPermit, { token, due }: RequestedAllowance): Promise<void> {
+  const { chain, operator, play, requested } = token;
+  const [state] = await chain.readAllowances([{ token: play.token, wallet, operator }]);
+  if (!state) throw new Error(`chain ${chain.chainId} does not read ${play.token}`);
   const { balance } = state;
   if (balance >= due) return;
-  const inTokens = (amount: bigint) => `${formatAmount(amount, play.decimals)} ${asked.ticker}`;
+  const inTokens = (amount: bigint) => `${formatAmount(amount, play.decimals)} ${requested.ticker}`;
   throw invalid(`permit needs a wallet that can pay the charge: it has ${inTokens(balance)} of ${inTokens(due)}`);
 }
 
@@ -139,14 +139,14 @@ function uint256(digits: string, field: string): bigint {
 
 const BY_TRANSACTION = 'approve the operator with a transaction of the wallet';
 
-function noPermits({ asked, playing }: TokenOnChain) {
-  return invalid(`permit is not possible: ${asked.ticker} on ${playing.label} takes none; ${BY_TRANSACTION}`);
+function noPermits({ requested, playing }: TokenOnChain) {
+  return invalid(`permit is not possible: ${requested.ticker} on ${playing.label} takes none; ${BY_TRANSACTION}`);
 }
 
-function refusalOf(why: PermitRefusal, place: TokenOnChain) {
+function refusalOf(why: PermitRefusal, token: TokenOnChain) {
   switch (why) {
     case 'no_permits':
-      return noPermits(place);
+      return noPermits(token);
     case 'contract_wallet':
       return invalid(`permit needs a wallet with its own key; with a contract wallet, ${BY_TRANSACTION}`);
     case 'too_late':
@@ -156,7 +156,7 @@ function refusalOf(why: PermitRefusal, place: TokenOnChain) {
         'permit.signature must be by the wallet in address, for this value, deadline and operator and its nonce in the token; ask for a new permit to sign',
       );
     case 'not_taken':
-      return invalid(`permit is refused by the contract of ${place.asked.ticker}; ${BY_TRANSACTION}`);
+      return invalid(`permit is refused by the contract of ${token.requested.ticker}; ${BY_TRANSACTION}`);
     default:
       return unknownCase(why, 'refusal');
   }

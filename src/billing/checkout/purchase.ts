@@ -53,6 +53,6 @@ export interface Purchase {
 }
 
 /** The address in its stored spelling. Throws 400 if it is not of the token's chain family. */
-export function walletAt({ asked }: TokenOnChain, address: string): string {
-  return requireAddress(asked.family, address, 'address');
+export function walletAt({ requested }: TokenOnChain, address: string): string {
+  return requireAddress(requested.family, address, 'address');
 }

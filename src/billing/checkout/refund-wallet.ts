@@ -20,9 +20,9 @@ const REFUSED_MAX = 10;
  */
 export async function nameRefundWallet(deps: CheckoutDeps, session: CheckoutSessionDoc, text: string): Promise<void> {
   if (session.wallet !== null) throw conflict('Session is paid from a wallet; a refund wallet needs wallet_transfer');
-  const { asked } = requireTokenOnChain(deps, session, session.terms.tokenKey);
-  const wallet = await requirePayoutAddress(deps, session, chainOf(asked), text, 'refundWallet');
-  const isSame = (other: string | undefined) => other !== undefined && isSameAddress(asked.family, other, wallet);
+  const { requested } = requireTokenOnChain(deps, session, session.terms.tokenKey);
+  const wallet = await requirePayoutAddress(deps, session, chainOf(requested), text, 'refundWallet');
+  const isSame = (other: string | undefined) => other !== undefined && isSameAddress(requested.family, other, wallet);
   const paymentId = session.paymentIds.at(-1) ?? '';
   const { records } = deps.store;
   const book = await changeBook({ records, clock: deps.clock }, paymentId, async (doc) => {

@@ -29,7 +29,7 @@ export interface AllowanceLine {
 
 /** The allowance that a payer is asked to approve. */
 export interface RequestedAllowance {
-  readonly place: TokenOnChain;
+  readonly token: TokenOnChain;
   /** The next charge of the present purchase. */
   readonly due: bigint;
   /** True if that charge is made as soon as the allowance suffices: outside of a trial or a paid period. */
@@ -117,18 +117,18 @@ export function nextChargeOf(doc: ActorDoc, wallet: string | null, now: Date): P
 export async function requestedAllowance(
   deps: BillingDeps,
   tenant: Tenant,
-  place: TokenOnChain,
+  token: TokenOnChain,
   charge: PurchaseCharge,
   wallet: string | null,
 ): Promise<RequestedAllowance> {
-  const others = wallet === null ? [] : await authorizedOn(deps, tenant, place, wallet, charge);
-  const due = place.play.rescale(BigInt(charge.amount));
+  const others = wallet === null ? [] : await authorizedOn(deps, tenant, token, wallet, charge);
+  const due = token.play.rescale(BigInt(charge.amount));
   const lines = [
     lineOf(charge.offerName, due, charge.cycles, true),
     ...others.map(({ offerName, amount, cycles }) => lineOf(offerName, amount, cycles, false)),
   ].filter(({ cycles }) => cycles > 0);
   return {
-    place,
+    token,
     due,
     isDue: charge.isDue,
     reserved: sum(others.filter((other) => isBefore(other, charge)).map(({ amount }) => amount)),
@@ -168,7 +168,7 @@ interface Other {
 async function authorizedOn(
   deps: BillingDeps,
   tenant: Tenant,
-  place: TokenOnChain,
+  token: TokenOnChain,
   wallet: string,
   charge: PurchaseCharge,
 ): Promise<Other[]> {
@@ -178,7 +178,7 @@ async function authorizedOn(
     for (const doc of page) {
       if (!readable.hasClaims(doc)) continue;
       const next = upcomingChargesOf(deps, doc, deps.clock()).find(({ isNext }) => isNext);
-      if (!next || !isAt(next, place, wallet)) continue;
+      if (!next || !isAt(next, token, wallet)) continue;
       if (doc._id !== charge.subscriptionId)
         others.push(...otherOf(doc, next, cyclesLeft(subscriptionContextOf(doc), next.terms)));
       else if (charge.isMigration && isOpenCycleKept(subscriptionContextOf(doc))) others.push(...otherOf(doc, next, 1));
@@ -187,17 +187,18 @@ async function authorizedOn(
   return others;
 }
 
-function isAt({ place }: UpcomingCharge, { chain, play, operator }: TokenOnChain, wallet: string): boolean {
-  const isSame = place.chain.chainId === chain.chainId && place.token === play.token && place.operator === operator;
-  return isSame && isSameAddress(chain.family, place.wallet, wallet);
+function isAt({ onChain }: UpcomingCharge, { chain, play, operator }: TokenOnChain, wallet: string): boolean {
+  const isSame =
+    onChain.chain.chainId === chain.chainId && onChain.token === play.token && onChain.operator === operator;
+  return isSame && isSameAddress(chain.family, onChain.wallet, wallet);
 }
 
 function otherOf(
   doc: Pick<ActorDoc, '_id' | 'attributes'>,
-  { place, claim: { authorizedAt } }: UpcomingCharge,
+  { onChain, claim: { authorizedAt } }: UpcomingCharge,
   cycles: number,
 ): Other[] {
   if (authorizedAt === null || cycles === 0) return [];
   const { offerName } = subscriptionAttributes.parse(doc.attributes);
-  return [{ id: doc._id, offerName, amount: place.amount, cycles, authorizedAt }];
+  return [{ id: doc._id, offerName, amount: onChain.amount, cycles, authorizedAt }];
 }

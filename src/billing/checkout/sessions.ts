@@ -74,16 +74,17 @@ export async function openSession(
   if (earlier !== null) return withPermit(deps, earlier, input.signed?.permit ?? null);
   const { option, token } = chosenOf(offer, input, deps.clock());
   requireKind(option, kind);
-  const place = requireTokenOnChain(deps, offer, token.tokenKey);
+  const tokenOnChain = requireTokenOnChain(deps, offer, token.tokenKey);
   const refundWallet =
     input.refundWallet === null
       ? null
-      : await requirePayoutAddress(deps, offer, chainOf(place.asked), input.refundWallet, 'refundWallet');
+      : await requirePayoutAddress(deps, offer, chainOf(tokenOnChain.requested), input.refundWallet, 'refundWallet');
   const { signed } = input;
   if (signed === null && kind === 'subscription') {
     throw invalid('paymentMethod must be wallet_connect: a subscription is charged from an allowance');
   }
-  const purchase = signed && (await purchaseOfOption(deps, { offer, merchant, option, token }, place, signed.address));
+  const purchase =
+    signed && (await purchaseOfOption(deps, { offer, merchant, option, token }, tokenOnChain, signed.address));
   const used = purchase && (await completePurchase(deps, purchase, signed, id));
   const permit = used?.permit ?? null;
   const wallet = used?.challenge.wallet ?? null;
@@ -91,7 +92,7 @@ export async function openSession(
   await permit?.submit();
   const made: CheckoutSessionDoc = {
     ...sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, wallet),
-    ...newChargeSecret(place.asked.family),
+    ...newChargeSecret(tokenOnChain.requested.family),
     ...consentIn(used?.consent),
     ...replacesIn(used?.replaces),
     ...(permit === null ? {} : { permitId: permit.id }),
@@ -127,16 +128,16 @@ async function withPermit(
   const session = opened.resource;
   const { subscriptionId, wallet } = session;
   if (given === null || wallet === null || session.closed !== null) return opened;
-  const place = requireTokenOnChain(deps, session, session.terms.tokenKey, operatorConsent(session.consent));
+  const tokenOnChain = requireTokenOnChain(deps, session, session.terms.tokenKey, operatorConsent(session.consent));
   const [doc] = subscriptionId === null ? [] : await deps.store.actors.load('subscription', [subscriptionId]);
-  const asked = await requestedAllowance(
+  const allowance = await requestedAllowance(
     deps,
     session,
-    place,
+    tokenOnChain,
     doc === undefined ? chargeOfPayment(session) : nextChargeOf(doc, wallet, deps.clock()),
     wallet,
   );
-  const permit = await checkPermit(deps, session, asked, wallet, given);
+  const permit = await checkPermit(deps, session, allowance, wallet, given);
   if (permit.id === session.permitId) return opened;
   await permit.submit();
   const change = { set: { permitId: permit.id }, inc: { rev: 1 } };
@@ -227,8 +228,8 @@ function sessionOf(
 /** Creates whatever the session lacks, also after its creator died, and checks the chain at once. */
 async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<CheckoutSessionDoc> {
   if (session.customerId !== null) return session;
-  const place = requireTokenOnChain(deps, session, session.terms.tokenKey);
-  const customer = await customerOf(deps, session, place.asked.family);
+  const tokenOnChain = requireTokenOnChain(deps, session, session.terms.tokenKey);
+  const customer = await customerOf(deps, session, tokenOnChain.requested.family);
   if (session.kind === 'payment') {
     await watchSession(deps, session);
     const paying = await note(deps, session, { customerId: customer._id });

@@ -21,10 +21,10 @@ export interface Framing {
  * The text that a wallet is shown, and signs on Solana: the agreement in one sentence, then the page, the expiry and
  * the mandate.
  */
-export function messageOf({ asked, playing }: TokenOnChain, statement: string, framing: Framing): string {
+export function messageOf({ requested, playing }: TokenOnChain, statement: string, framing: Framing): string {
   const { mandateId, ...rest } = framing;
   const resources = [`urn:tideline:mandate:${mandateId}`];
-  return signInText({ ...rest, family: asked.family, chainId: playing.chainId, statement, resources });
+  return signInText({ ...rest, family: requested.family, chainId: playing.chainId, statement, resources });
 }
 
 /** The agreement in one line: merchant, terms and operator. Text of merchants is sanitized. */
@@ -41,9 +41,11 @@ export function statementOf({ tenant, merchantName, terms, isMigration, token }:
   return `${lead} charge this account ${price} ${rhythm}${purpose}, ${through}, until it is canceled.${test}`;
 }
 
-function priceOf({ priceAmount, priceCurrency, amount }: PurchaseTerms, { asked, playing }: TokenOnChain): string {
-  const inTokens = `${formatAmount(BigInt(amount), asked.decimals)} ${asked.ticker} on ${inOneLine(playing.label)}`;
-  return priceCurrency === asked.ticker ? inTokens : `${inOneLine(`${priceAmount} ${priceCurrency}`)}, as ${inTokens},`;
+function priceOf({ priceAmount, priceCurrency, amount }: PurchaseTerms, { requested, playing }: TokenOnChain): string {
+  const inTokens = `${formatAmount(BigInt(amount), requested.decimals)} ${requested.ticker} on ${inOneLine(playing.label)}`;
+  return priceCurrency === requested.ticker
+    ? inTokens
+    : `${inOneLine(`${priceAmount} ${priceCurrency}`)}, as ${inTokens},`;
 }
 
 function rhythmOf({ interval, maxCycles, trialDays }: Rhythm): string {

@@ -11,7 +11,7 @@ export interface TokenOnChainDeps {
 
 /** The requested token, and the chain, token and operator that play it. */
 export interface TokenOnChain {
-  readonly asked: CatalogToken;
+  readonly requested: CatalogToken;
   readonly play: Play;
   /** The playing chain: its entry in the catalog, and its client. */
   readonly playing: CatalogChain;
@@ -31,15 +31,15 @@ export function findTokenOnChain(
   tokenKey: string,
   given?: Consent,
 ): TokenOnChain | null {
-  const asked = catalog.tokenByKey(tokenKey);
+  const requested = catalog.tokenByKey(tokenKey);
   const answer = catalog.play(tokenKey, tenant.mode);
-  if (asked === undefined || !answer.ok) return null;
+  if (requested === undefined || !answer.ok) return null;
   const playing = catalog.chain(answer.play.chainId);
   const chain = chains.get(answer.play.chainId);
   if (playing === undefined || !chain?.enabled) return null;
   const consent = given ?? { isBounded: true, router: chain.router };
   const operator = chain.operatorFor(tenant.merchantId, tenant.mode, consent);
-  return { asked, play: answer.play, playing, chain, operator, consent };
+  return { requested, play: answer.play, playing, chain, operator, consent };
 }
 
 /** As `findTokenOnChain`, but throws 400 instead of returning null. */
@@ -49,7 +49,7 @@ export function requireTokenOnChain(
   tokenKey: string,
   given?: Consent,
 ): TokenOnChain {
-  const place = findTokenOnChain(deps, tenant, tokenKey, given);
-  if (place === null) throw invalid(`tokenKey is on a chain that is not enabled: "${tokenKey}"`);
-  return place;
+  const token = findTokenOnChain(deps, tenant, tokenKey, given);
+  if (token === null) throw invalid(`tokenKey is on a chain that is not enabled: "${tokenKey}"`);
+  return token;
 }

@@ -9,7 +9,7 @@ const OPEN_MS = 60 * 60_000;
 
 /** The address, amount and expiry of a new payment's deposit. */
 export interface OpenedDeposit {
-  readonly asked: NonNullable<NewPayment['deposit']>;
+  readonly terms: NonNullable<NewPayment['deposit']>;
   readonly since: number | null;
   /** As `DepositAddress.router`. */
   readonly router: string | null;
@@ -27,5 +27,5 @@ export async function openDeposit(
   if (!answer.ok || !chain?.enabled) throw invalid(`tokenKey is on a chain that is not enabled: "${tokenKey}"`);
   const { address, since, router } = await chain.openDeposit(paymentChargeKey(paymentId, chargeSecret));
   const expiresAt = new Date(clock().getTime() + OPEN_MS).toISOString();
-  return { asked: { address, due: answer.play.rescale(amount).toString(), expiresAt }, since, router };
+  return { terms: { address, due: answer.play.rescale(amount).toString(), expiresAt }, since, router };
 }

@@ -44,7 +44,7 @@ export function identifierTaken(identifier: string | null | undefined): Fault {
 export async function updateOffer(deps: Deps, tenant: Tenant, id: string, change: UpdateOffer): Promise<OfferDoc> {
   try {
     const { after } = await changeResource(deps, 'offers', tenant, id, (offer) => {
-      requireRoom(present(offer), change.availableQuantity ?? null);
+      requireCapacity(present(offer), change.availableQuantity ?? null);
       const { metadata, ...fields } = change;
       const set = { ...fields, ...nameKeys({ name: fields.name ?? offer.name }) };
       return { set: metadata === undefined ? set : { ...set, metadata: merged(offer.metadata, metadata) }, emit: [] };
@@ -107,7 +107,7 @@ function withoutOption(pricing: readonly PricingOption[], priceId: string): Pric
   return pricing.map((one) => (one === option ? { ...one, active: false } : one));
 }
 
-function requireRoom(offer: OfferDoc, quantity: number | null): void {
+function requireCapacity(offer: OfferDoc, quantity: number | null): void {
   const taken = offer.redeemedCount + offer.holds.length;
   if (quantity === null || quantity >= taken) return;
   throw invalid(`availableQuantity must be at least ${taken}: so many units are taken`);

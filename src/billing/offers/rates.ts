@@ -52,14 +52,14 @@ interface Answered {
 /** Rates from a URL (`RATES_URL`), with a time-out of 3 s. Uses the newest answer until it expires. */
 export function httpRates(deps: HttpRatesDeps): Rates {
   let last: Answered | null = null;
-  let askedAt = Number.NEGATIVE_INFINITY;
+  let fetchedAt = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | null = null;
   const source = sourceAt(deps.url);
   const ask = async (): Promise<void> => {
     try {
       const answered = await fetchRates(source, deps.clock);
       if (last === null || answered.at >= last.at) last = answered;
-      askedAt = deps.clock().getTime();
+      fetchedAt = deps.clock().getTime();
     } catch (error) {
       deps.log.warn(
         { err: error },
@@ -69,7 +69,7 @@ export function httpRates(deps: HttpRatesDeps): Rates {
   };
   return {
     usdPer: async (currency) => {
-      if (deps.clock().getTime() - askedAt > REFRESH_MS) {
+      if (deps.clock().getTime() - fetchedAt > REFRESH_MS) {
         asking ??= ask().finally(() => {
           asking = null;
         });

@@ -31,11 +31,11 @@ export function createChargeListener({
   refunds,
 }: ChargeListenerDeps): Pick<ChargeListener, 'start' | 'notify'> {
   return {
-    start: async (asked) => {
-      const charges = asked.filter((charge) => !isRefund(charge));
+    start: async (requested) => {
+      const charges = requested.filter((charge) => !isRefund(charge));
       const [results, answers] = await Promise.all([
         engine.dispatchMany(charges.map(startOf)),
-        refunds.start(asked.filter(isRefund)),
+        refunds.start(requested.filter(isRefund)),
       ]);
       return new Map([...charges.flatMap(({ _id }, index) => answerOf(_id, results[index])), ...answers]);
     },

@@ -254,7 +254,7 @@ function paymentOf(
     fromWallet: input.fromWallet,
     toWallet: input.toWallet,
     forcedFailure: null,
-    ...(deposit === null ? {} : { ...openConsent(deposit.router), deposit: deposit.asked }),
+    ...(deposit === null ? {} : { ...openConsent(deposit.router), deposit: deposit.terms }),
   });
   return { kind: 'payment', id, merchantId, mode, attributes, context, by: 'api' };
 }

@@ -11,7 +11,7 @@ import { announce, announcedUnder } from './announcements.ts';
 
 export type RecipientDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'payoutsOf'>;
 
-interface Asked {
+interface Candidates {
   readonly destinations: readonly Destination[];
   readonly mandate: SignedMandate | undefined;
 }
@@ -27,21 +27,21 @@ export async function recipientsOf(
   mandates: MandatesById,
 ): Promise<ReadonlyMap<string, string | null>> {
   const payouts = await deps.payoutsOf(payments);
-  const asked = payments.map((payment): [string, Asked] => {
+  const candidates = payments.map((payment): [string, Candidates] => {
     const question = payoutQuestion(deps.catalog, paymentAttributes.parse(payment.attributes));
     const destinations = question === null ? [] : payouts.destinations(payment, question);
     return [payment._id, { destinations, mandate: mandateIn(mandates, paymentContextOf(payment).consent) }];
   });
   const announcements = await announcementsFor(
     deps,
-    asked.map(([, each]) => each),
+    candidates.map(([, each]) => each),
   );
   const now = deps.clock();
-  return new Map(asked.map(([id, each]) => [id, recipientOf(each, announcements, now)]));
+  return new Map(candidates.map(([id, each]) => [id, recipientOf(each, announcements, now)]));
 }
 
 function recipientOf(
-  { destinations, mandate }: Asked,
+  { destinations, mandate }: Candidates,
   announcements: ReadonlyMap<string, AnnouncementDoc>,
   now: Date,
 ): string | null {
@@ -77,9 +77,9 @@ function isAnnounced(
  */
 async function announcementsFor(
   deps: RecipientDeps,
-  asked: readonly Asked[],
+  candidates: readonly Candidates[],
 ): Promise<ReadonlyMap<string, AnnouncementDoc>> {
-  const unsigned = asked.flatMap(({ mandate, destinations }) =>
+  const unsigned = candidates.flatMap(({ mandate, destinations }) =>
     mandate === undefined
       ? []
       : destinations

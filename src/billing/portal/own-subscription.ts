@@ -86,7 +86,7 @@ export async function ownSubscriptionState(
   const doc = (await checkedIn(deps, seen, seen._id)) ?? seen;
   const { terms, consent, payerWallet } = subscriptionContextOf(doc);
   const merchantOf = await merchantsOf(deps, [doc]);
-  const { asked, payer } = await readAllowance(deps, doc, {
+  const { allowance, payer } = await readAllowance(deps, doc, {
     tokenKey: terms.tokenKey,
     consent: operatorConsent(consent),
     charge: nextChargeOf(doc, payerWallet, deps.clock()),
@@ -94,7 +94,7 @@ export async function ownSubscriptionState(
   });
   return {
     ...ownSubscription(doc, merchantOf(doc), deps.clock()),
-    asked,
+    allowance,
     payer,
     mandate: await signedMandate(deps, consent),
     outcome: await subscriptionOutcome(deps, doc, payer, { permitId: undefined, isOwn }),

@@ -83,13 +83,13 @@ function onChainOf(
     family: reader.family,
     from: seen.from,
     gross: String(seen.gross),
-    logIndex: placeOf(charge, seen.index),
+    logIndex: positionOf(charge, seen.index),
     merchant: seen.merchant,
     router: seen.router,
     shares: seen.shares.map(({ account, amount, index, to }, at) => ({
       account,
       amount: String(amount),
-      logIndex: placeOf(charge, index),
+      logIndex: positionOf(charge, index),
       role: roles[at] ?? 'split',
       to,
     })),
@@ -129,7 +129,7 @@ function mandateOf({ cycle }: MandateUse, mandate: MandateDoc): NonNullable<Proo
   };
 }
 
-function placeOf({ _id }: ChargeDoc, index: number | null): number {
+function positionOf({ _id }: ChargeDoc, index: number | null): number {
   if (index === null) throw new Error(`a share of the charge ${_id} has no log of its token`);
   return index;
 }

@@ -49,10 +49,10 @@ export async function migrateSubscription(
   const event = { type: 'migration.requested', terms, expiresAt } as const;
   const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by });
   if (result.kind === 'refused') throw invalid(`Subscription is ${result.doc.status}; migrate needs ${NEEDED.needs}`);
-  const asked = requireTaken(result, NEEDED);
+  const requested = requireTaken(result, NEEDED);
   await deps.engine.completed(id);
   const purpose = { kind: 'migration', priceId: terms.priceId, tokenKey: terms.tokenKey, until: expiresAt } as const;
-  const authorizationToken = await issueAuthorization(deps, asked, purpose);
+  const authorizationToken = await issueAuthorization(deps, requested, purpose);
   return { id, priceId: terms.priceId, authorizationToken };
 }
 

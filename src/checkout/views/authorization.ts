@@ -2,13 +2,13 @@ import type { AuthorizationState } from '../../billing/checkout/authorize.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import { brandingView } from '../../http/branding.ts';
 import type * as wire from '../wire.ts';
-import { askedView } from './asked.ts';
 import { outcomeView, payerStateView } from './checkout-state.ts';
 import { mandateView } from './mandate.ts';
 import { permitToSignView } from './permit.ts';
+import { requestedAllowanceView } from './requested-allowance.ts';
 
 export function authorizationView(state: AuthorizationState, catalog: Catalog): wire.Authorization {
-  const { kind, merchant, terms, isSandbox, asked, mandate } = state;
+  const { kind, merchant, terms, isSandbox, allowance, mandate } = state;
   const { interval, maxCycles, trialDays } = terms.recurring;
   return {
     kind,
@@ -30,10 +30,10 @@ export function authorizationView(state: AuthorizationState, catalog: Catalog): 
     isSigned: state.isSigned,
     isAuthorized: state.isAuthorized,
     expiresAt: state.expiresAt.toISOString(),
-    asked: asked && askedView(asked),
-    chain: payerStateView(asked, state.payer),
+    asked: allowance && requestedAllowanceView(allowance),
+    chain: payerStateView(allowance, state.payer),
     permitToSign: permitToSignView(state.permit),
-    mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
-    outcome: outcomeView(state.outcome, asked, catalog),
+    mandate: allowance && mandate && mandateView(mandate, allowance.token.play.decimals),
+    outcome: outcomeView(state.outcome, allowance, catalog),
   };
 }

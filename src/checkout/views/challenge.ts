@@ -2,10 +2,10 @@ import type { Quote } from '../../billing/checkout/quote.ts';
 import type { Challenged } from '../../billing/checkout/sign.ts';
 import { typedDataOf } from '../../chains/mandates.ts';
 import type * as wire from '../wire.ts';
-import { sumView } from './asked.ts';
 import { payerStateView } from './checkout-state.ts';
 import { mandateView } from './mandate.ts';
 import { permitToSignView } from './permit.ts';
+import { sumView } from './requested-allowance.ts';
 import { typedDataView } from './typed-data.ts';
 
 export function requestView({ allowance, payer, permit }: Quote): wire.Request {
@@ -21,7 +21,7 @@ export function challengeView(challenged: Challenged): wire.Challenge {
   return {
     message,
     typedData: typedDataView(typedDataOf(mandate)),
-    mandate: mandateView(mandate, allowance.place.play.decimals),
+    mandate: mandateView(mandate, allowance.token.play.decimals),
     nonce,
     expiresAt: expiresAt.toISOString(),
     ...requestView(challenged),

@@ -12,10 +12,10 @@ import type { ActorDoc } from '../../store/documents.ts';
 import type * as wire from '../wire.ts';
 import { permitView } from './permit.ts';
 
-export function payerStateView(asked: RequestedAllowance | null, payer: PayerState | null): wire.PayerState | null {
-  if (asked === null || payer === null) return null;
+export function payerStateView(requested: RequestedAllowance | null, payer: PayerState | null): wire.PayerState | null {
+  if (requested === null || payer === null) return null;
   const { wallet, allowance, balance, missingAllowance, missingBalance, missingNow } = payer;
-  const inTokens = (units: bigint) => formatAmount(units, asked.place.play.decimals);
+  const inTokens = (units: bigint) => formatAmount(units, requested.token.play.decimals);
   return {
     wallet,
     allowance: inTokens(allowance),
@@ -32,11 +32,11 @@ export function payerStateView(asked: RequestedAllowance | null, payer: PayerSta
   };
 }
 
-export function depositView(asked: RequestedAllowance | null, deposit: SessionDeposit | null): wire.Deposit | null {
-  if (asked === null || deposit === null) return null;
+export function depositView(requested: RequestedAllowance | null, deposit: SessionDeposit | null): wire.Deposit | null {
+  if (requested === null || deposit === null) return null;
   const { address, due, arrived, confirmed, expiresAt, refundWallet, unused } = deposit;
   const missing = due > arrived ? due - arrived : 0n;
-  const inTokens = (units: bigint) => formatAmount(units, asked.place.play.decimals);
+  const inTokens = (units: bigint) => formatAmount(units, requested.token.play.decimals);
   return {
     address,
     amount: inTokens(due),
@@ -49,26 +49,26 @@ export function depositView(asked: RequestedAllowance | null, deposit: SessionDe
     missingBaseUnits: missing.toString(),
     expiresAt: expiresAt.toISOString(),
     refundWallet,
-    unused: unused.flatMap((money) => unusedView(asked, money)),
+    unused: unused.flatMap((money) => unusedView(requested, money)),
   };
 }
 
 function unusedView(
-  { place }: RequestedAllowance,
+  { token: { playing } }: RequestedAllowance,
   { token, amount, fate, held, to }: UnusedMoney,
 ): wire.Deposit['unused'] {
-  const known = place.playing.tokens.find(({ address }) => address === token);
+  const known = playing.tokens.find(({ address }) => address === token);
   return known ? [{ amount: formatAmount(amount, known.decimals), ticker: known.ticker, fate, held, to }] : [];
 }
 
-/** `asked` null: no enabled chain plays the token any more. */
-export function outcomeView(outcome: Outcome, asked: RequestedAllowance | null, catalog: Catalog): wire.Outcome {
+/** `requested` null: no enabled chain plays the token any more. */
+export function outcomeView(outcome: Outcome, requested: RequestedAllowance | null, catalog: Catalog): wire.Outcome {
   const { progress, waitsFor, subscription, payment, permit, afterCompletion } = outcome;
   return {
     progress,
     waitsFor,
     subscription: subscription && subscriptionView(subscription),
-    payment: payment && paymentView(payment, asked, catalog),
+    payment: payment && paymentView(payment, requested, catalog),
     permit: permit && permitView(permit),
     afterCompletion,
   };
@@ -80,10 +80,10 @@ function subscriptionView(doc: ActorDoc): wire.Subscription {
   return { id: doc._id, status, allowanceConfirmed, payerWallet, currentPeriodEnd, trialEnd, cyclesCompleted };
 }
 
-function paymentView(doc: ActorDoc, asked: RequestedAllowance | null, catalog: Catalog): wire.Payment {
+function paymentView(doc: ActorDoc, requested: RequestedAllowance | null, catalog: Catalog): wire.Payment {
   const context = paymentContextOf(doc);
   const { pullTxHash } = context.hashes;
-  const chainId = asked?.place.play.chainId ?? paymentAttributes.parse(doc.attributes).chainId;
+  const chainId = requested?.token.play.chainId ?? paymentAttributes.parse(doc.attributes).chainId;
   return {
     id: doc._id,
     status: paymentStatusOf(doc),

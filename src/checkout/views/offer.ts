@@ -6,7 +6,7 @@ import { formatAmount } from '../../model/amounts.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import type * as wire from '../wire.ts';
-import { tokenOnChainView } from './asked.ts';
+import { tokenOnChainView } from './requested-allowance.ts';
 
 export function offerOnSaleView(sale: OfferOnSale, known: TokenOnChainDeps): wire.Offer {
   const { offer, merchant, closedFor, unitsLeft } = sale;
@@ -52,7 +52,7 @@ function acceptedTokenView(
   const token = known.catalog.tokenByKey(tokenKey);
   const chain = token && known.catalog.chain(token.chainId);
   if (token === undefined || chain === undefined) return [];
-  const place = findTokenOnChain(known, tenant, tokenKey);
+  const tokenOnChain = findTokenOnChain(known, tenant, tokenKey);
   const units = BigInt(amountBaseUnits);
   return [
     {
@@ -62,10 +62,10 @@ function acceptedTokenView(
       chainLabel: chain.label,
       chainFamily: token.family,
       amount: formatAmount(units, token.decimals),
-      enabled: place !== null,
-      playing: place && tokenOnChainView(place).playing,
-      operator: place?.operator ?? null,
-      amountBaseUnits: place?.play.rescale(units).toString() ?? null,
+      enabled: tokenOnChain !== null,
+      playing: tokenOnChain && tokenOnChainView(tokenOnChain).playing,
+      operator: tokenOnChain?.operator ?? null,
+      amountBaseUnits: tokenOnChain?.play.rescale(units).toString() ?? null,
     },
   ];
 }

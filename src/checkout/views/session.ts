@@ -1,13 +1,13 @@
 import type { SessionState } from '../../billing/checkout/checkout-state.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import type * as wire from '../wire.ts';
-import { askedView } from './asked.ts';
 import { depositView, outcomeView, payerStateView } from './checkout-state.ts';
 import { mandateView } from './mandate.ts';
 import { permitToSignView } from './permit.ts';
+import { requestedAllowanceView } from './requested-allowance.ts';
 
 export function sessionView(state: SessionState, catalog: Catalog): wire.Session {
-  const { session, merchant, asked, payer, mandate, deposit, outcome } = state;
+  const { session, merchant, allowance, payer, mandate, deposit, outcome } = state;
   return {
     id: session._id,
     kind: session.kind,
@@ -21,11 +21,11 @@ export function sessionView(state: SessionState, catalog: Catalog): wire.Session
     isExisting: session.isExisting,
     createdAt: session.createdAt.toISOString(),
     expiresAt: session.kind === 'payment' ? session.expiresAt.toISOString() : null,
-    asked: asked && askedView(asked),
-    chain: payerStateView(asked, payer),
+    asked: allowance && requestedAllowanceView(allowance),
+    chain: payerStateView(allowance, payer),
     permitToSign: permitToSignView(state.permit),
-    mandate: asked && mandate && mandateView(mandate, asked.place.play.decimals),
-    deposit: depositView(asked, deposit),
-    outcome: outcomeView(outcome, asked, catalog),
+    mandate: allowance && mandate && mandateView(mandate, allowance.token.play.decimals),
+    deposit: depositView(allowance, deposit),
+    outcome: outcomeView(outcome, allowance, catalog),
   };
 }

@@ -97,7 +97,7 @@ describe('one comparison', () => {
     const owners = new Map<string, string>();
     for (let index = 0; index < count; index += 1) {
       const wallet = Keypair.generate().publicKey.toBase58();
-      const place = {
+      const fields = {
         merchantId: 'mrc_a',
         mode: 'test',
         chainId: 104,
@@ -106,7 +106,7 @@ describe('one comparison', () => {
         wallet,
       } as const;
       const _id = `${wallet}:standing`;
-      watches.set(_id, { ...place, _id, lookAt: null, looks: 0, createdAt: new Date(0), allowance: '5' });
+      watches.set(_id, { ...fields, _id, lookAt: null, looks: 0, createdAt: new Date(0), allowance: '5' });
       owners.set(associated.of(wallet, TOKEN), wallet);
     }
     const accountOf = (account: string) => {

@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Asked, Line, Sum } from '../../../src/checkout/wire.ts';
+import type { Line, RequestedAllowance, Sum } from '../../../src/checkout/wire.ts';
 import { isolated, say, sayRich } from '../../i18n/say.ts';
 import { money } from '../../ui/decimal.ts';
 import { Field } from '../../ui/field.tsx';
@@ -13,7 +13,7 @@ import { RadioCard } from './radio-card.tsx';
 
 export interface ConsentProps {
   readonly sum: Sum;
-  readonly payToken: Pick<Asked, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
+  readonly payToken: Pick<RequestedAllowance, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
   readonly offerName: string;
   readonly merchantName: string;
   /** The rhythm of the own charges; null: paid once. */

@@ -305,7 +305,7 @@ function isPermitUnderWay({ outcome: { permit } }: Purchase): boolean {
 function Result<S extends Purchase>({ flow, state, purchase, picker }: PurchaseView<S>) {
   const { outcome, asked } = purchase;
   const { subscription, progress } = outcome;
-  const revoke = asked === null ? null : <Revoke {...{ flow, state, purchase, asked, picker }} />;
+  const revoke = asked === null ? null : <Revoke {...{ flow, state, purchase, allowance: asked, picker }} />;
   return (
     <>
       {progress === 'completed' && <Completion purchase={purchase} proofUrl={flow.api.proofUrl} />}

@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import type { Asked } from '../../../src/checkout/wire.ts';
+import type { RequestedAllowance } from '../../../src/checkout/wire.ts';
 import { say } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -15,24 +15,24 @@ export interface RevokeProps<S extends Purchase> {
   readonly flow: Flow<S>;
   readonly state: FlowState<S>;
   readonly purchase: S;
-  readonly asked: Asked;
+  readonly allowance: RequestedAllowance;
   readonly picker: ComponentChild;
 }
 
 /** The exact transactions that make further charges impossible, to send from here or from anywhere. */
 export function Revoke<S extends Purchase>(props: RevokeProps<S>) {
-  const { flow, state, purchase, asked, picker } = props;
+  const { flow, state, purchase, allowance, picker } = props;
   const { agreement } = flow;
   return (
     <section class="stack" aria-labelledby="revoke-title" data-part="revoke">
       <h2 id="revoke-title">{say('revoke.title')}</h2>
       <p>{say('revoke.text', { merchant: purchase.merchantName })}</p>
-      {asked.lines.length > 1 && (
+      {allowance.lines.length > 1 && (
         <Notice tone="warn">
           <p>{say('revoke.other_subscriptions')}</p>
         </Notice>
       )}
-      <Revocation asked={asked} />
+      <Revocation allowance={allowance} />
       <Sending state={state} what="revocation" onSend={() => void flow.revoke()} onAgain={() => flow.giveUpSent()} />
       {agreement !== null && (
         <>
@@ -96,8 +96,8 @@ const WORDS = {
   },
 } as const;
 
-function Revocation({ asked }: { readonly asked: Asked }) {
-  const { playing, operator, chainFamily } = asked;
+function Revocation({ allowance }: { readonly allowance: RequestedAllowance }) {
+  const { playing, operator, chainFamily } = allowance;
   if (chainFamily === 'solana') {
     return (
       <dl class="facts">
@@ -136,7 +136,7 @@ function Ending({ agreement: { payToken, router, merchant, agreement } }: { read
 }
 
 interface ContractCallProps {
-  readonly payToken: Asked['playing'];
+  readonly payToken: RequestedAllowance['playing'];
   readonly to: string;
   readonly call: string;
   readonly data: string;

@@ -1,4 +1,4 @@
-import type { Asked, PayerState } from '../../../src/checkout/wire.ts';
+import type { PayerState, RequestedAllowance } from '../../../src/checkout/wire.ts';
 import { say } from '../../i18n/say.ts';
 import { money } from '../../ui/decimal.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -8,7 +8,7 @@ import { Copy } from './copy.tsx';
 
 export interface TopUpProps {
   readonly chain: PayerState;
-  readonly payToken: Pick<Asked, 'playing' | 'ticker' | 'chainFamily'>;
+  readonly payToken: Pick<RequestedAllowance, 'playing' | 'ticker' | 'chainFamily'>;
 }
 
 /** The amount that the wallet lacks for the first charge, and how to send it. The page checks again by itself. */

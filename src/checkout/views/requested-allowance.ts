@@ -3,12 +3,12 @@ import type { TokenOnChain } from '../../billing/checkout/token-on-chain.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import type * as wire from '../wire.ts';
 
-export function tokenOnChainView({ asked, play, playing, operator }: TokenOnChain): wire.Place {
+export function tokenOnChainView({ requested, play, playing, operator }: TokenOnChain): wire.TokenOnChain {
   return {
-    tokenKey: asked.key,
-    ticker: asked.ticker,
-    chainId: asked.chainId,
-    chainFamily: asked.family,
+    tokenKey: requested.key,
+    ticker: requested.ticker,
+    chainId: requested.chainId,
+    chainFamily: requested.family,
     playing: {
       chainId: play.chainId,
       label: playing.label,
@@ -21,8 +21,8 @@ export function tokenOnChainView({ asked, play, playing, operator }: TokenOnChai
 }
 
 /** `isSigned`: the wallet has proven its owner, who may see its other subscriptions. */
-export function sumView(asked: RequestedAllowance, { isSigned }: { readonly isSigned: boolean }): wire.Sum {
-  const { decimals } = asked.place.play;
+export function sumView(allowance: RequestedAllowance, { isSigned }: { readonly isSigned: boolean }): wire.Sum {
+  const { decimals } = allowance.token.play;
   const lineView = ({ offerName, isOwn, amount, cycles, total }: AllowanceLine) => ({
     offerName: isOwn || isSigned ? offerName : null,
     amount: formatAmount(amount, decimals),
@@ -32,21 +32,24 @@ export function sumView(asked: RequestedAllowance, { isSigned }: { readonly isSi
     totalBaseUnits: total.toString(),
   });
   return {
-    lines: asked.lines.map(lineView),
-    total: formatAmount(asked.total, decimals),
-    totalBaseUnits: asked.total.toString(),
-    least: formatAmount(asked.least, decimals),
-    leastBaseUnits: asked.least.toString(),
+    lines: allowance.lines.map(lineView),
+    total: formatAmount(allowance.total, decimals),
+    totalBaseUnits: allowance.total.toString(),
+    least: formatAmount(allowance.least, decimals),
+    leastBaseUnits: allowance.least.toString(),
   };
 }
 
 /** As `sumView`; by default the wallet has signed. */
-export function askedView(asked: RequestedAllowance, how = { isSigned: true }): wire.Asked {
-  const { place, due } = asked;
+export function requestedAllowanceView(
+  allowance: RequestedAllowance,
+  how = { isSigned: true },
+): wire.RequestedAllowance {
+  const { token, due } = allowance;
   return {
-    ...tokenOnChainView(place),
-    amount: formatAmount(due, place.play.decimals),
+    ...tokenOnChainView(token),
+    amount: formatAmount(due, token.play.decimals),
     amountBaseUnits: due.toString(),
-    ...sumView(asked, how),
+    ...sumView(allowance, how),
   };
 }
