@@ -3,13 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Authorization, RequestedAllowance } from '../../src/checkout/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
-import {
-  authorize,
-  challengeAuthorization,
-  draftApproval,
-  getAuthorization,
-  requestAuthorization,
-} from '../pay/checkout-api.ts';
+import { draftApproval, linkPath, post } from '../pay/checkout-api.ts';
 import type { Choice } from '../pay/choice.ts';
 import { Flow, isUnderWay, type PurchaseApi } from '../pay/flow.ts';
 import { type Order, trialEndOf } from '../pay/order.ts';
@@ -23,8 +17,8 @@ import { Loading } from '../pay/views/loading.tsx';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { PayPanel } from '../pay/views/pay-panel.tsx';
 import { TestBanner } from '../pay/views/test-banner.tsx';
-import { conditionsOf, dateOf, rhythm } from '../pay/words.ts';
-import { serviceNow } from '../ui/api.ts';
+import { conditionsOf, dateOf, recurringPrice } from '../pay/words.ts';
+import { callApi, serviceNow } from '../ui/api.ts';
 import { money } from '../ui/decimal.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useAccent } from '../ui/use-accent.ts';
@@ -35,7 +29,7 @@ export function AuthorizePage({ token }: { readonly token: string }) {
   const [link, setLink] = useState<Authorization | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   useEffect(() => {
-    getAuthorization(token).then(setLink, (error: unknown) => setProblem(problemOf(error)));
+    callApi<Authorization>(linkPath(token)).then(setLink, (error: unknown) => setProblem(problemOf(error)));
   }, [token]);
   useAccent(link?.branding.accentColor ?? null);
   if (problem !== null) return <Failed problem={problem} />;
@@ -85,7 +79,7 @@ function Authorize({ token, link, allowance, onAnswered }: AuthorizeProps) {
   const wallets = useWallets(allowance.chainFamily, link.isSandbox, [allowance.playing.chainId]);
   useReconnect(flow, wallets, memory?.wallet ?? null);
   const onLeave = useReturn(isAnswered(link), async () => {
-    const now = await getAuthorization(token);
+    const now = await callApi<Authorization>(linkPath(token));
     if (isAnswered(now)) onAnswered(now);
   });
   const elsewhere = { url: inChosenLanguage(`${location.origin}${location.pathname}`), onLeave };
@@ -112,10 +106,7 @@ function orderOf({ terms, outcome: { subscription } }: Authorization, { amount, 
 function Terms({ link }: { readonly link: Authorization }) {
   const { terms, merchantName, branding, offerName, kind, asked } = link;
   const conditions = conditionsOf(terms);
-  const price = say('price.recurring', {
-    price: money(terms.amount, terms.currency),
-    rhythm: rhythm(terms.interval, terms.intervalCount),
-  });
+  const price = recurringPrice(terms);
   const bold = (parts: ComponentChild[]) => <strong class="number">{parts}</strong>;
   return (
     <section class="stack" aria-labelledby="link-title">
@@ -153,17 +144,18 @@ function linkApi(
   known: Authorization,
   choice: Choice | undefined,
 ): PurchaseApi<Authorization> {
+  const path = linkPath(token);
   return {
     ...(choice === undefined ? {} : { choice }),
     payToken: allowance,
     signed: null,
     isSigned: !isOpen(known),
-    challenge: (address) => challengeAuthorization(token, address),
-    request: (address) => requestAuthorization(token, address),
-    open: (signed, permit) => authorize(token, { ...signed, ...(permit === null ? {} : { permit }) }),
-    poll: () => getAuthorization(token),
+    challenge: (address) => post(`${path}/challenges`, { address }),
+    request: (address) => callApi(`${path}/wallets/${encodeURIComponent(address)}`),
+    open: (signed, permit) => post(path, { ...signed, ...(permit === null ? {} : { permit }) }),
+    poll: () => callApi(path),
     proofUrl: null,
-    draftApproval: (address, value) => draftApproval({ token }, { address, value: value.toString() }),
+    draftApproval: (address, value) => draftApproval(path, address, value),
     isOpen,
     signerOf: ({ signedBy }) => signedBy,
   };

@@ -1,13 +1,14 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Offer, Playing } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
-import { findSession, getOffer } from '../pay/checkout-api.ts';
+import { findSession, offerPath } from '../pay/checkout-api.ts';
 import { closeOnEscape, embedder, notifyEmbedder } from '../pay/embedding.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { forget, recall } from '../pay/session-memory.ts';
 import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
 import { TestBanner } from '../pay/views/test-banner.tsx';
+import { callApi } from '../ui/api.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useAccent } from '../ui/use-accent.ts';
 import { useTitle } from '../ui/use-title.ts';
@@ -72,7 +73,7 @@ function playingOf({ pricing }: Offer): Playing[] {
 async function load(offerId: string): Promise<Loaded> {
   const memory = recall(offerId);
   const [offer, session] = await Promise.all([
-    getOffer(offerId),
+    callApi<Offer>(offerPath(offerId)),
     memory === null || memory.isDraft === true ? null : findSession(memory.sessionKey),
   ]);
   return session !== null && session.offerId !== offer.id

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AcceptedToken, ChainFamily, Offer, Option, Session } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
 import { type Alternative, type Alternatives, alternativeOf, othersOf } from '../pay/alternatives.ts';
-import { findSession, nameRefundWallet, openTransfer, requestOffer } from '../pay/checkout-api.ts';
+import { findSession, offerPath, post, requestOffer, sessionPath } from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
 import { type Order, trialEndOf } from '../pay/order.ts';
 import { addressElsewhere, newSessionKey, note, type Remembered, remember } from '../pay/session-memory.ts';
@@ -81,7 +81,9 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
     remember(offer.id, { ...opening, signed: null });
     setStarting(true);
     try {
-      setSession(await openTransfer(offer.id, { ...opening, ...(refundWallet === '' ? {} : { refundWallet }) }));
+      const receiver = refundWallet === '' ? {} : { refundWallet };
+      const body = { ...opening, ...receiver, paymentMethod: 'wallet_transfer' };
+      setSession(await post<Session>(`${offerPath(offer.id)}/payments`, body));
     } finally {
       setStarting(false);
     }
@@ -112,7 +114,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       {transfer && (
         <TransferPanel
           flow={transfer}
-          nameRefundWallet={(address) => nameRefundWallet(sessionKey, address)}
+          nameRefundWallet={(refundWallet) => post(`${sessionPath(sessionKey)}/refund-wallet`, { refundWallet })}
           onRestart={onRestart}
         />
       )}

@@ -1,19 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { AcceptedToken, Option, RequestedAllowance, Session } from '../../src/checkout/wire.ts';
-import {
-  challengeOffer,
-  draftApproval,
-  getSession,
-  openSession,
-  proofUrlOf,
-  requestOffer,
-  type Signed,
-} from '../pay/checkout-api.ts';
+import type { AcceptedToken, Challenge, Option, RequestedAllowance, Session } from '../../src/checkout/wire.ts';
+import { draftApproval, offerPath, post, requestOffer, type Signed, sessionPath } from '../pay/checkout-api.ts';
 import type { Choice } from '../pay/choice.ts';
 import { Flow, isUnderWay, type PurchaseApi } from '../pay/flow.ts';
 import type { FlowState } from '../pay/flow-state.ts';
 import { note, noteChanges, remember } from '../pay/session-memory.ts';
 import type { Wallet } from '../pay/wallets/wallet.ts';
+import { callApi, serviceUrl } from '../ui/api.ts';
 
 export interface SessionFlow {
   /** null: payment is not possible now. */
@@ -98,7 +91,7 @@ function sessionApi(input: SessionApiInput): PurchaseApi<Session> {
     isSigned,
     ...(choice === undefined ? {} : { choice }),
     challenge: (address) =>
-      challengeOffer(offerId, { address, priceId, tokenKey }).catch((error: unknown) => {
+      post<Challenge>(`${offerPath(offerId)}/challenges`, { address, priceId, tokenKey }).catch((error: unknown) => {
         input.onRefused();
         throw error;
       }),
@@ -107,14 +100,15 @@ function sessionApi(input: SessionApiInput): PurchaseApi<Session> {
       const collected = input.collected();
       remember(offerId, { sessionKey, priceId, tokenKey, collected, signed: agreed });
       const body = { sessionKey, priceId, tokenKey, collected, ...agreed, ...(permit === null ? {} : { permit }) };
-      return openSession(offerId, kind, body).catch((error: unknown) => {
+      // Repeated calls with one key return the same session.
+      return post<Session>(`${offerPath(offerId)}/${kind}`, body).catch((error: unknown) => {
         if (permit === null) input.onRefused();
         throw error;
       });
     },
-    poll: () => getSession(sessionKey),
-    proofUrl: proofUrlOf(sessionKey),
-    draftApproval: (address, value) => draftApproval({ sessionKey }, { address, value: value.toString() }),
+    poll: () => callApi(sessionPath(sessionKey)),
+    proofUrl: serviceUrl(`${sessionPath(sessionKey)}/proof`),
+    draftApproval: (address, value) => draftApproval(sessionPath(sessionKey), address, value),
     isOpen: isUnderWay,
     signerOf: ({ wallet }) => wallet,
   };

@@ -1,5 +1,6 @@
+import type { EmbedMessage } from '../pay/embedding.ts';
 import { openFrame } from './frame.ts';
-import { type Message, messageIn } from './message.ts';
+import { messageIn } from './message.ts';
 
 const script = document.currentScript;
 
@@ -62,7 +63,7 @@ function giveFocus(host: HTMLElement, button: HTMLElement): void {
  * Sends `tideline:ready`, `tideline:completed` or `tideline:closed` from the element of the offer; they bubble. If the
  * page has removed that element, the document sends them.
  */
-function emit(host: HTMLElement, { type, ...detail }: Message): void {
+function emit(host: HTMLElement, { type, ...detail }: EmbedMessage): void {
   const target = host.isConnected ? host : document;
   target.dispatchEvent(new CustomEvent(`tideline:${type}`, { bubbles: true, detail }));
 }

@@ -1,15 +1,7 @@
-/** The messages of the checkout in the frame: see `web/pay/embedding.ts`. */
-export type Message =
-  | { readonly type: 'ready' | 'closed' }
-  | {
-      readonly type: 'completed';
-      readonly kind: string;
-      readonly subscriptionId: string | null;
-      readonly paymentId: string | null;
-    };
+import type { EmbedMessage } from '../pay/embedding.ts';
 
 /** null: the message is not from the checkout. */
-export function messageIn(data: unknown): Message | null {
+export function messageIn(data: unknown): EmbedMessage | null {
   if (typeof data !== 'object' || data === null || !('source' in data) || data.source !== 'tideline') return null;
   const fields: { readonly [key: string]: unknown } = { ...data };
   switch (fields['type']) {

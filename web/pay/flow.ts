@@ -5,6 +5,7 @@ import { ApiError } from '../ui/api-error.ts';
 import type { Signed, SignedPermit } from './checkout-api.ts';
 import { type Choice, chosenValue } from './choice.ts';
 import { createFlowStore, type Doing, type FlowStore, type Sent } from './flow-state.ts';
+import { later } from './later.ts';
 import { Poller } from './poller.ts';
 import { type Problem, problemOf } from './problem.ts';
 import type { Purchase } from './purchase.ts';
@@ -498,10 +499,4 @@ function requireSame(wallet: Wallet, signer: string): void {
 
 function isSameAddress({ family, address }: Wallet, other: string): boolean {
   return family === 'evm' ? address.toLowerCase() === other.toLowerCase() : address === other;
-}
-
-function later(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

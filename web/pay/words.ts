@@ -1,4 +1,5 @@
 import type { Interval, Option } from '../../src/checkout/wire.ts';
+import type { Price } from '../../src/portal/wire.ts';
 import { locale, say } from '../i18n/say.ts';
 import { money } from '../ui/decimal.ts';
 
@@ -7,13 +8,16 @@ export function rhythm(interval: Interval, count: number): string {
   return say(`rhythm.${interval}`, { count });
 }
 
+/** "9.90 USD every month". */
+export function recurringPrice({ amount, currency, interval, intervalCount }: Price): string {
+  return say('price.recurring', { price: money(amount, currency), rhythm: rhythm(interval, intervalCount) });
+}
+
 /** "9.90 USD every month"; for a one-time option only the price. */
 export function priceOf({ amount, currency, billing }: Pick<Option, 'amount' | 'currency' | 'billing'>): string {
   const { type, interval, intervalCount } = billing;
-  const price = money(amount, currency);
-  return type === 'one_time' || interval === null
-    ? price
-    : say('price.recurring', { price, rhythm: rhythm(interval, intervalCount ?? 1) });
+  if (type === 'one_time' || interval === null) return money(amount, currency);
+  return recurringPrice({ amount, currency, interval, intervalCount: intervalCount ?? 1 });
 }
 
 /** "the first 14 days free, ends after 12 payments"; empty if there are no conditions. */

@@ -4,7 +4,7 @@ import { say } from '../i18n/say.ts';
 import { dateOf } from '../pay/words.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { endSubscription, keepSubscription } from './portal-api.ts';
+import { pathOf, post } from './portal-api.ts';
 
 export interface EndingProps {
   readonly detail: PortalDetail;
@@ -22,7 +22,11 @@ export function Ending({ detail, onChanged, onError }: EndingProps) {
   const act = async (how: How) => {
     setDoing(how);
     try {
-      onChanged(how === 'keep' ? await keepSubscription(id) : await endSubscription(id, how === 'at_period_end'));
+      const path = pathOf(id);
+      const end = { atPeriodEnd: how === 'at_period_end' };
+      onChanged(
+        await (how === 'keep' ? post<PortalDetail>(`${path}/resume`) : post<PortalDetail>(`${path}/cancel`, end)),
+      );
     } catch (error) {
       onError(error);
     } finally {

@@ -1,16 +1,16 @@
 import { useCallback, useState } from 'preact/hooks';
-import type { PortalSubscription } from '../../src/portal/wire.ts';
+import type { PortalPayments, PortalSubscription, PortalSubscriptions } from '../../src/portal/wire.ts';
 import { say } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { ProblemNotice } from '../pay/views/problem-notice.tsx';
+import { recurringPrice } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { useTitle } from '../ui/use-title.ts';
-import { listPayments, listSubscriptions } from './portal-api.ts';
 import { Receipts } from './receipts.tsx';
 import { usePages } from './use-pages.ts';
-import { nextChargeOf, priceText, stateOf } from './words.ts';
+import { nextChargeOf, stateOf } from './words.ts';
 
 export interface OverviewProps {
   readonly onShow: (id: string) => void;
@@ -29,8 +29,8 @@ export function Overview({ onShow, onError }: OverviewProps) {
     },
     [onError],
   );
-  const subscriptions = usePages(readSubscriptions, fail);
-  const payments = usePages(readOneTime, fail);
+  const subscriptions = usePages('/subscriptions', (answer: PortalSubscriptions) => answer.subscriptions, fail);
+  const payments = usePages('/payments?source=one_time', (answer: PortalPayments) => answer.payments, fail);
   return (
     <>
       <h1>{title}</h1>
@@ -52,16 +52,6 @@ export function Overview({ onShow, onError }: OverviewProps) {
   );
 }
 
-async function readSubscriptions(startingAfter: string | null) {
-  const { subscriptions, next } = await listSubscriptions(startingAfter);
-  return { items: subscriptions, next };
-}
-
-async function readOneTime(startingAfter: string | null) {
-  const { payments, next } = await listPayments(null, startingAfter);
-  return { items: payments, next };
-}
-
 interface SummaryProps {
   readonly subscription: PortalSubscription;
   readonly onShow: (id: string) => void;
@@ -80,7 +70,7 @@ function Summary({ subscription, onShow }: SummaryProps) {
         <Badge tone={state.tone}>{state.text}</Badge>
         {isSandbox && <Badge tone="warn">{say('common.test_mode')}</Badge>}
       </div>
-      <p>{priceText(price)}</p>
+      <p>{recurringPrice(price)}</p>
       <p class="soft">{say('portal.next_charge_is', { charge: nextChargeOf(subscription) })}</p>
       <div>
         <Button

@@ -9,7 +9,7 @@ import { shortened } from '../pay/words.ts';
 import { ApiError } from '../ui/api-error.ts';
 import { Button } from '../ui/button.tsx';
 import { Overview } from './overview.tsx';
-import { getSessionState, openLink, signOut } from './portal-api.ts';
+import { get, post, remove } from './portal-api.ts';
 import { SignIn } from './sign-in.tsx';
 import { SubscriptionPage } from './subscription-page.tsx';
 
@@ -73,16 +73,16 @@ export function PortalPage() {
 /** With a link's token, its session; else the one of the cookie. */
 async function enter(): Promise<{ readonly opened: PortalSessionState; readonly notice: Problem | null }> {
   const token = new URLSearchParams(location.hash.slice(1)).get('session');
-  if (token === null) return { opened: await getSessionState(), notice: null };
+  const state = () => get<PortalSessionState>('/session');
+  if (token === null) return { opened: await state(), notice: null };
   // A copied address must not contain it.
   history.replaceState(null, '', location.pathname + location.search);
   try {
-    await openLink(token);
-    return { opened: await getSessionState(), notice: null };
+    await post('/session/link', { token });
+    return { opened: await state(), notice: null };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
-    const opened = await getSessionState();
-    return { opened: { ...opened, session: null }, notice: deadLink() };
+    return { opened: { ...(await state()), session: null }, notice: deadLink() };
   }
 }
 
@@ -111,7 +111,7 @@ interface HeaderProps {
 }
 
 function Header({ session: { wallet, merchantName, returnUrl }, onSignedOut }: HeaderProps) {
-  const leave = () => void signOut().then(onSignedOut, onSignedOut);
+  const leave = () => void remove('/session').then(onSignedOut, onSignedOut);
   return (
     <header class="spread">
       {wallet === null ? (

@@ -5,7 +5,6 @@ import { dateOf, shortened } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
-import { proofHref } from './portal-api.ts';
 import { paymentState } from './words.ts';
 
 export interface ReceiptsProps {
@@ -53,7 +52,11 @@ function Receipt({ payment }: { readonly payment: PortalPayment }) {
       <div class="row small">
         <Transaction payment={payment} />
         {hasProof && (
-          <a href={proofHref(id)} download={`${id}.json`} aria-label={say('portal.proof_of', { date })}>
+          <a
+            href={`portal/api/payments/${encodeURIComponent(id)}/proof`}
+            download={`${id}.json`}
+            aria-label={say('portal.proof_of', { date })}
+          >
             {say('portal.proof')}
           </a>
         )}

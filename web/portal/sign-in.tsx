@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ChainFamily } from '../../src/checkout/wire.ts';
-import type { PortalSession, PortalSessionState } from '../../src/portal/wire.ts';
+import type { PortalChallenge, PortalSession, PortalSessionState } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
@@ -9,7 +9,7 @@ import { ProblemNotice } from '../pay/views/problem-notice.tsx';
 import { WalletPicker } from '../pay/views/wallet-picker.tsx';
 import type { Wallet, WalletOption } from '../pay/wallets/wallet.ts';
 import { useTitle } from '../ui/use-title.ts';
-import { challengeWallet, signIn } from './portal-api.ts';
+import { post } from './portal-api.ts';
 
 export interface SignInProps {
   readonly chains: PortalSessionState['chains'];
@@ -37,8 +37,10 @@ export function SignIn({ chains, notice, onOpened }: SignInProps) {
     setProblem(null);
     try {
       const wallet = await option.connect();
-      const { message } = await challengeWallet(wallet.address, await chainOf(wallet, chains));
-      const session = await signIn(message, await wallet.signText(message));
+      const claim = { address: wallet.address, chainId: await chainOf(wallet, chains) };
+      const { message } = await post<PortalChallenge>('/challenges', claim);
+      const signature = await wallet.signText(message);
+      const { session } = await post<{ session: PortalSession }>('/session', { message, signature });
       wallet.leave?.();
       onOpened(session);
     } catch (error) {

@@ -1,24 +1,24 @@
 import type { ComponentChild } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { PortalDetail } from '../../src/portal/wire.ts';
+import type { PortalDetail, PortalLink, PortalPayments } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { LimitList } from '../pay/views/limit-list.tsx';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { ProblemNotice } from '../pay/views/problem-notice.tsx';
-import { dateOf } from '../pay/words.ts';
+import { dateOf, recurringPrice } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
 import { StatusRegion } from '../ui/status-region.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { Ending } from './ending.tsx';
-import { authorizationOf, getSubscription, listPayments } from './portal-api.ts';
+import { get, pathOf, post } from './portal-api.ts';
 import { Receipts } from './receipts.tsx';
 import { TakeBack } from './take-back.tsx';
 import { usePages } from './use-pages.ts';
-import { nextChargeOf, priceText, stateOf, whyEnded } from './words.ts';
+import { nextChargeOf, stateOf, whyEnded } from './words.ts';
 
 export interface SubscriptionPageProps {
   readonly id: string;
@@ -38,7 +38,7 @@ export function SubscriptionPage({ id, onBack, onError }: SubscriptionPageProps)
     [onError],
   );
   const reload = useCallback(() => {
-    getSubscription(id).then(setDetail, fail);
+    get<PortalDetail>(pathOf(id)).then(setDetail, fail);
   }, [id, fail]);
   useEffect(reload, [reload]);
   const changed = (now: PortalDetail) => {
@@ -94,7 +94,7 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
       </div>
       <dl class="facts">
         <dt>{say('portal.price')}</dt>
-        <dd>{priceText(price)}</dd>
+        <dd>{recurringPrice(price)}</dd>
         <dt>{say('portal.paid_in')}</dt>
         <dd>{asked === null ? ticker : say('common.token_on_network', { ticker, network: asked.playing.label })}</dd>
         <dt>{say('portal.next_charge')}</dt>
@@ -119,8 +119,8 @@ function Allowance({ detail, onError }: AllowanceProps) {
   const [isBusy, setBusy] = useState(false);
   const authorize = () => {
     setBusy(true);
-    authorizationOf(id).then(
-      (url) => location.assign(inChosenLanguage(url)),
+    post<PortalLink>(`${pathOf(id)}/authorization`).then(
+      ({ url }) => location.assign(inChosenLanguage(url)),
       (error: unknown) => {
         setBusy(false);
         onError(error);
@@ -163,13 +163,7 @@ function Allowance({ detail, onError }: AllowanceProps) {
 }
 
 function OwnReceipts({ id, onError }: { readonly id: string; readonly onError: (error: unknown) => void }) {
-  const read = useCallback(
-    async (startingAfter: string | null) => {
-      const { payments, next } = await listPayments(id, startingAfter);
-      return { items: payments, next };
-    },
-    [id],
-  );
-  const { items, more } = usePages(read, onError);
+  const path = `/payments?subscriptionId=${encodeURIComponent(id)}` as const;
+  const { items, more } = usePages(path, ({ payments }: PortalPayments) => payments, onError);
   return items === null ? null : <Receipts title={say('portal.receipts')} payments={items} more={more} />;
 }

@@ -10,7 +10,7 @@ import { ProblemNotice } from '../pay/views/problem-notice.tsx';
 import { Revoke } from '../pay/views/revoke.tsx';
 import { WalletPicker } from '../pay/views/wallet-picker.tsx';
 import { useSelector } from '../ui/use-selector.ts';
-import { draftRevocation, getSubscription } from './portal-api.ts';
+import { get, pathOf, post } from './portal-api.ts';
 
 export interface TakeBackProps {
   readonly detail: PortalDetail;
@@ -56,6 +56,7 @@ export function TakeBack({ detail, allowance, onDone }: TakeBackProps) {
 
 /** Nothing is signed or approved here, so that part of the API never happens. */
 function revocationApi(detail: PortalDetail, allowance: RequestedAllowance): PurchaseApi<PortalDetail> {
+  const path = pathOf(detail.id);
   return {
     payToken: allowance,
     signed: null,
@@ -63,9 +64,10 @@ function revocationApi(detail: PortalDetail, allowance: RequestedAllowance): Pur
     challenge: neverHere,
     request: neverHere,
     open: neverHere,
-    poll: () => getSubscription(detail.id),
+    poll: () => get(path),
     proofUrl: null,
-    draftApproval: (address) => draftRevocation(detail.id, address),
+    draftApproval: async (address) =>
+      (await post<{ transaction: string }>(`${path}/revocation`, { address })).transaction,
     isOpen: () => false,
     signerOf: ({ payerWallet }) => payerWallet,
   };

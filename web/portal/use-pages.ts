@@ -1,9 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-
-interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly next: string | null;
-}
+import { get } from './portal-api.ts';
 
 export interface Pages<Item> {
   /** null: the first page has not arrived. */
@@ -12,23 +8,24 @@ export interface Pages<Item> {
   readonly more: (() => void) | null;
 }
 
-/** A list, page by page. `read` is stable as long as the list is the same; an error goes to `onError`. */
-export function usePages<Item>(
-  read: (startingAfter: string | null) => Promise<Page<Item>>,
+/** A list at a path of the portal's API, page by page; an error goes to `onError`. */
+export function usePages<Answer extends { readonly next: string | null }, Item>(
+  path: `/${string}`,
+  itemsOf: (answer: Answer) => readonly Item[],
   onError: (error: unknown) => void,
 ): Pages<Item> {
-  const [page, setPage] = useState<Page<Item> | null>(null);
+  const [answers, setAnswers] = useState<readonly Answer[]>([]);
   const load = useCallback(
-    (startingAfter: string | null) => {
-      read(startingAfter).then(
-        ({ items, next }) =>
-          setPage((before) => ({ items: startingAfter === null ? items : [...(before?.items ?? []), ...items], next })),
-        onError,
-      );
+    (query: string, before: readonly Answer[]) => {
+      get<Answer>(`${path}${query}`).then((answer) => setAnswers([...before, answer]), onError);
     },
-    [read, onError],
+    [path, onError],
   );
-  useEffect(() => load(null), [load]);
-  const next = page?.next ?? null;
-  return { items: page?.items ?? null, more: next === null ? null : () => load(next) };
+  useEffect(() => load('', []), [load]);
+  const next = answers.at(-1)?.next ?? null;
+  const mark = path.includes('?') ? '&' : '?';
+  return {
+    items: answers.length === 0 ? null : answers.flatMap(itemsOf),
+    more: next === null ? null : () => load(`${mark}startingAfter=${encodeURIComponent(next)}`, answers),
+  };
 }

@@ -1,18 +1,13 @@
 import { unknownCase } from '../../machines/unknown-case.ts';
-import type { PortalPayment, PortalSubscription, Price } from '../../src/portal/wire.ts';
+import type { PortalPayment, PortalSubscription } from '../../src/portal/wire.ts';
 import { type MessageKey, say } from '../i18n/say.ts';
-import { dateOf, rhythm } from '../pay/words.ts';
+import { dateOf } from '../pay/words.ts';
 import type { Tone } from '../ui/badge.tsx';
 import { money } from '../ui/decimal.ts';
 
 export interface StateText {
   readonly tone: Tone;
   readonly text: string;
-}
-
-/** "9.90 USD every month". */
-export function priceText({ amount, currency, interval, intervalCount }: Price): string {
-  return say('price.recurring', { price: money(amount, currency), rhythm: rhythm(interval, intervalCount) });
 }
 
 /** The state of a subscription in words. */

@@ -16,14 +16,20 @@ export type MerchantStatus = 'active' | 'suspended';
 /** The environment of the resources that a merchant's page lists. */
 export type Mode = 'live' | 'test';
 
-const PLURALS: { readonly [K in ActorKind]: string } = {
+/** The kinds with a page, and the first part of its address. */
+const PLURALS = {
   subscription: 'subscriptions',
   payment: 'payments',
   delivery: 'deliveries',
-};
+  merchant: 'merchants',
+  customer: 'customers',
+  offer: 'offers',
+} as const;
 
-/** The kinds with a page, by the prefix of their ids. */
-const KINDS: { readonly [prefix: string]: string } = {
+type Kind = keyof typeof PLURALS;
+
+/** The same kinds by the prefix of their ids. */
+const KINDS: { readonly [prefix: string]: Kind } = {
   sub: 'subscription',
   pay: 'payment',
   dlv: 'delivery',
@@ -42,25 +48,21 @@ function parseRoute(hash: string): Route {
   }
   const id = decodedOf(encoded);
   if (id === null || id === '') return { page: 'front' };
-  return resourceRoute(plural, id, parameters) ?? { page: 'front' };
+  if (plural === 'trouble') return { page: 'trouble', name: id };
+  const kind = Object.values(KINDS).find((each) => PLURALS[each] === plural);
+  return kind === undefined ? { page: 'front' } : resourceRoute(kind, id, parameters);
 }
 
-/** null: nothing of this kind has a page. */
-function resourceRoute(plural: string, id: string, parameters: URLSearchParams): Route | null {
+function resourceRoute(kind: Kind, id: string, parameters: URLSearchParams): Route {
   const tab = parameters.get('tab');
-  switch (plural) {
-    case 'trouble':
-      return { page: 'trouble', name: id };
-    case 'merchants':
+  switch (kind) {
+    case 'merchant':
       return { page: 'merchant', id, tab, mode: parameters.get('mode') === 'test' ? 'test' : 'live' };
-    case 'customers':
-      return { page: 'customer', id };
-    case 'offers':
-      return { page: 'offer', id };
-    default: {
-      const kind = kindOf(plural);
-      return kind === null ? null : { page: 'actor', kind, id, tab };
-    }
+    case 'customer':
+    case 'offer':
+      return { page: kind, id };
+    default:
+      return { page: 'actor', kind, id, tab };
   }
 }
 
@@ -77,22 +79,13 @@ function decodedOf(part: string): string | null {
   }
 }
 
-function kindOf(plural: string): ActorKind | null {
-  switch (plural) {
-    case 'subscriptions':
-      return 'subscription';
-    case 'payments':
-      return 'payment';
-    case 'deliveries':
-      return 'delivery';
-    default:
-      return null;
-  }
-}
-
-/** The address of an actor's page, and its path below `/staff/api`. */
+/** The path of an actor below `/staff/api`. */
 export function pathOf(kind: ActorKind, id: string): `/${string}` {
   return `/${PLURALS[kind]}/${encodeURIComponent(id)}`;
+}
+
+function isKind(kind: string): kind is Kind {
+  return Object.hasOwn(PLURALS, kind);
 }
 
 export function searchHref(q: string): string {
@@ -101,28 +94,14 @@ export function searchHref(q: string): string {
 
 /** The address for a resource of any kind: its own page, else a search; null: none. */
 export function hrefOf(kind: string, id: string): string | null {
-  switch (kind) {
-    case 'subscription':
-    case 'payment':
-    case 'delivery':
-      return `#${pathOf(kind, id)}`;
-    case 'merchant':
-      return `#/merchants/${encodeURIComponent(id)}`;
-    case 'customer':
-      return `#/customers/${encodeURIComponent(id)}`;
-    case 'offer':
-      return `#/offers/${encodeURIComponent(id)}`;
-    case 'chain':
-      return null;
-    default:
-      return searchHref(id);
-  }
+  if (isKind(kind)) return `#/${PLURALS[kind]}/${encodeURIComponent(id)}`;
+  return kind === 'chain' ? null : searchHref(id);
 }
 
 /** The address for an id: the page of its kind, else a search. */
 export function hrefOfId(id: string): string {
   const kind = KINDS[id.slice(0, Math.max(0, id.indexOf('_')))];
-  return (kind === undefined ? null : hrefOf(kind, id)) ?? searchHref(id);
+  return (kind && hrefOf(kind, id)) ?? searchHref(id);
 }
 
 /** The address of the list of one kind of trouble. */

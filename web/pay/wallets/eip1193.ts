@@ -1,7 +1,9 @@
 import type { PermitToSign, Playing, TypedData } from '../../../src/checkout/wire.ts';
 import { say } from '../../i18n/say.ts';
 import { messageOf } from '../../ui/message-of.ts';
+import { later } from '../later.ts';
 import { agreementCall, allowanceCall, approveCall, isRevokedIn, revokeCall } from './calls.ts';
+import { fieldOf } from './field-of.ts';
 import type { Agreement, Agreements, Approval, Taking, Wallet } from './wallet.ts';
 import { WalletError } from './wallet-error.ts';
 
@@ -288,10 +290,6 @@ function hexId(chainId: number): string {
   return `0x${chainId.toString(16)}`;
 }
 
-function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
-}
-
 /** Wallets wrap the answer of their node, some of them twice. */
 const WRAPPERS = ['data', 'originalError', 'error', 'cause', 'info'];
 const WRAPPED_MOST = 4;
@@ -303,21 +301,19 @@ const REVERTED = /revert|invalid ?(fe)? ?opcode/i;
 function revertIn(error: unknown, depth = 0): string | null {
   if (typeof error !== 'object' || error === null || depth > WRAPPED_MOST) return null;
   for (const key of WRAPPERS) {
-    const inner = revertIn(Reflect.get(error, key), depth + 1);
+    const inner = revertIn(fieldOf(error, key), depth + 1);
     if (inner !== null) return inner;
   }
-  const message: unknown = Reflect.get(error, 'message');
+  const message = fieldOf(error, 'message');
   const text = typeof message === 'string' ? message : '';
-  if (Reflect.get(error, 'code') !== 3 && !REVERTED.test(text)) return null;
+  if (fieldOf(error, 'code') !== 3 && !REVERTED.test(text)) return null;
   const reason = /revert(?:ed)?(?: with reason(?: string)?)?:? +["']?([^"']+)["']?$/i.exec(text)?.[1];
   return reason === undefined ? say('wallet_error.no_reason') : say('wallet_error.reason', { reason });
 }
 
 function codeOf(error: unknown): unknown {
-  if (typeof error !== 'object' || error === null) return null;
-  const inner = 'data' in error && typeof error.data === 'object' && error.data !== null ? error.data : null;
-  if (inner !== null && 'originalError' in inner) return codeOf(inner.originalError);
-  return 'code' in error ? error.code : null;
+  const inner = fieldOf(fieldOf(error, 'data'), 'originalError');
+  return inner === undefined ? fieldOf(error, 'code') : codeOf(inner);
 }
 
 function accountsIn(answer: unknown): string[] {
@@ -332,10 +328,4 @@ function textIn(answer: unknown): string {
 function hexOf(text: string): string {
   const bytes = new TextEncoder().encode(text);
   return `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-}
-
-function later(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

@@ -1,5 +1,6 @@
 import { say } from '../../i18n/say.ts';
 import { type ChainFacts, connectProvider, type Provider, type ProviderSource, reconnectProvider } from './eip1193.ts';
+import { fieldOf } from './field-of.ts';
 import type { WalletOption } from './wallet.ts';
 
 declare global {
@@ -49,11 +50,9 @@ function announcedIn(event: Event): Announced | null {
 }
 
 function isAnnounced(detail: unknown): detail is Announced {
-  if (typeof detail !== 'object' || detail === null || !('info' in detail) || !('provider' in detail)) return false;
-  const { info, provider } = detail;
-  if (typeof info !== 'object' || info === null || typeof provider !== 'object' || provider === null) return false;
-  const isNamed = ['uuid', 'name', 'icon'].every((key) => typeof Reflect.get(info, key) === 'string');
-  return isNamed && typeof Reflect.get(provider, 'request') === 'function';
+  const info = fieldOf(detail, 'info');
+  const isNamed = ['uuid', 'name', 'icon'].every((key) => typeof fieldOf(info, key) === 'string');
+  return isNamed && typeof fieldOf(fieldOf(detail, 'provider'), 'request') === 'function';
 }
 
 function optionsOf(announced: readonly Announced[], factsOf: ChainFacts): WalletOption[] {

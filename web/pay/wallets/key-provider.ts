@@ -1,6 +1,7 @@
 import { getBytes, JsonRpcProvider, type TypedDataField, Wallet } from 'ethers';
 import { say } from '../../i18n/say.ts';
 import type { Provider } from './eip1193.ts';
+import { fieldOf } from './field-of.ts';
 
 /** An EIP-1193 provider that signs with a given key and without a prompt: only for local chains. */
 export function keyProvider(
@@ -33,8 +34,7 @@ export function keyProvider(
 }
 
 function switchChain(wanted: unknown, chainId: number): null {
-  const is = typeof wanted === 'object' && wanted !== null && 'chainId' in wanted ? Number(wanted.chainId) : null;
-  if (is === chainId) return null;
+  if (Number(fieldOf(wanted, 'chainId')) === chainId) return null;
   throw Object.assign(new Error(say('wallet_error.only_local')), { code: 4902 });
 }
 

@@ -1,6 +1,7 @@
 import { say } from '../../i18n/say.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import type { Provider } from './eip1193.ts';
+import { fieldOf } from './field-of.ts';
 import type { Link } from './link.ts';
 
 /** The codes of a refusal by the owner in WalletConnect, and of EIP-1193. */
@@ -72,7 +73,7 @@ export class LinkProvider implements Provider {
    * A chain that the wallet has not granted: its owner is asked, and the grant follows as a change of the connection.
    */
   async #switchTo(params: readonly unknown[]): Promise<null> {
-    const chainId = Number(chainIdIn(params[0]));
+    const chainId = Number(fieldOf(params[0], 'chainId'));
     this.#wanted = chainId;
     if (this.#has(chainId)) return null;
     if (!this.#lacks('wallet_switchEthereumChain')) {
@@ -98,7 +99,7 @@ export class LinkProvider implements Provider {
 
 /** The code of EIP-1193 for an error of the wallet; null: none. */
 function codeOf(error: unknown): unknown {
-  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : null;
+  const code = fieldOf(error, 'code');
   for (const { first, last, code: known } of [REFUSALS, LACKS]) {
     if (typeof code === 'number' && code >= first && code <= last) return known;
   }
@@ -107,8 +108,4 @@ function codeOf(error: unknown): unknown {
 
 function coded(code: unknown, message: string): Error {
   return Object.assign(new Error(message), { code });
-}
-
-function chainIdIn(param: unknown): unknown {
-  return typeof param === 'object' && param !== null ? Reflect.get(param, 'chainId') : undefined;
 }

@@ -1,6 +1,7 @@
 import { createStore } from '@xstate/store';
 import { say } from '../../i18n/say.ts';
 import { messageOf } from '../../ui/message-of.ts';
+import { fieldOf } from './field-of.ts';
 import type { Link } from './link.ts';
 import { WalletError } from './wallet-error.ts';
 
@@ -55,8 +56,7 @@ const REFUSED = [5000, 5001, 5002, 5003];
 function pairingError(error: unknown): WalletError {
   if (error instanceof WalletError) return error;
   const message = messageOf(error);
-  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : null;
-  if (REFUSED.some((each) => each === code)) return new WalletError('rejected', message);
+  if (REFUSED.some((each) => each === fieldOf(error, 'code'))) return new WalletError('rejected', message);
   if (/expired/i.test(message)) return new WalletError('expired', message);
   if (/internet|relay|publish|socket/i.test(message)) return new WalletError('unreachable', message);
   return new WalletError('failed', message);

@@ -4,6 +4,7 @@ import type { Playing } from '../../../src/checkout/wire.ts';
 import { say } from '../../i18n/say.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import { fromBase64 } from '../base64.ts';
+import { fieldOf } from './field-of.ts';
 import type { Approval, Wallet, WalletOption } from './wallet.ts';
 import { WalletError } from './wallet-error.ts';
 
@@ -116,8 +117,7 @@ function has<Feature extends object>(feature: unknown, method: keyof Feature & s
 }
 
 function isFeature<Feature extends object>(feature: unknown, method: string): feature is Feature {
-  if (typeof feature !== 'object' || feature === null) return false;
-  return typeof Reflect.get(feature, method) === 'function';
+  return typeof fieldOf(feature, method) === 'function';
 }
 
 class StandardWallet implements Wallet {
@@ -195,11 +195,7 @@ async function asked<T>(answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (error) {
     const message = messageOf(error);
-    const isDeclined = /reject|declin|cancel|denied/i.test(message) || codeOf(error) === 4001;
+    const isDeclined = /reject|declin|cancel|denied/i.test(message) || fieldOf(error, 'code') === 4001;
     throw new WalletError(isDeclined ? 'rejected' : 'failed', message);
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
 }
