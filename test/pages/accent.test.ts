@@ -42,32 +42,18 @@ describe('the accent of a colour', () => {
     expect(accentOf(color, scheme)).toMatchObject({ accent, onAccent });
   });
 
-  it.each(SCHEMES)('can be read on every ground of the pages, for every colour: %s', (scheme) => {
+  it.each(SCHEMES)('can be read on every ground of the pages, and stays if it can: %s', (scheme) => {
     const channel = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(fc.tuple(channel, channel, channel), (channels) => {
         const color = `#${Buffer.from(channels).toString('hex')}`;
         expect(contrasts(color, scheme).filter(([, contrast]) => contrast < CONTRAST_MIN)).toEqual([]);
-        expect(accentOf(color, scheme)).toEqual(accentOf(color.toUpperCase(), scheme));
+        const accent = accentOf(color, scheme);
+        expect(accentOf(color.toUpperCase(), scheme)).toEqual(accent);
+        expect(accentOf(accent.accent, scheme)).toEqual(accent);
       }),
+      { numRuns: 1_000 },
     );
-  });
-
-  it.each(SCHEMES)('can be read for all hues, pale, full and deep: %s', (scheme) => {
-    for (let hue = 0; hue < 360; hue += 3) {
-      for (const lightness of [5, 25, 50, 75, 95]) {
-        const color = hslColor(hue, lightness);
-        const poor = contrasts(color, scheme).filter(([, contrast]) => contrast < CONTRAST_MIN);
-        expect([color, poor]).toEqual([color, []]);
-      }
-    }
-  });
-
-  it('is the colour itself where that can be read', () => {
-    for (let hue = 0; hue < 360; hue += 10) {
-      const color = hslColor(hue, 15);
-      expect(accentOf(color, 'light').accent).toBe(color);
-    }
   });
 });
 
@@ -101,13 +87,3 @@ describe('the grounds', () => {
     expect(GROUNDS[scheme].surface).toBe(theme.get('surface'));
   });
 });
-
-/** Of full saturation. */
-function hslColor(hue: number, lightness: number): string {
-  const share = lightness / 100;
-  const channel = (offset: number) => {
-    const at = (offset + hue / 30) % 12;
-    return Math.round(255 * (share - Math.min(share, 1 - share) * Math.max(-1, Math.min(at - 3, 9 - at, 1))));
-  };
-  return `#${Buffer.from([channel(0), channel(8), channel(4)]).toString('hex')}`;
-}

@@ -139,8 +139,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     expect(await page.title()).toMatch(/^Choose a wallet – Coffee Club/);
     await page.keyboard.press('Enter');
     await focusIs(page, 'What you approve');
-    await page.getByRole('button', { name: 'Agree and approve' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Agree and approve' }).press('Enter');
     await waitUntilActive(page);
     expect(await page.title()).toMatch(/^Your subscription is active – Coffee Club/);
     await focusIs(page, 'Your subscription is active');

@@ -565,23 +565,19 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await focusOf(page)).toBe('body');
     expect(await page.title()).toMatch(/^Choose a wallet – Coffee Club – /);
     await page.evaluate(`window.region = document.querySelector('[data-part=pay] [role=status]')`);
-    await connect.focus();
-    await page.keyboard.press('Enter');
+    await connect.press('Enter');
     await focusIs(page, 'What you approve');
     expect(await page.title()).toMatch(/^What you approve – Coffee Club/);
-    await page.getByRole('button', { name: 'Agree and approve' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Agree and approve' }).press('Enter');
     await focusIs(page, 'Waiting for your approval');
     await waitUntilDeclined(page);
     owner.declines = [];
-    await page.getByRole('button', { name: 'Sign the approval' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Sign the approval' }).press('Enter');
     await focusIs(page, 'Paid');
     expect(await page.title()).toMatch(/^Paid – Coffee Club/);
     expect(await page.evaluate('region.isConnected && region.innerText')).toContain('has received your payment');
     await expectSound();
-    await page.getByRole('button', { name: 'Start again' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Start again' }).press('Enter');
     await focusIs(page, 'Coffee Club');
   });
 
@@ -590,16 +586,14 @@ describeInChromium('the checkout in Chromium', () => {
     await chooseTransfer(page);
     expect(await page.title()).toMatch(/^Pay by a transfer – Coffee Club/);
     await page.evaluate(`window.region = document.querySelector('.card [role=status]')`);
-    await page.getByRole('button', { name: 'Show the address' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Show the address' }).press('Enter');
     await focusIs(page, 'Waiting for your transfer');
     const address = await depositAddress(page);
     await stage.chain.give(address, 25_000_000n);
     await waitUntilReceived(page);
     expect(await page.title()).toMatch(/^Paid – Coffee Club/);
     expect(await page.evaluate('region.isConnected && region.innerText')).toContain('has received your payment');
-    await page.getByRole('button', { name: 'Stay here' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Stay here' }).press('Enter');
     await focusIs(page, 'Receipt');
   });
 

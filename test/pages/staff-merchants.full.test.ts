@@ -22,8 +22,7 @@ describeInChromium('the lists of the staff console', () => {
     const { page, expectSound, forgive } = await signIn(chromium, desk, { permissions });
     await page.getByRole('link', { name: 'Merchants' }).click();
     await page.getByRole('link', { name: 'Coffee Club' }).waitFor();
-    await page.getByRole('button', { name: 'Create a merchant' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Create a merchant' }).press('Enter');
     await page.getByRole('dialog').getByLabel('Name').focus();
     await page.keyboard.type('Tea Club');
     await page.keyboard.press('Enter');

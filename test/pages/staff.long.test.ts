@@ -176,13 +176,11 @@ describeInChromium('the staff console', () => {
   it('acts with a reason, after a confirmation, by the keyboard alone', async () => {
     const own = await paid();
     const { page, expectSound } = await signedIn({ at: pageOf(own, 'journal') });
-    await page.getByRole('button', { name: 'Cancel at the end of the period' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Cancel at the end of the period' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Cancel at the end of the period' });
     await dialog.waitFor();
     await expectSound();
-    await dialog.getByRole('button', { name: 'Cancel at the end of the period' }).focus();
-    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Cancel at the end of the period' }).press('Enter');
     await page.getByText('Enter a reason. The journal keeps it.').waitFor();
     await dialog.getByLabel('Reason').focus();
     await page.keyboard.type('asked for by phone');
@@ -301,8 +299,7 @@ describeInChromium('the staff console', () => {
     await focusIs(page, /^Cancel at the end/);
 
     await page.getByRole('tab', { name: 'Machine' }).click();
-    await page.getByRole('button', { name: /^Replay/ }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^Replay/ }).press('Enter');
     await focusIs(page, /^Step through the journal/);
     await page.evaluate(`window.region = document.querySelector('[data-testid=what-if] [role=status]')`);
     await page.getByRole('button', { name: 'Run the copy' }).click();
@@ -313,15 +310,13 @@ describeInChromium('the staff console', () => {
     await page.getByRole('heading', { name: /Nothing found/ }).waitFor();
     expect(await page.title()).toBe('Nothing found for nobody@example.com – Tideline staff');
     await page.route('**/staff/api/trouble*', (route) => route.abort());
-    await page.getByRole('link', { name: 'Tideline staff' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Tideline staff' }).press('Enter');
     await page.getByRole('button', { name: 'Try again' }).focus();
     forgive(/ERR_FAILED/);
     await page.unroute('**/staff/api/trouble*');
     await page.keyboard.press('Enter');
     await focusIs(page, /^Recent trouble/);
-    await page.getByRole('button', { name: 'Sign out' }).focus();
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Sign out' }).press('Enter');
     await focusIs(page, /^Tideline staff/);
   });
 
@@ -434,8 +429,7 @@ describeInChromium('the staff console', () => {
     const { page } = await signedIn();
     const asked = new Promise<Route>((resolve) => void page.route('**/staff/api/trouble?range=week', resolve));
     const week = page.getByRole('button', { name: 'The last week' });
-    await week.focus();
-    await page.keyboard.press('Enter');
+    await week.press('Enter');
     const late = await asked;
     const answer = page.waitForResponse('**/staff/api/trouble?range=week');
     await late.continue();
