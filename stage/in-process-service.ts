@@ -12,7 +12,7 @@ import { PARTITIONS } from '../src/store/documents.ts';
 import { openMemoryStore } from '../src/store/memory/store.ts';
 import type { OutboxCollection } from '../src/store/port.ts';
 import type { Poster } from '../src/webhooks/http-poster.ts';
-import { localChain, scriptedCatalog, withoutRouter } from './scripted-chain.ts';
+import { localChain, reportCharges, scriptedCatalog, withoutRouter } from './scripted-chain.ts';
 
 export interface InProcessOptions
   extends Partial<Pick<Parts, 'store' | 'clock' | 'log' | 'catalog' | 'fault' | 'rates' | 'platformWallets'>>,
@@ -65,7 +65,11 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
     retiredKeys: options.retiredKeys ?? [],
     platformWallets: options.platformWallets ?? { evm: null, solana: null },
     rates: options.rates ?? staticRates(STATIC_RATES),
-    openChains: (listener) => (typeof chains === 'function' ? chains(listener) : [...chains]),
+    openChains: (listener) => {
+      const opened = typeof chains === 'function' ? chains(listener) : [...chains];
+      reportCharges(opened, { records: store.records, listener, clock, log, quiet: () => quiet() });
+      return opened;
+    },
     welcome: async () => undefined,
     receivers:
       options.receivers ?? (reachesLoopback ? {} : { poster: NO_POSTER, resolve: async () => [PUBLIC_ADDRESS] }),

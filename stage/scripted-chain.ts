@@ -10,14 +10,18 @@ import {
   type DepositState,
   type Permits,
 } from '../src/chains/port.ts';
+import { type ChargedService, ScriptedCharges } from './scripted-charges.ts';
 
 /**
- * The local EVM chain with scripted answers: every wallet has the test's allowance and balance, and nothing is charged
- * by itself.
+ * The local EVM chain with scripted answers: every wallet has the test's allowance and balance, and every charge waits
+ * until the test decides it.
  */
 export interface ScriptedChain extends Chain {
+  readonly charges: ScriptedCharges;
   /** The allowance and balance of every wallet; null: the chain does not answer. */
   state: AllowanceState | null;
+  /** As `state`, for one wallet. */
+  stateOf: (wallet: string) => AllowanceState | null;
   /** The number of allowance reads. */
   checks: number;
   /** Transfers to deposit addresses with enough confirmations, in this order. */
@@ -35,24 +39,35 @@ export const PLENTY: AllowanceState = { allowance: 10n ** 24n, balance: 10n ** 2
 export const NOTHING: AllowanceState = { allowance: 0n, balance: 0n };
 
 export function scriptedChain(): ScriptedChain {
+  const charges = new ScriptedCharges((wallet) => chain.stateOf(wallet));
   const chain: ScriptedChain = {
+    charges,
     state: NOTHING,
+    stateOf: () => chain.state,
     checks: 0,
     sent: [],
     accepts: () => false,
     ...localChain(),
     router: TEST_ROUTER,
     routers: [TEST_ROUTER],
+    wake: () => charges.wake(),
     readAllowances: async (reads) => {
       chain.checks += 1;
-      const { state } = chain;
-      if (state === null) throw new Error('the node does not answer');
-      return reads.map(() => state);
+      return reads.map(({ wallet }) => {
+        const state = chain.stateOf(wallet);
+        if (state === null) throw new Error('the node does not answer');
+        return state;
+      });
     },
     readDeposits: async (reads) => reads.map((read) => depositState(read, chain.sent)),
     acceptsSignature: async (wallet, digest, signature) => chain.accepts(wallet, digest, signature),
   };
   return chain;
+}
+
+/** Lets the scripted chains among these report their charges to a service. */
+export function reportCharges(chains: readonly (Chain | ScriptedChain)[], service: ChargedService): void {
+  for (const chain of chains) if ('charges' in chain) chain.charges.reportTo(service);
 }
 
 function depositState({ address, token, since, found, limit }: DepositRead, sent: ScriptedChain['sent']): DepositState {

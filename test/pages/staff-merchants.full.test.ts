@@ -1,25 +1,24 @@
 import { until } from '../../stage/until.ts';
-import { Desk } from '../staff/support/desk.ts';
 import { REASON } from '../staff/support/staff.ts';
 import { ALICE } from '../support/bodies.ts';
 import { Chromium, describeInChromium, focusIs, NARROW } from '../support/browser.ts';
-import { confirm, memberOf, openTab, signIn } from './support/staff-console.ts';
+import type { MerchantOverHttp } from '../support/merchant-over-http.ts';
+import { confirm, memberOf, openConsole, openTab, signIn } from './support/staff-console.ts';
 
 /** Merchants, customers and offers in the staff console. */
 describeInChromium('the lists of the staff console', () => {
   const chromium = new Chromium();
-  let desk: Desk;
+  let merchant: MerchantOverHttp;
   let subscriptionId: string;
 
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.http.deps.pages.current();
-    subscriptionId = await desk.subscribe({ email: 'mia@example.com', name: 'Mia' });
+    merchant = await openConsole();
+    subscriptionId = await merchant.subscribe({ email: 'mia@example.com', name: 'Mia' });
   });
 
   it('administers a merchant: creates it, issues and revokes keys, sets wallet, fee and limits, suspends', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
-    const { page, expectSound, forgive } = await signIn(chromium, desk, { permissions });
+    const { page, expectSound, forgive } = await signIn(chromium, merchant, { permissions });
     await page.getByRole('link', { name: 'Merchants' }).click();
     await page.getByRole('link', { name: 'Coffee Club' }).waitFor();
     await page.getByRole('button', { name: 'Create a merchant' }).press('Enter');
@@ -30,7 +29,7 @@ describeInChromium('the lists of the staff console', () => {
     await keys.waitFor();
     await focusIs(page, 'New keys');
     const testKey = String(await keys.locator('code').first().textContent());
-    const asked = () => desk.http.call('GET', '/customers', { key: testKey });
+    const asked = () => merchant.http.call('GET', '/customers', { key: testKey });
     expect((await asked()).status).toBe(200);
     await keys.getByRole('button', { name: 'Copy the test key' }).click();
     await page.getByText('Copied the test key.').waitFor();
@@ -96,8 +95,8 @@ describeInChromium('the lists of the staff console', () => {
   });
 
   it('leads from merchants to customers, offers and subscriptions, in the dark and on a phone', async () => {
-    const { page, expectSound } = await signIn(chromium, desk, {
-      ...(await memberOf(desk, 'Ben', 'read')),
+    const { page, expectSound } = await signIn(chromium, merchant, {
+      ...(await memberOf(merchant, 'Ben', 'read')),
       ...{ colorScheme: 'dark', viewport: NARROW, at: '#/merchants?status=active' },
     });
     await page.getByRole('link', { name: 'Coffee Club' }).waitFor();

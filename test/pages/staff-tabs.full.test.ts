@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { until } from '../../stage/until.ts';
-import { Desk } from '../staff/support/desk.ts';
+import { adaAt } from '../staff/support/staff.ts';
 import { ALL_LEVELS, Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
-import { openTab, signIn } from './support/staff-console.ts';
+import type { MerchantOverHttp } from '../support/merchant-over-http.ts';
+import { openConsole, openTab, signIn } from './support/staff-console.ts';
 
 /** The screen on which support reads every answer without scrolling. */
 const SCREEN = { width: 1280, height: 800 } as const;
@@ -12,15 +13,14 @@ const TABS = ['Overview', 'Money', 'Webhooks', 'Journal', 'Machine'] as const;
 /** The page of a subscription that has been charged many times, in its tabs. */
 describeInChromium('the tabs of the staff console', () => {
   const chromium = new Chromium();
-  let desk: Desk;
+  let merchant: MerchantOverHttp;
   let id: string;
 
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.http.deps.pages.current();
-    id = await desk.subscribe({ email: 'mia@example.com', name: 'Mia' });
-    for (let cycle = 0; cycle < CYCLES; cycle += 1) await desk.settles(id);
-    await desk.send(id, { type: 'variables.replaced', customVariables: { table: '7' } });
+    merchant = await openConsole();
+    id = await merchant.subscribe({ email: 'mia@example.com', name: 'Mia' });
+    for (let cycle = 0; cycle < CYCLES; cycle += 1) await merchant.settleCharge(id);
+    await merchant.send(id, { type: 'variables.replaced', customVariables: { table: '7' } });
   });
 
   const pathOf = (of: string, tab = '') => `#/subscriptions/${of}${tab}`;
@@ -37,26 +37,26 @@ describeInChromium('the tabs of the staff console', () => {
   }
 
   it('answers every question on one screen: after many cycles, past due, and canceled', async () => {
-    const failing = await desk.subscribe();
-    for (let cycle = 0; cycle < 5; cycle += 1) await desk.settles(failing);
-    await desk.fails(failing, 'insufficient_balance');
-    const over = await desk.subscribe();
-    for (let cycle = 0; cycle < 5; cycle += 1) await desk.settles(over);
-    await desk.act(`/subscriptions/${over}/cancel`);
-    const { page } = await signIn(chromium, desk, { viewport: SCREEN });
+    const failing = await merchant.subscribe();
+    for (let cycle = 0; cycle < 5; cycle += 1) await merchant.settleCharge(failing);
+    await merchant.failCharge(failing, 'insufficient_balance');
+    const over = await merchant.subscribe();
+    for (let cycle = 0; cycle < 5; cycle += 1) await merchant.settleCharge(over);
+    await adaAt(merchant.http).post(`/subscriptions/${over}/cancel`);
+    const { page } = await signIn(chromium, merchant, { viewport: SCREEN });
     for (const [of, name] of [
       [id, 'next-charge'],
       [failing, 'why-failing'],
       [over, 'why-canceled'],
     ] as const) {
-      await page.goto(`${desk.http.url}/staff${pathOf(of)}`);
+      await page.goto(`${merchant.http.url}/staff${pathOf(of)}`);
       await page.locator(`[data-answer="${name}"]`).waitFor();
       expect(await bottomOfAnswers(page)).toBeLessThanOrEqual(SCREEN.height);
     }
   });
 
   it('keeps customer, price, status, next charge, actions and tabs in sight', async () => {
-    const { page } = await signIn(chromium, desk, { viewport: SCREEN, at: pathOf(id, '?tab=journal') });
+    const { page } = await signIn(chromium, merchant, { viewport: SCREEN, at: pathOf(id, '?tab=journal') });
     await page.locator('[data-journal]').first().waitFor();
     await page.mouse.wheel(0, 3_000);
     await scrolled(page, 500);
@@ -83,7 +83,7 @@ describeInChromium('the tabs of the staff console', () => {
   });
 
   it('moves between tabs by the keyboard, and keeps the tab in the address', async () => {
-    const { page } = await signIn(chromium, desk, { at: pathOf(id) });
+    const { page } = await signIn(chromium, merchant, { at: pathOf(id) });
     const tab = (name: string) => page.getByRole('tab', { name });
     await tab('Overview').focus();
     for (const [key, name] of [
@@ -109,16 +109,16 @@ describeInChromium('the tabs of the staff console', () => {
     await page.getByRole('tabpanel', { name: 'Money' }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
-    await page.goto(`${desk.http.url}/staff${pathOf(id, '?tab=nothing')}`);
+    await page.goto(`${merchant.http.url}/staff${pathOf(id, '?tab=nothing')}`);
     await page.getByRole('tabpanel', { name: 'Overview' }).waitFor();
   });
 
   it('shows changes of state first, 25 at a time, and the other events on demand', async () => {
-    const { page } = await signIn(chromium, desk, { at: pathOf(id, '?tab=journal') });
+    const { page } = await signIn(chromium, merchant, { at: pathOf(id, '?tab=journal') });
     const rows = page.locator('[data-journal]');
     await rows.first().waitFor();
     expect(await rows.count()).toBe(25);
-    const { rev } = await desk.subscription(id);
+    const { rev } = await merchant.subscription(id);
     expect(
       await page
         .getByRole('tabpanel')
@@ -140,7 +140,7 @@ describeInChromium('the tabs of the staff console', () => {
 
   it('copies an id and a transaction', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
-    const { page } = await signIn(chromium, desk, { permissions, at: pathOf(id) });
+    const { page } = await signIn(chromium, merchant, { permissions, at: pathOf(id) });
     const copied = () => page.evaluate('navigator.clipboard.readText()');
     await page.getByRole('button', { name: 'Copy the id', exact: true }).click();
     await page.getByText('Copied the id.').waitFor();
@@ -156,7 +156,7 @@ describeInChromium('the tabs of the staff console', () => {
     // 200 % zoom of a window of 1280 by 860.
     { colorScheme: 'dark', viewport: { width: 640, height: 430 } },
   ] as const)('is sound in every tab, as %j', async (options) => {
-    const visit = await signIn(chromium, desk, { ...options, at: pathOf(id) });
+    const visit = await signIn(chromium, merchant, { ...options, at: pathOf(id) });
     for (const name of TABS) {
       await openTab(visit.page, name);
       await visit.expectSound(ALL_LEVELS);

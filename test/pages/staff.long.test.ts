@@ -1,12 +1,13 @@
 import type { Route } from 'playwright-core';
 import type { StaffRole } from '../../src/store/collections.ts';
-import { Desk } from '../staff/support/desk.ts';
 import { Chromium, describeInChromium, focusIs, NARROW, type Visit } from '../support/browser.ts';
 import { STAFF_TOKEN } from '../support/http.ts';
+import type { MerchantOverHttp } from '../support/merchant-over-http.ts';
 import {
   confirm,
   enterToken,
   memberOf,
+  openConsole,
   type SignIn,
   search,
   signIn,
@@ -17,36 +18,35 @@ import {
 /** The staff console in a real browser, over real machines on a scripted chain. */
 describeInChromium('the staff console', () => {
   const chromium = new Chromium();
-  let desk: Desk;
+  let merchant: MerchantOverHttp;
   let id: string;
   let txHash: string;
 
   beforeAll(async () => {
-    desk = await Desk.open();
-    await desk.http.deps.pages.current();
-    id = await desk.subscribe({ email: 'mia@example.com', name: 'Mia' });
-    txHash = await desk.settles(id);
+    merchant = await openConsole();
+    id = await merchant.subscribe({ email: 'mia@example.com', name: 'Mia' });
+    txHash = await merchant.settleCharge(id);
   });
 
-  const signedIn = (by?: SignIn) => signIn(chromium, desk, by);
+  const signedIn = (by?: SignIn) => signIn(chromium, merchant, by);
 
   const pageOf = (of: string, tab = 'overview') => `#/subscriptions/${of}?tab=${tab}`;
 
   /** A subscription whose first cycle is paid. */
   async function paid(): Promise<string> {
-    const own = await desk.subscribe();
-    await desk.settles(own);
+    const own = await merchant.subscribe();
+    await merchant.settleCharge(own);
     return own;
   }
 
   async function pastDue(): Promise<string> {
     const own = await paid();
-    await desk.fails(own, 'insufficient_balance');
+    await merchant.failCharge(own, 'insufficient_balance');
     return own;
   }
 
   it('asks for a token, refuses a wrong one, and signs out', async () => {
-    const { page, expectSound, forgive } = await chromium.visit({ at: `${desk.http.url}/staff` });
+    const { page, expectSound, forgive } = await chromium.visit({ at: `${merchant.http.url}/staff` });
     await enterToken(page, 'wrong');
     await page.getByText('No staff member has this token.').waitFor();
     forgive(/401/);
@@ -64,7 +64,7 @@ describeInChromium('the staff console', () => {
   });
 
   it('has a policy that allows no foreign and no inline content', async () => {
-    const { headers } = await desk.http.send('GET', '/staff');
+    const { headers } = await merchant.http.send('GET', '/staff');
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
         "form-action 'none'; frame-ancestors 'none'",
@@ -126,7 +126,7 @@ describeInChromium('the staff console', () => {
     expect(await stepping.locator('[data-change="cyclesCompleted"]').textContent()).toBe('1');
     await page.getByText('The whole context after this step').click();
     const context = JSON.parse(String(await page.getByTestId('context').textContent()));
-    expect(context).toEqual((await desk.subscription(id)).context);
+    expect(context).toEqual((await merchant.subscription(id)).context);
     await page.keyboard.press('Home');
     await expectSound();
   });
@@ -159,7 +159,7 @@ describeInChromium('the staff console', () => {
   });
 
   it('runs a copy for two months, and changes nothing', async () => {
-    const before = JSON.stringify(await desk.subscription(id));
+    const before = JSON.stringify(await merchant.subscription(id));
     const { page, expectSound } = await signedIn({ at: pageOf(id, 'machine') });
     await page.getByRole('button', { name: 'Run the copy' }).click();
     const result = page.getByTestId('what-if-result');
@@ -170,7 +170,7 @@ describeInChromium('the staff console', () => {
     await page.getByRole('button', { name: 'Run the copy' }).click();
     await result.getByText('canceled.closed').first().waitFor();
     await expectSound();
-    expect(JSON.stringify(await desk.subscription(id))).toBe(before);
+    expect(JSON.stringify(await merchant.subscription(id))).toBe(before);
   });
 
   it('acts with a reason, after a confirmation, by the keyboard alone', async () => {
@@ -194,9 +194,9 @@ describeInChromium('the staff console', () => {
   });
 
   it('lets the role read change nothing', async () => {
-    const { page, expectSound } = await signedIn(await memberOf(desk, 'Ben', 'read'));
+    const { page, expectSound } = await signedIn(await memberOf(merchant, 'Ben', 'read'));
     expect(await page.getByTestId('who').textContent()).toBe('staff:Ben · read');
-    await page.goto(`${desk.http.url}/staff${pageOf(id)}`);
+    await page.goto(`${merchant.http.url}/staff${pageOf(id)}`);
     await page.getByRole('heading', { name: 'Actions' }).waitFor();
     const cancel = page.getByRole('button', { name: 'Cancel now' });
     expect(await cancel.getAttribute('aria-disabled')).toBe('true');
@@ -226,7 +226,7 @@ describeInChromium('the staff console', () => {
     });
     await tryAgain(page);
     await page.getByRole('heading', { name: 'Present state' }).waitFor();
-    await page.goto(`${desk.http.url}/staff#/subscriptions/sub_00000000000000000000000000`);
+    await page.goto(`${merchant.http.url}/staff#/subscriptions/sub_00000000000000000000000000`);
     await page.getByText('No subscription has the id').waitFor();
     visit.forgive(/404/);
   });
@@ -274,7 +274,7 @@ describeInChromium('the staff console', () => {
 
   it('moves the keyboard on when its element disappears, and names the shown thing in its title', async () => {
     const own = await paid();
-    const { page, forgive } = await chromium.visit({ at: `${desk.http.url}/staff` });
+    const { page, forgive } = await chromium.visit({ at: `${merchant.http.url}/staff` });
     await page.getByLabel('Staff token').focus();
     expect(await page.title()).toBe('Sign in – Tideline staff');
     await page.keyboard.type(STAFF_TOKEN);
@@ -282,7 +282,7 @@ describeInChromium('the staff console', () => {
     await focusIs(page, /^Recent trouble/);
     expect(await page.title()).toBe('Recent trouble – Tideline staff');
 
-    await page.goto(`${desk.http.url}/staff${pageOf(own, 'journal')}`);
+    await page.goto(`${merchant.http.url}/staff${pageOf(own, 'journal')}`);
     const opener = page.getByRole('button', { name: 'Cancel at the end of the period' });
     await opener.focus();
     expect(await page.title()).toBe('Coffee monthly: active – Tideline staff');
@@ -354,20 +354,20 @@ describeInChromium('the staff console', () => {
     const { page } = await signedIn();
     await search(page, 'late@example.com');
     await page.getByRole('heading', { name: /Nothing found/ }).waitFor();
-    await desk.subscribe({ email: 'late@example.com' });
+    await merchant.subscribe({ email: 'late@example.com' });
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('heading', { name: /2 found|3 found/ }).waitFor();
   });
 
   it('shows its front page at an invalid address', async () => {
     const { page } = await signedIn();
-    await page.goto(`${desk.http.url}/staff?#/subscriptions/%`);
+    await page.goto(`${merchant.http.url}/staff?#/subscriptions/%`);
     await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   });
 
   /** The subscription's page for a member of the staff with this role; it shows a held deposit. */
   async function withHeldDeposit(name: string, role: StaffRole): Promise<Visit> {
-    const visit = await signedIn(await memberOf(desk, name, role));
+    const visit = await signedIn(await memberOf(merchant, name, role));
     const { page } = visit;
     const held = {
       ...{ id: 'dep_1', tokenKey: 'base:usdc', txHash, from: `0x${'1'.repeat(40)}`, amount: '5.00', charged: '0.00' },
@@ -377,7 +377,7 @@ describeInChromium('the staff console', () => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...(await response.json()), deposits: [held] } });
     });
-    await page.goto(`${desk.http.url}/staff${pageOf(id, 'money')}`);
+    await page.goto(`${merchant.http.url}/staff${pageOf(id, 'money')}`);
     return visit;
   }
 
@@ -418,7 +418,7 @@ describeInChromium('the staff console', () => {
   it('shows that the diagram is missing, and loads it again', async () => {
     const visit = await signedIn();
     const { page } = visit;
-    const address = `${desk.http.url}/staff${pageOf(id, 'machine')}`;
+    const address = `${merchant.http.url}/staff${pageOf(id, 'machine')}`;
     await withoutAnswer(visit, '**/staff/api/machines/*', () => page.goto(address));
     await tryAgain(page);
     await page.getByRole('heading', { name: 'Step through the journal' }).waitFor();
@@ -439,11 +439,11 @@ describeInChromium('the staff console', () => {
   });
 
   it('shows in every tab who acts there, even if somebody else has signed in beside it', async () => {
-    const { token = '' } = await memberOf(desk, 'Cleo', 'read');
+    const { token = '' } = await memberOf(merchant, 'Cleo', 'read');
     const visit = await signedIn();
     const { page } = visit;
     const second = await chromium.tab(visit);
-    await second.page.goto(`${desk.http.url}/staff`);
+    await second.page.goto(`${merchant.http.url}/staff`);
     await second.page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Staff token').waitFor();
     await enterToken(second.page, token);

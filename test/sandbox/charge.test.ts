@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultHook } from '../../src/engine/faults.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import type { ChargeOutcome } from '../../src/sandbox/charge.ts';
-import type { InProcessService } from '../../stage/in-process-service.ts';
+import { type InProcessService, openInProcess } from '../../stage/in-process-service.ts';
 import { Random } from '../../tools/crashtest/random.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { Sandboxed } from './support/sandboxed.ts';
 
 const ROUNDS = 8;
 const CALLS = 6;
@@ -17,18 +17,18 @@ const pausing: FaultHook = async () => {
   if (random.next() < 0.5) await delay(random.integer(0, PAUSE_MS));
 };
 
-let stage: Stage;
+let sandboxed: Sandboxed;
 
+let processes: readonly InProcessService[];
+
+/** The second process reports the charges, whichever asked for them. */
 beforeAll(async () => {
-  stage = await openStage({ processes: 2, fault: pausing });
-  stage.begin(anyProcess);
+  sandboxed = await Sandboxed.open({ fault: pausing });
+  const { http, chain, billing } = sandboxed.merchant;
+  const second = openInProcess({ store: http.store, clock: () => http.now, chains: [chain], fault: pausing });
+  processes = [billing, second];
+  sandboxed.charges.endAtOnce();
 });
-
-afterAll(() => stage.end());
-
-function anyProcess(): InProcessService {
-  return random.pick(stage.processes);
-}
 
 /** However the calls overlap: while another's charge is in flight, right after it, or at the same moment. */
 it('reports each charge to one caller only, of several at two processes', async () => {
@@ -36,7 +36,7 @@ it('reports each charge to one caller only, of several at two processes', async 
   for (let round = 0; round < ROUNDS; round += 1) {
     const calls = Array.from({ length: CALLS }, async () => {
       await delay(random.integer(0, 4 * PAUSE_MS));
-      return stage.charge(anyProcess());
+      return sandboxed.charge(random.pick(processes));
     });
     answers.push(...(await Promise.all(calls)));
   }
@@ -45,6 +45,6 @@ it('reports each charge to one caller only, of several at two processes', async 
   expect(new Set(settled).size).toBe(settled.length);
   const others = answers.filter(({ outcome }) => outcome !== 'settled');
   expect(new Set(others.map(({ reason }) => reason))).toEqual(new Set(['in_flight']));
-  const [doc] = await stage.http.store.actors.load('subscription', [stage.id]);
-  expect(doc && subscriptionContextOf(doc).cyclesCompleted).toBe(settled.length);
+  const doc = await sandboxed.merchant.subscription(sandboxed.id);
+  expect(subscriptionContextOf(doc).cyclesCompleted).toBe(settled.length);
 });

@@ -1,22 +1,19 @@
 import type { FaultHook } from '../../src/engine/faults.ts';
-import { openStage, type Stage } from './support/stage.ts';
+import { Sandboxed } from './support/sandboxed.ts';
 
 const INTERNAL = { status: 500, message: 'Internal error' };
 
-let stage: Stage;
-afterEach(() => stage.end());
+let sandboxed: Sandboxed;
 
 /** A paid subscription. */
 async function paid(fault?: FaultHook): Promise<void> {
-  stage = await openStage(fault && { fault });
-  stage.begin();
-  await stage.advance({ status: 'active' });
+  sandboxed = await Sandboxed.open(fault && { fault });
+  sandboxed.charges.endAtOnce();
+  await sandboxed.advance({ status: 'active' });
 }
 
 function reserves(): Promise<void> {
-  const [{ engine } = {}] = stage.processes;
-  if (!engine) throw new Error('the stage has no process');
-  return engine.quarantine('subscription', stage.id, 'a test');
+  return sandboxed.merchant.billing.engine.quarantine('subscription', sandboxed.id, 'a test');
 }
 
 describe('an advance of a subscription in quarantine', () => {
@@ -25,7 +22,7 @@ describe('an advance of a subscription in quarantine', () => {
     async (how) => {
       await paid();
       await reserves();
-      await expect(stage.advance(how)).rejects.toMatchObject(INTERNAL);
+      await expect(sandboxed.advance(how)).rejects.toMatchObject(INTERNAL);
     },
   );
 
@@ -37,6 +34,6 @@ describe('an advance of a subscription in quarantine', () => {
       await reserves();
     });
     isNext = true;
-    await expect(stage.advance({ days: 800 })).rejects.toMatchObject(INTERNAL);
+    await expect(sandboxed.advance({ days: 800 })).rejects.toMatchObject(INTERNAL);
   });
 });

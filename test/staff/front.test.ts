@@ -1,23 +1,26 @@
 import { z } from 'zod';
 import { BOB, CAROL, offerBody } from '../support/bodies.ts';
 import { idOf, idsOf, priceIdOf } from '../support/http.ts';
-import { Desk } from './support/desk.ts';
+import { MerchantOverHttp } from '../support/merchant-over-http.ts';
+import { type Ada, adaAt } from './support/staff.ts';
 
 const found = z.object({ results: z.array(z.looseObject({ kind: z.string(), id: z.string(), why: z.string() })) });
 
-let desk: Desk;
+let merchant: MerchantOverHttp;
+let ada: Ada;
 let id: string;
 let paymentId: string;
 let txHash: string;
 beforeAll(async () => {
-  desk = await Desk.open();
-  id = await desk.subscribe({ email: 'Mia@Example.com', merchantReferenceId: 'user-17', name: 'Mia' }, {}, CAROL);
-  txHash = await desk.settles(id);
-  paymentId = await desk.fails(id, 'insufficient_balance');
+  merchant = await MerchantOverHttp.open();
+  ada = adaAt(merchant.http);
+  id = await merchant.subscribe({ email: 'Mia@Example.com', merchantReferenceId: 'user-17', name: 'Mia' }, {}, CAROL);
+  txHash = await merchant.settleCharge(id);
+  paymentId = await merchant.failCharge(id, 'insufficient_balance');
 });
 
 async function search(q: string): Promise<string[]> {
-  const { status, body } = await desk.get(`/search?q=${encodeURIComponent(q)}`);
+  const { status, body } = await ada.get(`/search?q=${encodeURIComponent(q)}`);
   expect(status).toBe(200);
   return found.parse(body).results.map((each) => each.id);
 }
@@ -47,7 +50,7 @@ describe('GET /staff/api/search', () => {
   it('finds a payment by its transaction', async () => {
     const ids = await search(txHash);
     expect(ids).toHaveLength(1);
-    const { body } = await desk.get(`/payments/${ids[0]}`);
+    const { body } = await ada.get(`/payments/${ids[0]}`);
     expect(body).toMatchObject({ payments: [{ cycle: 1, status: 'settled' }] });
   });
 
@@ -58,32 +61,32 @@ describe('GET /staff/api/search', () => {
   });
 
   it('finds merchants, customers and offers by the beginning of a name in any case; exact matches come first', async () => {
-    const named = idOf(await desk.post('/customers', { name: 'Élodie  (Zoo) 50%', email: 'Zoë@example.com' }));
-    const referred = idOf(await desk.post('/customers', { merchantReferenceId: 'ZOO-1' }));
-    const exact = idOf(await desk.post('/customers', { merchantReferenceId: 'zoo' }));
-    const offer = idOf(await desk.post('/offers', offerBody({ name: 'Zoo ticket' })));
-    const { merchant } = await desk.http.merchant('ZOOLOGY');
+    const named = idOf(await merchant.post('/customers', { name: 'Élodie  (Zoo) 50%', email: 'Zoë@example.com' }));
+    const referred = idOf(await merchant.post('/customers', { merchantReferenceId: 'ZOO-1' }));
+    const exact = idOf(await merchant.post('/customers', { merchantReferenceId: 'zoo' }));
+    const offer = idOf(await merchant.post('/offers', offerBody({ name: 'Zoo ticket' })));
+    const { merchant: zoo } = await merchant.http.merchant('ZOOLOGY');
     for (const q of ['éLODIE', 'E\u0301lodie  (zoo)', ' élodie  (ZOO) 50%', 'ZOË@'])
       expect(await search(q)).toEqual([named]);
-    expect(await search('zoo')).toEqual([exact, merchant._id, referred, offer]);
-    expect(await search('zool')).toEqual([merchant._id]);
+    expect(await search('zoo')).toEqual([exact, zoo._id, referred, offer]);
+    expect(await search('zool')).toEqual([zoo._id]);
     expect(await search('lodie')).toEqual([]);
-    await desk.http.call('PATCH', `/customers/${named}`, { key: desk.key, body: { name: 'Renate' } });
-    await desk.http.call('PATCH', `/offers/${offer}`, { key: desk.key, body: { name: 'Park ticket' } });
+    await merchant.patch(`/customers/${named}`, { name: 'Renate' });
+    await merchant.patch(`/offers/${offer}`, { name: 'Park ticket' });
     expect(await search('renat')).toEqual([named]);
     expect(await search('park t')).toEqual([offer]);
     expect(await search('élodie')).toEqual([]);
-    await desk.http.call('DELETE', `/customers/${named}`, { key: desk.key });
+    await merchant.delete(`/customers/${named}`);
     for (const q of ['renat', 'zoë']) expect(await search(q)).toEqual([]);
   });
 
   it('finds by offer, price, merchant, customer and payout wallet', async () => {
-    const { body } = await desk.get(`/subscriptions/${id}`);
+    const { body } = await ada.get(`/subscriptions/${id}`);
     const { related } = z.object({ related: z.array(z.object({ kind: z.string(), id: z.string() })) }).parse(body);
     for (const each of related) expect(await search(each.id)).toEqual(expect.arrayContaining([each.id, id]));
-    const priceId = priceIdOf((await desk.subscription(id)).context);
+    const priceId = priceIdOf((await merchant.subscription(id)).context);
     expect(await search(priceId)).toEqual(expect.arrayContaining([id]));
-    expect(await search(desk.merchantId)).toEqual([desk.merchantId]);
+    expect(await search(merchant.id)).toEqual([merchant.id]);
   });
 
   it('finds nothing for unknown texts', async () => {
@@ -94,13 +97,13 @@ describe('GET /staff/api/search', () => {
       '%%',
     ];
     for (const q of nothing) expect(await search(q)).toEqual([]);
-    expect((await desk.get('/search')).status).toBe(400);
+    expect((await ada.get('/search')).status).toBe(400);
   });
 });
 
 describe('GET /staff/api/trouble', () => {
   async function sections(query = '') {
-    const { body } = await desk.get(`/trouble${query}`);
+    const { body } = await ada.get(`/trouble${query}`);
     const shape = z.object({
       sections: z.array(
         z.looseObject({ name: z.string(), count: z.number(), items: z.array(z.looseObject({ id: z.string() })) }),
@@ -117,19 +120,19 @@ describe('GET /staff/api/trouble', () => {
   });
 
   it('shows quarantined actors, and charges that are open for too long', async () => {
-    const other = await desk.subscribe();
-    await desk.billing.engine.quarantine('subscription', other, 'a test');
-    const stuck = await desk.falls(await desk.subscribe());
-    const before = desk.http.now;
-    desk.http.now = new Date(before.getTime() + 6 * 60_000);
+    const other = await merchant.subscribe();
+    await merchant.billing.engine.quarantine('subscription', other, 'a test');
+    const stuck = await merchant.beginCharge(await merchant.subscribe());
+    const before = merchant.http.now;
+    merchant.http.now = new Date(before.getTime() + 6 * 60_000);
     const { by } = await sections();
-    desk.http.now = before;
+    merchant.http.now = before;
     expect(by.get('quarantined')).toMatchObject({ count: 1, items: [{ id: other, detail: 'a test' }] });
     expect(by.get('stuck_charges')?.items.map((item) => item.id)).toContain(stuck);
   });
 
   it('shows failing endpoints, each once', async () => {
-    const { store } = desk.http;
+    const { store } = merchant.http;
     const [doc] = await store.actors.load('subscription', [id]);
     if (!doc) throw new Error('nothing is stored');
     const failing = ['a', 'b'].map((name) => ({
@@ -155,11 +158,11 @@ describe('GET /staff/api/trouble', () => {
   });
 
   it('lists each kind of trouble in parts', async () => {
-    const other = await desk.subscribe();
-    await desk.settles(other);
-    await desk.fails(other, 'insufficient_balance');
-    const first = await desk.get('/trouble/past_due?limit=1');
-    const second = await desk.get('/trouble/past_due?limit=1&start=1');
+    const other = await merchant.subscribe();
+    await merchant.settleCharge(other);
+    await merchant.failCharge(other, 'insufficient_balance');
+    const first = await ada.get('/trouble/past_due?limit=1');
+    const second = await ada.get('/trouble/past_due?limit=1&start=1');
     expect(first.body).toMatchObject({
       count: 2,
       limit: 1,
@@ -170,10 +173,10 @@ describe('GET /staff/api/trouble', () => {
     expect(second.body).toMatchObject({ count: 2, start: 1, hasMore: false });
     expect(new Set([...idsOf(first, 'items'), ...idsOf(second, 'items')])).toEqual(new Set([id, other]));
     for (const name of ['stuck_charges', 'held_deposits', 'failing_endpoints', 'quarantined', 'gas', 'audit']) {
-      expect((await desk.get(`/trouble/${name}?start=1000`)).body).toMatchObject({ name, items: [], hasMore: false });
+      expect((await ada.get(`/trouble/${name}?start=1000`)).body).toMatchObject({ name, items: [], hasMore: false });
     }
-    expect((await desk.get('/trouble/unknown')).status).toBe(404);
-    expect((await desk.get('/trouble/gas?start=1001')).status).toBe(400);
-    await desk.act(`/subscriptions/${other}/cancel`);
+    expect((await ada.get('/trouble/unknown')).status).toBe(404);
+    expect((await ada.get('/trouble/gas?start=1001')).status).toBe(400);
+    await ada.post(`/subscriptions/${other}/cancel`);
   });
 });

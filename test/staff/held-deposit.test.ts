@@ -2,28 +2,31 @@ import { inspectionSchema } from '../../src/staff/wire.ts';
 import { arrival } from '../store/support/documents.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
 import { idOf } from '../support/http.ts';
-import { Desk } from './support/desk.ts';
+import { MerchantOverHttp } from '../support/merchant-over-http.ts';
+import { type Ada, adaAt } from './support/staff.ts';
 
-let desk: Desk;
+let merchant: MerchantOverHttp;
+let ada: Ada;
 let id: string;
 beforeAll(async () => {
-  desk = await Desk.open();
+  merchant = await MerchantOverHttp.open();
+  ada = adaAt(merchant.http);
   const body = { toWallet: BOB, amount: '10.00', tokenKey: 'usdc-local-evm', idempotencyKey: 'order-9' };
-  id = idOf(await desk.post('/payments', { ...body, paymentMethod: 'wallet_transfer' }));
-  await desk.billing.quiet();
+  id = idOf(await merchant.post('/payments', { ...body, paymentMethod: 'wallet_transfer' }));
+  await merchant.billing.quiet();
 });
 
 async function inspected() {
-  return inspectionSchema.parse((await desk.get(`/payments/${id}`)).body);
+  return inspectionSchema.parse((await ada.get(`/payments/${id}`)).body);
 }
 
 /** Too much arrives, from a sender who cannot get anything back. */
 async function holdSomething(): Promise<string> {
-  const [book] = await desk.http.store.records.get('deposits', [id]);
+  const [book] = await merchant.http.store.records.get('deposits', [id]);
   if (!book) throw new Error('it waits for no deposit');
   const arrived = arrival({ token: book.token, from: ALICE });
-  const set = { arrivals: [arrived], heldAt: desk.http.now };
-  await desk.http.store.records.change('deposits', id, {}, { set });
+  const set = { arrivals: [arrived], heldAt: merchant.http.now };
+  await merchant.http.store.records.change('deposits', id, {}, { set });
   return arrived.id;
 }
 
@@ -43,11 +46,11 @@ describe('a payment that waits for a deposit', () => {
     const { answers, deposits } = await inspected();
     expect(deposits).toMatchObject([{ id: depositId, left: '2.00', fate: 'held', held: 'no_refund_wallet' }]);
     expect(answers.find(({ name }) => name === 'what-arrived')?.answer).toContain('2.00 left (held)');
-    const trouble = await desk.get('/trouble');
+    const trouble = await ada.get('/trouble');
     expect(JSON.stringify(trouble.body)).toContain(`"id":"${id}","title":"2.00 usdc-local-evm"`);
-    const [book] = await desk.http.store.records.get('deposits', [id]);
+    const [book] = await merchant.http.store.records.get('deposits', [id]);
     for (const q of [depositId, 'order-9', `0x${'d'.repeat(64)}`, book?.address]) {
-      expect((await desk.get(`/search?q=${q}`)).body).toMatchObject({ results: [{ kind: 'payment', id }] });
+      expect((await ada.get(`/search?q=${q}`)).body).toMatchObject({ results: [{ kind: 'payment', id }] });
     }
   });
 });

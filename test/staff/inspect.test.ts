@@ -3,16 +3,18 @@ import { MACHINES } from '../../machines/versions.ts';
 import { refusalOf } from '../../src/staff/inspect/events.ts';
 import { inspectionSchema } from '../../src/staff/wire.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
-import { Desk } from './support/desk.ts';
-import { REASON } from './support/staff.ts';
+import { MerchantOverHttp } from '../support/merchant-over-http.ts';
+import { type Ada, adaAt, REASON } from './support/staff.ts';
 
-let desk: Desk;
+let merchant: MerchantOverHttp;
+let ada: Ada;
 beforeAll(async () => {
-  desk = await Desk.open();
+  merchant = await MerchantOverHttp.open();
+  ada = adaAt(merchant.http);
 });
 
 async function inspected(path: string) {
-  const { status, body } = await desk.get(path);
+  const { status, body } = await ada.get(path);
   expect(status).toBe(200);
   return inspectionSchema.parse(body);
 }
@@ -22,8 +24,8 @@ const answersOf = ({ answers }: z.output<typeof inspectionSchema>) =>
 
 describe("the staff's view of a subscription", () => {
   it('shows its state, the next events, and its money', async () => {
-    const id = await desk.subscribe({ name: 'Mia' }, {}, ALICE);
-    const txHash = await desk.settles(id);
+    const id = await merchant.subscribe({ name: 'Mia' }, {}, ALICE);
+    const txHash = await merchant.settleCharge(id);
     const seen = await inspected(`/subscriptions/${id}`);
     expect(seen.facts).toMatchObject([
       { name: 'customer', value: 'Mia', id: expect.stringMatching(/^cust_/) },
@@ -35,7 +37,7 @@ describe("the staff's view of a subscription", () => {
       id,
       title: 'Coffee monthly',
       status: 'active',
-      merchant: { id: desk.merchantId, name: 'Coffee Club' },
+      merchant: { id: merchant.id, name: 'Coffee Club' },
       path: [{ id: 'active.waiting' }, { id: 'active' }],
       replay: { matches: true, problem: null },
       quarantine: null,
@@ -56,8 +58,8 @@ describe("the staff's view of a subscription", () => {
   });
 
   it('names every event that it would accept, and for each other the guards that refuse', async () => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
     const { events } = await inspected(`/subscriptions/${id}`);
     const types = new Set(events.map(({ type }) => type));
     const all = MACHINES.subscription.current.machine.events.filter((type) => type !== 'actor.created');
@@ -82,8 +84,8 @@ describe("the staff's view of a subscription", () => {
   });
 
   it('says in words why an action is refused, with the terms of the machine behind them', async () => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
     const refused = async () => (await inspected(`/subscriptions/${id}`)).actions.filter(({ isAllowed }) => !isAllowed);
     expect(await refused()).toMatchObject([
       {
@@ -93,16 +95,16 @@ describe("the staff's view of a subscription", () => {
       },
       { name: 'resume', why: 'Nothing to resume: no cancel is scheduled, and no due charge waits.' },
     ]);
-    await desk.falls(id);
+    await merchant.beginCharge(id);
     expect((await refused())[0]?.why).toBe('Nothing to retry: attempt 1 of cycle 2 is in flight.');
-    await desk.act(`/subscriptions/${id}/cancel`);
+    await ada.post(`/subscriptions/${id}/cancel`);
     expect((await refused())[0]?.why).toBe('It has been canceled, and this is final.');
   });
 
   it('shows why a charge failed and when it is tried again', async () => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
-    const paymentId = await desk.fails(id, 'insufficient_balance');
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
+    const paymentId = await merchant.failCharge(id, 'insufficient_balance');
     const seen = await inspected(`/subscriptions/${id}`);
     expect(seen.status).toBe('past_due');
     expect(answersOf(seen)['why-failing']).toMatch(
@@ -124,26 +126,30 @@ describe("the staff's view of a subscription", () => {
   });
 
   it('shows a deferred charge, and a replaced delegate', async () => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
     const { currentPeriodEnd } = z
       .object({ currentPeriodEnd: z.string() })
-      .parse((await desk.subscription(id)).context);
-    const before = desk.http.now;
-    desk.http.now = new Date(currentPeriodEnd);
-    await desk.send(id, { type: 'cycle.due', asked: false, charge: { ready: false, why: 'no_payout_wallet' } });
-    const [charge] = await desk.http.store.records.find('charges', { where: {}, sort: [['createdAt', -1]], limit: 1 });
-    await desk.http.store.records.change('charges', charge?._id ?? '', {}, { set: { note: 'delegate_replaced' } });
+      .parse((await merchant.subscription(id)).context);
+    const before = merchant.http.now;
+    merchant.http.now = new Date(currentPeriodEnd);
+    await merchant.send(id, { type: 'cycle.due', asked: false, charge: { ready: false, why: 'no_payout_wallet' } });
+    const [charge] = await merchant.http.store.records.find('charges', {
+      where: {},
+      sort: [['createdAt', -1]],
+      limit: 1,
+    });
+    await merchant.http.store.records.change('charges', charge?._id ?? '', {}, { set: { note: 'delegate_replaced' } });
     const seen = await inspected(`/subscriptions/${id}`);
-    desk.http.now = before;
+    merchant.http.now = before;
     expect(answersOf(seen)['why-not-charged']).toContain('no payout wallet');
     expect(seen.notes.map(({ name }) => name)).toContain('blocked');
     expect(seen.waits?.what).toContain('is not attempted');
   });
 
   it('in quarantine says so, offers no action, and shows the stored document', async () => {
-    const id = await desk.subscribe();
-    await desk.billing.engine.quarantine('subscription', id, 'a test');
+    const id = await merchant.subscribe();
+    await merchant.billing.engine.quarantine('subscription', id, 'a test');
     const seen = await inspected(`/subscriptions/${id}`);
     expect(seen.quarantine).toMatchObject({ reason: 'a test' });
     expect(seen.notes.map(({ name }) => name)).toContain('quarantined');
@@ -152,17 +158,17 @@ describe("the staff's view of a subscription", () => {
 
   it('answers 404 for an unknown id, and for one of another kind', async () => {
     for (const path of ['/subscriptions/sub_x', '/payments/pay_x', '/deliveries/dlv_x', '/payments/sub_x/steps']) {
-      expect((await desk.get(path)).status).toBe(404);
+      expect((await ada.get(path)).status).toBe(404);
     }
   });
 });
 
 describe('stepping through a journal', () => {
   it('shows state and context at each revision as replay has them, with the changes', async () => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
-    const doc = await desk.subscription(id);
-    const { body } = await desk.get(`/subscriptions/${id}/steps`);
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
+    const doc = await merchant.subscription(id);
+    const { body } = await ada.get(`/subscriptions/${id}/steps`);
     const steps = z
       .object({
         total: z.number(),
@@ -181,14 +187,14 @@ describe('stepping through a journal', () => {
         { path: 'cyclesCompleted', before: 0, after: 1 },
       ]),
     );
-    const page = await desk.get(`/subscriptions/${id}/steps?from=2&limit=1`);
+    const page = await ada.get(`/subscriptions/${id}/steps?from=2&limit=1`);
     expect(page.body).toMatchObject({ from: 2, steps: [{ rev: 2, changes: expect.any(Array) }] });
   });
 
   it('shows a payment in the same way', async () => {
-    const id = await desk.subscribe();
-    const paymentId = await desk.fails(id, 'insufficient_allowance');
-    const { body } = await desk.get(`/payments/${paymentId}/steps`);
+    const id = await merchant.subscribe();
+    const paymentId = await merchant.failCharge(id, 'insufficient_allowance');
+    const { body } = await ada.get(`/payments/${paymentId}/steps`);
     expect(body).toMatchObject({
       id: paymentId,
       steps: [{ type: 'actor.created' }, { type: 'charge.refused', to: 'failed' }, { type: 'charge.scheduled' }],
@@ -196,15 +202,15 @@ describe('stepping through a journal', () => {
   });
 
   it('ends at a missing row, and names it', async () => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
-    const { actors } = desk.http.store;
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
+    const { actors } = merchant.http.store;
     const [doc] = await actors.load('subscription', [id]);
     if (!doc) throw new Error(`${id} is not stored`);
     const journal = doc.journal.filter(({ rev }) => rev !== 2);
     const damage = { op: 'op_damage', journal, turnsPage: true, effects: [], relayAt: doc.updatedAt } as const;
     await actors.commit('subscription', [{ id, seenRev: doc.rev, set: { ...doc, rev: doc.rev + 1 }, ...damage }]);
-    const { body } = await desk.get(`/subscriptions/${id}/steps`);
+    const { body } = await ada.get(`/subscriptions/${id}/steps`);
     expect(body).toMatchObject({
       steps: [{ rev: 1 }],
       problem: expect.stringContaining('rev 2: the row is not in the journal'),
@@ -215,15 +221,15 @@ describe('stepping through a journal', () => {
 
 describe('actions', () => {
   it('are journaled with the person and the reason', async () => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
-    const { status, body } = await desk.act(`/subscriptions/${id}/cancel`, { reason: REASON, atPeriodEnd: true });
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
+    const { status, body } = await ada.post(`/subscriptions/${id}/cancel`, { reason: REASON, atPeriodEnd: true });
     expect([status, body]).toEqual([200, { id, status: 'active' }]);
     const { journal, answers } = await inspected(`/subscriptions/${id}`);
     expect(journal.at(-1)).toMatchObject({ type: 'cancel.requested', by: 'staff:Ada', reason: REASON });
     expect(answers.find(({ name }) => name === 'next-charge')?.answer).toMatch(/^None: the subscription ends on /);
-    expect((await desk.act(`/subscriptions/${id}/resume`)).body).toEqual({ id, status: 'active' });
-    expect((await desk.act(`/subscriptions/${id}/cancel`)).body).toEqual({ id, status: 'canceled' });
+    expect((await ada.post(`/subscriptions/${id}/resume`)).body).toEqual({ id, status: 'active' });
+    expect((await ada.post(`/subscriptions/${id}/cancel`)).body).toEqual({ id, status: 'canceled' });
     const over = await inspected(`/subscriptions/${id}`);
     expect(answersOf(over)['why-canceled']).toContain(`Sent by staff:Ada, reason: ${REASON}`);
     expect(over.replay).toMatchObject({ matches: true });
@@ -231,31 +237,24 @@ describe('actions', () => {
   });
 
   it('are refused like in the API, and then nothing is journaled', async () => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
-    const { rev } = await desk.subscription(id);
-    expect((await desk.act(`/subscriptions/${id}/retry`)).status).toBe(409);
-    expect((await desk.act(`/subscriptions/${id}/resume`)).status).toBe(409);
-    expect((await desk.act(`/subscriptions/${id}/cancel`, {})).status).toBe(400);
-    expect((await desk.act('/subscriptions/sub_x/cancel')).status).toBe(404);
-    expect((await desk.act('/payments/pay_x/cancel')).status).toBe(404);
-    expect((await desk.act('/deliveries/dlv_x/redeliver')).status).toBe(404);
-    expect((await desk.subscription(id)).rev).toBe(rev);
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
+    const { rev } = await merchant.subscription(id);
+    expect((await ada.post(`/subscriptions/${id}/retry`)).status).toBe(409);
+    expect((await ada.post(`/subscriptions/${id}/resume`)).status).toBe(409);
+    expect((await ada.post(`/subscriptions/${id}/cancel`, {})).status).toBe(400);
+    expect((await ada.post('/subscriptions/sub_x/cancel')).status).toBe(404);
+    expect((await ada.post('/payments/pay_x/cancel')).status).toBe(404);
+    expect((await ada.post('/deliveries/dlv_x/redeliver')).status).toBe(404);
+    expect((await merchant.subscription(id)).rev).toBe(rev);
   });
 
   it('make the attempt of a retry', async () => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
-    const paymentId = await desk.fails(id, 'insufficient_balance');
-    const answer = desk.act(`/subscriptions/${id}/retry`);
-    await desk.billing.engine.when(
-      'payment',
-      paymentId,
-      ({ status }) => status === 'pending',
-      new Date(desk.http.now.getTime() + 60_000),
-    );
-    const attempt = await desk.attemptOf(paymentId);
-    await desk.send(paymentId, { type: 'charge.refused', attempt, round: 0, reason: 'insufficient_balance' });
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
+    const paymentId = await merchant.failCharge(id, 'insufficient_balance');
+    const answer = ada.post(`/subscriptions/${id}/retry`);
+    await merchant.chain.charges.refuse(paymentId, 'insufficient_balance');
     expect(await answer).toMatchObject({ status: 200, body: { status: 'past_due' } });
     const { journal } = await inspected(`/subscriptions/${id}`);
     expect(journal.find(({ type }) => type === 'retry.requested')).toMatchObject({ by: 'staff:Ada', reason: REASON });
@@ -264,7 +263,7 @@ describe('actions', () => {
 
 describe('the diagram of a machine', () => {
   it.each(['subscription', 'payment', 'delivery'] as const)('of %s is the machine itself', async (kind) => {
-    const { body } = await desk.get(`/machines/${kind}`);
+    const { body } = await ada.get(`/machines/${kind}`);
     const { states, edges } = z
       .object({
         states: z.array(z.looseObject({ id: z.string() })),

@@ -1,45 +1,47 @@
 import { monthly, offerBody } from '../support/bodies.ts';
 import { idOf, idsOf, priceIdOf } from '../support/http.ts';
-import { Desk } from './support/desk.ts';
-import { NOBODY } from './support/staff.ts';
+import { MerchantOverHttp } from '../support/merchant-over-http.ts';
+import { type Ada, adaAt, NOBODY } from './support/staff.ts';
 
 /** The customers, offers and subscriptions of a merchant, as staff read them. */
-let desk: Desk;
+let merchant: MerchantOverHttp;
+let ada: Ada;
 let subscriptionId: string;
 let customerId: string;
 let offerId: string;
 beforeAll(async () => {
-  desk = await Desk.open();
-  subscriptionId = await desk.subscribe({ name: 'Mia', email: 'mia@example.com', merchantReferenceId: 'user-17' });
-  const { attributes } = await desk.subscription(subscriptionId);
+  merchant = await MerchantOverHttp.open();
+  ada = adaAt(merchant.http);
+  subscriptionId = await merchant.subscribe({ name: 'Mia', email: 'mia@example.com', merchantReferenceId: 'user-17' });
+  const { attributes } = await merchant.subscription(subscriptionId);
   customerId = String(attributes['customerId']);
   offerId = String(attributes['offerId']);
 });
 
-const own = (list: string, query = '') => `/merchants/${desk.merchantId}/${list}?mode=test${query}`;
+const own = (list: string, query = '') => `/merchants/${merchant.id}/${list}?mode=test${query}`;
 
 describe('the lists of a merchant', () => {
   it('show its resources of the asked environment, the newest first, page by page', async () => {
-    desk.http.now = new Date(desk.http.now.getTime() + 1_000);
-    const newer = await desk.subscribe({ name: 'Noa' });
-    expect(idsOf(await desk.get(own('subscriptions')), 'subscriptions')).toEqual([newer, subscriptionId]);
+    merchant.http.now = new Date(merchant.http.now.getTime() + 1_000);
+    const newer = await merchant.subscribe({ name: 'Noa' });
+    expect(idsOf(await ada.get(own('subscriptions')), 'subscriptions')).toEqual([newer, subscriptionId]);
     for (const list of ['customers', 'offers', 'subscriptions']) {
-      const first = await desk.get(own(list, '&limit=1'));
+      const first = await ada.get(own(list, '&limit=1'));
       expect([first.status, first.body]).toEqual([200, expect.objectContaining({ limit: 1, hasMore: true })]);
       const [last = ''] = idsOf(first, list);
-      const second = await desk.get(own(list, `&limit=1&startingAfter=${last}`));
+      const second = await ada.get(own(list, `&limit=1&startingAfter=${last}`));
       expect(second.body).toMatchObject({ hasMore: false });
       expect(idsOf(second, list)).toEqual([{ customers: customerId, offers: offerId }[list] ?? subscriptionId]);
-      expect(idsOf(await desk.get(`/merchants/${desk.merchantId}/${list}`), list)).toEqual([]);
-      expect(await desk.get(own(list, '&startingAfter=unknown'))).toMatchObject({ status: 400 });
-      expect(await desk.get(`/merchants/${NOBODY}/${list}`)).toMatchObject({ status: 404 });
-      const { merchant } = await desk.http.merchant('Another');
-      expect(idsOf(await desk.get(`/merchants/${merchant._id}/${list}?mode=test`), list)).toEqual([]);
+      expect(idsOf(await ada.get(`/merchants/${merchant.id}/${list}`), list)).toEqual([]);
+      expect(await ada.get(own(list, '&startingAfter=unknown'))).toMatchObject({ status: 400 });
+      expect(await ada.get(`/merchants/${NOBODY}/${list}`)).toMatchObject({ status: 404 });
+      const { merchant: another } = await merchant.http.merchant('Another');
+      expect(idsOf(await ada.get(`/merchants/${another._id}/${list}?mode=test`), list)).toEqual([]);
     }
   });
 
   it('filter subscriptions by customer, offer and status', async () => {
-    const narrow = (query: string) => desk.get(own('subscriptions', query));
+    const narrow = (query: string) => ada.get(own('subscriptions', query));
     expect(idsOf(await narrow(`&customerId=${customerId}`), 'subscriptions')).toEqual([subscriptionId]);
     expect(idsOf(await narrow(`&offerId=${offerId}&status=pending`), 'subscriptions')).toEqual([subscriptionId]);
     expect(idsOf(await narrow(`&offerId=${offerId}&status=past_due`), 'subscriptions')).toEqual([]);
@@ -49,7 +51,7 @@ describe('the lists of a merchant', () => {
 
 describe('one resource', () => {
   it('is a customer with wallets, merchant and the number of subscriptions, also once it is deleted', async () => {
-    const { body } = await desk.get(`/customers/${customerId}`);
+    const { body } = await ada.get(`/customers/${customerId}`);
     expect(body).toMatchObject({
       id: customerId,
       mode: 'test',
@@ -58,30 +60,30 @@ describe('one resource', () => {
       merchantReferenceId: 'user-17',
       wallets: [{ chainFamily: 'evm', address: expect.stringMatching(/^0x/) }],
       deletedAt: null,
-      merchant: { id: desk.merchantId, name: 'Coffee Club', status: 'active' },
+      merchant: { id: merchant.id, name: 'Coffee Club', status: 'active' },
       subscriptions: { count: 1, isCapped: false },
     });
-    const gone = idOf(await desk.post('/customers', { name: 'Gone' }));
-    await desk.http.call('DELETE', `/customers/${gone}`, { key: desk.key });
-    expect((await desk.get(`/customers/${gone}`)).body).toMatchObject({
+    const gone = idOf(await merchant.post('/customers', { name: 'Gone' }));
+    await merchant.delete(`/customers/${gone}`);
+    expect((await ada.get(`/customers/${gone}`)).body).toMatchObject({
       name: null,
       deletedAt: expect.any(String),
       subscriptions: { count: 0 },
     });
-    expect(await desk.get(`/customers/${offerId}`)).toMatchObject({ status: 404, body: { error: 'Not found' } });
+    expect(await ada.get(`/customers/${offerId}`)).toMatchObject({ status: 404, body: { error: 'Not found' } });
   });
 
   it('is an offer with prices, checkout link and the number of subscriptions', async () => {
-    expect((await desk.get(`/offers/${offerId}`)).body).toMatchObject({
+    expect((await ada.get(`/offers/${offerId}`)).body).toMatchObject({
       id: offerId,
       name: 'Coffee monthly',
-      checkoutUrl: `http://127.0.0.1/checkout/${offerId}`,
+      checkoutUrl: `https://pay.example.com/checkout/${offerId}`,
       prices: [{ amount: '9.90', tokenKeys: ['usdc-local-evm'], active: true, billing: { interval: 'month' } }],
       subscriptions: { count: 1, isCapped: false },
     });
-    const unsold = await desk.post('/offers', offerBody({ name: 'Unsold', pricing: [monthly({})] }));
+    const unsold = await merchant.post('/offers', offerBody({ name: 'Unsold', pricing: [monthly({})] }));
     expect(priceIdOf(unsold)).toMatch(/^price_/);
-    expect((await desk.get(`/offers/${idOf(unsold)}`)).body).toMatchObject({ subscriptions: { count: 0 } });
-    expect(await desk.get(`/offers/${customerId}`)).toMatchObject({ status: 404 });
+    expect((await ada.get(`/offers/${idOf(unsold)}`)).body).toMatchObject({ subscriptions: { count: 0 } });
+    expect(await ada.get(`/offers/${customerId}`)).toMatchObject({ status: 404 });
   });
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Desk } from './support/desk.ts';
+import { MerchantOverHttp } from '../support/merchant-over-http.ts';
+import { type Ada, adaAt } from './support/staff.ts';
 
 const result = z.looseObject({
   from: z.string(),
@@ -9,21 +10,23 @@ const result = z.looseObject({
   stopped: z.string().nullable(),
 });
 
-let desk: Desk;
+let merchant: MerchantOverHttp;
+let ada: Ada;
 beforeAll(async () => {
-  desk = await Desk.open();
+  merchant = await MerchantOverHttp.open();
+  ada = adaAt(merchant.http);
 });
 
 async function supposed(id: string, query = '') {
-  const { status, body } = await desk.get(`/subscriptions/${id}/what-if${query}`);
+  const { status, body } = await ada.get(`/subscriptions/${id}/what-if${query}`);
   expect(status).toBe(200);
   return result.parse(body);
 }
 
 async function everythingOf(id: string): Promise<string> {
-  const { store } = desk.http;
+  const { store } = merchant.http;
   const [subscription, payments, journal, charges, events] = await Promise.all([
-    desk.subscription(id),
+    merchant.subscription(id),
     store.actors.find('payment', { where: {}, sort: [['_id', 1]], limit: 1_000 }),
     store.records.find('journal', { where: {}, sort: [['_id', 1]], limit: 1_000 }),
     store.records.find('charges', { where: {}, sort: [['_id', 1]], limit: 1_000 }),
@@ -34,8 +37,8 @@ async function everythingOf(id: string): Promise<string> {
 
 describe('what if', () => {
   it('two months pass and every charge settles: two charges, and nothing has changed', async () => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
     const before = await everythingOf(id);
     const { steps, end, until, stopped } = await supposed(id, '?months=2');
     expect(steps.filter(({ event }) => event === 'charge.settled').map(({ at }) => at.slice(0, 10))).toEqual([
@@ -49,8 +52,8 @@ describe('what if', () => {
   });
 
   it('its wallet stays empty: tried on days 0, 1, 3, 5 and 7, and canceled', async () => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
     const { steps, end, stopped } = await supposed(id, '?months=2&outcome=insufficient_balance');
     expect(steps.filter(({ event }) => event === 'charge.failed').map(({ at }) => at.slice(0, 10))).toEqual([
       '2030-02-15',
@@ -65,8 +68,8 @@ describe('what if', () => {
   });
 
   it('the second attempt succeeds: past due for a day', async () => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
     const { steps, end } = await supposed(id, '?days=40&outcome=insufficient_allowance&failures=1');
     const charged = steps.filter(({ event }) => /^charge\.(failed|settled)$/.test(event));
     expect(charged.map(({ at, event, to }) => [at.slice(0, 10), event, to])).toEqual([
@@ -77,17 +80,17 @@ describe('what if', () => {
   });
 
   it('a charge is deferred: it is checked again and again, and nothing fails', async () => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
     const { steps, end } = await supposed(id, '?days=35&outcome=no_payout_wallet');
     expect(steps.some(({ event }) => event === 'charge.failed')).toBe(false);
     expect(end).toMatchObject({ status: 'active', context: { deferred: { why: 'no_payout_wallet' } } });
   });
 
   it('nobody has authorized it: it waits, unless the payer is assumed to', async () => {
-    const id = await desk.subscribe({ wallets: [] });
+    const id = await merchant.subscribe({ wallets: [] });
     expect(await supposed(id)).toMatchObject({ steps: [], stopped: 'Nothing falls due: it waits for an event' });
-    const trial = await desk.subscribe({}, { trialDays: 14 });
+    const trial = await merchant.subscribe({}, { trialDays: 14 });
     const { steps, end } = await supposed(trial, '?authorizes=true&days=20');
     expect(steps.map(({ event }) => event)).toContain('charge.settled');
     expect(end.status).toBe('active');
@@ -100,7 +103,7 @@ describe('what if', () => {
     ['?to=2020-01-01T00:00:00.000Z', 'to must be after 2030-01-15T10:00:00.000Z, which is now for this subscription'],
     ['?to=2039-01-01T00:00:00.000Z', 'to must be within 800 days'],
   ])('refuses %s', async (query, error) => {
-    const id = await desk.subscribe();
-    expect(await desk.get(`/subscriptions/${id}/what-if${query}`)).toMatchObject({ status: 400, body: { error } });
+    const id = await merchant.subscribe();
+    expect(await ada.get(`/subscriptions/${id}/what-if${query}`)).toMatchObject({ status: 400, body: { error } });
   });
 });

@@ -1,6 +1,5 @@
 import { staticRates } from '../../src/billing/offers/rates.ts';
-import type { Chain, ChargeFact, ChargeListener } from '../../src/chains/port.ts';
-import type { ChargeDoc } from '../../src/store/collections.ts';
+import type { AllowanceState, Chain } from '../../src/chains/port.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { NOTHING, PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
@@ -31,7 +30,7 @@ export async function openMemoryWorld(
   const http: HttpHarness = await startHttp({
     store,
     log: errors,
-    chains: (listener) => [chargingChain(store, errors, listener)],
+    chains: [chargingChain()],
     change: (deps) => ({ ...deps, log: errors, store: change(deps.store) }),
   });
   http.rates = staticRates({ EUR: '1.08', USDC: '1', USDT: '1' });
@@ -57,29 +56,15 @@ export async function openMemoryWorld(
   };
 }
 
-/** A chain that ends every waiting charge as soon as it is notified. */
-function chargingChain(store: Store, errors: ErrorLog, listener: ChargeListener): Chain {
-  const chain = scriptedChain();
-  let last: Promise<void> = Promise.resolve();
-  const charge = async (): Promise<void> => {
-    const waiting = await store.records.find('charges', { where: { state: 'waiting' }, limit: 100 });
-    const answers = await listener.start(waiting);
-    for (const each of waiting) {
-      const goes = answers.get(each._id) === 'go';
-      await store.records.change('charges', each._id, {}, { set: { state: goes ? 'final' : 'withdrawn' } });
-      if (goes) await listener.notify(factsOf(each).map((fact) => ({ charge: each, fact })));
-    }
-  };
-  return {
-    ...chain,
-    readAllowances: async (reads) => reads.map(({ wallet }) => stateOf(wallet)),
-    wake: () => {
-      last = last.then(charge).catch((err: unknown) => errors.error({ err }, 'cannot report a charge'));
-    },
-  };
+/** A chain that ends every charge at once, as its wallet says. */
+function chargingChain(): Chain {
+  const chain = Object.assign(scriptedChain(), { stateOf });
+  chain.charges.revertsFor = (wallet) => wallet.toLowerCase() === REVERTS;
+  chain.charges.endAtOnce();
+  return chain;
 }
 
-function stateOf(wallet: string): typeof PLENTY {
+function stateOf(wallet: string): AllowanceState {
   switch (wallet.toLowerCase()) {
     case PAYS:
     case REVERTS:
@@ -89,21 +74,4 @@ function stateOf(wallet: string): typeof PLENTY {
     default:
       return NOTHING;
   }
-}
-
-function factsOf({ from, key }: ChargeDoc): ChargeFact[] {
-  const { allowance, balance } = stateOf(from);
-  const refused = (reason: 'insufficient_allowance' | 'insufficient_balance' | 'pull_reverted'): ChargeFact[] => [
-    { kind: 'refused', reason, landed: false },
-  ];
-  if (allowance === 0n) return refused('insufficient_allowance');
-  if (balance === 0n) return refused('insufficient_balance');
-  if (from.toLowerCase() === REVERTS) return refused('pull_reverted');
-  const hash = `0x${key.replace(/^0x/, '').slice(0, 64)}`;
-  const hashes = { pullTxHash: hash, forwardTxHash: hash, platformTransferTxHash: hash, distributeTxHash: null };
-  const block = { number: 1, hash };
-  return [
-    { kind: 'mined', hashes, block },
-    { kind: 'final', hashes, block },
-  ];
 }

@@ -53,7 +53,8 @@ export interface HttpHarness {
   stop(): Promise<void>;
 }
 
-interface HttpOptions extends InProcessOptions {
+export interface HttpOptions extends InProcessOptions {
+  readonly publicUrl?: string;
   /** Replaces parts of the HTTP side. */
   readonly change?: (deps: AppDeps) => AppDeps;
 }
@@ -66,7 +67,11 @@ afterEachFile(async () => {
 });
 
 /** By default on a memory store, and with a clock that stands still. */
-export async function startHttp({ change = (deps) => deps, ...options }: HttpOptions = {}): Promise<HttpHarness> {
+export async function startHttp({
+  change = (deps) => deps,
+  publicUrl = PUBLIC_URL,
+  ...options
+}: HttpOptions = {}): Promise<HttpHarness> {
   const state = { now: new Date('2030-01-15T10:00:00.000Z'), rates: staticRates(STATIC_RATES) };
   const { log, lines: logged } = recordingLog();
   const billing = openInProcess({
@@ -78,7 +83,7 @@ export async function startHttp({ change = (deps) => deps, ...options }: HttpOpt
   });
   const deps = change({
     ...billing.deps,
-    config: { publicUrl: PUBLIC_URL, trustProxyHops: 0, walletConnect: null },
+    config: { publicUrl, trustProxyHops: 0, walletConnect: null },
     pages: createPages({ paths: pagesPaths(), log: billing.deps.log }),
     staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex'), name: null },
     metricsTokenHash: createHash('sha256').update(METRICS_TOKEN).digest('hex'),

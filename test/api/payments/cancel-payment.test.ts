@@ -1,22 +1,22 @@
-import { Desk } from '../../staff/support/desk.ts';
 import { BOB, paymentBody } from '../../support/bodies.ts';
 import { answerAtDeadline, idOf, type Reply } from '../../support/http.ts';
+import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let desk: Desk;
+let merchant: MerchantOverHttp;
 let made = 0;
 beforeAll(async () => {
-  desk = await Desk.open();
+  merchant = await MerchantOverHttp.open();
 });
 
 /** A payment whose charge waits. */
 async function waiting(change: object = {}): Promise<string> {
   made += 1;
   const body = paymentBody({ idempotencyKey: `order-${made}`, ...change });
-  return idOf(await answerAtDeadline(desk.http, desk.post('/payments', body)));
+  return idOf(await answerAtDeadline(merchant.http, merchant.post('/payments', body)));
 }
 
 function cancel(id: string, body?: unknown): Promise<Reply> {
-  return desk.http.call('POST', `/payments/${id}/cancel`, { key: desk.key, ...(body === undefined ? {} : { body }) });
+  return merchant.call('POST', `/payments/${id}/cancel`, body);
 }
 
 describe('POST /payments/{paymentId}/cancel 200', () => {
@@ -38,8 +38,8 @@ describe('POST /payments/{paymentId}/cancel 200', () => {
 describe('POST /payments/{paymentId}/cancel 409', () => {
   it('refuses to cancel a canceled payment', async () => {
     const id = await waiting();
-    expect(await desk.post(`/payments/${id}/cancel`)).toMatchObject({ status: 200, body: { status: 'canceled' } });
-    const { status, body } = await desk.post(`/payments/${id}/cancel`);
+    expect(await merchant.post(`/payments/${id}/cancel`)).toMatchObject({ status: 200, body: { status: 'canceled' } });
+    const { status, body } = await merchant.post(`/payments/${id}/cancel`);
     expect([status, body]).toEqual([
       409,
       { error: 'Payment is canceled; cancel needs pending with no charge started' },
@@ -47,8 +47,8 @@ describe('POST /payments/{paymentId}/cancel 409', () => {
   });
 
   it('refuses to cancel the payment of a subscription cycle', async () => {
-    const subscriptionId = await desk.subscribe();
-    const { status, body } = await desk.post(`/payments/${await desk.falls(subscriptionId)}/cancel`);
+    const subscriptionId = await merchant.subscribe();
+    const { status, body } = await merchant.post(`/payments/${await merchant.beginCharge(subscriptionId)}/cancel`);
     expect([status, body]).toEqual([
       409,
       { error: `Payment is a cycle of ${subscriptionId} and cannot be canceled alone; cancel the subscription` },

@@ -1,16 +1,15 @@
 import { testOperator } from '../../../stage/scripted-chain.ts';
-import { until } from '../../../stage/until.ts';
-import { Desk } from '../../staff/support/desk.ts';
 import { ALICE, BOB, paymentBody, SOL_ALICE } from '../../support/bodies.ts';
 import { answerAtDeadline, type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let desk: Desk;
+let merchant: MerchantOverHttp;
 let http: HttpHarness;
 let merchantId: string;
 let testKey: string;
 let liveKey: string;
 beforeAll(async () => {
-  desk = await Desk.open();
+  merchant = await MerchantOverHttp.open();
   http = await startHttp();
 });
 beforeEach(async () => {
@@ -23,34 +22,15 @@ function create(body: unknown, key = testKey): Promise<Reply> {
   return http.call('POST', '/payments', { key, body });
 }
 
-/** The answer to a request whose charge has this outcome. */
-async function outcomeOf(body: object, outcome: 'settled' | 'failed'): Promise<Reply> {
-  const asked = desk.post('/payments', body);
-  const waiting = () => desk.http.store.records.find('charges', { where: { state: 'waiting' }, limit: 1 });
-  const [charge] = await until('its charge waits', waiting, ({ length }) => length > 0);
-  if (!charge) throw new Error('no charge waits');
-  const { _id, paymentId } = charge;
-  const set = { state: outcome === 'settled' ? 'final' : 'refused', updatedAt: desk.http.now };
-  await desk.http.store.records.change('charges', _id, {}, { set });
-  await desk.send(paymentId, { type: 'charge.started', attempt: 1, round: 0, toWallet: null });
-  const hashes = { pullTxHash: '0xabc', forwardTxHash: '0xdef', platformTransferTxHash: null, distributeTxHash: null };
-  await desk.send(
-    paymentId,
-    outcome === 'settled'
-      ? { type: 'charge.final', attempt: 1, hashes, block: { number: 1, hash: '0xb1' } }
-      : { type: 'charge.refused', attempt: 1, round: 0, reason: 'insufficient_allowance' },
-  );
-  return asked;
-}
-
 function transfer(change: object = {}): object {
   return paymentBody({ paymentMethod: 'wallet_transfer', fromWallet: undefined, refundWallet: BOB, ...change });
 }
 
 describe('POST /payments 201', () => {
   it('shows every listed field of a settled payment, and no deposit', async () => {
-    const customerId = idOf(await desk.post('/customers', {}));
-    const { status, body } = await outcomeOf(
+    const customerId = idOf(await merchant.post('/customers', {}));
+    const asked = merchant.post(
+      '/payments',
       paymentBody({
         toWallet: BOB.toLowerCase(),
         amount: '10.5',
@@ -59,12 +39,14 @@ describe('POST /payments 201', () => {
         affiliateCommissionPct: '7.25',
         metadata: { order: '7' },
       }),
-      'settled',
     );
+    const { charges } = merchant.chain;
+    await charges.settle((await charges.waiting()).paymentId, { pullTxHash: '0xabc', forwardTxHash: '0xdef' });
+    const { status, body } = await asked;
     expect(status).toBe(201);
     expect(body).toEqual({
       id: expect.stringMatching(/^pay_/),
-      merchantId: desk.merchantId,
+      merchantId: merchant.id,
       customerId,
       source: 'one_time',
       subscriptionId: null,
@@ -101,20 +83,23 @@ describe('POST /payments 201', () => {
   });
 
   it('divides the amount by the fee of the merchant', async () => {
-    await desk.http.store.records.change('merchants', desk.merchantId, {}, { set: { feeBps: 100 } });
-    const { body } = await desk.post('/payments', transfer({ idempotencyKey: 'with-fee' }));
-    await desk.http.store.records.change('merchants', desk.merchantId, {}, { set: { feeBps: 0 } });
+    await merchant.http.store.records.change('merchants', merchant.id, {}, { set: { feeBps: 100 } });
+    const { body } = await merchant.post('/payments', transfer({ idempotencyKey: 'with-fee' }));
+    await merchant.http.store.records.change('merchants', merchant.id, {}, { set: { feeBps: 0 } });
     expect(body).toMatchObject({ amount: '10.00', platformAmount: '0.10', merchantAmount: '9.90' });
   });
 
   it('answers with a failed payment too', async () => {
-    const { status, body } = await outcomeOf(paymentBody({ idempotencyKey: 'fails' }), 'failed');
+    const asked = merchant.post('/payments', paymentBody({ idempotencyKey: 'fails' }));
+    const { charges } = merchant.chain;
+    await charges.refuse((await charges.waiting()).paymentId, 'insufficient_allowance');
+    const { status, body } = await asked;
     expect(status).toBe(201);
     expect(body).toMatchObject({ status: 'failed', failureReason: 'insufficient_allowance', pullTxHash: null });
   });
 
   it('shows the deposit address of a pending wallet_transfer', async () => {
-    const { status, body } = await desk.post('/payments', transfer({ idempotencyKey: 'transfer' }));
+    const { status, body } = await merchant.post('/payments', transfer({ idempotencyKey: 'transfer' }));
     expect(status).toBe(201);
     expect(body).toMatchObject({
       status: 'pending',
@@ -122,7 +107,7 @@ describe('POST /payments 201', () => {
       fromWallet: null,
       refundWallet: BOB,
       depositAddress: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
-      depositExpiresAt: new Date(desk.http.now.getTime() + 3_600_000).toISOString(),
+      depositExpiresAt: new Date(merchant.http.now.getTime() + 3_600_000).toISOString(),
     });
   });
 });
@@ -130,13 +115,13 @@ describe('POST /payments 201', () => {
 describe('POST /payments 200', () => {
   it('answers a replay, with the deposit while it is pending', async () => {
     const asked = transfer({ idempotencyKey: 'replayed' });
-    const first = await desk.post('/payments', asked);
-    const early = await desk.post('/payments', asked);
+    const first = await merchant.post('/payments', asked);
+    const early = await merchant.post('/payments', asked);
     const { depositAddress } = Object(first.body);
     expect(early).toMatchObject({ status: 200, body: { id: idOf(first), depositAddress } });
     expect(early.headers.get('idempotency-mismatch')).toBeNull();
-    await desk.post(`/payments/${idOf(first)}/cancel`);
-    const late = await desk.post('/payments', transfer({ idempotencyKey: 'replayed', amount: '11' }));
+    await merchant.post(`/payments/${idOf(first)}/cancel`);
+    const late = await merchant.post('/payments', transfer({ idempotencyKey: 'replayed', amount: '11' }));
     expect(late).toMatchObject({ status: 200, body: { id: idOf(first), status: 'canceled' } });
     expect(late.body).not.toHaveProperty('depositAddress');
     expect(late.headers.get('idempotency-mismatch')).toBe('true');
@@ -192,9 +177,9 @@ describe('POST /payments 400', () => {
 describe('POST /payments 409', () => {
   it('refuses an idempotency key that another merchant has used', async () => {
     const asked = paymentBody({ idempotencyKey: 'of-another' });
-    expect((await answerAtDeadline(desk.http, desk.post('/payments', asked))).status).toBe(201);
-    const other = await desk.http.merchant('Tea Club');
-    const { status, body } = await desk.http.call('POST', '/payments', { key: other.testKey, body: asked });
+    expect((await answerAtDeadline(merchant.http, merchant.post('/payments', asked))).status).toBe(201);
+    const other = await merchant.http.merchant('Tea Club');
+    const { status, body } = await merchant.http.call('POST', '/payments', { key: other.testKey, body: asked });
     expect([status, body]).toEqual([409, { error: 'idempotencyKey already used' }]);
   });
 });

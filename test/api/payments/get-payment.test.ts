@@ -1,21 +1,17 @@
-import { Desk } from '../../staff/support/desk.ts';
 import { BOB, paymentBody } from '../../support/bodies.ts';
 import { idOf } from '../../support/http.ts';
+import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let desk: Desk;
+let merchant: MerchantOverHttp;
 beforeAll(async () => {
-  desk = await Desk.open();
+  merchant = await MerchantOverHttp.open();
 });
-
-function get(id: string) {
-  return desk.http.call('GET', `/payments/${id}`, { key: desk.key });
-}
 
 describe('GET /payments/{paymentId} 200', () => {
   it('shows a cycle with its period', async () => {
-    const subscriptionId = await desk.subscribe();
-    const id = await desk.falls(subscriptionId);
-    expect(await get(id)).toMatchObject({
+    const subscriptionId = await merchant.subscribe();
+    const id = await merchant.beginCharge(subscriptionId);
+    expect(await merchant.get(`/payments/${id}`)).toMatchObject({
       status: 200,
       body: {
         id,
@@ -31,9 +27,9 @@ describe('GET /payments/{paymentId} 200', () => {
 
   it('shows no deposit of a transfer', async () => {
     const body = paymentBody({ paymentMethod: 'wallet_transfer', fromWallet: undefined, refundWallet: BOB });
-    const made = await desk.post('/payments', body);
+    const made = await merchant.post('/payments', body);
     expect(made.body).toHaveProperty('depositAddress');
-    const { status, body: shown } = await get(idOf(made));
+    const { status, body: shown } = await merchant.get(`/payments/${idOf(made)}`);
     expect(status).toBe(200);
     expect(JSON.stringify(shown)).not.toContain('deposit');
   });

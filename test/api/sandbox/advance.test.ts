@@ -1,11 +1,11 @@
-import { Desk } from '../../staff/support/desk.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 let http: HttpHarness;
 let testKey: string;
-let desk: Desk;
+let merchant: MerchantOverHttp;
 beforeAll(async () => {
-  desk = await Desk.open();
+  merchant = await MerchantOverHttp.open();
   http = await startHttp();
 });
 beforeEach(async () => {
@@ -21,8 +21,8 @@ describe('POST /sandbox/advance 200', () => {
     [{ to: '2030-03-01T01:00:00+01:00' }, '2030-03-01T00:00:00.000Z'],
     [{ days: 31 }, '2030-02-15T10:00:00.000Z'],
   ])('moves the clock by %j', async (how, now) => {
-    const subscriptionId = await desk.subscribe({}, { trialDays: 100 });
-    const { status, body } = await desk.post('/sandbox/advance', { subscriptionId, ...how });
+    const subscriptionId = await merchant.subscribe({}, { trialDays: 100 });
+    const { status, body } = await merchant.post('/sandbox/advance', { subscriptionId, ...how });
     expect([status, body]).toEqual([
       200,
       {
@@ -37,9 +37,9 @@ describe('POST /sandbox/advance 200', () => {
   });
 
   it("shows the clock's time and the steps on the way", async () => {
-    const subscriptionId = await desk.subscribe();
-    await desk.settles(subscriptionId);
-    const { status, body } = await desk.post('/sandbox/advance', { subscriptionId, status: 'past_due' });
+    const subscriptionId = await merchant.subscribe();
+    await merchant.settleCharge(subscriptionId);
+    const { status, body } = await merchant.post('/sandbox/advance', { subscriptionId, status: 'past_due' });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       subscriptionId,
@@ -53,11 +53,11 @@ describe('POST /sandbox/advance 200', () => {
   });
 
   it('omits the outcome of a step without an attempt', async () => {
-    const subscriptionId = await desk.subscribe();
-    await desk.settles(subscriptionId);
-    await desk.post(`/subscriptions/${subscriptionId}/cancel`, { atPeriodEnd: true });
+    const subscriptionId = await merchant.subscribe();
+    await merchant.settleCharge(subscriptionId);
+    await merchant.post(`/subscriptions/${subscriptionId}/cancel`, { atPeriodEnd: true });
     const at = '2030-02-15T10:00:00.000Z';
-    const { body } = await desk.post('/sandbox/advance', { subscriptionId });
+    const { body } = await merchant.post('/sandbox/advance', { subscriptionId });
     expect(body).toMatchObject({ status: 'canceled', currentPeriodEnd: at });
     expect(Reflect.get(Object(body), 'steps')).toEqual([{ at, event: 'cycle.due', from: 'active', to: 'canceled' }]);
   });

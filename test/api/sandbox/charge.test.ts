@@ -1,14 +1,17 @@
 import { cyclePaymentId } from '../../../src/model/payment.ts';
-import { Desk } from '../../staff/support/desk.ts';
 import { answerAtDeadline } from '../../support/http.ts';
+import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 describe('POST /sandbox/charge 200', () => {
   it('omits the reason of an attempt that was made, and the payment of one that was skipped', async () => {
-    const desk = await Desk.open();
-    const subscriptionId = await desk.subscribe();
-    const { status, body } = await answerAtDeadline(desk.http, desk.post('/sandbox/charge', { subscriptionId }));
+    const merchant = await MerchantOverHttp.open();
+    const subscriptionId = await merchant.subscribe();
+    const { status, body } = await answerAtDeadline(
+      merchant.http,
+      merchant.post('/sandbox/charge', { subscriptionId }),
+    );
     expect([status, body]).toEqual([200, { outcome: 'pending', paymentId: cyclePaymentId(subscriptionId, 1) }]);
-    expect((await desk.post('/sandbox/charge', { subscriptionId })).body).toEqual({
+    expect((await merchant.post('/sandbox/charge', { subscriptionId })).body).toEqual({
       outcome: 'skipped',
       reason: 'in_flight',
     });
@@ -17,10 +20,10 @@ describe('POST /sandbox/charge 200', () => {
 
 describe('POST /sandbox/charge 409', () => {
   it('refuses to charge a canceled subscription', async () => {
-    const desk = await Desk.open();
-    const subscriptionId = await desk.subscribe();
-    expect((await desk.post(`/subscriptions/${subscriptionId}/cancel`)).status).toBe(200);
-    const { status, body } = await desk.post('/sandbox/charge', { subscriptionId });
+    const merchant = await MerchantOverHttp.open();
+    const subscriptionId = await merchant.subscribe();
+    expect((await merchant.post(`/subscriptions/${subscriptionId}/cancel`)).status).toBe(200);
+    const { status, body } = await merchant.post('/sandbox/charge', { subscriptionId });
     expect([status, body]).toEqual([
       409,
       { error: 'Subscription is canceled; charge needs pending, active or past_due' },

@@ -1,16 +1,13 @@
-import { Desk } from '../../staff/support/desk.ts';
 import type { Reply } from '../../support/http.ts';
+import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let desk: Desk;
+let merchant: MerchantOverHttp;
 beforeAll(async () => {
-  desk = await Desk.open();
+  merchant = await MerchantOverHttp.open();
 });
 
 function cancel(id: string, body?: unknown): Promise<Reply> {
-  return desk.http.call('POST', `/subscriptions/${id}/cancel`, {
-    key: desk.key,
-    ...(body === undefined ? {} : { body }),
-  });
+  return merchant.call('POST', `/subscriptions/${id}/cancel`, body);
 }
 
 describe('POST /subscriptions/{subscriptionId}/cancel 200', () => {
@@ -19,14 +16,14 @@ describe('POST /subscriptions/{subscriptionId}/cancel 200', () => {
     ['an empty one', {}],
     ['atPeriodEnd null', { atPeriodEnd: null }],
   ])('cancels now with %s', async (_what, body) => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
     expect(await cancel(id, body)).toMatchObject({ status: 200, body: { id, status: 'canceled', cancelAt: null } });
   });
 
   it('cancels at the end of the period with atPeriodEnd', async () => {
-    const id = await desk.subscribe();
-    await desk.settles(id);
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
     const { status, body } = await cancel(id, { atPeriodEnd: true });
     expect([status, body]).toEqual([200, expect.objectContaining({ id, status: 'active' })]);
     expect(Reflect.get(Object(body), 'cancelAt')).toBe(Reflect.get(Object(body), 'currentPeriodEnd'));
@@ -40,14 +37,14 @@ describe('POST /subscriptions/{subscriptionId}/cancel 409', () => {
   };
 
   it('refuses to cancel a canceled subscription', async () => {
-    const path = `/subscriptions/${await desk.subscribe()}/cancel`;
-    expect(await desk.post(path)).toMatchObject({ status: 200, body: { status: 'canceled' } });
-    expect(await desk.post(path)).toMatchObject(refused);
+    const path = `/subscriptions/${await merchant.subscribe()}/cancel`;
+    expect(await merchant.post(path)).toMatchObject({ status: 200, body: { status: 'canceled' } });
+    expect(await merchant.post(path)).toMatchObject(refused);
   });
 
   it('cancels once when two requests arrive at the same time', async () => {
-    const path = `/subscriptions/${await desk.subscribe()}/cancel`;
-    const replies = await Promise.all([desk.post(path), desk.post(path)]);
+    const path = `/subscriptions/${await merchant.subscribe()}/cancel`;
+    const replies = await Promise.all([merchant.post(path), merchant.post(path)]);
     replies.sort((a, b) => a.status - b.status);
     expect(replies).toMatchObject([{ status: 200, body: { status: 'canceled' } }, refused]);
   });

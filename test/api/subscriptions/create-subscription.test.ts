@@ -1,21 +1,21 @@
-import { Desk } from '../../staff/support/desk.ts';
 import { monthly, offerBody } from '../../support/bodies.ts';
 import { idOf, priceIdOf, type Reply } from '../../support/http.ts';
+import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let desk: Desk;
+let merchant: MerchantOverHttp;
 beforeAll(async () => {
-  desk = await Desk.open();
-  await desk.http.store.records.change('merchants', desk.merchantId, {}, { set: { limitFactor: 100 } });
+  merchant = await MerchantOverHttp.open();
+  await merchant.http.store.records.change('merchants', merchant.id, {}, { set: { limitFactor: 100 } });
 });
 
 function create(body: object): Promise<Reply> {
-  return desk.post('/subscriptions', body);
+  return merchant.post('/subscriptions', body);
 }
 
 /** An offer with one price, and a customer without a wallet. */
 async function parties(option: object = {}) {
-  const offer = await desk.post('/offers', offerBody({ pricing: [monthly(option)] }));
-  return { offerId: idOf(offer), priceId: priceIdOf(offer), customerId: idOf(await desk.post('/customers', {})) };
+  const offer = await merchant.post('/offers', offerBody({ pricing: [monthly(option)] }));
+  return { offerId: idOf(offer), priceId: priceIdOf(offer), customerId: idOf(await merchant.post('/customers', {})) };
 }
 
 describe('POST /subscriptions 201', () => {
@@ -34,7 +34,7 @@ describe('POST /subscriptions 201', () => {
     expect(status).toBe(201);
     expect(body).toEqual({
       id: expect.stringMatching(/^sub_/),
-      merchantId: desk.merchantId,
+      merchantId: merchant.id,
       offerId,
       offerPriceId: priceId,
       offerName: 'Pro',
@@ -57,7 +57,7 @@ describe('POST /subscriptions 201', () => {
       updatedAt: '2030-01-15T10:00:00.000Z',
       tokenKey: 'usdc-local-evm',
       payerWallet: null,
-      authorizationUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1\/checkout\/authorize\/[\w-]{43}$/),
+      authorizationUrl: expect.stringMatching(/^https:\/\/pay\.example\.com\/checkout\/authorize\/[\w-]{43}$/),
       cancelAt: null,
       trialEnd: '2030-02-01T10:00:00.000Z',
       pendingOfferPriceId: null,
@@ -89,7 +89,7 @@ describe('POST /subscriptions 200', () => {
   it('has no link when nothing is left to authorize', async () => {
     const { priceId, customerId } = await parties();
     const id = idOf(await create({ priceId, customerId, idempotencyKey: 'no-link' }));
-    await desk.post(`/subscriptions/${id}/cancel`);
+    await merchant.post(`/subscriptions/${id}/cancel`);
     const { body } = await create({ priceId, customerId, idempotencyKey: 'no-link' });
     expect(body).toMatchObject({ status: 'canceled', authorizationUrl: null });
   });
@@ -130,9 +130,9 @@ describe('POST /subscriptions 400', () => {
 
   it('refuses a one-time pricing option', async () => {
     const pricing = [monthly({ billing: { type: 'one_time' } })];
-    const priceId = priceIdOf(await desk.post('/offers', offerBody({ pricing })));
-    const customerId = idOf(await desk.post('/customers', {}));
-    const { status, body } = await desk.post('/subscriptions', { priceId, customerId });
+    const priceId = priceIdOf(await merchant.post('/offers', offerBody({ pricing })));
+    const customerId = idOf(await merchant.post('/customers', {}));
+    const { status, body } = await merchant.post('/subscriptions', { priceId, customerId });
     expect([status, body]).toEqual([400, { error: 'priceId is a one-time pricing option; expected a recurring one' }]);
   });
 });

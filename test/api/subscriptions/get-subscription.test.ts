@@ -1,19 +1,15 @@
-import { Desk } from '../../staff/support/desk.ts';
 import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
+import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let desk: Desk;
+let merchant: MerchantOverHttp;
 beforeAll(async () => {
-  desk = await Desk.open();
+  merchant = await MerchantOverHttp.open();
 });
-
-function get(id: string) {
-  return desk.http.call('GET', `/subscriptions/${id}`, { key: desk.key });
-}
 
 describe('GET /subscriptions/{subscriptionId} 200', () => {
   it('shows the status view, without an invoice before the first attempt', async () => {
-    const id = await desk.subscribe({}, { trialDays: 7 }, ALICE);
-    const { status, body } = await get(id);
+    const id = await merchant.subscribe({}, { trialDays: 7 }, ALICE);
+    const { status, body } = await merchant.get(`/subscriptions/${id}`);
     expect(status).toBe(200);
     expect(body).toEqual({
       id,
@@ -35,13 +31,13 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
   });
 
   it("shows the last cycle's payment as an invoice with the same suffix", async () => {
-    const id = await desk.subscribe();
-    const txHash = await desk.settles(id);
-    const [payment] = await desk.http.store.actors.find('payment', {
+    const id = await merchant.subscribe();
+    const txHash = await merchant.settleCharge(id);
+    const [payment] = await merchant.http.store.actors.find('payment', {
       where: { 'attributes.subscriptionId': id },
       limit: 1,
     });
-    const { body } = await get(id);
+    const { body } = await merchant.get(`/subscriptions/${id}`);
     expect(body).toMatchObject({
       status: 'active',
       cyclesCompleted: 1,
@@ -49,7 +45,7 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
       lastInvoice: {
         id: payment?._id.replace('pay_', 'inv_'),
         subscriptionId: id,
-        merchantId: desk.merchantId,
+        merchantId: merchant.id,
         grossAmount: '9.90',
         platformAmount: '0.00',
         merchantAmount: '9.90',
@@ -67,18 +63,21 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
   });
 
   it('shows the price of an open migration', async () => {
-    const { body: offer } = await desk.post(
+    const { body: offer } = await merchant.post(
       '/offers',
       offerBody({ pricing: [monthly(), monthly({ amount: '19.90' })] }),
     );
     const [one, other] = Reflect.get(Object(offer), 'pricing');
-    const { body: customer } = await desk.post('/customers', {});
-    const { body: made } = await desk.post('/subscriptions', {
+    const { body: customer } = await merchant.post('/customers', {});
+    const { body: made } = await merchant.post('/subscriptions', {
       priceId: one.id,
       customerId: Reflect.get(Object(customer), 'id'),
     });
     const id: string = Reflect.get(Object(made), 'id');
-    await desk.post(`/subscriptions/${id}/migrate`, { priceId: other.id });
-    expect((await get(id)).body).toMatchObject({ pendingOfferPriceId: other.id, payerWallet: null });
+    await merchant.post(`/subscriptions/${id}/migrate`, { priceId: other.id });
+    expect((await merchant.get(`/subscriptions/${id}`)).body).toMatchObject({
+      pendingOfferPriceId: other.id,
+      payerWallet: null,
+    });
   });
 });

@@ -1,35 +1,39 @@
 import { z } from 'zod';
-import { Desk } from '../../staff/support/desk.ts';
 import { monthly, offerBody } from '../../support/bodies.ts';
-import { idOf, type Reply } from '../../support/http.ts';
+import { idOf } from '../../support/http.ts';
+import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let desk: Desk;
+let merchant: MerchantOverHttp;
 beforeAll(async () => {
-  desk = await Desk.open();
+  merchant = await MerchantOverHttp.open();
 });
 
 const PRICE = 'price_01hm0000000000000000000002';
 
-function migrate(body: unknown, id: string): Promise<Reply> {
-  return desk.http.call('POST', `/subscriptions/${id}/migrate`, { key: desk.key, body });
-}
-
 /** A subscription to the first of these prices, and the ids of all. */
 async function onSale(pricing: readonly object[] = [monthly(), monthly({ amount: '19.90' })]) {
-  const offer = await desk.post('/offers', offerBody({ pricing }));
+  const offer = await merchant.post('/offers', offerBody({ pricing }));
   const prices = z
     .object({ pricing: z.array(z.object({ id: z.string() })) })
     .parse(offer.body)
     .pricing.map(({ id }) => id);
   const [priceId, other = ''] = prices;
-  const customerId = idOf(await desk.post('/customers', {}));
-  return { id: idOf(await desk.post('/subscriptions', { priceId, customerId })), offerId: idOf(offer), prices, other };
+  const customerId = idOf(await merchant.post('/customers', {}));
+  return {
+    id: idOf(await merchant.post('/subscriptions', { priceId, customerId })),
+    offerId: idOf(offer),
+    prices,
+    other,
+  };
 }
 
 describe('POST /subscriptions/{subscriptionId}/migrate 200', () => {
   it('shows the terms that wait for the payer, and the authorization link', async () => {
     const { id, other } = await onSale();
-    const { status, body } = await migrate({ priceId: other, tokenKey: 'usdc-local-evm' }, id);
+    const { status, body } = await merchant.post(`/subscriptions/${id}/migrate`, {
+      priceId: other,
+      tokenKey: 'usdc-local-evm',
+    });
     expect(status).toBe(200);
     expect(body).toEqual({
       id,
@@ -37,14 +41,15 @@ describe('POST /subscriptions/{subscriptionId}/migrate 200', () => {
       priceId: other,
       pendingOfferPriceId: other,
       pendingPriceId: other,
-      authorizationUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1\/checkout\/authorize\/[\w-]{43}$/),
+      authorizationUrl: expect.stringMatching(/^https:\/\/pay\.example\.com\/checkout\/authorize\/[\w-]{43}$/),
     });
   });
 });
 
 describe('POST /subscriptions/{subscriptionId}/migrate 400', () => {
   it('refuses a token that is none', async () => {
-    const reply = await migrate({ priceId: PRICE, tokenKey: '' }, (await onSale()).id);
+    const { id } = await onSale();
+    const reply = await merchant.post(`/subscriptions/${id}/migrate`, { priceId: PRICE, tokenKey: '' });
     expect([reply.status, reply.body]).toEqual([400, { error: 'tokenKey must be 1 to 100 characters long' }]);
   });
 
@@ -55,7 +60,7 @@ describe('POST /subscriptions/{subscriptionId}/migrate 400', () => {
     const { id, offerId, prices } = await onSale(pricing);
     const [present, other, polygon, oneTime, retired] = prices;
     const { prices: strange } = await onSale();
-    await desk.http.call('DELETE', `/offers/${offerId}/pricing/${retired}`, { key: desk.key });
+    await merchant.delete(`/offers/${offerId}/pricing/${retired}`);
     for (const [body, error] of [
       [{ priceId: present }, "priceId is the subscription's present pricing option; expected another one"],
       [{ priceId: oneTime }, 'priceId is a one-time pricing option; expected a recurring one'],
@@ -65,14 +70,14 @@ describe('POST /subscriptions/{subscriptionId}/migrate 400', () => {
       [{ priceId: polygon }, 'tokenKey is required: the pricing option accepts usdt-polygon, usdc-polygon'],
       [{ priceId: other, tokenKey: 'usdt-polygon' }, expect.stringMatching(/^tokenKey is not accepted by the pricing/)],
     ] as const) {
-      expect(await migrate(body, id)).toMatchObject({ status: 400, body: { error } });
+      expect(await merchant.post(`/subscriptions/${id}/migrate`, body)).toMatchObject({ status: 400, body: { error } });
     }
   });
 
   it('refuses to migrate a canceled subscription', async () => {
     const { id, other } = await onSale();
-    expect((await desk.post(`/subscriptions/${id}/cancel`)).status).toBe(200);
-    const { status, body } = await desk.post(`/subscriptions/${id}/migrate`, { priceId: other });
+    expect((await merchant.post(`/subscriptions/${id}/cancel`)).status).toBe(200);
+    const { status, body } = await merchant.post(`/subscriptions/${id}/migrate`, { priceId: other });
     expect([status, body]).toEqual([
       400,
       { error: 'Subscription is canceled; migrate needs pending, active or past_due' },

@@ -1,18 +1,18 @@
 import { cyclePaymentId } from '../../../src/model/payment.ts';
-import { Desk } from '../../staff/support/desk.ts';
 import { answerAtDeadline } from '../../support/http.ts';
+import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 describe.each(['retry', 'resume'])('POST /subscriptions/{subscriptionId}/%s', (verb) => {
   it('begins an attempt, and shows the subscription with its last invoice', async () => {
-    const desk = await Desk.open();
-    const id = await desk.subscribe();
-    await desk.settles(id);
-    await desk.fails(id, 'insufficient_balance');
-    const { body: before } = await desk.http.call('GET', `/subscriptions/${id}`, { key: desk.key });
+    const merchant = await MerchantOverHttp.open();
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
+    await merchant.failCharge(id, 'insufficient_balance');
+    const { body: before } = await merchant.get(`/subscriptions/${id}`);
     const invoiceId = cyclePaymentId(id, 2).replace('pay_', 'inv_');
     const failed = { id: invoiceId, status: 'failed', failureReason: 'insufficient_balance' };
     expect(before).toMatchObject({ status: 'past_due', consecutiveFailures: 1, lastInvoice: failed });
-    const { status, body } = await answerAtDeadline(desk.http, desk.post(`/subscriptions/${id}/${verb}`));
+    const { status, body } = await answerAtDeadline(merchant.http, merchant.post(`/subscriptions/${id}/${verb}`));
     expect(status).toBe(200);
     expect(body).toMatchObject({
       id,
@@ -31,17 +31,17 @@ describe('409', () => {
     ['retry', `Subscription is active; ${RETRY}`],
     ['resume', 'Subscription is active; resume needs pending, past_due, or active with a scheduled cancel'],
   ])('answers %s of a subscription whose charge has settled', async (verb, error) => {
-    const desk = await Desk.open();
-    const id = await desk.subscribe();
-    await desk.settles(id);
-    expect(await desk.post(`/subscriptions/${id}/${verb}`)).toMatchObject({ status: 409, body: { error } });
+    const merchant = await MerchantOverHttp.open();
+    const id = await merchant.subscribe();
+    await merchant.settleCharge(id);
+    expect(await merchant.post(`/subscriptions/${id}/${verb}`)).toMatchObject({ status: 409, body: { error } });
   });
 
   it('answers retry of a subscription whose first attempt is still in flight', async () => {
-    const desk = await Desk.open();
-    const id = await desk.subscribe();
-    await desk.falls(id);
+    const merchant = await MerchantOverHttp.open();
+    const id = await merchant.subscribe();
+    await merchant.beginCharge(id);
     const error = `Subscription is pending; ${RETRY}`;
-    expect(await desk.post(`/subscriptions/${id}/retry`)).toMatchObject({ status: 409, body: { error } });
+    expect(await merchant.post(`/subscriptions/${id}/retry`)).toMatchObject({ status: 409, body: { error } });
   });
 });

@@ -1,38 +1,36 @@
-import { Desk } from '../../staff/support/desk.ts';
-import type { Reply } from '../../support/http.ts';
+import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let desk: Desk;
+let merchant: MerchantOverHttp;
 let id: string;
 beforeAll(async () => {
-  desk = await Desk.open();
-  await desk.http.store.records.change('merchants', desk.merchantId, {}, { set: { limitFactor: 100 } });
-  id = await desk.subscribe();
+  merchant = await MerchantOverHttp.open();
+  await merchant.http.store.records.change('merchants', merchant.id, {}, { set: { limitFactor: 100 } });
+  id = await merchant.subscribe();
 });
-
-function patch(body: unknown, of: string): Promise<Reply> {
-  return desk.http.call('PATCH', `/subscriptions/${of}`, { key: desk.key, body });
-}
 
 describe('PATCH /subscriptions/{subscriptionId} 200', () => {
   const customVariables = { team: 'a', beta: true, seats: 2.5 };
 
   it('replaces the variables, and shows the subscription', async () => {
-    const reply = await patch({ customVariables }, id);
+    const reply = await merchant.patch(`/subscriptions/${id}`, { customVariables });
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ id, status: 'pending', customVariables, authorizationUrl: null });
   });
 
   it('replaces them in every status', async () => {
     const steps: readonly [status: string, (of: string) => Promise<unknown>][] = [
-      ['active', (of) => desk.settles(of)],
-      ['past_due', (of) => desk.fails(of, 'insufficient_balance')],
-      ['canceled', (of) => desk.post(`/subscriptions/${of}/cancel`)],
+      ['active', (of) => merchant.settleCharge(of)],
+      ['past_due', (of) => merchant.failCharge(of, 'insufficient_balance')],
+      ['canceled', (of) => merchant.post(`/subscriptions/${of}/cancel`)],
     ];
-    const own = await desk.subscribe();
+    const own = await merchant.subscribe();
     for (const [status, step] of steps) {
       await step(own);
       const variables = { customVariables: { step: status } };
-      expect(await patch(variables, own)).toMatchObject({ status: 200, body: { status, ...variables } });
+      expect(await merchant.patch(`/subscriptions/${own}`, variables)).toMatchObject({
+        status: 200,
+        body: { status, ...variables },
+      });
     }
   });
 
@@ -40,9 +38,11 @@ describe('PATCH /subscriptions/{subscriptionId} 200', () => {
     ['nothing', {}],
     ['null', null],
   ])('clears them with %s', async (_what, cleared) => {
-    await patch({ customVariables }, id);
-    expect((await patch({ customVariables: cleared }, id)).body).toMatchObject({ customVariables: {} });
-    expect((await desk.subscription(id)).context['customVariables']).toEqual({});
+    await merchant.patch(`/subscriptions/${id}`, { customVariables });
+    expect((await merchant.patch(`/subscriptions/${id}`, { customVariables: cleared })).body).toMatchObject({
+      customVariables: {},
+    });
+    expect((await merchant.subscription(id)).context['customVariables']).toEqual({});
   });
 });
 
@@ -59,7 +59,7 @@ describe('PATCH /subscriptions/{subscriptionId} 400', () => {
       'customVariables must have at most 50 keys',
     ],
   ])('refuses %s', async (_what, body, message) => {
-    const reply = await patch(body, id);
+    const reply = await merchant.patch(`/subscriptions/${id}`, body);
     expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
   });
 });

@@ -1,9 +1,16 @@
 import type { Page } from 'playwright-core';
 import { addStaffToken } from '../../../src/billing/administration/staff-tokens.ts';
 import type { StaffRole } from '../../../src/store/collections.ts';
-import type { Desk } from '../../staff/support/desk.ts';
 import type { Chromium, Visit, VisitOptions } from '../../support/browser.ts';
 import { STAFF_TOKEN } from '../../support/http.ts';
+import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
+
+/** A service whose pages a browser reaches, with its first merchant: it gets the cookies of this very origin back. */
+export async function openConsole(): Promise<MerchantOverHttp> {
+  const merchant = await MerchantOverHttp.open({ publicUrl: 'http://127.0.0.1' });
+  await merchant.http.deps.pages.current();
+  return merchant;
+}
 
 export interface SignIn extends VisitOptions {
   readonly token?: string;
@@ -12,12 +19,12 @@ export interface SignIn extends VisitOptions {
 }
 
 /** A visit of the console, signed in; at the front page, or at this address within it. */
-export async function signIn(chromium: Chromium, desk: Desk, by: SignIn = {}): Promise<Visit> {
+export async function signIn(chromium: Chromium, merchant: MerchantOverHttp, by: SignIn = {}): Promise<Visit> {
   const { token = STAFF_TOKEN, name = 'Ada', at, ...options } = by;
-  const visit = await chromium.visit({ at: `${desk.http.url}/staff`, ...options });
+  const visit = await chromium.visit({ at: `${merchant.http.url}/staff`, ...options });
   await enterToken(visit.page, token, name);
   await visit.page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
-  if (at !== undefined) await visit.page.goto(`${desk.http.url}/staff${at}`);
+  if (at !== undefined) await visit.page.goto(`${merchant.http.url}/staff${at}`);
   return visit;
 }
 
@@ -28,7 +35,7 @@ export async function enterToken(page: Page, token: string, name: string | null 
 }
 
 /** How a new member of the staff signs in. */
-export async function memberOf({ http }: Desk, name: string, role: StaffRole): Promise<SignIn> {
+export async function memberOf({ http }: MerchantOverHttp, name: string, role: StaffRole): Promise<SignIn> {
   return { token: await addStaffToken(http.store.records, { name, role, now: http.now }), name: null };
 }
 

@@ -26,6 +26,19 @@ export async function staff(
   return reply;
 }
 
+/** The calls of Ada, who has the shared token. */
+export interface Ada {
+  get(path: string): Promise<Reply>;
+  post(path: string, body?: object): Promise<Reply>;
+}
+
+export function adaAt(http: HttpHarness): Ada {
+  return {
+    get: (path) => staff(http, 'GET', path),
+    post: (path, body = { reason: REASON }) => staff(http, 'POST', path, body, { 'X-Staff-Name': 'Ada' }),
+  };
+}
+
 function checkAgainstTable(method: string, path: string, { status, body }: Reply): void {
   const [asked = ''] = path.split('?');
   const row = STAFF_ROUTES.find((route) => route.method === method && matches(route.path, asked));

@@ -1,0 +1,129 @@
+import { Wallet } from 'ethers';
+import type { PullReason } from '../../src/chains/port.ts';
+import { cyclePaymentId } from '../../src/model/payment.ts';
+import { subscriptionContextOf } from '../../src/model/subscription.ts';
+import type { StoredActor } from '../../src/store/documents.ts';
+import type { InProcessService } from '../../stage/in-process-service.ts';
+import { PLENTY, type ScriptedChain, scriptedChain } from '../../stage/scripted-chain.ts';
+import { BOB, monthly, offerBody } from './bodies.ts';
+import { type HttpHarness, type HttpOptions, idOf, priceIdOf, type Reply, startHttp } from './http.ts';
+
+type Event = Parameters<InProcessService['engine']['dispatch']>[0]['event'];
+
+/** An engineer of a merchant without a fee, who calls its API with a test key; and what happens to its customers. */
+export class MerchantOverHttp {
+  readonly http: HttpHarness;
+  readonly chain: ScriptedChain;
+  readonly id: string;
+  readonly key: string;
+
+  private constructor(http: HttpHarness, chain: ScriptedChain, id: string, key: string) {
+    this.http = http;
+    this.chain = chain;
+    this.id = id;
+    this.key = key;
+  }
+
+  /** With a payout wallet, at a service of its own on a scripted chain on which every wallet has plenty. */
+  static async open(options: HttpOptions = {}): Promise<MerchantOverHttp> {
+    const chain = scriptedChain();
+    chain.state = PLENTY;
+    const merchant = await MerchantOverHttp.signUp(await startHttp({ chains: [chain], ...options }), chain);
+    await merchant.setPayoutWallet();
+    return merchant;
+  }
+
+  /** Without a payout wallet, at this service. */
+  static async signUp(http: HttpHarness, chain: ScriptedChain, name = 'Coffee Club'): Promise<MerchantOverHttp> {
+    const { merchant, testKey } = await http.merchant(name);
+    await http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
+    return new MerchantOverHttp(http, chain, merchant._id, testKey);
+  }
+
+  get billing(): InProcessService {
+    return this.http.billing;
+  }
+
+  call(method: string, path: string, body?: unknown): Promise<Reply> {
+    return this.http.call(method, path, { key: this.key, ...(body === undefined ? {} : { body }) });
+  }
+
+  get(path: string): Promise<Reply> {
+    return this.call('GET', path);
+  }
+
+  post(path: string, body: unknown = {}): Promise<Reply> {
+    return this.call('POST', path, body);
+  }
+
+  patch(path: string, body: unknown): Promise<Reply> {
+    return this.call('PATCH', path, body);
+  }
+
+  delete(path: string, body?: unknown): Promise<Reply> {
+    return this.call('DELETE', path, body);
+  }
+
+  async setPayoutWallet(receiverWallet = BOB): Promise<void> {
+    const { status } = await this.post('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet });
+    if (status !== 201) throw new Error(`the payout wallet is not set: ${status}`);
+  }
+
+  /**
+   * A new customer's subscription whose wallet has approved what the chain says; nothing is charged yet. `option`
+   * changes its pricing option, and `offer` its offer.
+   */
+  async subscribe(
+    customer: object = {},
+    option: object = {},
+    wallet = Wallet.createRandom().address,
+    offer: object = {},
+  ): Promise<string> {
+    const made = await this.post(
+      '/offers',
+      offerBody({ name: 'Coffee monthly', pricing: [monthly(option)], ...offer }),
+    );
+    const wallets = [{ chainFamily: 'evm', address: wallet }];
+    const customerId = idOf(await this.post('/customers', { wallets, ...customer }));
+    const id = idOf(await this.post('/subscriptions', { priceId: priceIdOf(made), customerId }));
+    await this.billing.quiet();
+    return id;
+  }
+
+  /** The charge of this subscription is attempted before it is due. Returns its payment. */
+  async beginCharge(id: string): Promise<string> {
+    const { open, lastCycle } = subscriptionContextOf(await this.subscription(id));
+    await this.send(id, { type: 'cycle.due', asked: true, charge: { ready: true } });
+    return cyclePaymentId(id, open?.number ?? lastCycle + 1);
+  }
+
+  /** As `beginCharge`, and it settles. Returns the hash of its transaction. */
+  async settleCharge(id: string): Promise<string> {
+    return this.chain.charges.settle(await this.beginCharge(id));
+  }
+
+  /** As `beginCharge`, and it fails. Returns its payment. */
+  async failCharge(id: string, reason: PullReason): Promise<string> {
+    const paymentId = await this.beginCharge(id);
+    await this.chain.charges.refuse(paymentId, reason);
+    return paymentId;
+  }
+
+  async subscription(id: string): Promise<StoredActor> {
+    const [doc] = await this.http.store.actors.load('subscription', [id]);
+    if (!doc) throw new Error(`${id} is not stored`);
+    return doc;
+  }
+
+  /** Dispatches this event to a subscription or a payment, and lets everything happen that follows from it. */
+  async send(id: string, event: Event): Promise<void> {
+    const kind = id.startsWith('sub_') ? 'subscription' : 'payment';
+    const result = await this.billing.engine.dispatch({ kind, id, event, by: 'test' });
+    if (result.kind !== 'taken') throw new Error(`${id} does not take ${event.type}: ${result.kind}`);
+    await this.billing.quiet();
+  }
+
+  later(ms: number): void {
+    this.http.now = new Date(this.http.now.getTime() + ms);
+  }
+}
