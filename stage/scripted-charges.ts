@@ -15,6 +15,8 @@ export interface ChargedService {
   quiet(): Promise<void>;
 }
 
+type Of = Partial<Pick<ChargeDoc, 'paymentId' | 'from'>>;
+
 /** The charges of a scripted chain: each waits until the test decides it, or ends at once. */
 export class ScriptedCharges {
   readonly #stateOf: (wallet: string) => AllowanceState | null;
@@ -47,8 +49,8 @@ export class ScriptedCharges {
       .catch((err: unknown) => this.#reached().log.error({ err }, 'cannot report a charge'));
   }
 
-  /** A charge that waits, of this payment if one is named, as soon as there is one. */
-  async waiting(of: { readonly paymentId?: string } = {}): Promise<ChargeDoc> {
+  /** A charge that waits, with these fields, as soon as there is one. */
+  async waiting(of: Of = {}): Promise<ChargeDoc> {
     const [charge] = await until(
       'a charge waits',
       () => this.#waiting(of),
@@ -128,7 +130,7 @@ export class ScriptedCharges {
     await records.change('charges', _id, {}, { set: { ...set, updatedAt: clock() } });
   }
 
-  #waiting(where: { readonly paymentId?: string } = {}): Promise<ChargeDoc[]> {
+  #waiting(where: Of = {}): Promise<ChargeDoc[]> {
     const { records } = this.#reached();
     return records.find('charges', { where: { state: 'waiting', ...where }, sort: [['attempt', -1]], limit: 100 });
   }

@@ -1,10 +1,10 @@
 import type { ApprovalDraft } from '../../src/chains/port.ts';
-import { type OnSale, TestCheckout } from './support/checkout.ts';
+import { CheckoutOverHttp, type OnSale } from './support/checkout.ts';
 
-let checkout: TestCheckout;
+let checkout: CheckoutOverHttp;
 let drafted: ApprovalDraft[] = [];
 beforeAll(async () => {
-  checkout = await TestCheckout.start();
+  checkout = await CheckoutOverHttp.start();
 });
 beforeEach(() => {
   drafted = [];
@@ -35,7 +35,7 @@ describe('POST …/sessions/{sessionKey}/approvals', () => {
         body: { transaction: 'AQ==' },
       });
     }
-    const operator = checkout.chain.operatorFor(sale.merchantId, 'test');
+    const operator = checkout.chain.operatorFor(sale.merchant.id, 'test');
     expect(drafted.map(({ wallet, operator: to, value }) => [wallet, to, value])).toEqual([
       [address, operator, 118_800_000n],
       [address, operator, 0n],

@@ -4,14 +4,13 @@ import { subscriptionContext } from '../../machines/subscription/context.ts';
 import { newId } from '../../src/store/ids.ts';
 import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
-import { until } from '../../stage/until.ts';
 import { monthly } from '../support/bodies.ts';
-import { idOf, type Reply } from '../support/http.ts';
-import { type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
+import type { Reply } from '../support/http.ts';
+import { CheckoutOverHttp, linkTokenIn, type OnSale, type Payer } from './support/checkout.ts';
 
-let checkout: TestCheckout;
+let checkout: CheckoutOverHttp;
 beforeAll(async () => {
-  checkout = await TestCheckout.start();
+  checkout = await CheckoutOverHttp.start();
 });
 
 beforeEach(() => {
@@ -19,23 +18,9 @@ beforeEach(() => {
   checkout.later(60_000);
 });
 
-interface Linked extends OnSale {
-  readonly customerId: string;
-  readonly id: string;
-  readonly token: string;
-}
-
-function tokenIn(body: unknown): string {
-  return /authorize\/([\w-]{43})/.exec(JSON.stringify(body))?.[1] ?? '';
-}
-
 /** A subscription of the merchant, with its link for the user. */
-async function linked(change: object = {}, customer: object = {}): Promise<Linked> {
-  const sale = await checkout.offer({ name: 'Club', pricing: [monthly(change)] });
-  const customerId = idOf(await checkout.http.call('POST', '/customers', { key: sale.key, body: customer }));
-  const body = { customerId, priceId: sale.priceId };
-  const made = await checkout.http.call('POST', '/subscriptions', { key: sale.key, body });
-  return { ...sale, customerId, id: idOf(made), token: tokenIn(made.body) };
+async function linked(change: object = {}, customer: object = {}) {
+  return checkout.linked(await checkout.offer({ name: 'Club', pricing: [monthly(change)] }), customer);
 }
 
 async function signature(token: string, payer: Payer) {
@@ -50,15 +35,6 @@ async function authorize(token: string, payer: Payer): Promise<Reply> {
   return checkout.post(`/authorizations/${token}`, await signature(token, payer));
 }
 
-const paymentsReply = z.looseObject({ payments: z.array(z.looseObject({ id: z.string() })) });
-
-function paymentsOf(subscriptionId: string, key: string) {
-  return async () => {
-    const { body } = await checkout.http.call('GET', `/payments?subscriptionId=${subscriptionId}`, { key });
-    return paymentsReply.parse(body);
-  };
-}
-
 async function contextOf(id: string) {
   const [doc] = await checkout.http.store.actors.load('subscription', [id]);
   return doc?.context ?? {};
@@ -71,8 +47,9 @@ describe('a link whose mandate allows no charge any more', () => {
     outcome: z.looseObject({ progress: z.string(), waitsFor: z.string().nullable() }),
   });
 
-  async function mandatesOf({ merchantId }: OnSale) {
-    return checkout.http.store.records.find('mandates', { where: { merchantId }, sort: [['issuedAt', 1]], limit: 10 });
+  async function mandatesOf({ merchant }: OnSale) {
+    const where = { merchantId: merchant.id };
+    return checkout.http.store.records.find('mandates', { where, sort: [['issuedAt', 1]], limit: 10 });
   }
 
   it.each([
@@ -160,8 +137,8 @@ describe('a text of a link that another signature has overtaken', () => {
 
 describe('a link to a subscription', () => {
   it('shows the terms before any wallet is known', async () => {
-    const { token, id, ...shop } = await linked({ trialDays: 7 });
-    const branding = await checkout.brand(shop);
+    const { token, id, merchant } = await linked({ trialDays: 7 });
+    const branding = await checkout.brand(merchant);
     const { status, body } = await checkout.get(`/authorizations/${token}`);
     expect([status, body]).toEqual([
       200,
@@ -191,7 +168,7 @@ describe('a link to a subscription', () => {
   });
 
   it('links the signing wallet to the subscription and its customer, and checks once', async () => {
-    const { token, id, key, customerId } = await linked();
+    const { token, id, merchant, customerId } = await linked();
     checkout.chain.state = PLENTY;
     const payer = checkout.newPayer();
     const { status, body } = await authorize(token, payer);
@@ -200,7 +177,7 @@ describe('a link to a subscription', () => {
       { signedBy: payer.address, isAuthorized: true, chain: { missingAllowance: '0.00' } },
     ]);
     expect(await contextOf(id)).toMatchObject({ payerWallet: payer.address, allowanceConfirmed: true });
-    expect(await checkout.http.call('GET', `/customers/${customerId}`, { key })).toMatchObject({
+    expect(await merchant.get(`/customers/${customerId}`)).toMatchObject({
       body: { wallets: [{ chainFamily: 'evm', address: payer.address }] },
     });
   });
@@ -216,9 +193,8 @@ describe('a link to a subscription', () => {
   });
 
   it('names the rest of the trial by the clock of the subscription, and no trial that is over', async () => {
-    const { token, id, key } = await linked({ trialDays: 7 });
-    const advance = (days: number) =>
-      checkout.http.call('POST', '/sandbox/advance', { key, body: { subscriptionId: id, days } });
+    const { token, id, merchant } = await linked({ trialDays: 7 });
+    const advance = (days: number) => merchant.post('/sandbox/advance', { subscriptionId: id, days });
     expect((await advance(5)).status).toBe(200);
     expect((await signature(token, checkout.newPayer())).message).toContain(' after a trial of 2 days ');
     expect((await advance(5)).status).toBe(200);
@@ -229,11 +205,11 @@ describe('a link to a subscription', () => {
     const payer = checkout.newPayer();
     const wallets = [{ chainFamily: 'evm', address: payer.address }];
     checkout.chain.state = PLENTY;
-    const { token, id, key } = await linked({ trialDays: 7 }, { wallets });
+    const { token, id, merchant } = await linked({ trialDays: 7 }, { wallets });
     await checkout.billing.quiet();
-    const charged = checkout.http.call('POST', '/sandbox/charge', { key, body: { subscriptionId: id } });
-    const { payments } = await until('its payment is there', paymentsOf(id, key), (found) => found.payments.length > 0);
-    await checkout.chainRefuses(payments[0]?.id ?? '', 'insufficient_balance');
+    const charged = merchant.post('/sandbox/charge', { subscriptionId: id });
+    const { charges } = checkout.chain;
+    await charges.refuse((await charges.waiting({ from: payer.address })).paymentId, 'insufficient_balance');
     expect(await charged).toMatchObject({ body: { outcome: 'failed' } });
     expect((await signature(token, checkout.newPayer())).message).not.toContain('trial');
   });
@@ -289,11 +265,11 @@ describe('a link to a subscription', () => {
     const payer = checkout.newPayer();
     checkout.chain.state = PLENTY;
     const wallets = [{ chainFamily: 'evm', address: payer.address }];
-    const { token, id, key } = await linked({ trialDays: 9 }, { wallets });
+    const { token, id, merchant } = await linked({ trialDays: 9 }, { wallets });
     await checkout.billing.quiet();
     checkout.chain.state = null;
     const body = { subscriptionId: id, days: 3 };
-    expect((await checkout.http.call('POST', '/sandbox/advance', { key, body })).status).toBe(200);
+    expect((await merchant.post('/sandbox/advance', body)).status).toBe(200);
     expect(await contextOf(id)).toMatchObject({ risk: { isAwaited: true } });
     checkout.chain.state = PLENTY;
     const other = checkout.newPayer();
@@ -344,10 +320,10 @@ describe('a link to a subscription', () => {
   });
 
   it('does not change the customer if the wallet belongs to another customer', async () => {
-    const { token, id, key, customerId } = await linked();
+    const { token, id, merchant, customerId } = await linked();
     const payer = checkout.newPayer();
     const wallets = [{ chainFamily: 'evm', address: payer.address }];
-    await checkout.http.call('POST', '/customers', { key, body: { wallets } });
+    await merchant.post('/customers', { wallets });
     expect((await authorize(token, payer)).status).toBe(200);
     expect(await contextOf(id)).toMatchObject({ payerWallet: payer.address });
     const [customer] = await checkout.http.store.records.get('customers', [customerId]);
@@ -373,10 +349,10 @@ describe('a link to a subscription', () => {
   });
 
   it('shows that a canceled subscription is over, and accepts no signature', async () => {
-    const { token, id, key } = await linked();
+    const { token, id, merchant } = await linked();
     const payer = checkout.newPayer();
     const body = await signature(token, payer);
-    await checkout.http.call('DELETE', `/subscriptions/${id}`, { key });
+    await merchant.delete(`/subscriptions/${id}`);
     expect((await checkout.get(`/authorizations/${token}`)).body).toMatchObject({ outcome: { progress: 'ended' } });
     const error = 'Subscription is canceled; authorization needs pending, active or past_due';
     for (const [path, sent] of [
@@ -451,7 +427,7 @@ describe('a link to a migration', () => {
     await authorize(made.token, payer);
     await checkout.wake('subscription');
     const [payment] = await checkout.payments(made);
-    await checkout.chainSettles(payment?._id ?? '');
+    await checkout.chain.charges.settle(payment?._id ?? '');
     const { token } = await migrationTo(made, monthly({ amount: '50', maxCycles: 4 }));
     expect(await authorize(token, other)).toMatchObject({ status: 200 });
     await checkout.billing.quiet();
@@ -459,7 +435,7 @@ describe('a link to a migration', () => {
       payerWallet: payer.address,
       migration: { wallet: other.address, covered: true },
     });
-    const course = await checkout.oneTime({}, made);
+    const course = await checkout.oneTime({}, made.merchant);
     const own = { offerName: 'Course', amount: '25.00', cycles: 1 };
     expect(await checkout.challenge(course, other.address)).toMatchObject({
       lines: [own, { amount: '50.00', cycles: 3, total: '150.00' }],
@@ -505,7 +481,7 @@ describe('the sum on a page for a subscription with a waiting migration', () => 
     await actors.insert('subscription', [
       { ...sound, _id: newId('sub', new Date()), context: { ...sound.context, terms: 'none' } },
     ]);
-    const course = await checkout.oneTime({}, made);
+    const course = await checkout.oneTime({}, made.merchant);
     expect(await checkout.challenge(course, payer.address)).toMatchObject({
       lines: [{ amount: '25.00' }, { amount: '9.90' }],
     });
@@ -514,7 +490,7 @@ describe('the sum on a page for a subscription with a waiting migration', () => 
   it('is the present price while a cycle is open, which keeps its price', async () => {
     const { made, payer, asked } = await bought();
     const body = { subscriptionId: made.id, status: 'past_due' };
-    expect((await checkout.http.call('POST', '/sandbox/advance', { key: made.key, body })).status).toBe(200);
+    expect((await made.merchant.post('/sandbox/advance', body)).status).toBe(200);
     const { token } = await migrationTo(made, monthly({ amount: '50', maxCycles: 4 }));
     await authorize(token, payer);
     await checkout.billing.quiet();
@@ -535,7 +511,7 @@ describe('the sum on a page for a subscription with a waiting migration', () => 
   it("comes after the wallet's earlier authorizations", async () => {
     const { made, payer } = await bought();
     checkout.later(1000);
-    const second = await checkout.offer({ name: 'Second', pricing: [monthly({ amount: '10' })] }, made);
+    const second = await checkout.offer({ name: 'Second', pricing: [monthly({ amount: '10' })] }, made.merchant);
     expect((await checkout.subscribe(second, payer)).status).toBe(201);
     await checkout.billing.quiet();
     checkout.chain.state = { ...PLENTY, allowance: 20_000_000n };
@@ -557,7 +533,7 @@ async function bought() {
   expect((await checkout.subscribe(sale, payer, { sessionKey })).status).toBe(201);
   await checkout.wake('subscription');
   const [payment] = await checkout.payments(sale);
-  await checkout.chainSettles(payment?._id ?? '');
+  await checkout.chain.charges.settle(payment?._id ?? '');
   const [subscription] = await checkout.subscriptions(sale);
   const asked = async () => {
     const { body } = await checkout.get(`/sessions/${sessionKey}`);
@@ -568,12 +544,12 @@ async function bought() {
 
 /** A link to a migration to new terms, and their id. */
 async function migrationTo(
-  { key, id, offerId }: Pick<Linked, 'key' | 'id' | 'offerId'>,
+  { merchant, id, offerId }: Pick<OnSale, 'merchant' | 'offerId'> & { readonly id: string },
   pricing: object,
 ): Promise<{ token: string; priceId: string }> {
-  const grown = await checkout.http.call('POST', `/offers/${offerId}/pricing`, { key, body: pricing });
+  const grown = await merchant.post(`/offers/${offerId}/pricing`, pricing);
   const options = z.looseObject({ pricing: z.array(z.object({ id: z.string() })) }).parse(grown.body).pricing;
   const priceId = options.at(-1)?.id ?? '';
-  const asked = await checkout.http.call('POST', `/subscriptions/${id}/migrate`, { key, body: { priceId } });
-  return { token: tokenIn(asked.body), priceId };
+  const asked = await merchant.post(`/subscriptions/${id}/migrate`, { priceId });
+  return { token: linkTokenIn(asked), priceId };
 }

@@ -1,14 +1,15 @@
 import { derivedId } from '../../src/store/ids.ts';
 import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { ALICE, CAROL, monthly } from '../support/bodies.ts';
-import { type OnSale, TestCheckout } from './support/checkout.ts';
+import { MerchantOverHttp } from '../support/merchant-over-http.ts';
+import { CheckoutOverHttp, type OnSale } from './support/checkout.ts';
 
 const HOUR_MS = 3_600_000;
 const PRICE = 25_000_000n;
 
-let checkout: TestCheckout;
+let checkout: CheckoutOverHttp;
 beforeAll(async () => {
-  checkout = await TestCheckout.start();
+  checkout = await CheckoutOverHttp.start();
 });
 
 beforeEach(() => {
@@ -55,7 +56,7 @@ describe('POST …/payments', () => {
         outcome: { progress: 'charging', waitsFor: null, payment: { id: payment?._id, status: 'pending' } },
       },
     });
-    expect(await checkout.http.call('GET', `/payments/${payment?._id}`, { key: sale.key })).toMatchObject({
+    expect(await sale.merchant.get(`/payments/${payment?._id}`)).toMatchObject({
       body: {
         source: 'one_time',
         offerId: sale.offerId,
@@ -88,11 +89,11 @@ describe('POST …/payments', () => {
     await looks();
     const [payment, second] = await checkout.payments(sale);
     expect([payment?.status, second]).toEqual(['pending', undefined]);
-    await checkout.chainSettles(payment?._id ?? '');
+    await checkout.chain.charges.settle(payment?._id ?? '');
     expect(await outcome(sessionKey)).toMatchObject({
       outcome: { progress: 'completed', payment: { status: 'settled' }, afterCompletion: {} },
     });
-    expect(await checkout.http.store.records.count('watches', { merchantId: sale.merchantId })).toBe(0);
+    expect(await checkout.http.store.records.count('watches', { merchantId: sale.merchant.id })).toBe(0);
   });
 
   it('pays at the next scheduled check if no log is read', async () => {
@@ -130,7 +131,7 @@ describe('POST …/payments', () => {
     await checkout.pay(sale, checkout.newPayer(), { sessionKey });
     const [first] = await checkout.payments(sale);
     expect(await checkout.stock(sale)).toEqual([0, 1]);
-    await checkout.chainRefuses(first?._id ?? '', 'insufficient_balance');
+    await checkout.chain.charges.refuse(first?._id ?? '', 'insufficient_balance');
     expect(await checkout.stock(sale)).toEqual([0, 0]);
     expect(await outcome(sessionKey)).toMatchObject({
       chain: { missingBalance: '25.00' },
@@ -142,7 +143,7 @@ describe('POST …/payments', () => {
     checkout.later(1);
     await looks();
     const [, second] = await checkout.payments(sale);
-    await checkout.chainSettles(second?._id ?? '');
+    await checkout.chain.charges.settle(second?._id ?? '');
     expect(await outcome(sessionKey)).toMatchObject({
       outcome: { progress: 'completed', payment: { id: second?._id } },
     });
@@ -156,7 +157,7 @@ describe('POST …/payments', () => {
     const sessionKey = checkout.newKey();
     await checkout.pay(sale, checkout.newPayer(), { sessionKey });
     const [first] = await checkout.payments(sale);
-    await checkout.chainRefuses(first?._id ?? '', 'pull_reverted');
+    await checkout.chain.charges.refuse(first?._id ?? '', 'pull_reverted');
     expect(await outcome(sessionKey)).toMatchObject({
       outcome: { progress: 'ended', payment: { failureReason: 'pull_reverted' }, afterCompletion: null },
     });
@@ -172,7 +173,7 @@ describe('POST …/payments', () => {
     await outcome(one);
     const [first] = await checkout.payments(sale);
     expect(await outcome(other)).toMatchObject({ outcome: { progress: 'waiting', waitsFor: 'sold_out' } });
-    await checkout.chainRefuses(first?._id ?? '', 'pull_reverted');
+    await checkout.chain.charges.refuse(first?._id ?? '', 'pull_reverted');
     expect(await outcome(other)).toMatchObject({ outcome: { progress: 'charging' } });
     expect(await checkout.stock(sale)).toEqual([0, 1]);
   });
@@ -183,18 +184,21 @@ describe('POST …/payments', () => {
     const sessionKey = checkout.newKey();
     await checkout.pay(sale, checkout.newPayer(), { sessionKey });
     const [first] = await checkout.payments(sale);
-    await checkout.http.call('POST', `/payments/${first?._id}/cancel`, { key: sale.key });
+    await sale.merchant.post(`/payments/${first?._id}/cancel`);
     expect(await checkout.stock(sale)).toEqual([0, 0]);
     expect(await outcome(sessionKey)).toMatchObject({ outcome: { progress: 'ended' } });
   });
 
   it('reserves the next charges of authorized subscriptions from the allowance', async () => {
     checkout.chain.state = PLENTY;
-    const shop = await checkout.shop();
+    const merchant = await checkout.merchant();
     const payer = checkout.newPayer();
-    await checkout.subscribe(await checkout.offer({ name: 'Club', pricing: [monthly({ trialDays: 9 })] }, shop), payer);
+    await checkout.subscribe(
+      await checkout.offer({ name: 'Club', pricing: [monthly({ trialDays: 9 })] }, merchant),
+      payer,
+    );
     checkout.chain.state = { allowance: PRICE, balance: 10n * PRICE };
-    const reply = await checkout.pay(await checkout.oneTime({}, shop), payer);
+    const reply = await checkout.pay(await checkout.oneTime({}, merchant), payer);
     expect(reply.body).toMatchObject({
       asked: { least: '34.90', total: '143.80' },
       chain: { missingAllowance: '9.90', missingBalance: '0.00' },
@@ -203,8 +207,8 @@ describe('POST …/payments', () => {
   });
 
   it('asks nobody to sign without a payout wallet', async () => {
-    const { merchant, testKey: key } = await checkout.http.merchant();
-    const { offerId, priceId } = await checkout.oneTime({}, { merchantId: merchant._id, key });
+    const merchant = await MerchantOverHttp.signUp(checkout.http, checkout.chain);
+    const { offerId, priceId } = await checkout.oneTime({}, merchant);
     const { address } = checkout.newPayer();
     expect(await checkout.post(`/offers/${offerId}/challenges`, { address, priceId })).toMatchObject({
       status: 400,
@@ -215,7 +219,7 @@ describe('POST …/payments', () => {
   it('waits while staff have taken the payout wallet away, and while the chain does not answer', async () => {
     const sale = await checkout.oneTime();
     const [wallet] = await checkout.http.store.records.find('wallets', {
-      where: { merchantId: sale.merchantId },
+      where: { merchantId: sale.merchant.id },
       limit: 1,
     });
     const receives = (receiverWallet: string | null) =>
@@ -251,7 +255,7 @@ describe('POST …/payments', () => {
     await records.change('offers', sale.offerId, {}, { push: { holds: [paymentId] } });
     await outcome(sessionKey);
     expect((await checkout.payments(sale)).map(({ _id }) => _id)).toEqual([paymentId]);
-    await checkout.chainSettles(paymentId);
+    await checkout.chain.charges.settle(paymentId);
     expect(await checkout.stock(sale)).toEqual([1, 0]);
   });
 
@@ -288,10 +292,10 @@ describe('POST …/payments', () => {
     const sale = await checkout.oneTime();
     const sessionKey = await waiting(sale);
     const [customer] = await checkout.customers(sale);
-    await checkout.http.call('DELETE', `/customers/${customer?._id}`, { key: sale.key });
+    await sale.merchant.delete(`/customers/${customer?._id}`);
     const other = await checkout.oneTime();
     const otherKey = await waiting(other);
-    await checkout.http.call('DELETE', `/offers/${other.offerId}`, { key: other.key });
+    await other.merchant.delete(`/offers/${other.offerId}`);
     checkout.chain.state = PLENTY;
     for (const key of [sessionKey, otherKey]) {
       expect(await outcome(key)).toMatchObject({ outcome: { progress: 'ended', payment: null } });

@@ -1,15 +1,15 @@
 import type { CheckedPermit, Permits } from '../../src/chains/port.ts';
 import { NOTHING } from '../../stage/scripted-chain.ts';
 import { permit } from '../store/support/documents.ts';
-import { type OnSale, type Payer, TestCheckout } from './support/checkout.ts';
+import { CheckoutOverHttp, type OnSale, type Payer } from './support/checkout.ts';
 
 /** The permits of the API; the tests of the chains cover their behaviour on chains. */
-let checkout: TestCheckout;
+let checkout: CheckoutOverHttp;
 let checked: CheckedPermit;
 let submitted: number;
 
 beforeAll(async () => {
-  checkout = await TestCheckout.start();
+  checkout = await CheckoutOverHttp.start();
 });
 
 beforeEach(() => {
@@ -67,7 +67,7 @@ describe('the typed data of a permit', () => {
   it('is in the challenge and in the session, in the form of eth_signTypedData_v4', async () => {
     const sale = await checkout.offer();
     const payer = checkout.newPayer();
-    const spender = checkout.chain.operatorFor(sale.merchantId, 'test');
+    const spender = checkout.chain.operatorFor(sale.merchant.id, 'test');
     const expected = typedData(payer.address, spender);
     expect(await checkout.challenge(sale, payer.address)).toMatchObject({ permitToSign: expected });
     const { reply, body } = await opened(sale, payer, { permit: null });

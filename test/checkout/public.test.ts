@@ -1,11 +1,11 @@
 import { minuteOf } from '../../src/http/middleware/windows.ts';
 import { NOTHING } from '../../stage/scripted-chain.ts';
 import { monthly } from '../support/bodies.ts';
-import { ONE_TIME, type OnSale, TestCheckout } from './support/checkout.ts';
+import { CheckoutOverHttp, ONE_TIME, type OnSale } from './support/checkout.ts';
 
-let checkout: TestCheckout;
+let checkout: CheckoutOverHttp;
 beforeAll(async () => {
-  checkout = await TestCheckout.start();
+  checkout = await CheckoutOverHttp.start();
 });
 
 beforeEach(() => {
@@ -13,14 +13,14 @@ beforeEach(() => {
   checkout.later(60_000);
 });
 
-async function suspend({ merchantId }: OnSale): Promise<void> {
-  await checkout.http.store.records.change('merchants', merchantId, {}, { set: { status: 'suspended' } });
+async function suspend({ merchant }: OnSale): Promise<void> {
+  await checkout.http.store.records.change('merchants', merchant.id, {}, { set: { status: 'suspended' } });
 }
 
 describe('GET …/offers/{offerId}', () => {
   it("shows a page's facts: the items, the price, the tokens and chains, and the operator", async () => {
-    const shop = await checkout.shop('Acme');
-    const branding = await checkout.brand(shop);
+    const merchant = await checkout.merchant('Acme');
+    const branding = await checkout.brand(merchant);
     const sale = await checkout.offer(
       {
         name: 'Coffee Club',
@@ -34,9 +34,9 @@ describe('GET …/offers/{offerId}', () => {
           { ...ONE_TIME, acceptedTokens: ['usdc-base', 'usdc-base-sepolia'] },
         ],
       },
-      shop,
+      merchant,
     );
-    const operator = checkout.chain.operatorFor(shop.merchantId, 'test');
+    const operator = checkout.chain.operatorFor(merchant.id, 'test');
     const { status, body, headers } = await checkout.get(`/offers/${sale.offerId}`);
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -92,7 +92,7 @@ describe('GET …/offers/{offerId}', () => {
 
   it('shows no retired option', async () => {
     const sale = await checkout.offer({ pricing: [monthly(), monthly({ label: 'Stays' })] });
-    await checkout.http.call('DELETE', `/offers/${sale.offerId}/pricing/${sale.priceId}`, { key: sale.key });
+    await sale.merchant.delete(`/offers/${sale.offerId}/pricing/${sale.priceId}`);
     expect((await checkout.get(`/offers/${sale.offerId}`)).body).toMatchObject({ pricing: [{ label: 'Stays' }] });
     const { priceId } = sale;
     const body = { address: checkout.newPayer().address, priceId };
@@ -106,12 +106,12 @@ describe('GET …/offers/{offerId}', () => {
 describe('the checkout API', () => {
   it('answers 404 for unknown and deleted things and for a suspended merchant, sessions and links too', async () => {
     const gone = await checkout.offer();
-    await checkout.http.call('DELETE', `/offers/${gone.offerId}`, { key: gone.key });
+    await gone.merchant.delete(`/offers/${gone.offerId}`);
     const sale = await checkout.offer();
     const signed = await checkout.signed(sale, checkout.newPayer());
     const sessionKey = checkout.newKey();
     await checkout.subscribe(sale, checkout.newPayer(), { sessionKey });
-    const token = await linkOf(sale);
+    const { token } = await checkout.linked(sale);
     expect((await checkout.get(`/authorizations/${token}`)).status).toBe(200);
     await suspend(sale);
     const asked = { address: checkout.newPayer().address, priceId: sale.priceId };
@@ -148,7 +148,7 @@ describe('the checkout API', () => {
     const sale = await checkout.offer();
     const sessionKey = checkout.newKey();
     await checkout.subscribe(sale, checkout.newPayer(), { sessionKey });
-    const token = await linkOf(sale);
+    const { token } = await checkout.linked(sale);
     await checkout.get(`/sessions/${sessionKey}`);
     await checkout.get(`/authorizations/${token}`);
     // A line is written when the connection has finished its answer, which may be after the client has it.
@@ -166,11 +166,3 @@ describe('the checkout API', () => {
     expect([reply.status, reply.headers.get('x-ignored-fields')]).toEqual([201, 'colected, refundWallet']);
   });
 });
-
-/** The token of the link to a subscription whose customer has no wallet. */
-async function linkOf({ key, priceId }: OnSale): Promise<string> {
-  const customer = await checkout.http.call('POST', '/customers', { key, body: {} });
-  const customerId = /cust_[0-9a-z]{26}/.exec(JSON.stringify(customer.body))?.[0];
-  const { body } = await checkout.http.call('POST', '/subscriptions', { key, body: { customerId, priceId } });
-  return /authorize\/([\w-]{43})/.exec(JSON.stringify(body))?.[1] ?? '';
-}

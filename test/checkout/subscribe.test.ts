@@ -3,11 +3,11 @@ import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { challengeSchema, type SignableChallenge, signChallenge } from '../../stage/sign-challenge.ts';
 import { monthly, SOL_ALICE } from '../support/bodies.ts';
 import { idOf } from '../support/http.ts';
-import { TestCheckout } from './support/checkout.ts';
+import { CheckoutOverHttp } from './support/checkout.ts';
 
-let checkout: TestCheckout;
+let checkout: CheckoutOverHttp;
 beforeAll(async () => {
-  checkout = await TestCheckout.start();
+  checkout = await CheckoutOverHttp.start();
 });
 
 beforeEach(() => {
@@ -24,9 +24,9 @@ describe('a challenge', () => {
     const payer = checkout.newPayer();
     const sale = await checkout.offer({ pricing: [monthly({ trialDays: 7 })] });
     const customer = { wallets: [{ chainFamily: 'evm', address: payer.address }] };
-    const customerId = idOf(await checkout.http.call('POST', '/customers', { key: sale.key, body: customer }));
+    const customerId = idOf(await sale.merchant.post('/customers', customer));
     const body = { customerId, priceId: sale.priceId };
-    await checkout.http.call('POST', '/subscriptions', { key: sale.key, body });
+    await sale.merchant.post('/subscriptions', body);
     expect((await checkout.challenge(sale, payer.address)).message).toContain(' after a trial of 7 days ');
     checkout.later(7 * 86_400_000);
     expect((await checkout.challenge(sale, payer.address)).message).not.toContain('trial');
@@ -36,11 +36,11 @@ describe('a challenge', () => {
   });
 
   it('is one text with merchant, terms, operator and nonce, for ten minutes', async () => {
-    const shop = await checkout.shop('Acme & Co');
-    const sale = await checkout.offer({ name: 'Coffee Club' }, shop);
+    const merchant = await checkout.merchant('Acme & Co');
+    const sale = await checkout.offer({ name: 'Coffee Club' }, merchant);
     const payer = checkout.newPayer();
     const { message, typedData, nonce, expiresAt } = await checkout.challenge(sale, payer.address.toLowerCase());
-    const operator = checkout.chain.operatorFor(shop.merchantId, 'test');
+    const operator = checkout.chain.operatorFor(merchant.id, 'test');
     expect(message).toBe(
       [
         'pay.example.com wants you to sign in with your Ethereum account:',
@@ -59,12 +59,12 @@ describe('a challenge', () => {
       ].join('\n'),
     );
     expect(Date.parse(expiresAt) - checkout.http.now.getTime()).toBe(600_000);
-    expect(await checkout.customers(shop)).toEqual([]);
+    expect(await checkout.customers({ merchant })).toEqual([]);
   });
 
   it('comes with the limits for people, and the session names the agreement until it is revoked', async () => {
-    const shop = await checkout.shop();
-    const sale = await checkout.offer({}, shop);
+    const merchant = await checkout.merchant();
+    const sale = await checkout.offer({}, merchant);
     const payer = checkout.newPayer();
     const challenge = await checkout.challenge(sale, payer.address);
     const { typedData } = challenge;
@@ -93,7 +93,7 @@ describe('a challenge', () => {
     const { body } = await checkout.post(`/offers/${sale.offerId}/subscriptions`, { priceId, ...signed });
     expect(body).toMatchObject({ mandate });
     const [stored] = await checkout.http.store.records.find('mandates', {
-      where: { merchantId: shop.merchantId },
+      where: { merchantId: merchant.id },
       limit: 2,
     });
     const change = { set: { revokedAt: checkout.http.now } };
@@ -120,8 +120,8 @@ describe('a challenge', () => {
   });
 
   it('names a one-time amount once, and puts foreign names in one harmless line', async () => {
-    const shop = await checkout.shop('Evil\nURI: https://evil.example');
-    const sale = await checkout.oneTime({ name: 'Café\u202e "<b>" 東京' }, shop);
+    const merchant = await checkout.merchant('Evil\nURI: https://evil.example');
+    const sale = await checkout.oneTime({ name: 'Café\u202e "<b>" 東京' }, merchant);
     const { message } = await checkout.challenge(sale, checkout.newPayer().address);
     expect(message.split('\n')).toHaveLength(13);
     expect(message.split('\n')[3]).toMatch(
@@ -264,7 +264,7 @@ describe('POST …/subscriptions', () => {
       status: 201,
       body: { isExisting: true, outcome: { subscription: { id: first?._id } } },
     });
-    await checkout.http.call('DELETE', `/subscriptions/${first?._id}`, { key: sale.key });
+    await sale.merchant.delete(`/subscriptions/${first?._id}`);
     expect(await checkout.subscribe(sale, payer)).toMatchObject({ status: 201, body: { isExisting: false } });
     expect((await checkout.subscriptions(sale)).map(({ status }) => status).sort()).toEqual(['canceled', 'pending']);
   });
@@ -303,7 +303,7 @@ describe('POST …/subscriptions', () => {
     const sale = await checkout.offer();
     const payer = checkout.newPayer();
     const wallets = [{ chainFamily: 'evm', address: payer.address }];
-    await checkout.http.call('POST', '/customers', { key: sale.key, body: { wallets, name: 'Ada' } });
+    await sale.merchant.post('/customers', { wallets, name: 'Ada' });
     await checkout.subscribe(sale, payer, { collected: { name: 'Other', phone: '+49 30 1' } });
     expect(await checkout.customers(sale)).toMatchObject([{ name: 'Ada', phone: '+49 30 1', email: null }]);
   });
@@ -318,12 +318,12 @@ describe('POST …/subscriptions', () => {
 
   it("requests the sum over the wallet's authorized live subscriptions, without their names", async () => {
     checkout.chain.state = PLENTY;
-    const shop = await checkout.shop();
+    const merchant = await checkout.merchant();
     const payer = checkout.newPayer();
-    const first = await checkout.offer({ name: 'First', pricing: [monthly({ amount: '5', maxCycles: 2 })] }, shop);
+    const first = await checkout.offer({ name: 'First', pricing: [monthly({ amount: '5', maxCycles: 2 })] }, merchant);
     await checkout.subscribe(first, payer);
     checkout.chain.state = { allowance: 12_000_000n, balance: 10n ** 12n };
-    const second = await checkout.offer({ name: 'Second' }, shop);
+    const second = await checkout.offer({ name: 'Second' }, merchant);
     expect(await checkout.challenge(second, payer.address)).toMatchObject({
       lines: [
         { offerName: 'Second', amount: '9.90', cycles: 12, total: '118.80' },
@@ -379,7 +379,7 @@ describe('POST …/subscriptions refuses', () => {
     await checkout.subscribe(sale, payer);
     const [made] = await checkout.subscriptions(sale);
     const older = await checkout.signed(sale, payer);
-    await checkout.http.call('DELETE', `/subscriptions/${made?._id}`, { key: sale.key });
+    await sale.merchant.delete(`/subscriptions/${made?._id}`);
     expect(errorOf(await post2(sale, older))).toEqual(OVERTAKEN);
     expect(await checkout.subscriptions(sale)).toHaveLength(1);
     expect(await checkout.subscribe(sale, payer, { sessionKey: older.sessionKey })).toMatchObject({
@@ -480,7 +480,7 @@ describe('POST …/subscriptions refuses', () => {
   ])('an offer that is %s', async (_what, change, message) => {
     const sale = await checkout.offer();
     const body = await checkout.signed(sale, checkout.newPayer());
-    await checkout.http.call('PATCH', `/offers/${sale.offerId}`, { key: sale.key, body: change });
+    await sale.merchant.patch(`/offers/${sale.offerId}`, change);
     expect(errorOf(await post2(sale, body))).toEqual([400, { error: expect.stringContaining(message) }]);
   });
 });

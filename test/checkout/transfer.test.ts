@@ -7,14 +7,14 @@ import { dayOf } from '../../src/http/middleware/windows.ts';
 import { NOTHING } from '../../stage/scripted-chain.ts';
 import { staff } from '../staff/support/staff.ts';
 import { ALICE, BOB, monthly } from '../support/bodies.ts';
-import { type OnSale, TestCheckout } from './support/checkout.ts';
+import { CheckoutOverHttp, type OnSale } from './support/checkout.ts';
 
 const HOUR_MS = 3_600_000;
 const PRICE = 25_000_000n;
 
-let checkout: TestCheckout;
+let checkout: CheckoutOverHttp;
 beforeAll(async () => {
-  checkout = await TestCheckout.start();
+  checkout = await CheckoutOverHttp.start();
 });
 beforeEach(() => {
   checkout.chain.sent = [];
@@ -72,7 +72,7 @@ describe('POST …/payments with wallet_transfer', () => {
     expect(address).toMatch(/^0x[0-9a-f]{40}$/);
     const [customer] = await checkout.customers(sale);
     expect(customer).toMatchObject({ email: 'ada@example.com', wallets: [] });
-    expect(await checkout.http.call('GET', `/payments/${payment?._id}`, { key: sale.key })).toMatchObject({
+    expect(await sale.merchant.get(`/payments/${payment?._id}`)).toMatchObject({
       body: {
         paymentMethod: 'wallet_transfer',
         customerId: customer?._id,
@@ -120,7 +120,7 @@ describe('the session of a transfer', () => {
     const [charge] = await checkout.http.store.records.find('charges', { where: { from: address }, limit: 2 });
     expect(charge).toMatchObject({ gross: '25000000', deposit: { kind: 'charge' }, paymentId: payment?._id });
     expect(await poll()).toMatchObject({ body: { outcome: { progress: 'charging', waitsFor: null } } });
-    await checkout.chainSettles(payment?._id ?? '');
+    await checkout.chain.charges.settle(payment?._id ?? '');
     expect(await poll()).toMatchObject({
       body: {
         deposit: { address: null, arrived: '25.00' },
@@ -159,7 +159,7 @@ describe('the session of a transfer', () => {
     expect(await checkout.payments(sale)).toMatchObject([{ status: 'failed' }]);
     expect(await checkout.stock(sale)).toEqual([0, 0]);
     const watches = await checkout.http.store.records.find('watches', {
-      where: { merchantId: sale.merchantId },
+      where: { merchantId: sale.merchant.id },
       limit: 9,
     });
     expect(watches.map(({ _id }) => _id)).toEqual([expect.stringMatching(/^pay_/)]);
@@ -236,7 +236,7 @@ describe('the last unit of an offer', () => {
       body: { outcome, deposit: { unused: [{ ...unused, fate: 'refunding', to: ALICE }] } },
     });
     const charges = await checkout.http.store.records.find('charges', {
-      where: { merchantId: sale.merchantId },
+      where: { merchantId: sale.merchant.id },
       limit: 9,
     });
     expect(charges.map(({ from, deposit }) => [from, deposit?.kind]).sort()).toEqual(
@@ -247,7 +247,7 @@ describe('the last unit of an offer', () => {
     );
     const payments = await checkout.payments(sale);
     const soldOut = payments.find(({ status }) => status === 'canceled');
-    expect(await checkout.http.call('GET', `/payments/${soldOut?._id}`, { key: sale.key })).toMatchObject({
+    expect(await sale.merchant.get(`/payments/${soldOut?._id}`)).toMatchObject({
       body: { status: 'canceled', blockedReason: 'sold_out', failureReason: null },
     });
   });

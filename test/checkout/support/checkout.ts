@@ -5,32 +5,29 @@ import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import { brandingView } from '../../../src/http/branding.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { InProcessService } from '../../../stage/in-process-service.ts';
-import { type ScriptedChain, scriptedChain } from '../../../stage/scripted-chain.ts';
+import type { ScriptedChain } from '../../../stage/scripted-chain.ts';
 import { challengeSchema, type Signer, signChallenge } from '../../../stage/sign-challenge.ts';
-import { BOB, offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { offerBody } from '../../support/bodies.ts';
+import { type HttpHarness, idOf, priceIdOf, type Reply } from '../../support/http.ts';
+import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 import { pngFile } from '../../support/png.ts';
 
 /** The signing wallet of a page. */
 export type Payer = Signer;
 
-export interface Shop {
-  readonly merchantId: string;
-  readonly key: string;
-}
-
-export interface OnSale extends Shop {
+/** A pricing option that a page sells. */
+export interface OnSale {
+  readonly merchant: MerchantOverHttp;
   readonly offerId: string;
   readonly priceId: string;
 }
 
 export const ONE_TIME = { amount: '25', acceptedTokens: ['usdc-local-evm'], billing: { type: 'one_time' } } as const;
 
-const offerReply = z.object({ id: z.string(), pricing: z.array(z.object({ id: z.string() })) });
 const challengeReply = challengeSchema.extend({ nonce: z.string(), expiresAt: z.string() });
 
-/** The real checkout over a chain with the balances and allowances of the test. */
-export class TestCheckout {
+/** The API of the checkout pages, on a scripted chain. */
+export class CheckoutOverHttp {
   readonly http: HttpHarness;
   readonly billing: InProcessService;
   readonly chain: ScriptedChain;
@@ -38,45 +35,50 @@ export class TestCheckout {
   onFault: FaultHook = noFaults;
   #keys = 0;
 
-  private constructor(http: HttpHarness, chain: ScriptedChain) {
+  private constructor({ http, billing, chain }: MerchantOverHttp) {
     this.http = http;
-    this.billing = http.billing;
+    this.billing = billing;
     this.chain = chain;
   }
 
-  static async start(): Promise<TestCheckout> {
-    const chain = scriptedChain();
-    const built: { checkout?: TestCheckout } = {};
+  static async start(): Promise<CheckoutOverHttp> {
+    const built: { checkout?: CheckoutOverHttp } = {};
     const fault: FaultHook = async (point, detail) => built.checkout?.onFault(point, detail);
-    const http = await startHttp({ chains: [chain], fault });
-    built.checkout = new TestCheckout(http, chain);
+    built.checkout = new CheckoutOverHttp(await MerchantOverHttp.open({ fault }));
     return built.checkout;
   }
 
   /** A merchant with a payout wallet and without a fee. */
-  async shop(name = 'Acme'): Promise<Shop> {
-    const { merchant, testKey: key } = await this.http.merchant(name);
-    await this.http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
-    await this.http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-local-evm', receiverWallet: BOB } });
-    return { merchantId: merchant._id, key };
+  async merchant(name = 'Acme'): Promise<MerchantOverHttp> {
+    const merchant = await MerchantOverHttp.signUp(this.http, this.chain, name);
+    await merchant.setPayoutWallet();
+    return merchant;
   }
 
   /** Gives a merchant a logo and an accent colour, and returns them as pages get them. */
-  async brand({ merchantId }: Shop) {
+  async brand({ id }: MerchantOverHttp) {
     const change = { logo: pngFile(8, 8), accentColor: '#ffee88' };
     const order = { by: 'member:Ada', reason: 'a test' };
-    return brandingView(await setBranding(this.http.deps, merchantId, change, order));
+    return brandingView(await setBranding(this.http.deps, id, change, order));
   }
 
-  async offer(change: object = {}, shop: Shop | null = null): Promise<OnSale> {
-    const seller = shop ?? (await this.shop());
-    const reply = await this.http.call('POST', '/offers', { key: seller.key, body: offerBody(change) });
-    const { id, pricing } = offerReply.parse(reply.body);
-    return { ...seller, offerId: id, priceId: pricing[0]?.id ?? '' };
+  /** By a new merchant, unless one is given. */
+  async offer(change: object = {}, seller: MerchantOverHttp | null = null): Promise<OnSale> {
+    const merchant = seller ?? (await this.merchant());
+    const offer = await merchant.post('/offers', offerBody(change));
+    return { merchant, offerId: idOf(offer), priceId: priceIdOf(offer) };
   }
 
-  oneTime(change: object = {}, shop: Shop | null = null): Promise<OnSale> {
-    return this.offer({ name: 'Course', pricing: [ONE_TIME], ...change }, shop);
+  oneTime(change: object = {}, seller: MerchantOverHttp | null = null): Promise<OnSale> {
+    return this.offer({ name: 'Course', pricing: [ONE_TIME], ...change }, seller);
+  }
+
+  /** A subscription that the merchant has made for a new customer, and the token of its link. */
+  async linked(sale: OnSale, customer: object = {}) {
+    const { merchant, priceId } = sale;
+    const customerId = idOf(await merchant.post('/customers', customer));
+    const made = await merchant.post('/subscriptions', { customerId, priceId });
+    return { ...sale, customerId, id: idOf(made), token: linkTokenIn(made) };
   }
 
   newPayer(): HDNodeWallet {
@@ -125,16 +127,20 @@ export class TestCheckout {
     return this.post(`/offers/${sale.offerId}/payments`, await this.signed(sale, payer, change));
   }
 
-  subscriptions({ merchantId }: Shop): Promise<ActorDoc[]> {
-    return this.http.store.actors.find('subscription', { where: { merchantId }, limit: 100 });
+  subscriptions({ merchant }: Pick<OnSale, 'merchant'>): Promise<ActorDoc[]> {
+    return this.http.store.actors.find('subscription', { where: { merchantId: merchant.id }, limit: 100 });
   }
 
-  payments({ merchantId }: Shop): Promise<ActorDoc[]> {
-    return this.http.store.actors.find('payment', { where: { merchantId }, sort: [['createdAt', 1]], limit: 100 });
+  payments({ merchant }: Pick<OnSale, 'merchant'>): Promise<ActorDoc[]> {
+    return this.http.store.actors.find('payment', {
+      where: { merchantId: merchant.id },
+      sort: [['createdAt', 1]],
+      limit: 100,
+    });
   }
 
-  customers({ merchantId }: Shop) {
-    return this.http.store.records.find('customers', { where: { merchantId }, limit: 100 });
+  customers({ merchant }: Pick<OnSale, 'merchant'>) {
+    return this.http.store.records.find('customers', { where: { merchantId: merchant.id }, limit: 100 });
   }
 
   /** The units of an offer that are sold, and the number of reservations. */
@@ -149,31 +155,12 @@ export class TestCheckout {
     await this.billing.quiet();
   }
 
-  /** The chain settles the payment in flight. */
-  async chainSettles(id: string): Promise<void> {
-    const at = { attempt: 1, hashes: HASHES, block: { number: 1, hash: '0xb1' } } as const;
-    await this.#send(id, { type: 'charge.started', attempt: 1, round: 0, toWallet: BOB });
-    await this.#send(id, { type: 'charge.final', ...at });
-  }
-
-  async chainRefuses(id: string, reason: 'insufficient_allowance' | 'insufficient_balance' | 'pull_reverted') {
-    await this.#send(id, { type: 'charge.refused', attempt: 1, round: 0, reason });
-  }
-
-  async #send(id: string, event: Parameters<InProcessService['engine']['dispatch']>[0]['event']): Promise<void> {
-    const result = await this.billing.engine.dispatch({ kind: 'payment', id, event, by: 'chain' });
-    if (result.kind !== 'taken') throw new Error(`${id} does not take ${event.type}: ${result.kind}`);
-    await this.billing.quiet();
-  }
-
   later(ms: number): void {
     this.http.now = new Date(this.http.now.getTime() + ms);
   }
 }
 
-const HASHES = {
-  pullTxHash: '0xaa',
-  forwardTxHash: '0xaa',
-  platformTransferTxHash: null,
-  distributeTxHash: null,
-} as const;
+/** The token of the authorization link in a reply; '' if there is none. */
+export function linkTokenIn({ body }: Reply): string {
+  return /authorize\/([\w-]{43})/.exec(JSON.stringify(body))?.[1] ?? '';
+}
