@@ -40,7 +40,7 @@ const delivery = setup({
         wakeAt: null,
       })),
     ),
-    waitForRetry: assign(({ context, event }) => ({ wakeAt: nextWebhookAttempt(placeOf(context), event.now) })),
+    waitForRetry: assign(({ context, event }) => ({ wakeAt: nextWebhookAttempt(attemptNumber(context), event.now) })),
 
     send: asks<Context, Event>((context) => [{ type: 'webhook.send', attempt: context.attempt }]),
   },
@@ -52,12 +52,12 @@ const delivery = setup({
     isThisAttempt: onEvent('attempt.ended', (context, event) => event.record.attempt === context.attempt),
     wasDelivered: onEvent('attempt.ended', (_, event) => event.outcome === 'delivered'),
     hadNoEndpoint: onEvent('attempt.ended', (_, event) => event.outcome === 'no_endpoint'),
-    hasRetryLeft: ({ context, event }) => nextWebhookAttempt(placeOf(context), event.now) !== null,
+    hasRetryLeft: ({ context, event }) => nextWebhookAttempt(attemptNumber(context), event.now) !== null,
   },
 });
 
 /** The number of the present attempt among its six; a redelivery has six of its own. */
-function placeOf({ attempt, madeBefore = 0 }: Context): number {
+function attemptNumber({ attempt, madeBefore = 0 }: Context): number {
   return attempt - madeBefore;
 }
 

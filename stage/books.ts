@@ -67,14 +67,14 @@ export async function expectBooks(stage: Books): Promise<LedgerRow[]> {
     ['router', chain.router],
   ];
   const rows = accounts.map(async ([name, address]): Promise<LedgerRow> => {
-    const [before, sum, said] = [given, moved, claimed].map((sums) => sumOf(sums, address));
+    const [before, sum, reported] = [given, moved, claimed].map((sums) => sumOf(sums, address));
     return {
       name,
       address,
       before: before ?? 0n,
       after: await chain.balanceOf(address),
       moved: sum ?? 0n,
-      claimed: said ?? 0n,
+      claimed: reported ?? 0n,
     };
   });
   const ledger = await Promise.all(rows);

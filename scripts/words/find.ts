@@ -88,13 +88,13 @@ export function findNames(text: string, words: readonly ReplacedWord[]): FoundWo
   );
 }
 
-/** A line of code without its comment and its strings of several words; expressions in templates stay. */
+/** A line of code without its comment and its strings that are no names; expressions in templates stay. */
 function withoutProse(line: string): string {
   if (/^\s*(\/?\*|\/\/)/.test(line)) return '';
   return line
     .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, (text) => {
       if (text.startsWith('`')) return [...text.matchAll(/\$\{[^}]*\}/g)].join(' ');
-      return text.includes(' ') ? '' : text;
+      return /[ -]/.test(text) ? '' : text;
     })
     .replace(/ \/\/ .*/, '');
 }

@@ -2,11 +2,11 @@ import { doubled } from '../../machines/rules/backoff.ts';
 import { messageOf } from '../errors/message-of.ts';
 import type { Log } from '../observability/log.ts';
 import {
-  type Asked,
   isUnanswered,
   NodeUnreachable,
   type RpcAnswer,
   type RpcCall,
+  type RpcNode,
   type RpcTransport,
   resultOf,
 } from './rpc.ts';
@@ -23,7 +23,7 @@ export interface EndpointOptions {
    * Checks whether a node belongs to this chain. Null: it does; else one sentence says what else it is. This is asked
    * first, and again after each interruption: another chain may answer at the same address.
    */
-  readonly vet: (node: Asked, name: string) => Promise<string | null>;
+  readonly vet: (node: RpcNode, name: string) => Promise<string | null>;
   readonly troubles: Troubles;
   readonly timing: Pick<ChainTiming, 'rpcRestFirstMs' | 'rpcRestMaxMs'>;
   readonly clock: () => Date;
@@ -33,7 +33,7 @@ export interface EndpointOptions {
 }
 
 /** One node of a chain, and the facts found out about it. `health` shows its troubles. */
-export class Endpoint implements Asked {
+export class Endpoint implements RpcNode {
   readonly #options: EndpointOptions;
   readonly #sizes = new LearnedSizes();
   #answeredAt: Date | null = null;
@@ -152,7 +152,7 @@ export class Endpoint implements Asked {
 
   async #check(): Promise<string | null> {
     const { vet, name, chainId, log } = this.#options;
-    const node: Asked = {
+    const node: RpcNode = {
       batch: (calls) => this.#ask(calls),
       call: async (method, params) => resultOf((await this.#ask([{ method, params }]))[0]),
     };

@@ -1,10 +1,10 @@
 import { Endpoint, type EndpointOptions } from './endpoint.ts';
 import {
-  type Asked,
   isUnanswered,
   NodeUnreachable,
   type RpcAnswer,
   type RpcCall,
+  type RpcNode,
   type RpcTransport,
   resultOf,
 } from './rpc.ts';
@@ -33,7 +33,7 @@ export type SizedNodeAnswers = NodeAnswers & SizedAnswers;
  * transactions are sent to all (docs/adr/nodes.md). Requests also start checks in the background, which compare the
  * nodes and try silent ones again.
  */
-export abstract class Endpoints implements Asked {
+export abstract class Endpoints implements RpcNode {
   readonly #options: EndpointsOptions;
   readonly #endpoints: readonly Endpoint[];
   /** How many blocks a node may be behind another one, asked at the same moment, before it counts as behind. */
@@ -47,7 +47,7 @@ export abstract class Endpoints implements Asked {
   constructor(options: EndpointsOptions) {
     this.#options = options;
     const names = namesOf(options.rpcs);
-    const vet = (node: Asked, name: string) => this.vet(node, name);
+    const vet = (node: RpcNode, name: string) => this.vet(node, name);
     const onSilence = () => this.onSilence();
     this.#endpoints = options.rpcs.map(
       (rpc, index) => new Endpoint({ ...options, rpc, name: names[index] ?? rpc.host, vet, onSilence }),
@@ -57,10 +57,10 @@ export abstract class Endpoints implements Asked {
   }
 
   /** As `EndpointOptions.vet`. */
-  protected abstract vet(node: Asked, name: string): Promise<string | null>;
+  protected abstract vet(node: RpcNode, name: string): Promise<string | null>;
 
   /** The number of a node's newest block, or this chain's equivalent. */
-  protected abstract headOf(node: Asked): Promise<number>;
+  protected abstract headOf(node: RpcNode): Promise<number>;
 
   /** As `EndpointOptions.onSilence`, for every node. */
   protected abstract onSilence(): void;

@@ -5,7 +5,7 @@ import { LearnedSize } from './learned-size.ts';
 import { classify, quoted, type Verdict } from './node-errors.ts';
 
 /** One node, or several nodes of one chain. */
-export interface Asked {
+export interface RpcNode {
   /** One answer per call, in the order of the calls. @throws NodeUnreachable if no node answers */
   batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]>;
   /** @throws NodeUnreachable if no node answers, NodeRefused if the answer is an error */
@@ -75,7 +75,7 @@ export type RpcAnswer =
   | { readonly ok: false; readonly error: NodeRefused | NodeUnreachable };
 
 /** The connection to one node. */
-export interface RpcTransport extends Asked {
+export interface RpcTransport extends RpcNode {
   /** Names the node to people; it holds no secret. */
   readonly host: string;
   /** Aborts requests that are under way: their callers get `NodeUnreachable`. */

@@ -1,5 +1,5 @@
 import { LearnedSize } from './learned-size.ts';
-import { type Asked, NodeRefused, type RpcAnswer, type RpcCall } from './rpc.ts';
+import { NodeRefused, type RpcAnswer, type RpcCall, type RpcNode } from './rpc.ts';
 
 /** A question whose calls of `method` nodes limit in size: blocks of logs, accounts, statuses. */
 export interface SizedQuestion {
@@ -34,7 +34,7 @@ export class LearnedSizes {
  * @throws NodeUnreachable if the node does not answer
  */
 export async function askSized(
-  node: Pick<Asked, 'batch'>,
+  node: Pick<RpcNode, 'batch'>,
   sizes: LearnedSizes,
   { method, amount, calls }: SizedQuestion,
 ): Promise<SizedAnswers> {

@@ -1,18 +1,18 @@
 import { NodeUnreachable, type OpenRpc, type RpcAnswer, type RpcCall } from './rpc.ts';
 
 /** The end of one call or batch. `method`: of a batch the one method of all its calls, else `batch`. */
-export interface AskedNode {
+export interface TimedCall {
   readonly method: string;
   readonly outcome: 'answered' | 'refused' | 'unreachable';
 }
 
 /** Opens connections that tell `note` how long each call took, in seconds. */
-export function timedRpc(open: OpenRpc, note: (asked: AskedNode, seconds: number) => void): OpenRpc {
+export function timedRpc(open: OpenRpc, note: (call: TimedCall, seconds: number) => void): OpenRpc {
   return (options) => {
     const rpc = open(options);
     const timed = async <T>(method: string, ask: () => Promise<T>): Promise<T> => {
       const began = performance.now();
-      const done = (outcome: AskedNode['outcome']) => note({ method, outcome }, (performance.now() - began) / 1_000);
+      const done = (outcome: TimedCall['outcome']) => note({ method, outcome }, (performance.now() - began) / 1_000);
       try {
         const answer = await ask();
         done('answered');

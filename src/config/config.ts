@@ -235,15 +235,15 @@ function requireChain(reader: Reader, name: string, id: string, rows: readonly {
 }
 
 function devnetsOf(reader: Reader, chains: readonly ChainConfig[]): boolean {
-  const asked = reader.oneOf('LOCAL_DEVNETS', ['on', 'off', 'evm', 'auto'] as const, 'auto');
+  const setting = reader.oneOf('LOCAL_DEVNETS', ['on', 'off', 'evm', 'auto'] as const, 'auto');
   const mainnet = chains.find(({ testnet }) => !testnet);
-  const isAsked = asked === 'on' || asked === 'evm';
-  if (isAsked && mainnet) {
+  const isOn = setting === 'on' || setting === 'evm';
+  if (isOn && mainnet) {
     reader.problem(
-      `LOCAL_DEVNETS=${asked} beside RPC_URL_${mainnet.chainId}: local devnets never run beside a mainnet`,
+      `LOCAL_DEVNETS=${setting} beside RPC_URL_${mainnet.chainId}: local devnets never run beside a mainnet`,
     );
   }
-  return isAsked || (asked === 'auto' && chains.length === 0);
+  return isOn || (setting === 'auto' && chains.length === 0);
 }
 
 function mongoUri(reader: Reader): string | null {

@@ -32,10 +32,10 @@ export function fieldList(fields: readonly Field[]): Html {
 }
 
 function fieldRow({ name, schema, description, marks }: Field): Html {
-  const said = description ?? schema.description;
+  const text = description ?? schema.description;
   return html`<div><dt><code>${name}</code> <span class="soft small">${typeOf(schema)}</span> ${marks.map(
     (mark) => html`<span class="badge">${mark}</span> `,
-  )}</dt><dd>${said === undefined ? null : markdown(said)}${limitsOf(schema)}</dd></div>`;
+  )}</dt><dd>${text === undefined ? null : markdown(text)}${limitsOf(schema)}</dd></div>`;
 }
 
 /** `string or null`, `list of Split`; a schema with a name links to it. */

@@ -52,8 +52,8 @@ export function bodyFields({ components }: ApiDocument, { requestBody }: Operati
 
 function parameterList(parameters: Operation['parameters']): Html {
   return fieldList(
-    parameters.flatMap(({ name, schema, description, required, in: place }) => [
-      { name, schema, description, marks: [place, ...(required ? ['required'] : [])] },
+    parameters.flatMap(({ name, schema, description, required, in: location }) => [
+      { name, schema, description, marks: [location, ...(required ? ['required'] : [])] },
       ...fieldsOf(schema, name),
     ]),
   );

@@ -58,8 +58,8 @@ function queryOf(operation: Operation): { readonly [name: string]: Json } {
   );
 }
 
-function parametersIn({ parameters }: Operation, place: Parameter['in']): Parameter[] {
-  return parameters.filter((parameter) => parameter.in === place);
+function parametersIn({ parameters }: Operation, location: Parameter['in']): Parameter[] {
+  return parameters.filter((parameter) => parameter.in === location);
 }
 
 /** JSON over several lines, as people read it. */

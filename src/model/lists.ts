@@ -56,14 +56,14 @@ export async function readPage<D extends { readonly _id: string }>(
   { limit, start, startingAfter }: Page,
   { sort, get, find }: Lister<D>,
 ): Promise<ListPage<D>> {
-  const from = startingAfter === undefined ? { start } : { after: await placeOf(startingAfter, { sort, get }) };
+  const from = startingAfter === undefined ? { start } : { after: await cursorOf(startingAfter, { sort, get }) };
   // One item more than the page shows whether there is a further page.
   const found = await find({ sort, ...from, limit: limit + 1 });
   return { items: found.slice(0, limit), hasMore: found.length > limit };
 }
 
 /** The values of a document's sort keys. */
-async function placeOf<D extends { readonly _id: string }>(
+async function cursorOf<D extends { readonly _id: string }>(
   id: string,
   { sort, get }: Pick<Lister<D>, 'sort' | 'get'>,
 ): Promise<Scalar[]> {

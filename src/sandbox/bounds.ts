@@ -17,7 +17,7 @@ export function requireReachable(due: string): void {
 }
 
 /** Throws 409 if the next period would begin after the end of all clocks: `paidUntil` is the end of the present one. */
-export function requireRoom(paidUntil: string | null): void {
+export function requireNextPeriod(paidUntil: string | null): void {
   if (paidUntil === null || paidUntil <= CLOCK_END) return;
   throw conflict(`Subscription is paid until ${paidUntil}; a charge needs a period that begins by ${CLOCK_END}`);
 }

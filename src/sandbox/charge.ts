@@ -8,7 +8,7 @@ import { readinessOf } from '../billing/subscriptions/readiness.ts';
 import { cyclePaymentId, paymentContextOf } from '../model/payment.ts';
 import { isInFlight, subscriptionContextOf } from '../model/subscription.ts';
 import type { ActorDoc, Tenant } from '../store/documents.ts';
-import { requireRoom } from './bounds.ts';
+import { requireNextPeriod } from './bounds.ts';
 
 export interface ChargeOutcome {
   readonly outcome: 'settled' | 'failed' | 'pending' | 'skipped' | 'canceled';
@@ -33,7 +33,7 @@ export async function chargeNow(deps: SandboxDeps, tenant: Tenant, id: string): 
   const doc = await requireSubscription(deps, tenant, id);
   if (doc.status === 'canceled') requireTaken({ kind: 'refused', doc }, NEEDED);
   if (isInFlight(doc)) return skipped('in_flight');
-  if (subscriptionContextOf(doc).open === null) requireRoom(subscriptionContextOf(doc).currentPeriodEnd);
+  if (subscriptionContextOf(doc).open === null) requireNextPeriod(subscriptionContextOf(doc).currentPeriodEnd);
   if (!(await isAuthorized(deps, doc))) return skipped('not_authorized');
   const [charge] = await readinessOf(deps, [doc]);
   if (!charge?.ready) return skipped(charge?.why ?? 'not_enabled');

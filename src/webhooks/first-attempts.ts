@@ -78,7 +78,7 @@ export class FirstAttempts {
     });
   }
 
-  hasRoom(): boolean {
+  hasCapacity(): boolean {
     return this.#unstored.size < this.#limits.most;
   }
 

@@ -94,7 +94,7 @@ export class Sender {
   begin(first: FirstAttempt): boolean {
     const { delivery, event } = first;
     const { id } = delivery;
-    if (this.#state !== 'running' || this.#underWay.has(id) || !this.#deps.firstAttempts.hasRoom()) return false;
+    if (this.#state !== 'running' || this.#underWay.has(id) || !this.#deps.firstAttempts.hasCapacity()) return false;
     this.#deps.firstAttempts.add(first);
     this.take({ id, merchantId: event.merchantId, mode: event.mode, attempt: 1, rev: 0, first });
     return true;

@@ -1,5 +1,5 @@
 import { NodeRefused, NodeUnreachable, type RpcTransport } from '../../src/chains/rpc.ts';
-import { type AskedNode, timedRpc } from '../../src/chains/timed-rpc.ts';
+import { type TimedCall, timedRpc } from '../../src/chains/timed-rpc.ts';
 
 const OPTIONS = { url: 'http://127.0.0.1:1', timeoutMs: 1, batchMax: 1 };
 
@@ -17,12 +17,12 @@ function transport(answer: () => Promise<unknown>): RpcTransport {
 }
 
 describe('a timed connection', () => {
-  it.each<[AskedNode['outcome'], () => Promise<unknown>]>([
+  it.each<[TimedCall['outcome'], () => Promise<unknown>]>([
     ['answered', async () => 1],
     ['refused', async () => Promise.reject(new NodeRefused('eth_call', 3, 'execution reverted', null))],
     ['unreachable', async () => Promise.reject(new NodeUnreachable('a node: no answer'))],
   ])('notes each call with its outcome, and passes that on: %s', async (outcome, answer) => {
-    const noted: [AskedNode, number][] = [];
+    const noted: [TimedCall, number][] = [];
     const rpc = timedRpc(
       () => transport(answer),
       (asked, seconds) => noted.push([asked, seconds]),

@@ -85,6 +85,7 @@ describe('the words that names do not have', () => {
     [`\`askedFor $\{askedBy} asked for\``, ['askedBy']],
     ['  | { asked: true, tasked, masked }', []],
     [' * What askedView shows.', []],
+    ["style('asked-for')", []],
     ["throw invalid('the askedFor sum', \"it's askedFor once\");", []],
   ])('are found in "%s", except the names that stay', (text, found) => {
     const words = nameWords(GLOSSARY);

@@ -113,11 +113,11 @@ function Forms() {
 
 function Dialogs() {
   const [isOpen, setOpen] = useState(false);
-  const [isAsked, setAsked] = useState(false);
+  const [isActionOpen, setActionOpen] = useState(false);
   return (
     <Panel title="Dialogs and toasts">
       <div class="row">
-        <Button onClick={() => setAsked(true)}>Open a dialog</Button>
+        <Button onClick={() => setActionOpen(true)}>Open a dialog</Button>
         <Button onClick={() => setOpen(true)}>Open a plain dialog</Button>
         <Button onClick={() => toast('A plain toast.')}>Plain toast</Button>
         <Button onClick={() => toast('It is saved.', 'good')}>Good toast</Button>
@@ -128,13 +128,13 @@ function Dialogs() {
           <p>Escape closes it.</p>
         </Dialog>
       )}
-      {isAsked && (
+      {isActionOpen && (
         <ActionDialog
           title="End the subscription?"
           action="End it now"
           isDanger
           run={async () => toast('It has ended.', 'good')}
-          onClose={() => setAsked(false)}
+          onClose={() => setActionOpen(false)}
         >
           <p>It ends at once, and no further charge begins.</p>
         </ActionDialog>

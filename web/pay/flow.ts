@@ -340,11 +340,11 @@ export class Flow<S extends Purchase> {
     await this.#switchTo(wallet);
     const permit = this.#permitFor(wallet, purchase.permitToSign);
     if (permit !== null && this.#signed !== null) return this.#permit(wallet, permit, this.#signed, value);
-    const isSaid = this.#state.taking === 'reset_first';
+    const isExplained = this.#state.taking === 'reset_first';
     const taking = await this.#check(wallet, value);
     if (taking === 'reset_first') {
       // The page explains the second wallet prompt, and asks again, before it happens.
-      if (!isSaid || !(await this.#reset(wallet, value))) return;
+      if (!isExplained || !(await this.#reset(wallet, value))) return;
     }
     this.store.trigger.began({ doing: 'approving' });
     const approval = this.#approval(wallet, value);

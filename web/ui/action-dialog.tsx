@@ -57,13 +57,14 @@ export function useQuestion() {
   return {
     dialog,
     ask,
-    askFor: <V extends Values<V>>(question: FormQuestion<V>) => setDialog(<Asked {...question} onClose={onClose} />),
+    askFor: <V extends Values<V>>(question: FormQuestion<V>) =>
+      setDialog(<FormDialog {...question} onClose={onClose} />),
   };
 }
 
-type AskedProps<V extends Values<V>> = FormQuestion<V> & Pick<ActionDialogProps, 'onClose'>;
+type FormDialogProps<V extends Values<V>> = FormQuestion<V> & Pick<ActionDialogProps, 'onClose'>;
 
-function Asked<V extends Values<V>>({ text, fields, first, run, ...dialog }: AskedProps<V>) {
+function FormDialog<V extends Values<V>>({ text, fields, first, run, ...dialog }: FormDialogProps<V>) {
   const { values, onChange } = useValues(first);
   const [isTried, setTried] = useState(false);
   const send = () => {

@@ -23,7 +23,7 @@ function fields(object: z.ZodObject): Field[] {
 }
 
 function parameter(
-  place: 'path' | 'query',
+  location: 'path' | 'query',
   [name, field]: Field,
   examples: { readonly [name: string]: unknown } | undefined,
   schemas: Schemas,
@@ -32,8 +32,8 @@ function parameter(
   const example = exampleOf(examples?.[name], schema);
   return {
     name,
-    in: place,
-    required: place === 'path' || !field.safeParse(undefined).success,
+    in: location,
+    required: location === 'path' || !field.safeParse(undefined).success,
     description,
     ...(schema['type'] === 'object' ? { style: 'deepObject', explode: true } : {}),
     schema,

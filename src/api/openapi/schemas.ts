@@ -92,7 +92,7 @@ function rewordWith(names: Names): Reword {
   const reword: Reword = ({ zodSchema, jsonSchema }) => {
     const schema: unknown = zodSchema;
     const meant = stoodFor(zodSchema);
-    if (meant !== undefined) Object.assign(jsonSchema, inPlace(meant, names, reword));
+    if (meant !== undefined) Object.assign(jsonSchema, inlined(meant, names, reword));
     if (jsonSchema.$ref !== undefined) return only(jsonSchema, ANNOTATIONS);
     if (schema === jsonValue) return only(jsonSchema, new Set(['description']));
     if (jsonSchema.format === 'date-time') jsonSchema.pattern = schema === moment ? MOMENT : MOMENT_WITH_ZONE;
@@ -101,7 +101,7 @@ function rewordWith(names: Names): Reword {
 }
 
 /** A request schema converted by itself, with references to named schemas in it. */
-function inPlace(schema: z.ZodType, metadata: Names, override: Reword): object {
+function inlined(schema: z.ZodType, metadata: Names, override: Reword): object {
   const converted = z.toJSONSchema(schema, { io: 'input', metadata, override, unrepresentable: standIn });
   for (const keyword of ['$schema', '$defs']) Reflect.deleteProperty(converted, keyword);
   return JSON.parse(JSON.stringify(converted).replaceAll('"#/$defs/', `"${referenceTo('')}`));

@@ -1,7 +1,7 @@
 import type { CatalogToken } from '../catalog.ts';
 import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
 import { type Check, LastCheck } from '../last-check.ts';
-import type { Asked } from '../rpc.ts';
+import type { RpcNode } from '../rpc.ts';
 import { Blocked } from '../troubles.ts';
 import { routerTrouble } from './contracts/router-code.ts';
 import { checkToken, tokenCalls } from './token-check.ts';
@@ -87,7 +87,7 @@ export class EvmLink extends Endpoints {
    * Checks the chain id, and the code of the routers. A node is of this chain if one router is right: a router with
    * another code stops its own charges only.
    */
-  protected override async vet(node: Asked, name: string): Promise<string | null> {
+  protected override async vet(node: RpcNode, name: string): Promise<string | null> {
     const { chainId } = this.#options;
     const found = smallQuantity.parse(await node.call('eth_chainId', []));
     if (found !== chainId) return `the node at ${name} is of chain ${found}, expected ${chainId}`;
@@ -97,7 +97,7 @@ export class EvmLink extends Endpoints {
     return this.isAlone ? trouble : `${trouble} (${name})`;
   }
 
-  protected override async headOf(node: Asked): Promise<number> {
+  protected override async headOf(node: RpcNode): Promise<number> {
     return smallQuantity.parse(await node.call('eth_blockNumber', []));
   }
 
@@ -118,7 +118,7 @@ export class EvmLink extends Endpoints {
   }
 
   /** One sentence for each router that cannot charge; null: it can. */
-  async #troublesOf(node: Asked): Promise<(string | null)[]> {
+  async #troublesOf(node: RpcNode): Promise<(string | null)[]> {
     const codeAt = async (address: string) => hexBytes.parse(await node.call('eth_getCode', [address, 'latest']));
     return Promise.all(this.#options.routers.map((router) => routerTrouble(codeAt, router)));
   }

@@ -3,7 +3,7 @@ import type { CatalogToken } from '../catalog.ts';
 import { chunksOf } from '../chain-reader.ts';
 import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
 import { type Check, LastCheck } from '../last-check.ts';
-import { type Asked, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
+import { type RpcAnswer, type RpcCall, type RpcNode, resultOf } from '../rpc.ts';
 import type { SizedQuestion } from '../sized.ts';
 import { checkMint, type TokenInfo } from './mints.ts';
 import { ACCOUNTS_PER_CALL } from './options.ts';
@@ -72,13 +72,13 @@ export class SolanaLink extends Endpoints {
   }
 
   /** Checks that a node is of the configured chain. */
-  protected override async vet(node: Asked, name: string): Promise<string | null> {
+  protected override async vet(node: RpcNode, name: string): Promise<string | null> {
     const { genesisHash } = this.#options;
     const found = z.string().parse(await node.call('getGenesisHash', []));
     return found === genesisHash ? null : `the node at ${name} is of the chain ${found}, expected ${genesisHash}`;
   }
 
-  protected override async headOf(node: Asked): Promise<number> {
+  protected override async headOf(node: RpcNode): Promise<number> {
     return z.int().parse(await node.call('getSlot', [{ commitment: 'confirmed' }]));
   }
 

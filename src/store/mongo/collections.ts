@@ -46,7 +46,7 @@ const BUILD_MS = 30 * 60_000;
 /** Errors for an index that exists with other options, or under another name. */
 const INDEX_CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
 
-export function placesOf(connection: Connection): BoundCollections {
+export function bindCollections(connection: Connection): BoundCollections {
   const bind = (name: string, indexes: readonly IndexSpec[]): BoundCollection => {
     const rows = connection.db.collection<Row>(name);
     return {

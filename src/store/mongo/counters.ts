@@ -13,9 +13,9 @@ export class MongoCounters implements CounterStore {
   readonly #connection: Connection;
   readonly #rows: BoundCollections['counters'];
 
-  constructor(connection: Connection, places: BoundCollections) {
+  constructor(connection: Connection, collections: BoundCollections) {
     this.#connection = connection;
-    this.#rows = places.counters;
+    this.#rows = collections.counters;
   }
 
   async add(key: string, n: number, expiresAt: Date): Promise<number> {

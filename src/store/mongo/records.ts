@@ -24,18 +24,18 @@ const NAMED = ':named';
 
 export class MongoRecords implements RecordStore {
   readonly #connection: Connection;
-  readonly #places: BoundCollections['records'];
+  readonly #collections: BoundCollections['records'];
   readonly #canBulk: boolean;
 
-  constructor(connection: Connection, places: BoundCollections, canBulk: boolean) {
+  constructor(connection: Connection, collections: BoundCollections, canBulk: boolean) {
     this.#connection = connection;
-    this.#places = places.records;
+    this.#collections = collections.records;
     this.#canBulk = canBulk;
   }
 
   async get<C extends CollectionName>(from: C, ids: readonly string[]): Promise<Collections[C][]> {
     if (ids.length === 0) return [];
-    const rows = await this.#places[from].loader.ask(ids);
+    const rows = await this.#collections[from].loader.ask(ids);
     return rows.map((row) => typed<Collections[C]>(row));
   }
 
@@ -49,10 +49,10 @@ export class MongoRecords implements RecordStore {
     if (ids.length === 0) return [];
     const pipeline = [
       { $match: { _id: { $in: [...ids] } } },
-      { $lookup: { from: this.#places[named].name, localField: by, foreignField: '_id', as: NAMED } },
+      { $lookup: { from: this.#collections[named].name, localField: by, foreignField: '_id', as: NAMED } },
     ];
     const rows = await this.#connection.repeatable(`get ${from} with ${named}`, () =>
-      this.#places[from].rows
+      this.#collections[from].rows
         .aggregate<Row & { readonly [NAMED]: readonly Row[] }>(pipeline, { batchSize: ids.length + 1 })
         .toArray(),
     );
@@ -65,18 +65,18 @@ export class MongoRecords implements RecordStore {
   async insert<C extends CollectionName>(into: C, docs: readonly Collections[C][]): Promise<InsertVerdict[]> {
     if (docs.length === 0) return [];
     for (const doc of docs) checkDocument(doc, `${into} ${doc._id}`);
-    return this.#places[into].inserter.ask(docs);
+    return this.#collections[into].inserter.ask(docs);
   }
 
   async find<C extends CollectionName>(from: C, query: Query): Promise<Collections[C][]> {
     checkQuery(query, `find ${from}`);
-    return findIn<Collections[C]>(this.#connection, this.#places[from], query);
+    return findIn<Collections[C]>(this.#connection, this.#collections[from], query);
   }
 
   async count<C extends CollectionName>(from: C, where: Where, atMost?: number): Promise<number> {
     checkWhere(where, `count ${from}`);
     checkAtMost(atMost, `count ${from}.atMost`);
-    return countIn(this.#connection, this.#places[from], where, atMost);
+    return countIn(this.#connection, this.#collections[from], where, atMost);
   }
 
   async change<C extends CollectionName>(
@@ -86,13 +86,13 @@ export class MongoRecords implements RecordStore {
     change: Change,
   ): Promise<Collections[C] | null> {
     checkOne(of, { id, where, change });
-    const row = await changeOne(this.#connection, this.#places[of], { id, where, change });
+    const row = await changeOne(this.#connection, this.#collections[of], { id, where, change });
     return row === null ? null : typed<Collections[C]>(row);
   }
 
   async changeMany<C extends CollectionName>(of: C, changes: readonly OneChange[]): Promise<boolean[]> {
     for (const one of changes) checkOne(of, one);
-    return changeAll(this.#connection, this.#places[of], changes, this.#canBulk);
+    return changeAll(this.#connection, this.#collections[of], changes, this.#canBulk);
   }
 
   async changeAlike<C extends CollectionName>(
@@ -104,7 +104,7 @@ export class MongoRecords implements RecordStore {
     const [id] = ids;
     if (id === undefined) return 0;
     checkOne(of, { id, where, change });
-    const { rows, types } = this.#places[of];
+    const { rows, types } = this.#collections[of];
     const filter = { $and: [{ _id: { $in: [...ids] } }, filterOf(where, types)] };
     const result = await this.#connection.write(`change ${of}`, () => rows.updateMany(filter, updateOf(change)));
     return result.matchedCount;
@@ -134,7 +134,7 @@ export class MongoRecords implements RecordStore {
   async remove<C extends CollectionName>(from: C, ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     const result = await this.#connection.write(`remove ${from}`, () =>
-      this.#places[from].rows.deleteMany({ _id: { $in: [...ids] } }),
+      this.#collections[from].rows.deleteMany({ _id: { $in: [...ids] } }),
     );
     return result.deletedCount;
   }

@@ -1,7 +1,7 @@
 import type { Store } from '../port.ts';
 import { MongoActors } from './actors.ts';
 import type { StoreLog } from './client.ts';
-import { namesOf, placesOf, prepare } from './collections.ts';
+import { bindCollections, namesOf, prepare } from './collections.ts';
 import { Connection } from './connection.ts';
 import { MongoCounters } from './counters.ts';
 import { requireLayout } from './layout.ts';
@@ -28,12 +28,12 @@ export async function openMongoStore({ uri, dbName, log, isEmbedded = false }: M
     const [version, collections] = await Promise.all([connection.version(), namesOf(connection)]);
     await requireLayout({ connection, dbName, isEmbedded }, collections);
     await prepare(connection, collections);
-    const places = placesOf(connection);
+    const bound = bindCollections(connection);
     return {
-      actors: new MongoActors(connection, places),
-      outboxes: new MongoOutboxes(connection, places),
-      records: new MongoRecords(connection, places, version >= FIRST_WITH_BULK_WRITE),
-      counters: new MongoCounters(connection, places),
+      actors: new MongoActors(connection, bound),
+      outboxes: new MongoOutboxes(connection, bound),
+      records: new MongoRecords(connection, bound, version >= FIRST_WITH_BULK_WRITE),
+      counters: new MongoCounters(connection, bound),
       roundTrips: () => connection.calls.total,
       ping: () => connection.ping(),
       close: () => connection.close(),

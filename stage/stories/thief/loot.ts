@@ -5,7 +5,7 @@ import { type Attempt, STOLEN, type Stolen } from './attempt.ts';
 import type { Victim } from './cast.ts';
 import type { Thief } from './thief.ts';
 
-interface Asked {
+interface Theft {
   readonly stolen: Stolen;
   readonly victim: Victim;
   readonly what: string;
@@ -34,7 +34,7 @@ export class Loot {
   }
 
   /** Makes an attempt, whose answer `act` resolves with, and reads from the chain what it took. */
-  async take({ stolen, victim, what }: Asked, act: () => Promise<string>): Promise<Attempt> {
+  async take({ stolen, victim, what }: Theft, act: () => Promise<string>): Promise<Attempt> {
     const { chain, narrator } = this.#stage;
     const before = await chain.provider.getBlockNumber();
     const answer = await narrator.waitFor(what, act());
