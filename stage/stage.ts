@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { joinDevnet } from '../devnet/join.ts';
-import { resetFolder } from '../devnet/reset.ts';
-import { type Command, commandOf, SUPERVISOR } from '../scripts/lib/build.ts';
+import type { MongoClient } from 'mongodb';
+import type { Command } from '../scripts/lib/build.ts';
 import { devnetFacts } from '../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../scripts/lib/running-service.ts';
-import { silentLog } from '../scripts/lib/silent-log.ts';
 import type { StaffApi } from '../scripts/lib/staff.ts';
-import { packageVersion } from '../src/package/version.ts';
-import { openMongoStore } from '../src/store/mongo/store.ts';
 import type { Store } from '../src/store/port.ts';
 import { morningOf } from './calendar.ts';
 import { Expectations } from './expectations.ts';
@@ -18,8 +11,8 @@ import { LocalChain } from './local-chain.ts';
 import { Merchant } from './merchant.ts';
 import { type Narrator, SILENT } from './narrator.ts';
 import { type Environment, type ServiceProcess, startService } from './processes.ts';
-import { removeFolder } from './remove-folder.ts';
 import type { Fetch, Setting } from './setting.ts';
+import { openOnDevnet, type TemporaryDevnet } from './temporary-devnet.ts';
 
 export interface StageOptions {
   /** The date at the service's start, at nine in the morning UTC, such as `2028-01-01`; absent: now. */
@@ -58,32 +51,32 @@ export class Stage implements Setting {
   readonly hasWebhooks: boolean;
   /** The variables of its service, but for those that every service of a stage has. */
   readonly env: Environment;
-  readonly #stops: (() => Promise<unknown>)[];
+  readonly #devnet: TemporaryDevnet;
   #store: Promise<Store> | null = null;
   #aheadMs: number;
   #service: ServiceProcess;
 
-  private constructor(parts: Parts, clock: Clock, stops: Stops) {
-    this.dataDir = parts.dataDir;
-    this.chain = parts.chain;
-    this.narrator = parts.narrator;
-    this.fetch = parts.fetch;
-    this.hasWebhooks = parts.hasWebhooks;
-    this.#service = parts.service;
-    this.env = clock.env;
-    this.#aheadMs = clock.aheadMs;
-    this.#stops = stops;
+  private constructor({ devnet, chain, service, env, aheadMs, options }: Parts) {
+    this.#devnet = devnet;
+    this.dataDir = devnet.dataDir;
+    this.chain = chain;
+    this.narrator = options.narrator ?? SILENT;
+    this.fetch = options.fetch ?? globalThis.fetch;
+    this.hasWebhooks = options.publicChain === undefined;
+    this.#service = service;
+    this.env = env;
+    this.#aheadMs = aheadMs;
   }
 
   /** Starts everything. If that fails, nothing is left behind. */
-  static async open(options: StageOptions = {}): Promise<Stage> {
-    const stops: Stops = [];
-    try {
-      return await openIn(options, stops, (...parts) => new Stage(...parts));
-    } catch (error) {
-      await stopAll(stops);
-      throw error;
-    }
+  static open(options: StageOptions = {}): Promise<Stage> {
+    return openOnDevnet({ evm: options.publicChain === undefined }, async (devnet) => {
+      options.signal?.throwIfAborted();
+      const stage = new Stage(await startedOn(devnet, options));
+      devnet.onStop(async () => stage.chain.close());
+      devnet.onStop(() => stage.stopService());
+      return stage;
+    });
   }
 
   get service(): ServiceProcess {
@@ -105,20 +98,15 @@ export class Stage implements Setting {
     return { url: this.url, token: staffToken({ DATA_DIR: this.dataDir, ...this.env }).token };
   }
 
-  async mongoUri(): Promise<string> {
-    return (await readFile(join(this.dataDir, 'mongodb.uri'), 'utf8')).trim();
+  /** The raw driver on the service's database, until the end. */
+  openClient(): Promise<MongoClient> {
+    return this.#devnet.openClient();
   }
 
   /** The store of the service, read beside it. */
   store(): Promise<Store> {
-    this.#store ??= this.#openStore();
+    this.#store ??= this.#devnet.openStore('tideline');
     return this.#store;
-  }
-
-  async #openStore(): Promise<Store> {
-    const store = await openMongoStore({ uri: await this.mongoUri(), dbName: 'tideline', log: silentLog });
-    this.onStop(() => store.close());
-    return store;
   }
 
   /** The same for merchants and payers on another chain of the service. */
@@ -172,60 +160,41 @@ export class Stage implements Setting {
 
   /** Registers work for the end; the last comes first. */
   onStop(stop: () => Promise<unknown>): void {
-    this.#stops.push(stop);
+    this.#devnet.onStop(stop);
   }
 
   /** Stops everything and deletes the folder. */
   stop(): Promise<void> {
-    return stopAll(this.#stops);
+    return this.#devnet.stop();
   }
 }
 
-type Stops = (() => Promise<unknown>)[];
-type Parts = Pick<Stage, 'dataDir' | 'chain' | 'narrator' | 'fetch' | 'service' | 'hasWebhooks'>;
-
-interface Clock {
+interface Parts {
+  readonly devnet: TemporaryDevnet;
+  readonly chain: LocalChain;
+  readonly service: ServiceProcess;
+  /** The variables of the service, but for those that every service of a stage has. */
   readonly env: Environment;
+  /** How far its clock is ahead of the real one. */
   readonly aheadMs: number;
+  readonly options: StageOptions;
 }
 
 /** The service promises to stop within 10 s. */
 const STOP_MS = 12_000;
 
-async function openIn(
-  { on, env = {}, publicChain, narrator = SILENT, fetch = globalThis.fetch, logFile, signal, command }: StageOptions,
-  stops: Stops,
-  made: (...parts: [Parts, Clock, Stops]) => Stage,
-): Promise<Stage> {
-  const folder = await mkdtemp(join(tmpdir(), 'tideline-stage-'));
-  stops.push(() => removeFolder(folder));
-  const dataDir = join(folder, 'data');
-  const supervisor = commandOf(SUPERVISOR);
-  const want = { mongo: true, evm: publicChain === undefined };
-  const keeper = await joinDevnet({
-    dataDir,
-    version: packageVersion(),
-    want,
-    evmPort: 0,
-    supervisor,
-    log: () => undefined,
-  });
-  stops.push(async () => {
-    await keeper.leave({ graceful: true });
-    await resetFolder(dataDir);
-  });
-  signal?.throwIfAborted();
+async function startedOn(devnet: TemporaryDevnet, options: StageOptions): Promise<Parts> {
+  const { on, publicChain, logFile, signal, command } = options;
+  const { dataDir, folder, mongoUri } = devnet;
   const aheadMs = on === undefined ? 0 : Date.parse(morningOf(on)) - Date.now();
   const log = logFile === undefined ? {} : { logFile: logFile(folder) };
-  const elsewhere = publicChain && { ...ELSEWHERE, ...publicChain.env, MONGODB_URI: keeper.mongo?.uri ?? '' };
-  const variables = { ...elsewhere, ...env };
-  const service = await startService({ dataDir, env: environmentOf(variables, aheadMs), signal, command, ...log });
+  const elsewhere = publicChain && { ...ELSEWHERE, ...publicChain.env, MONGODB_URI: mongoUri };
+  const env = { ...elsewhere, ...options.env };
+  const service = await startService({ dataDir, env: environmentOf(env, aheadMs), signal, command, ...log });
+  // A start that fails after this leaves no process behind either.
+  devnet.onStop(() => service.stop(STOP_MS));
   const chain = publicChain?.chain ?? new LocalChain(await devnetFacts(service));
-  stops.push(async () => chain.close());
-  const hasWebhooks = publicChain === undefined;
-  const stage = made({ dataDir, chain, narrator, fetch, service, hasWebhooks }, { env: variables, aheadMs }, stops);
-  stops.push(() => stage.stopService());
-  return stage;
+  return { devnet, chain, service, env, aheadMs, options };
 }
 
 /** A service that leaves nothing to this machine. */
@@ -239,8 +208,4 @@ const ELSEWHERE = {
 function environmentOf(env: Environment, aheadMs: number): Environment {
   const clock = aheadMs === 0 ? {} : { FAULTS_CLOCK_MS: String(aheadMs), TICK_MS: '1000' };
   return { LOG_LEVEL: 'warn', ...clock, ...env };
-}
-
-async function stopAll(stops: Stops): Promise<void> {
-  for (const stop of stops.splice(0).reverse()) await stop();
 }

@@ -1,37 +1,25 @@
-import { MongoClient } from 'mongodb';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
+import type { MongoClient } from 'mongodb';
 import { newId } from '../../src/store/ids.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
-import type { Store } from '../../src/store/port.ts';
 import { event } from '../store/support/documents.ts';
 import { ALICE, BOB, monthly, offerBody, paymentBody, SOL_ALICE } from '../support/bodies.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { ExplainedStore } from '../support/explained-store.ts';
 import { answerAtDeadline, type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../support/http.ts';
 
 const SECOND = 1_000;
 
-let devnet: TestDevnet;
 let raw: MongoClient;
-let onMongo: Store;
 let explained: ExplainedStore;
 const services = new Map<string, HttpHarness>();
 
 beforeAll(async () => {
-  devnet = await startTestDevnet({ mongo: true, evm: false });
-  raw = new MongoClient(devnet.mongoUri, { retryWrites: false });
-  onMongo = await openMongoStore({ uri: devnet.mongoUri, dbName: 'filters', log: silentLog });
-  explained = new ExplainedStore(onMongo);
+  const devnet = await startTestDevnet();
+  raw = await devnet.openClient();
+  explained = new ExplainedStore(await devnet.openStore('filters'));
   services.set('memory', await startHttp({ store: openMemoryStore() }));
   services.set('MongoDB', await startHttp({ store: explained.store }));
 }, 120_000);
-
-afterAll(async () => {
-  await onMongo?.close();
-  await raw?.close();
-  await devnet?.stop();
-});
 
 /** The filters of lists, over HTTP (docs/rules.md, "Limits"). */
 describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {

@@ -1,30 +1,22 @@
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { dayOf } from '../../src/http/middleware/windows.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
-import type { Store } from '../../src/store/port.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../support/http.ts';
 
 /** Results that only real unique indexes and conditional writes decide, over two servers on one database. */
-let stores: Store[];
 let one: HttpHarness;
 let other: HttpHarness;
 let testKey: string;
 beforeAll(async () => {
-  const { mongoUri: uri } = await startTestDevnet({ evm: false });
-  stores = await Promise.all([1, 2].map(() => openMongoStore({ uri, dbName: 'http', log: silentLog })));
-  const [first, second] = stores;
-  if (first === undefined || second === undefined) throw new Error('two stores were expected');
-  one = await startHttp({ store: first });
-  other = await startHttp({ store: second });
+  const { openStore } = await startTestDevnet();
+  one = await startHttp({ store: await openStore('http') });
+  other = await startHttp({ store: await openStore('http') });
   // The counters expire by the engine's own clock.
   one.now = new Date();
   other.now = one.now;
 });
 afterAll(async () => {
   await Promise.all([one.stop(), other.stop()]);
-  await Promise.all(stores.map((store) => store.close()));
 });
 beforeEach(async () => {
   const made = await one.merchant();

@@ -1,7 +1,4 @@
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import type { FaultHook } from '../../src/engine/faults.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
-import type { Store } from '../../src/store/port.ts';
 import { until } from '../../stage/until.ts';
 import { withActors } from '../engine/support/stores.ts';
 import { deferred } from '../engine/support/world.ts';
@@ -15,7 +12,6 @@ interface Hold {
   reached: () => void;
 }
 
-const stores: Store[] = [];
 const held: Hold = { insert: null, reached: () => {} };
 let one: HttpHarness;
 let other: HttpHarness;
@@ -25,11 +21,8 @@ let priceId: string;
 let offerId: string;
 
 beforeAll(async () => {
-  const { mongoUri: uri } = await startTestDevnet({ evm: false });
-  stores.push(...(await Promise.all([1, 2].map(() => openMongoStore({ uri, dbName: 'late', log: silentLog })))));
-  const [first, second] = stores;
-  if (first === undefined || second === undefined) throw new Error('two stores were expected');
-  const slow = withActors(first, (actors) => ({
+  const { openStore } = await startTestDevnet();
+  const slow = withActors(await openStore('late'), (actors) => ({
     insert: async (kind, docs) => {
       held.reached();
       if (kind === 'subscription') await held.insert;
@@ -37,11 +30,7 @@ beforeAll(async () => {
     },
   }));
   one = await startHttp({ store: slow });
-  other = await startHttp({ store: second });
-});
-
-afterAll(async () => {
-  await Promise.all(stores.map((store) => store.close()));
+  other = await startHttp({ store: await openStore('late') });
 });
 
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { claimants } from '../../src/billing/allowances/claimants.ts';
 import { nextNonce } from '../../src/chains/evm/sender/ledger.ts';
@@ -11,11 +11,10 @@ import { keepToMandates } from '../../src/chains/solana/sender/keep-to-mandates.
 import { chainTiming } from '../../src/chains/timing.ts';
 import { Troubles } from '../../src/chains/troubles.ts';
 import type { MandateDoc } from '../../src/store/collections.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { actor, at, charge, transaction } from '../store/support/documents.ts';
 import { FaultyLine } from '../store/support/faulty-line.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 
 const DB = 'queries';
 const CHAIN = 31_337;
@@ -57,16 +56,16 @@ const MANDATE: MandateDoc = {
  * to MongoDB, and explained there.
  */
 describe('the queries of the sender', () => {
-  let devnet: TestDevnet;
   let line: FaultyLine;
   let raw: MongoClient;
   let store: Store;
 
   beforeAll(async () => {
-    devnet = await startTestDevnet({ mongo: true, evm: false });
+    const devnet = await startTestDevnet();
     line = await FaultyLine.before(devnet.mongoUri);
-    raw = new MongoClient(devnet.mongoUri, { retryWrites: false });
-    store = await openMongoStore({ uri: line.uri, dbName: DB, log: silentLog });
+    devnet.onStop(() => line.close());
+    raw = await devnet.openClient();
+    store = await devnet.openStore(DB, line.uri);
     const charges = [
       ...Array.from({ length: OVER }, (_, n) =>
         charge({ state: 'final', transactionId: `txn_${n}`, notBefore: at(n) }),
@@ -84,12 +83,6 @@ describe('the queries of the sender', () => {
       actor({ merchantId: `mrc_${n % 20}`, status: 'active', context: { payerWallet: `0xpayer${n % PAYERS}` } }),
     );
     await store.actors.insert('subscription', subscriptions);
-  });
-  afterAll(async () => {
-    await store?.close();
-    await raw?.close();
-    await line?.close();
-    await devnet?.stop();
   });
 
   const clock = () => at(1_000_000);

@@ -1,15 +1,13 @@
 import pc from 'picocolors';
 import { verifyWebhook, type WebhookEvent } from 'tideline/client';
 import { z } from 'zod';
-import type { Devnet } from '../../devnet/join.ts';
 import type { Forwarded } from '../../packages/cli/src/webhooks/forward.ts';
 import { type Audience, listen } from '../../packages/cli/src/webhooks/listen.ts';
 import { readListenArguments } from '../../packages/cli/src/webhooks/options.ts';
 import { lineOf } from '../../packages/cli/src/webhooks/show.ts';
 import { insist, type MerchantClient } from '../../stage/merchant-client.ts';
-import { temporaryFolder } from '../runner/after.ts';
 import { type RunningScript, startTideline } from '../scripts/support/run-script.ts';
-import { keepDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
@@ -36,17 +34,8 @@ async function ended(listener: RunningScript): Promise<string[]> {
 }
 
 describe('npm run tideline -- webhooks listen, beside a service', () => {
-  let dataDir: string;
-  let keeper: Devnet;
-
-  beforeAll(async () => {
-    dataDir = await temporaryFolder();
-    keeper = await keepDevnet(dataDir);
-  }, 120_000);
-
-  afterAll(() => keeper.leave({ graceful: true }));
-
   it('forwards every event once, signed and in order, and continues when the service comes back', async () => {
+    const { dataDir } = await startTestDevnet({ evm: true });
     let service = await startServiceProcess({ dataDir });
     const merchant = await createTestMerchant(() => service, dataDir);
     await newCustomer(merchant, 'before');

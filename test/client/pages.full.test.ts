@@ -1,8 +1,6 @@
 import { createClient, type Tideline } from 'tideline/client';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import type { EventDoc } from '../../src/store/collections.ts';
 import { newId } from '../../src/store/ids.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { monthly } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
@@ -16,15 +14,11 @@ let key: string;
 let tenant: { merchantId: string; mode: 'test' };
 
 beforeAll(async () => {
-  const { mongoUri: uri } = await startTestDevnet({ evm: false });
-  store = await openMongoStore({ uri, dbName: 'pages', log: silentLog });
+  store = await (await startTestDevnet()).openStore('pages');
   service = await startHttp({ store });
   service.now = new Date();
 }, 120_000);
-afterAll(async () => {
-  await service.stop();
-  await store.close();
-});
+afterAll(() => service.stop());
 beforeEach(async () => {
   const { merchant, testKey } = await service.merchant();
   await store.records.change('merchants', merchant._id, {}, { set: { limitFactor: 10_000 } });

@@ -125,7 +125,7 @@ async function failureOf(args: readonly string[]): Promise<z.output<typeof failu
 
 describe('the service of npm run build', () => {
   it('serves a given database, and exits with 0 at SIGTERM', async () => {
-    const { mongoUri } = await startTestDevnet({ mongo: true, evm: false });
+    const { mongoUri } = await startTestDevnet();
     const service = await spawn({ MONGODB_URI: mongoUri });
     await untilReady(service);
     expect(await service.stop()).toEqual({ code: 0, signal: null });

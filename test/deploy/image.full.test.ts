@@ -198,7 +198,7 @@ describe('the service in the image', () => {
     await run('chmod', ['-R', 'a-w,a+rX', folderOf('')]);
     const user = isRoot ? { uid: 1000, gid: 1000 } : {};
     if (!isRoot) process.stderr.write('\nSKIPPED: the service as user 1000: this test does not run as root\n\n');
-    const { mongoUri } = await startTestDevnet({ mongo: true, evm: false });
+    const { mongoUri } = await startTestDevnet();
     // Its socket is in a folder of the user who runs this test.
     const line = await FaultyLine.before(mongoUri);
     const port = String(await freePort());

@@ -8,8 +8,9 @@ import { routerTrouble } from '../../src/chains/evm/contracts/router-code.ts';
 import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import type { EvmWorld } from '../../src/service/local-world.ts';
 import { receiptOf } from '../../stage/receipt.ts';
+import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { startAnvil } from '../support/anvil.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 
 const TOKENS = [
   { ticker: 'USDC', decimals: 6 },
@@ -20,12 +21,12 @@ const TOKENS = [
 const MILLION = 1_000_000n;
 const someAddress = (digit: number) => getAddress(`0x${String(digit).repeat(40)}`);
 
-let devnet: TestDevnet;
+let devnet: TemporaryDevnet;
 let provider: JsonRpcProvider;
 let world: EvmWorld;
 
 beforeAll(async () => {
-  devnet = await startTestDevnet({ mongo: false });
+  devnet = await startTestDevnet({ mongo: false, evm: true });
   provider = new JsonRpcProvider(devnet.rpcUrl, 31337, {
     staticNetwork: Network.from(31337),
     cacheTimeout: -1,

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { openFolder } from '../../devnet/folder.ts';
 import { parseServiceMessage, receive, send } from '../../devnet/protocol.ts';
 import { freePort } from '../../scripts/lib/free-port.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { joinAt, tempFolder } from './support/folders.ts';
 
-let elsewhere: TestDevnet;
+let elsewhere: TemporaryDevnet;
 
 beforeAll(async () => {
-  elsewhere = await startTestDevnet({ mongo: false });
+  elsewhere = await startTestDevnet({ mongo: false, evm: true });
 });
 
 const servers: Server[] = [];

@@ -1,9 +1,8 @@
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { typed } from '../../src/store/typed.ts';
+import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { Outside, openBilling, paymentIdOf, subscriptionCreation } from './support/billing.ts';
 import { asThird, KNOWS_1, KNOWS_1_2_3, newThirdToy, openReleases } from './support/released-toys.ts';
@@ -12,24 +11,18 @@ import { withActors } from './support/stores.ts';
 import { toyContextOf } from './support/toy.ts';
 import { creation, NEVER, openToy, play, quiet, TestClock, toyId, World } from './support/world.ts';
 
-const mongoStores: Store[] = [];
 const memoryStores = new Map<string, Store>();
-let uri = '';
+let devnet: TemporaryDevnet;
 
 beforeAll(async () => {
-  uri = (await startTestDevnet({ evm: false })).mongoUri;
-});
-afterAll(async () => {
-  await Promise.all(mongoStores.map((store) => store.close()));
+  devnet = await startTestDevnet();
 });
 
 /** The store of one more process on a database of this name. */
 type Open = (dbName?: string) => Promise<Store>;
 
-async function openMongo(dbName = 'engine'): Promise<Store> {
-  const store = await openMongoStore({ uri, dbName, log: silentLog });
-  mongoStores.push(store);
-  return store;
+function openMongo(dbName = 'engine'): Promise<Store> {
+  return devnet.openStore(dbName);
 }
 
 async function openMemory(dbName = 'engine'): Promise<Store> {

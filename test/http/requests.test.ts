@@ -1,5 +1,3 @@
-import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { REASON, staff } from '../staff/support/staff.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, paymentBody, SOL_ALICE } from '../support/bodies.ts';
@@ -11,15 +9,11 @@ let store: Store;
 let http: HttpHarness;
 let key: string;
 beforeAll(async () => {
-  const { mongoUri: uri } = await startTestDevnet({ evm: false });
-  store = await openMongoStore({ uri, dbName: 'requests', log: silentLog });
+  store = await (await startTestDevnet()).openStore('requests');
   http = await startHttp({ store });
   http.now = new Date();
 }, 120_000);
-afterAll(async () => {
-  await http.stop();
-  await store.close();
-});
+afterAll(() => http.stop());
 beforeEach(async () => {
   const { merchant, testKey } = await http.merchant();
   await store.records.change('merchants', merchant._id, {}, { set: { limitFactor: 100 } });

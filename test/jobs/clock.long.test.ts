@@ -1,4 +1,4 @@
-import { type Db, MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { type Clock, type ClockDeps, type RecurringJob, startClock } from '../../src/jobs/clock.ts';
 import { JOBS } from '../../src/jobs/last-run.ts';
@@ -16,13 +16,8 @@ let warnings: string[];
 const clocks: Clock[] = [];
 
 beforeAll(async () => {
-  const devnet = await startTestDevnet({ evm: false });
-  client = await MongoClient.connect(devnet.mongoUri);
+  client = await (await startTestDevnet()).openClient();
 }, 120_000);
-
-afterAll(async () => {
-  await client?.close();
-});
 
 beforeEach(async () => {
   runs = 0;

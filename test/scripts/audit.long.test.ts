@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type JsonRpcProvider, Wallet } from 'ethers';
-import { type Db, MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
 import { z } from 'zod';
 import { localKey } from '../../devnet/evm-wallets.ts';
 import { solanaWorld } from '../../devnet/solana-world.ts';
@@ -57,9 +57,7 @@ const stage = useStage({ env: { LOCAL_DEVNETS: 'on' } }, async (opened) => {
   proofs.solana = await served(await paid('usdc-solana', solanaWorld(solanaUrl, '')));
   await untilAudited();
   await opened.stopService();
-  const client = await MongoClient.connect(await opened.mongoUri());
-  opened.onStop(() => client.close());
-  db = client.db('tideline');
+  db = (await opened.openClient()).db('tideline');
 });
 
 type Wallets = readonly { readonly name: string; readonly address: string }[];

@@ -1,18 +1,17 @@
-import { type Db, MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
 import { z } from 'zod';
 import { prepareEvmWorld } from '../../devnet/evm-world.ts';
 import { newDelivery } from '../../machines/delivery/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { CHECKS, examineDeployment } from '../../scripts/ops/doctor/examine.ts';
 import { wrongIn } from '../../scripts/ops/doctor/show.ts';
 import { checkTokens } from '../../scripts/ops/doctor/tokens.ts';
 import { buildCatalog, type CatalogChain, localEvmTokens } from '../../src/chains/catalog.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { delivery } from '../store/support/documents.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { settledPayment } from '../support/settled-payment.ts';
 import { runOps } from './support/run-script.ts';
 
@@ -27,22 +26,15 @@ const report = z.object({
 });
 const steps = z.object({ steps: z.array(z.object({ step: z.string(), ok: z.boolean(), what: z.string() })) });
 
-let devnet: TestDevnet;
-let client: MongoClient;
+let devnet: TemporaryDevnet;
 let db: Db;
 let store: Store;
 
 beforeAll(async () => {
-  devnet = await startTestDevnet();
-  client = await MongoClient.connect(devnet.mongoUri);
-  db = client.db('tideline');
-  store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'tideline', log: silentLog });
+  devnet = await startTestDevnet({ evm: true });
+  db = (await devnet.openClient()).db('tideline');
+  store = await devnet.openStore('tideline');
 }, 120_000);
-
-afterAll(async () => {
-  await store?.close();
-  await client?.close();
-});
 
 function doctor(...args: string[]) {
   return runOps('doctor', args, { MONGODB_URI: devnet.mongoUri, LOCAL_DEVNETS: 'off', PLATFORM_FEE_BPS: '0' });

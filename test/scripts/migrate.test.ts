@@ -1,21 +1,21 @@
-import { MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { indexTroubles } from '../../src/store/mongo/index-report.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { runOps } from './support/run-script.ts';
 
 describe('npm run ops -- migrate', () => {
-  let devnet: TestDevnet;
+  let devnet: TemporaryDevnet;
   let client: MongoClient;
   const migrate = (uri = devnet.mongoUri) => runOps('migrate', [], { MONGODB_URI: uri });
   const troubles = () => indexTroubles(devnet.mongoUri, 'tideline', silentLog);
   const charges = () => client.db('tideline').collection('charges');
 
   beforeAll(async () => {
-    devnet = await startTestDevnet({ evm: false });
-    client = await MongoClient.connect(devnet.mongoUri);
+    devnet = await startTestDevnet();
+    client = await devnet.openClient();
   });
-  afterAll(() => client.close());
 
   it('makes what is missing, in a new database and in a used one', async () => {
     expect(await migrate()).toMatchObject({ exitCode: 0, stderr: '' });

@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import { addDays } from '../../machines/rules/period.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { commandOf } from '../../scripts/lib/build.ts';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { type Commands, commandsOn } from '../../scripts/ops/repl/commands.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { Outside, openBilling, paymentIdOf, subscriptionCreation } from '../engine/support/billing.ts';
 import { quiet, TestClock } from '../engine/support/world.ts';
@@ -99,13 +97,11 @@ describe('npm run ops -- repl', () => {
   let environment: Record<string, string>;
 
   beforeAll(async () => {
-    const { mongoUri } = await startTestDevnet({ evm: false });
+    const { mongoUri, openStore } = await startTestDevnet();
     environment = { MONGODB_URI: mongoUri, MONGODB_DB: 'repl' };
-    store = await openMongoStore({ uri: mongoUri, dbName: 'repl', log: silentLog });
+    store = await openStore('repl');
     await bill(store);
   }, 120_000);
-
-  afterAll(() => store.close());
 
   it('prints the result of an expression as JSON', async () => {
     const parts = [

@@ -1,4 +1,4 @@
-import { type Db, MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { StagedSubscription } from '../../stage/subscription.ts';
 import { useStage } from '../support/stage.ts';
 import { runOps } from './support/run-script.ts';
@@ -16,9 +16,7 @@ describe('npm run ops -- replay', () => {
     await merchant.api.sandbox.advance({ subscriptionId: club.id, status: 'past_due' });
     await club.cancel();
     await opened.stopService();
-    const client = await MongoClient.connect(await opened.mongoUri());
-    opened.onStop(() => client.close());
-    db = client.db('tideline');
+    db = (await opened.openClient()).db('tideline');
   });
 
   const replay = (...args: string[]) => runOps('replay', args, { DATA_DIR: stage().dataDir });

@@ -1,17 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { temporaryFolder } from '../runner/after.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { runOps } from './support/run-script.ts';
 
 const added = z.object({ name: z.string(), role: z.string(), token: z.string() });
 const elsewhere = await temporaryFolder();
 
 describe('npm run ops -- staff', () => {
-  let devnet: TestDevnet;
+  let devnet: TemporaryDevnet;
   beforeAll(async () => {
-    devnet = await startTestDevnet({ mongo: true, evm: false });
+    devnet = await startTestDevnet();
   });
 
   function staff(...args: string[]) {

@@ -2,22 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { createClient, type Tideline } from 'tideline/client';
 import { createMerchant } from '../../scripts/lib/staff.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
+import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { until } from '../../stage/until.ts';
 import { FaultyLine } from '../store/support/faulty-line.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { startServiceProcess } from '../support/service.ts';
 
 const STAFF_TOKEN = `${randomUUID()}${randomUUID()}`;
 const METRICS_TOKEN = `${randomUUID()}${randomUUID()}`;
 
-let devnet: TestDevnet;
+let devnet: TemporaryDevnet;
 let line: FaultyLine;
 let service: ServiceProcess;
 let apiKey: string;
 let client: Tideline;
 
 beforeAll(async () => {
-  devnet = await startTestDevnet({ mongo: true, evm: false });
+  devnet = await startTestDevnet();
   line = await FaultyLine.before(devnet.mongoUri);
   const env = {
     LOCAL_DEVNETS: 'off',
@@ -37,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop();
   await line?.close();
-  await devnet?.stop();
 }, 60_000);
 
 async function ask(path: string, headers: Record<string, string> = {}) {

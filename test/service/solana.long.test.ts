@@ -1,5 +1,4 @@
 import { Keypair, PublicKey } from '@solana/web3.js';
-import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { type Merchant, operatorFor, refusalOf } from '../../stage/merchant.ts';
 import type { OnSale } from '../../stage/seller.ts';
@@ -340,26 +339,21 @@ describe('the audit of Solana', () => {
   }, 120_000);
 
   it('finds a refund to another wallet than the deposit says, and unexplained money', async () => {
-    const client = await MongoClient.connect(await stage().mongoUri());
-    try {
-      const db = client.db('tideline');
-      const deposits = db.collection<{ _id: string; address: string }>('deposits');
-      const refunded = await deposits.findOneAndUpdate(
-        { token: { $ne: user.mint().toBase58() }, 'arrivals.fate': 'refunded' },
-        { $set: { 'arrivals.0.refund.to': addressOf('platform') } },
-      );
-      const held = await deposits.findOne({ 'arrivals.fate': 'held' });
-      await db.collection<{ _id: string }>('watches').deleteOne({ _id: held?._id ?? '' });
-      await user.transfer(await user.newPayer(700n), new PublicKey(held?.address ?? ''), 700n);
-      const { exitCode, differences } = await auditOf(stage().dataDir);
-      expect([exitCode, differences.length]).toEqual([1, 2]);
-      const differs = { kind: 'deposit_differs', paymentId: refunded?._id, what: expect.stringContaining('the to of') };
-      expect(differences).toContainEqual(expect.objectContaining(differs));
-      const what = expect.stringMatching(/^500700 base units of .* explains 500000$/);
-      expect(differences).toContainEqual(expect.objectContaining({ kind: 'residue', paymentId: held?._id, what }));
-    } finally {
-      await client.close();
-    }
+    const db = (await stage().openClient()).db('tideline');
+    const deposits = db.collection<{ _id: string; address: string }>('deposits');
+    const refunded = await deposits.findOneAndUpdate(
+      { token: { $ne: user.mint().toBase58() }, 'arrivals.fate': 'refunded' },
+      { $set: { 'arrivals.0.refund.to': addressOf('platform') } },
+    );
+    const held = await deposits.findOne({ 'arrivals.fate': 'held' });
+    await db.collection<{ _id: string }>('watches').deleteOne({ _id: held?._id ?? '' });
+    await user.transfer(await user.newPayer(700n), new PublicKey(held?.address ?? ''), 700n);
+    const { exitCode, differences } = await auditOf(stage().dataDir);
+    expect([exitCode, differences.length]).toEqual([1, 2]);
+    const differs = { kind: 'deposit_differs', paymentId: refunded?._id, what: expect.stringContaining('the to of') };
+    expect(differences).toContainEqual(expect.objectContaining(differs));
+    const what = expect.stringMatching(/^500700 base units of .* explains 500000$/);
+    expect(differences).toContainEqual(expect.objectContaining({ kind: 'residue', paymentId: held?._id, what }));
   }, 120_000);
 });
 

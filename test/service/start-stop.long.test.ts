@@ -4,14 +4,13 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { MongoClient } from 'mongodb';
 import { z } from 'zod';
-import type { Devnet } from '../../devnet/join.ts';
 import { commandOf } from '../../scripts/lib/build.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { type ServiceProcess, ServiceProcesses } from '../../stage/processes.ts';
 import { until } from '../../stage/until.ts';
 import { afterEachFile, temporaryFolder } from '../runner/after.ts';
 import { ALICE, BOB, offerBody } from '../support/bodies.ts';
-import { keepDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
 
@@ -31,14 +30,11 @@ afterEachFile(() => atTerminal.killAll());
 
 describe('the service as a process', () => {
   let dataDir: string;
-  let keeper: Devnet;
+  let mongoUri: string;
 
   beforeAll(async () => {
-    dataDir = await temporaryFolder();
-    keeper = await keepDevnet(dataDir);
+    ({ dataDir, mongoUri } = await startTestDevnet({ evm: true }));
   });
-
-  afterAll(() => keeper.leave({ graceful: true }));
 
   it('reports all errors of its environment in one message and exits with 1', async () => {
     const env = { TICK_MS: '1', TIDELINE_ROLE: 'boss' };
@@ -69,11 +65,10 @@ describe('the service as a process', () => {
     ['the embedded database', false, 'npm run reset deletes the data folder'],
     ['MONGODB_URI', true, 'drop the database unnumbered, or name another one in MONGODB_DB'],
   ])('refuses data of another layout in %s by one sentence, and exits with 1', async (_, isNamed, remedy) => {
-    const uri = keeper.mongo?.uri ?? '';
-    const client = await MongoClient.connect(uri);
+    const client = await MongoClient.connect(mongoUri);
     await client.db('unnumbered').collection('merchants').insertOne({ name: 'stored without a number' });
     await client.close();
-    const env = { MONGODB_DB: 'unnumbered', ...(isNamed ? { MONGODB_URI: uri } : {}) };
+    const env = { MONGODB_DB: 'unnumbered', ...(isNamed ? { MONGODB_URI: mongoUri } : {}) };
     const service = await startServiceProcess({ dataDir, env, waitUntilReady: false });
     expect((await service.exited).code).toBe(1);
     const sentence = 'Tideline cannot start: the database unnumbered has data without a layout number';

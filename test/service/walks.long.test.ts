@@ -1,4 +1,4 @@
-import { MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import { packageRoot } from '../../src/package/root.ts';
 import { type CoverageProbe, type Executed, filesBeyond, probeCoverage } from '../../stage/coverage.ts';
@@ -33,8 +33,7 @@ useStage(
     probe = await probing;
     opened.onStop(async () => probe.close());
     merchant = await opened.createMerchant();
-    database = await MongoClient.connect(await opened.mongoUri());
-    opened.onStop(() => database.close());
+    database = await opened.openClient();
   },
 );
 

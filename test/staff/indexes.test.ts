@@ -1,35 +1,26 @@
-import { MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { Registry } from 'prom-client';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { gaugesIn } from '../../src/metrics/gauges.ts';
 import { chargesOverTime } from '../../src/staff/inspect/front-endpoints.ts';
 import { search } from '../../src/staff/inspect/search.ts';
 import { troubles } from '../../src/staff/inspect/trouble.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { ALICE, SOL_ALICE } from '../support/bodies.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { ExplainedStore } from '../support/explained-store.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 
 /** The queries of staff and of a scrape, among the resources of all merchants. */
-let devnet: TestDevnet;
 let raw: MongoClient;
-let opened: Store;
 let explained: ExplainedStore;
 let store: Store;
 let http: HttpHarness;
 beforeAll(async () => {
-  devnet = await startTestDevnet({ mongo: true, evm: false });
-  raw = new MongoClient(devnet.mongoUri, { retryWrites: false });
-  opened = await openMongoStore({ uri: devnet.mongoUri, dbName: 'staff', log: silentLog });
-  explained = new ExplainedStore(opened);
+  const devnet = await startTestDevnet();
+  raw = await devnet.openClient();
+  explained = new ExplainedStore(await devnet.openStore('staff'));
   ({ store } = explained);
   http = await startHttp({ store });
-});
-afterAll(async () => {
-  await opened?.close();
-  await raw?.close();
 });
 
 describe('on MongoDB', () => {

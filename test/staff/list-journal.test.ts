@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { ALICE } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
@@ -86,20 +84,12 @@ describe.each(['memory', 'MongoDB'])('a change whose process dies before its ent
   /** Another server, whose process dies there. */
   let dying: HttpHarness;
   beforeAll(async () => {
-    store = form === 'memory' ? openMemoryStore() : await openOnMongo();
+    store = form === 'memory' ? openMemoryStore() : await (await startTestDevnet()).openStore('journal');
     own = await startHttp({ store });
     dying = await startHttp({ store: dyingBeforeCopy(store) });
     own.now = dying.now = new Date();
   });
-  afterAll(async () => {
-    await Promise.all([own.stop(), dying.stop()]);
-    await store.close();
-  });
-
-  async function openOnMongo(): Promise<Store> {
-    const { mongoUri: uri } = await startTestDevnet({ evm: false });
-    return openMongoStore({ uri, dbName: 'journal', log: silentLog });
-  }
+  afterAll(() => Promise.all([own.stop(), dying.stop()]));
 
   it('is not acknowledged, and the next read has its entry', async () => {
     const { merchant, testKey } = await own.merchant();

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { journal } from './support/documents.ts';
 import { FaultyLine } from './support/faulty-line.ts';
 
@@ -10,22 +10,20 @@ const ANEW = /^the driver no longer checks MongoDB/;
 
 /** A driver whose server check never ends. All lines breaking in one turn of the event loop cause this. */
 describe('the store whose driver has stopped checking the server', () => {
-  let devnet: TestDevnet;
   let line: FaultyLine;
   let store: Store;
   const logged: string[] = [];
   const log = { info: () => undefined, warn: (_: object, message: string) => void logged.push(message) };
 
   beforeAll(async () => {
-    devnet = await startTestDevnet({ mongo: true, evm: false });
+    const devnet = await startTestDevnet();
     line = await FaultyLine.before(devnet.mongoUri);
+    devnet.onStop(() => line.close());
     store = await openMongoStore({ uri: `${line.uri}&connectTimeoutMS=500`, dbName: 'blind', log });
     await store.records.insert('journal', [journal('sub_1', 1)]);
   });
   afterAll(async () => {
     await store?.close();
-    await line?.close();
-    await devnet?.stop();
   });
 
   const read = () => store.records.get('journal', ['sub_1:1']);

@@ -1,25 +1,17 @@
 import fc from 'fast-check';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { DuplicateKey } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { anyOperation, everything, type Names, namesOf, type Operation } from './support/operations.ts';
 
 describe('the two forms of the store', () => {
-  let devnet: TestDevnet;
   let mongo: Store;
   const memory = openMemoryStore();
   let runs = 0;
 
   beforeAll(async () => {
-    devnet = await startTestDevnet({ mongo: true, evm: false });
-    mongo = await openMongoStore({ uri: devnet.mongoUri, dbName: 'both', log: silentLog });
-  });
-  afterAll(async () => {
-    await mongo?.close();
-    await devnet?.stop();
+    mongo = await (await startTestDevnet()).openStore('both');
   });
 
   it('answer any sequence of operations alike, and store the same', async () => {

@@ -1,30 +1,23 @@
 import { once } from 'node:events';
 import { MongoClient, type TopologyDescription } from 'mongodb';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { UnknownOutcome } from '../../src/store/errors.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { ReplicaSet } from '../../tools/lib/replica-set.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { actor, charge, commitOf, journal, transaction, unique } from './support/documents.ts';
 
-let devnet: TestDevnet;
 let set: ReplicaSet;
 let store: Store;
 
 beforeAll(async () => {
-  devnet = await startTestDevnet({ mongo: true, evm: false });
+  const devnet = await startTestDevnet();
   set = await ReplicaSet.before(devnet.mongoUri);
-  store = await openMongoStore({ uri: set.uri, dbName: 'elections', log: silentLog });
+  devnet.onStop(() => set.close());
+  store = await devnet.openStore('elections', set.uri);
 });
 afterEach(async () => {
   await set.elected();
   await set.restart();
-});
-afterAll(async () => {
-  await store?.close();
-  await set?.close();
-  await devnet?.stop();
 });
 
 /** The judge is the driver: how it describes the set, and which errors it makes of the answers. */

@@ -1,12 +1,13 @@
 import { openMongoStore } from '../../src/store/mongo/store.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { FaultyLine } from './support/faulty-line.ts';
 
 describe('a store that is opened before its server answers', () => {
-  let devnet: TestDevnet;
+  let devnet: TemporaryDevnet;
   let line: FaultyLine;
   beforeAll(async () => {
-    devnet = await startTestDevnet({ evm: false });
+    devnet = await startTestDevnet();
     line = await FaultyLine.before(devnet.mongoUri);
   });
   afterAll(() => line?.close());

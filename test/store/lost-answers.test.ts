@@ -3,7 +3,7 @@ import { StoreUnavailable, UnknownOutcome } from '../../src/store/errors.ts';
 import { Connection } from '../../src/store/mongo/connection.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { actor, at, charge, commitOf, effects, journal, offer, unique } from './support/documents.ts';
 import { FaultyLine } from './support/faulty-line.ts';
 
@@ -11,22 +11,17 @@ import { FaultyLine } from './support/faulty-line.ts';
  * A real MongoDB behind a line that fails at the worst moment: the server has done the work, but the answer is lost.
  */
 describe('the store on a line that fails', () => {
-  let devnet: TestDevnet;
   let line: FaultyLine;
   let store: Store;
 
   beforeAll(async () => {
-    devnet = await startTestDevnet({ mongo: true, evm: false });
+    const devnet = await startTestDevnet();
     line = await FaultyLine.before(devnet.mongoUri);
-    store = await openMongoStore({ uri: line.uri, dbName: 'lost', log: silentLog });
+    devnet.onStop(() => line.close());
+    store = await devnet.openStore('lost', line.uri);
   });
   afterEach(() => {
     expect(line.planned).toBe(0);
-  });
-  afterAll(async () => {
-    await store?.close();
-    await line?.close();
-    await devnet?.stop();
   });
 
   async function stored() {

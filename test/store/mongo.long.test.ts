@@ -1,4 +1,4 @@
-import { MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { webhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
@@ -8,8 +8,9 @@ import { bindCollections } from '../../src/store/mongo/collections.ts';
 import { Connection, durabilityOf } from '../../src/store/mongo/connection.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Query, Store } from '../../src/store/port.ts';
+import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { startEngine } from '../../tools/crashtest/engine.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import {
   actor,
   at,
@@ -35,22 +36,17 @@ function nested(levels: number): JsonObject {
 }
 
 describe('the store on MongoDB', () => {
-  let devnet: TestDevnet;
+  let devnet: TemporaryDevnet;
   let line: FaultyLine;
   let raw: MongoClient;
   let store: Store;
 
   beforeAll(async () => {
-    devnet = await startTestDevnet({ mongo: true, evm: false });
+    devnet = await startTestDevnet();
     line = await FaultyLine.before(devnet.mongoUri);
-    raw = new MongoClient(devnet.mongoUri, { retryWrites: false });
-    store = await openMongoStore({ uri: line.uri, dbName: 'real', log: silentLog });
-  });
-  afterAll(async () => {
-    await store?.close();
-    await raw?.close();
-    await line?.close();
-    await devnet?.stop();
+    devnet.onStop(() => line.close());
+    raw = await devnet.openClient();
+    store = await devnet.openStore('real', line.uri);
   });
 
   describe('opening', () => {
@@ -71,7 +67,7 @@ describe('the store on MongoDB', () => {
     });
 
     it('gives several processes the same, at once and again', async () => {
-      const open = () => openMongoStore({ uri: devnet.mongoUri, dbName: 'shared', log: silentLog });
+      const open = () => devnet.openStore('shared');
       const stores = [...(await Promise.all([open(), open(), open()])), await open()];
       const doc = actor();
       await stores[0]?.actors.insert('subscription', [doc]);
@@ -86,11 +82,11 @@ describe('the store on MongoDB', () => {
     });
 
     it('does not change an existing collection of another form', async () => {
-      await (await openMongoStore({ uri: devnet.mongoUri, dbName: 'older', log: silentLog })).close();
+      await (await devnet.openStore('older')).close();
       await raw.db('older').dropCollection('payments');
       await raw.db('older').createCollection('payments', { clusteredIndex: { key: { _id: 1 }, unique: true } });
       await raw.db('older').collection<{ _id: string }>('payments').insertOne({ _id: 'kept' });
-      const older = await openMongoStore({ uri: devnet.mongoUri, dbName: 'older', log: silentLog });
+      const older = await devnet.openStore('older');
       const doc = actor({ kind: 'payment' });
       await older.actors.insert('payment', [doc]);
       expect(await older.actors.insert('payment', [doc])).toEqual([{ inserted: false, index: '_id' }]);
@@ -100,10 +96,10 @@ describe('the store on MongoDB', () => {
     });
 
     it('refuses an index that differs from its declaration, and names it', async () => {
-      await (await openMongoStore({ uri: devnet.mongoUri, dbName: 'odd', log: silentLog })).close();
+      await (await devnet.openStore('odd')).close();
       await raw.db('odd').collection('offers').dropIndex('newest');
       await raw.db('odd').collection('offers').createIndex({ merchantId: 1 }, { name: 'newest' });
-      const opened = openMongoStore({ uri: devnet.mongoUri, dbName: 'odd', log: silentLog });
+      const opened = devnet.openStore('odd');
       await expect(opened).rejects.toThrow(
         /^offers has an index that differs from its declaration in src\/store\/indexes\.ts.*newest/s,
       );

@@ -1,12 +1,11 @@
-import { MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { verifyWebhook } from 'tideline/client';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { EncryptionKeys } from '../../src/webhooks/secret-box.ts';
+import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { TestClock } from '../engine/support/world.ts';
 import { runOps } from '../scripts/support/run-script.ts';
-import { startTestDevnet, type TestDevnet } from '../support/devnet.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { openReceiver, type Received, type Receiver } from './receiver.ts';
 import { emit, makeMerchant, openWorld, pass, quiet, type World } from './world.ts';
 
@@ -15,16 +14,16 @@ const [old, present] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 /** Longer than the lease of an attempt. */
 const LATER_MS = 60_000;
 
-let devnet: TestDevnet;
+let devnet: TemporaryDevnet;
 let client: MongoClient;
 let store: Store;
 let receiver: Receiver;
 const worlds: World[] = [];
 
 beforeAll(async () => {
-  devnet = await startTestDevnet({ mongo: true, evm: false });
-  client = await MongoClient.connect(devnet.mongoUri);
-  store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'secrets', log: silentLog });
+  devnet = await startTestDevnet();
+  client = await devnet.openClient();
+  store = await devnet.openStore('secrets');
 });
 beforeEach(async () => {
   receiver = await openReceiver();
@@ -32,10 +31,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(worlds.splice(0).map(({ webhooks }) => webhooks.sender.stop(1_000)));
   await receiver.close();
-});
-afterAll(async () => {
-  await store.close();
-  await client.close();
 });
 
 /** A process with these keys, on the one database. */

@@ -1,9 +1,9 @@
 import { createClient, type Tideline } from 'tideline/client';
 import { addDays } from '../../machines/rules/period.ts';
+import { stopAfter } from '../../stage/temporary-devnet.ts';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { openWorld } from '../crashtest/world.ts';
 import { NODE_ENV } from '../lib/child.ts';
-import { usingWorld } from '../lib/world.ts';
 import type { BenchRun } from './bench.ts';
 import { counted, type Row } from './row.ts';
 
@@ -24,7 +24,7 @@ const WARM_UP_DAYS = 10;
  */
 export async function advance(run: BenchRun): Promise<Row[]> {
   run.progress.step('advance: starting database, chain and service');
-  return usingWorld(await openWorld(), async ({ start, merchant, sale }) => {
+  return stopAfter(await openWorld(), async ({ start, merchant, sale }) => {
     const { url } = await start({ LOG_LEVEL: 'warn', NODE_ENV, TICK_MS: '1000' });
     const api = createClient({ apiKey: merchant.testKey, baseUrl: `${url}/v1` });
     return [await yearOfDays(api, sale.payers[0]?.customerId ?? '', run)];

@@ -1,4 +1,4 @@
-import type { WorldOptions } from '../lib/world.ts';
+import type { TemporaryDevnetOptions } from '../../stage/temporary-devnet.ts';
 import { advance } from './advance.ts';
 import { keys } from './api/keys.ts';
 import { lists } from './api/lists.ts';
@@ -90,6 +90,6 @@ export const BENCHES: readonly Bench[] = [
 ];
 
 /** A part on a world of its own. */
-function on(options: WorldOptions, part: (world: World) => Promise<readonly Row[]>) {
+function on(options: TemporaryDevnetOptions, part: (world: World) => Promise<readonly Row[]>) {
   return (run: BenchRun): Promise<readonly Row[]> => withWorld(run, options, part);
 }

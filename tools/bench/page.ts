@@ -1,6 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import { MongoClient } from 'mongodb';
-import { openWorld, usingWorld } from '../lib/world.ts';
+import { openTemporaryDevnet, stopAfter } from '../../stage/temporary-devnet.ts';
 import type { BenchRun } from './bench.ts';
 import { cellsOf, columns } from './print.ts';
 import type { Row } from './row.ts';
@@ -88,10 +87,8 @@ const GIB = 2 ** 30;
 /** The machine: cores, memory, Node, database engine. */
 export async function machine(): Promise<string> {
   const [first] = cpus();
-  const engine = await usingWorld(await openWorld({}), async ({ mongoUri, devnet, onStop }) => {
-    const mongo = await MongoClient.connect(mongoUri);
-    onStop(() => mongo.close());
-    const { version } = await mongo.db('admin').command({ buildInfo: 1 });
+  const engine = await stopAfter(await openTemporaryDevnet(), async ({ openClient, devnet }) => {
+    const { version } = await (await openClient()).db('admin').command({ buildInfo: 1 });
     return `MongoDB ${version} (${devnet.mongo?.kind})`;
   });
   const cores = `${cpus().length} × ${first?.model.trim()}`;

@@ -1,13 +1,18 @@
 import { join } from 'node:path';
-import { MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { commandOf } from '../../scripts/lib/build.ts';
 import { type Environment, type ServiceProcess, ServiceProcesses, untilReady } from '../../stage/processes.ts';
+import {
+  openTemporaryDevnet,
+  stopAfter,
+  type TemporaryDevnet,
+  type TemporaryDevnetOptions,
+} from '../../stage/temporary-devnet.ts';
 import { type Child, NODE_ENV, NODE_FLAGS, type Opening, startChild } from '../lib/child.ts';
-import { openWorld, type World as Parts, usingWorld, type WorldOptions } from '../lib/world.ts';
 import type { BenchRun } from './bench.ts';
 
 /** Where a part of a benchmark runs: a database, local chains if it wants them, and the processes around them. */
-export interface World extends Parts, BenchRun {
+export interface World extends TemporaryDevnet, BenchRun {
   /** The raw driver, for documents in bulk. */
   readonly mongo: MongoClient;
   /** The service as `npm run build` makes it, in its own process, on this database. Resolves when it is ready. */
@@ -19,21 +24,21 @@ export interface World extends Parts, BenchRun {
 /** Runs `use` on a world, and then stops everything that was started for it, even after a failure. */
 export async function withWorld<T>(
   run: BenchRun,
-  options: WorldOptions,
+  options: TemporaryDevnetOptions,
   use: (world: World) => Promise<T>,
 ): Promise<T> {
-  return usingWorld(await openWorld({ savesEvm: false, ...options }), async (parts) => use(await worldOn(parts, run)));
+  const devnet = await openTemporaryDevnet({ savesEvm: false, ...options });
+  return stopAfter(devnet, async () => use(await worldOn(devnet, run)));
 }
 
-async function worldOn(parts: Parts, run: BenchRun): Promise<World> {
-  const { folder, mongoUri } = parts;
-  const mongo = await MongoClient.connect(mongoUri, { retryWrites: false });
-  parts.onStop(() => mongo.close());
+async function worldOn(devnet: TemporaryDevnet, run: BenchRun): Promise<World> {
+  const { folder, mongoUri } = devnet;
+  const mongo = await devnet.openClient();
   const processes = new ServiceProcesses([...NODE_FLAGS, ...commandOf('src/main')]);
-  parts.onStop(() => processes.killAll());
+  devnet.onStop(() => processes.killAll());
   let started = 0;
   return {
-    ...parts,
+    ...devnet,
     ...run,
     mongo,
     service: async (env = {}) => {
@@ -42,13 +47,13 @@ async function worldOn(parts: Parts, run: BenchRun): Promise<World> {
       // The log goes to a file, as in a deployment.
       const options = { dataDir, logFile: `${dataDir}.log`, env: { MONGODB_URI: mongoUri, ...SERVICE, ...env } };
       const service = await processes.spawn(options);
-      parts.onStop(() => service.stop());
+      devnet.onStop(() => service.stop());
       await untilReady(service);
       return service;
     },
     child: (moduleUrl, file, args = []) => {
       const child = startChild(moduleUrl, file, args);
-      parts.onStop(() => child.stop());
+      devnet.onStop(() => child.stop());
       return child;
     },
   };

@@ -8,14 +8,14 @@ import type { Store } from '../../src/store/port.ts';
 import { type MerchantClient, signUp } from '../../stage/merchant-client.ts';
 import { type Environment, type ServiceProcess, ServiceProcesses, untilReady } from '../../stage/processes.ts';
 import { type Receiver, startReceiver } from '../../stage/receiver.ts';
+import { openOnDevnet, type TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { ReplicaSet } from '../lib/replica-set.ts';
-import { openWorld as openParts, type World as Parts } from '../lib/world.ts';
 import { type Database, startDatabase } from './database.ts';
 import { openSale, type Sale, type SaleOptions } from './sale.ts';
 import { Stories } from './stories.ts';
 
 /** The database, chain and folder under the killed processes, for one run only. */
-export interface World extends Pick<Parts, 'dataDir' | 'stop'> {
+export interface World extends Pick<TemporaryDevnet, 'dataDir' | 'stop'> {
   readonly facts: DevnetFacts;
   readonly merchant: MerchantClient;
   readonly sale: Sale;
@@ -49,22 +49,19 @@ const LIMIT_FACTOR = 10_000;
  * Makes a data folder with a database, a chain, a webhook endpoint and a merchant with an offer, by means of a process
  * without faults that stops again. On failure, it leaves nothing behind.
  */
-export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  const parts = await openParts({ mongo: options.database !== 'killable', evm: true });
-  return worldOn(parts, options).catch(async (error: unknown) => {
-    await parts.stop().catch(() => undefined);
-    throw error;
-  });
+export function openWorld(options: WorldOptions = {}): Promise<World> {
+  const parts = { mongo: options.database !== 'killable', evm: true };
+  return openOnDevnet(parts, (devnet) => worldOn(devnet, options));
 }
 
 /** Database and chain keep running while service processes come and go. */
-async function worldOn(parts: Parts, options: WorldOptions): Promise<World> {
-  const { folder, dataDir, onStop, stop } = parts;
+async function worldOn(devnet: TemporaryDevnet, options: WorldOptions): Promise<World> {
+  const { folder, dataDir, onStop, stop } = devnet;
   const database = options.database === 'killable' ? await startDatabase() : null;
   if (database !== null) onStop(() => database.stop());
   const receiver = await startReceiver();
   onStop(() => receiver.close());
-  const uri = database?.uri ?? parts.mongoUri;
+  const uri = database?.uri ?? devnet.mongoUri;
   const replicaSet = options.database === 'replicaSet' ? await ReplicaSet.before(uri) : null;
   if (replicaSet !== null) onStop(() => replicaSet.close());
   const store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });

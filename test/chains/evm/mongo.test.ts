@@ -1,28 +1,22 @@
-import { silentLog } from '../../../scripts/lib/silent-log.ts';
-import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { startTestDevnet, type TestDevnet } from '../../support/devnet.ts';
+import { startTestDevnet } from '../../support/devnet.ts';
 import { EVERYBODY, onceAt } from '../support/faults.ts';
 import { EvmBench } from './bench.ts';
 import { EvmWorld } from './world.ts';
 
-let devnet: TestDevnet;
 let store: Store;
 const world = new EvmWorld();
 let bench: EvmBench;
 
 beforeAll(async () => {
-  [devnet] = await Promise.all([startTestDevnet({ mongo: true, evm: false }), world.start()]);
-  store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'chains', log: silentLog });
+  const [devnet] = await Promise.all([startTestDevnet(), world.start()]);
+  store = await devnet.openStore('chains');
 });
 beforeEach(() => {
   bench = new EvmBench(world, store.records);
 });
 afterEach(() => bench.stop());
-afterAll(async () => {
-  await store?.close();
-  await world.stop();
-});
+afterAll(() => world.stop());
 
 describe('on MongoDB', () => {
   it('replaces a transaction once, however many processes try', async () => {

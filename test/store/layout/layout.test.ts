@@ -1,17 +1,17 @@
-import { MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { LAYOUT } from '../../../src/store/mongo/layout.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
-import { startTestDevnet, type TestDevnet } from '../../support/devnet.ts';
+import type { TemporaryDevnet } from '../../../stage/temporary-devnet.ts';
+import { startTestDevnet } from '../../support/devnet.ts';
 
-let devnet: TestDevnet;
+let devnet: TemporaryDevnet;
 let client: MongoClient;
 
 beforeAll(async () => {
-  devnet = await startTestDevnet({ evm: false });
-  client = await MongoClient.connect(devnet.mongoUri);
+  devnet = await startTestDevnet();
+  client = await devnet.openClient();
 });
-afterAll(() => client?.close());
 
 function open(dbName: string, isEmbedded = false) {
   return openMongoStore({ uri: devnet.mongoUri, dbName, log: silentLog, isEmbedded });

@@ -1,9 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { MongoClient } from 'mongodb';
 import { createClient } from 'tideline/client';
-import { silentLog } from '../../../scripts/lib/silent-log.ts';
-import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
+import { stopAfter } from '../../../stage/temporary-devnet.ts';
 import { until } from '../../../stage/until.ts';
 import { startTestDevnet } from '../../support/devnet.ts';
 import { openMemoryWorld } from '../../support/fuzz-world.ts';
@@ -70,14 +68,10 @@ async function waiting(store: Store): Promise<number> {
   return left.flat().filter(({ outbox, status }) => outbox.length > 0 || status === 'sending').length;
 }
 
-const devnet = await startTestDevnet({ evm: false });
-const client = await MongoClient.connect(devnet.mongoUri);
-try {
-  const store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'recorded', log: silentLog });
+const devnet = await startTestDevnet();
+await stopAfter(devnet, async () => {
+  const store = await devnet.openStore('recorded');
   await record(store);
   await store.close();
-  writeFileSync(RECORDED, await dump(client, 'recorded'));
-} finally {
-  await client.close();
-  await devnet.stop();
-}
+  writeFileSync(RECORDED, await dump(await devnet.openClient(), 'recorded'));
+});

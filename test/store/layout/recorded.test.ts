@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { MongoClient } from 'mongodb';
 import { createClient, type Tideline } from 'tideline/client';
 import { MACHINES } from '../../../machines/versions.ts';
-import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { journaledKinds, replayAll } from '../../../src/engine/replay.ts';
 import { secretHash } from '../../../src/model/secrets.ts';
-import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { FuzzWorld } from '../../../tools/fuzz/world.ts';
 import { startTestDevnet } from '../../support/devnet.ts';
@@ -16,22 +13,15 @@ import { load, RECORDED } from './recorded.ts';
 let store: Store;
 let world: FuzzWorld;
 let api: Tideline;
-const stops: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  const { mongoUri } = await startTestDevnet({ evm: false });
-  const client = await MongoClient.connect(mongoUri);
-  stops.push(() => client.close());
-  await load(client, 'recorded', readFileSync(RECORDED, 'utf8'));
-  store = await openMongoStore({ uri: mongoUri, dbName: 'recorded', log: silentLog });
-  stops.push(() => store.close());
+  const devnet = await startTestDevnet();
+  await load(await devnet.openClient(), 'recorded', readFileSync(RECORDED, 'utf8'));
+  store = await devnet.openStore('recorded');
   world = await openMemoryWorld(undefined, store);
-  stops.push(() => world.stop());
   api = createClient({ apiKey: await newKey(), baseUrl: `http://127.0.0.1:${world.port}/v1` });
 });
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-});
+afterAll(() => world.stop());
 
 /** The recorded key is stored as its hash only. */
 async function newKey(): Promise<string> {

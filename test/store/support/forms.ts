@@ -1,6 +1,4 @@
-import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
-import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { startTestDevnet } from '../../support/devnet.ts';
 
@@ -22,13 +20,6 @@ async function openMemory(): Promise<OpenedForm> {
 }
 
 async function openMongo(): Promise<OpenedForm> {
-  const devnet = await startTestDevnet({ mongo: true, evm: false });
-  const store = await openMongoStore({ uri: devnet.mongoUri, dbName: 'contract', log: silentLog });
-  return {
-    store,
-    async close() {
-      await store.close();
-      await devnet.stop();
-    },
-  };
+  const devnet = await startTestDevnet();
+  return { store: await devnet.openStore('contract'), close: () => devnet.stop() };
 }

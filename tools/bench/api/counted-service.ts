@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MongoClient } from 'mongodb';
 import { type DevnetFacts, devnetFacts } from '../../../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../../../scripts/lib/running-service.ts';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
@@ -8,8 +7,8 @@ import { startService } from '../../../src/service/service.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { type MerchantClient, signUp } from '../../../stage/merchant-client.ts';
 import { ServiceProcesses, untilReady } from '../../../stage/processes.ts';
+import { openOnDevnet, type TemporaryDevnet } from '../../../stage/temporary-devnet.ts';
 import { unrelayedIn } from '../../lib/stored.ts';
-import { openWorld, type World } from '../../lib/world.ts';
 import { type Written, writtenBy } from '../written.ts';
 
 /** A service in this process that counts its MongoDB calls. */
@@ -37,17 +36,12 @@ const AGAIN_MS = 10;
  * Serves the API in this process, with a database and a chain in a temporary folder. The jobs and the chain's loops run
  * in a worker process, so that only the calls of requests are counted.
  */
-export async function startCountedService(): Promise<CountedService> {
-  const world = await openWorld({});
-  return startedOn(world).catch(async (error: unknown) => {
-    await world.stop();
-    throw error;
-  });
+export function startCountedService(): Promise<CountedService> {
+  return openOnDevnet({}, startedOn);
 }
 
-async function startedOn({ dataDir, mongoUri, onStop, stop }: World): Promise<CountedService> {
-  const mongo = await MongoClient.connect(mongoUri);
-  onStop(() => mongo.close());
+async function startedOn({ dataDir, openClient, onStop, stop }: TemporaryDevnet): Promise<CountedService> {
+  const mongo = await openClient();
   const workers = new ServiceProcesses();
   onStop(() => workers.killAll());
   const worker = await workers.spawn({ dataDir, env: { TIDELINE_ROLE: 'worker' } });

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { addDays } from '../../../machines/rules/period.ts';
 import type { JournalPage, JournalRow, StoredActor } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
+import { stopAfter } from '../../../stage/temporary-devnet.ts';
 import { until } from '../../../stage/until.ts';
 import { openWorld } from '../../crashtest/world.ts';
 import { NODE_ENV } from '../../lib/child.ts';
-import { usingWorld } from '../../lib/world.ts';
 import type { BenchRun } from '../bench.ts';
 
 /** One subscription as the service made and billed it, with the pages of its journal. */
@@ -25,7 +25,7 @@ const counting = z.object({ cyclesCompleted: z.int() });
 
 /** Made by the API of a service with a local chain: subscribed, authorized and charged for some months. */
 export async function madeByService({ signal }: Pick<BenchRun, 'signal'>): Promise<Specimen> {
-  return usingWorld(await openWorld(), async ({ start, merchant, sale, store }) => {
+  return stopAfter(await openWorld(), async ({ start, merchant, sale, store }) => {
     const { url } = await start({ LOG_LEVEL: 'warn', NODE_ENV });
     const api = createClient({ apiKey: merchant.testKey, baseUrl: `${url}/v1` });
     const order = { priceId: sale.priceId, customerId: sale.payers[0]?.customerId ?? '' };
