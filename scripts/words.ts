@@ -43,7 +43,7 @@ const WITH_PROSE = /^(?!packages\/client\/src\/schema\.ts).*\.(md|mjs|tsx?)$/;
 /** Packing the packages builds them into their folders. */
 const BUILT = /^packages\/\w+\/dist\//;
 /** The folders of `nameWords`. */
-const NAMED = /^(machines|src|stage|web)\/.*\.tsx?$/;
+const NAMED = /^(machines|scripts|src|stage|tools|web)\/.*\.tsx?$/;
 const TEXT = /\.(css|json|md|mjs|patch|sol|tsx?|ya?ml)$/;
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -41,7 +41,7 @@ async function main(argv: readonly string[]): Promise<number> {
     for (const seed of seeds) take(await simulate(seed, { breakage, show: (line) => terminal.line(line) }));
   } else {
     const hide = terminal.busy(`${seeds.length} seeds from ${seeds[0] ?? ''}`);
-    let saidAt = performance.now();
+    let shownAt = performance.now();
     await runCrew({
       seeds,
       workers,
@@ -49,8 +49,8 @@ async function main(argv: readonly string[]): Promise<number> {
       signal,
       onOutcome: (outcome) => {
         take(outcome);
-        if (performance.now() - saidAt < SAY_MS) return;
-        saidAt = performance.now();
+        if (performance.now() - shownAt < SAY_MS) return;
+        shownAt = performance.now();
         const { seeds: done, perSecond, failures } = tally;
         terminal.line(
           terminal.colors.dim(

@@ -49,13 +49,13 @@ export function outcomeJson(outcome: Outcome): string {
 }
 
 function failureJson(failure: unknown) {
-  if (!(failure instanceof ExpectationFailed)) return { expectation: null, message: saidBy(failure) };
+  if (!(failure instanceof ExpectationFailed)) return { expectation: null, message: failureText(failure) };
   const { expectation, expected, found } = failure;
   return { expectation, expected, found };
 }
 
 /** Names the failed call, because the service's message may be only two words. */
-function saidBy(failure: unknown): string {
+function failureText(failure: unknown): string {
   if (!(failure instanceof TidelineError)) return messageOf(failure);
   const { operation, status, requestId, message } = failure;
   return `${operation} answered ${status} (${message}), request ${requestId}`;
@@ -77,7 +77,7 @@ export function showOutcome(outcome: Outcome, terminal: Terminal): void {
   }
   const what = failure instanceof ExpectationFailed ? 'An expectation did not hold' : 'The demo failed';
   terminal.line(` ${red('✗')} ${bold(what)} ${`(${held} held before)`}`);
-  for (const line of saidBy(failure).split('\n')) terminal.line(`   ${line}`);
+  for (const line of failureText(failure).split('\n')) terminal.line(`   ${line}`);
   terminal.line();
 }
 

@@ -13,7 +13,7 @@ const FLAGS = [
 
 /** The path of this machine's Chromium; null: not found. `CHROMIUM_PATH` names another path. */
 export function findChromium(): string | null {
-  const places = [
+  const candidates = [
     process.env['CHROMIUM_PATH'],
     // The same engine without a desktop's parts: a visit costs a third less.
     '/usr/bin/chromium-headless-shell',
@@ -21,7 +21,7 @@ export function findChromium(): string | null {
     '/usr/bin/chromium-browser',
     '/usr/bin/google-chrome',
   ];
-  return places.find((path) => path !== undefined && existsSync(path)) ?? null;
+  return candidates.find((path) => path !== undefined && existsSync(path)) ?? null;
 }
 
 /** Starts it headless with a separate profile. */

@@ -18,13 +18,13 @@ export interface JsonRequest<T> {
 export class UnexpectedStatus extends ScriptError {
   readonly status: number;
   /** The message in the body. */
-  readonly said: string;
+  readonly answer: string;
 
-  constructor(request: Pick<JsonRequest<unknown>, 'method' | 'url' | 'expected'>, status: number, said: string) {
+  constructor(request: Pick<JsonRequest<unknown>, 'method' | 'url' | 'expected'>, status: number, answer: string) {
     const { method, url, expected } = request;
-    super(`${method} ${url} answered ${status} (${said}); expected ${expected.join(' or ')}`);
+    super(`${method} ${url} answered ${status} (${answer}); expected ${expected.join(' or ')}`);
     this.status = status;
-    this.said = said;
+    this.answer = answer;
   }
 }
 

@@ -41,7 +41,9 @@ export interface StaffApi {
 
 const PAGE = 100;
 
-type Asked<T> = Pick<JsonRequest<T>, 'method' | 'body' | 'schema' | 'expected' | 'signal'> & { readonly path: string };
+type StaffCall<T> = Pick<JsonRequest<T>, 'method' | 'body' | 'schema' | 'expected' | 'signal'> & {
+  readonly path: string;
+};
 
 /** `POST /staff/api/merchants` (docs/rules.md, "Staff"). Throws like `requestJson`, as do the other functions here. */
 export function createMerchant(api: StaffApi, name: string, signal?: AbortSignal): Promise<MadeMerchant> {
@@ -104,7 +106,7 @@ export function inviteMember(api: StaffApi, id: string, person: Invitee, reason:
   return ask(api, { method: 'POST', path, body: { ...person, reason }, schema: invitationSchema, expected: [201] });
 }
 
-function ask<T>({ url, token, name }: StaffApi, { path, ...asked }: Asked<T>): Promise<T> {
+function ask<T>({ url, token, name }: StaffApi, { path, ...asked }: StaffCall<T>): Promise<T> {
   const headers = { Authorization: `Bearer ${token}`, ...(name === undefined ? {} : { 'X-Staff-Name': name }) };
   return requestJson({ ...asked, url: `${url}/staff/api${path}`, headers });
 }

@@ -25,8 +25,8 @@ async function main(argv: readonly string[], environment: Environment): Promise<
   const { values, positionals } = readArguments(argv, OPTIONS);
   requireNothing(positionals);
   const since = values.since === undefined ? null : momentOf(values.since);
-  const audits = await withDeployment(configOf(environment), (place) =>
-    withInstallation(place, async (deps) => {
+  const audits = await withDeployment(configOf(environment), (deployment) =>
+    withInstallation(deployment, async (deps) => {
       if (values.restored) await noteRestored(deps.store.records, deps.chainReaders);
       return auditAll(deps, since);
     }),

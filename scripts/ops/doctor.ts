@@ -71,7 +71,7 @@ async function main(argv: readonly string[], environment: Environment): Promise<
   return ok ? 0 : 1;
 }
 
-interface Asked {
+interface DoctorRun {
   readonly by: string | undefined;
   readonly reason: string | undefined;
   readonly tokens: boolean;
@@ -81,7 +81,7 @@ interface Asked {
   readonly out: Terminal;
 }
 
-function outcomeOf(command: string | undefined, id: string | undefined, asked: Asked): Promise<Outcome> {
+function outcomeOf(command: string | undefined, id: string | undefined, asked: DoctorRun): Promise<Outcome> {
   switch (command) {
     case undefined:
       return asked.tokens ? examineTokens(asked) : examination(asked);
@@ -94,17 +94,17 @@ function outcomeOf(command: string | undefined, id: string | undefined, asked: A
   }
 }
 
-async function examination({ environment, terminal, out }: Asked): Promise<Outcome> {
+async function examination({ environment, terminal, out }: DoctorRun): Promise<Outcome> {
   const done = terminal.busy('checking database and chains');
   const examinations = await withDeployment(configOf(environment), examineDeployment).finally(done);
   const wrong = wrongIn(examinations);
   return { json: { wrong, examinations }, text: shown(examinations, new Date(), out.colors), ok: wrong === 0 };
 }
 
-async function examineTokens({ environment, terminal, out }: Asked): Promise<Outcome> {
+async function examineTokens({ environment, terminal, out }: DoctorRun): Promise<Outcome> {
   const done = terminal.busy('asking the nodes');
-  const tokens = await withDeployment(configOf(environment), async (place) =>
-    checkTokens(await tokenSources(place)),
+  const tokens = await withDeployment(configOf(environment), async (deployment) =>
+    checkTokens(await tokenSources(deployment)),
   ).finally(done);
   const ok = tokens.every(({ problem }) => problem === null);
   return { json: { tokens }, text: tokensShown(tokens, out.colors), ok };
@@ -120,7 +120,7 @@ async function tokenSources({ config, parts }: Deployment): Promise<TokenSource[
   });
 }
 
-async function restoration({ environment, terminal, out }: Asked): Promise<Outcome> {
+async function restoration({ environment, terminal, out }: DoctorRun): Promise<Outcome> {
   const done = terminal.busy('replaying journals, auditing chains');
   const steps = await withDeployment(configOf(environment), afterRestore).finally(done);
   return { json: { steps }, text: stepsShown(steps, out.colors), ok: steps.every(({ ok }) => ok) };
@@ -128,7 +128,7 @@ async function restoration({ environment, terminal, out }: Asked): Promise<Outco
 
 type Freeing = (deps: QuarantineDeps, id: string, order: StaffOrder) => Promise<SetFree>;
 
-async function free(work: Freeing, done: string, id: string | undefined, asked: Asked): Promise<Outcome> {
+async function free(work: Freeing, done: string, id: string | undefined, asked: DoctorRun): Promise<Outcome> {
   if (id === undefined) throw new UsageError('ID is missing');
   const order = orderOf(asked);
   const clock = () => new Date();
@@ -140,7 +140,7 @@ async function free(work: Freeing, done: string, id: string | undefined, asked: 
   return { json: freed, text: `${freed.id}: ${done} at rev ${freed.rev}${was}\n${next}\n`, ok: true };
 }
 
-function orderOf({ by, reason }: Asked): StaffOrder {
+function orderOf({ by, reason }: DoctorRun): StaffOrder {
   if (by === undefined) throw new UsageError('--by is missing: who does it, for the staff journal');
   if (!isStaffName(by)) throw new UsageError(`--by ${by}: expected ${STAFF_NAME_RULE}`);
   if (reason === undefined || reason.trim() === '')

@@ -95,7 +95,7 @@ function explained(error: unknown, { url, id }: Target, tokenFrom: string): unkn
   switch (error.status) {
     case 400:
     case 409:
-      return new ScriptError(`The service refuses it: ${error.said}`);
+      return new ScriptError(`The service refuses it: ${error.answer}`);
     case 401:
       return new ScriptError(`The service at ${url} does not know this staff token, which is from ${tokenFrom}.`);
     case 404:

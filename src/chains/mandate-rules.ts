@@ -77,7 +77,7 @@ export interface MandateCall {
   readonly now: bigint;
   /** Whether the merchant has announced this recipient, and its delay has passed. */
   readonly isAnnounced: (recipient: string) => boolean;
-  /** Whether the payer has signed the mandate. RpcNode only if the mandate is not in force yet. */
+  /** Whether the payer has signed the mandate. Asked only if the mandate is not in force yet. */
   readonly isSigned: () => boolean;
 }
 

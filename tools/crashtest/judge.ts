@@ -16,7 +16,7 @@ export interface Violation {
 }
 
 /** The requests and the received webhooks, for the judges. */
-export interface Asked {
+export interface Requested {
   readonly stories: Pick<World['stories'], 'all'>;
   readonly facts: Pick<World['facts'], 'router'>;
   readonly sale: Pick<World['sale'], 'payers' | 'recipients'>;
@@ -33,7 +33,7 @@ export interface Evidence {
 type Say = (what: string) => void;
 
 /** All violations. There must be none when everything has ended. */
-export function judge(world: Asked, { ledger, reported, stored }: Evidence): Violation[] {
+export function judge(world: Requested, { ledger, reported, stored }: Evidence): Violation[] {
   const violations: Violation[] = [];
   const expected = new Map<string, bigint>();
   const seen: Seen = {
@@ -148,7 +148,7 @@ function judgePayments(payments: readonly ApiPayment[], { keys, amount }: Due, s
  * Checks that the chain charged every key once with its amount and no other key, that the payers' tokens moved for
  * these charges alone and to their recipients alone, and that nothing is left in the router.
  */
-function judgeMoney(world: Asked, ledger: Ledger, expected: ReadonlyMap<string, bigint>, say: Say): void {
+function judgeMoney(world: Requested, ledger: Ledger, expected: ReadonlyMap<string, bigint>, say: Say): void {
   const counts = new Map<string, number>();
   for (const { key, gross } of ledger.charges) {
     counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -199,7 +199,7 @@ interface Arrival {
  * Resource → its events, in the order of their first arrival. An event whose first attempt failed, for example because
  * its process was paused for too long, arrives with a later attempt; it is sorted by its number.
  */
-function arrivalsOf({ receiver }: Asked, retried: ReadonlySet<string>): Map<string, Arrival[]> {
+function arrivalsOf({ receiver }: Requested, retried: ReadonlySet<string>): Map<string, Arrival[]> {
   const resources = new Map<string, Arrival[]>();
   for (const envelope of receiver.accepted) {
     const arrivals = resources.get(resourceOf(envelope)) ?? [];
@@ -225,7 +225,7 @@ function judgeArrivals(arrivals: readonly Arrival[], expected: readonly string[]
   if (came !== awaited) say(`its events arrived as: ${came || 'none'}; expected: ${awaited}`);
 }
 
-function judgeEvents({ receiver }: Asked, { events, undelivered }: Stored, say: Say): void {
+function judgeEvents({ receiver }: Requested, { events, undelivered }: Stored, say: Say): void {
   for (const why of new Set(receiver.refused)) say(`the receiver refused a delivery: ${why}`);
   const came = new Set(receiver.accepted.map(({ id }) => id));
   const lost = [...events].filter((id) => !came.has(id));

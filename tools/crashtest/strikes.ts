@@ -47,7 +47,7 @@ async function strike({ terminal, signal }: ToolRun, world: World, { count, seed
     strikes.push(made);
     done();
     if (strikes.length % 10 === 0) terminal.line(`   ${progressOf(strikes, world)}`);
-    done = terminal.busy(`${strikes.filter(isKill).length} of ${count}; ${askedFor(world)}`);
+    done = terminal.busy(`${strikes.filter(isKill).length} of ${count}; ${requestCount(world)}`);
   });
   const struck = { world, signal, ammunition };
   const siege = besiege(struck, new Random(seed));
@@ -61,9 +61,9 @@ async function strike({ terminal, signal }: ToolRun, world: World, { count, seed
 }
 
 function progressOf(strikes: readonly Strike[], world: World): string {
-  return `${strikes.length} strikes (${tally(strikes)}), ${askedFor(world)}`;
+  return `${strikes.length} strikes (${tally(strikes)}), ${requestCount(world)}`;
 }
 
-function askedFor({ stories }: World): string {
+function requestCount({ stories }: World): string {
   return `${stories.all.length} subscriptions and payments asked for`;
 }

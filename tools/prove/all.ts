@@ -35,8 +35,8 @@ async function main(argv: readonly string[]): Promise<number> {
     const code = await runNode('--import', 'tsx', ...args).catch(() => 1);
     rows.push([command, code === 0 ? 'holds' : 'FAILED', `${Math.round((performance.now() - began) / 1_000)} s`]);
   }
-  const place = `${new Date().toISOString().slice(0, 10)}, ${await machine()}`;
-  process.stdout.write(`\n${place}\n${table(['command', 'result', 'time'], rows)}\n`);
+  const origin = `${new Date().toISOString().slice(0, 10)}, ${await machine()}`;
+  process.stdout.write(`\n${origin}\n${table(['command', 'result', 'time'], rows)}\n`);
   return rows.every(([, result]) => result === 'holds') ? 0 : 1;
 }
 

@@ -176,9 +176,9 @@ function nameReferences(
   references: Readonly<Record<string, readonly { start: number; length: number }[]>>,
   names: ReadonlyMap<string, string>,
 ): Artifact['immutableReferences'] {
-  const named = Object.entries(references).map(([id, places]): [string, { start: number; length: number }[]] => [
+  const named = Object.entries(references).map(([id, positions]): [string, { start: number; length: number }[]] => [
     names.get(id) ?? id,
-    [...places],
+    [...positions],
   ]);
   return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

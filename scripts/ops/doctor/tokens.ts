@@ -28,8 +28,8 @@ const TIMEOUT_MS = 10_000;
 const BATCH_MAX = 20;
 
 /** Compares every token of these chains with a node: code, symbol and decimals; on Solana mint and extensions. */
-export async function checkTokens(places: readonly TokenSource[]): Promise<TokenRow[]> {
-  return (await Promise.all(places.map(checkChain))).flat();
+export async function checkTokens(sources: readonly TokenSource[]): Promise<TokenRow[]> {
+  return (await Promise.all(sources.map(checkChain))).flat();
 }
 
 async function checkChain({ chain, rpcUrl }: TokenSource): Promise<TokenRow[]> {

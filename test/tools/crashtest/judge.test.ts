@@ -1,7 +1,7 @@
 import { Wallet } from 'ethers';
 import { keyOfCycle, keyOfPayment, keyUnder } from '../../../stage/ledger.ts';
 import type { Envelope } from '../../../stage/receiver.ts';
-import { type Asked, type Evidence, judge } from '../../../tools/crashtest/judge.ts';
+import { type Evidence, judge, type Requested } from '../../../tools/crashtest/judge.ts';
 import type { Story } from '../../../tools/crashtest/stories.ts';
 
 const SUB = 'sub_1';
@@ -67,7 +67,7 @@ function charge(key: string, gross: bigint, txHash: string) {
 }
 
 interface Found {
-  asked: Asked & { stories: { all: Story[] }; receiver: { accepted: Envelope[]; refused: string[] } };
+  asked: Requested & { stories: { all: Story[] }; receiver: { accepted: Envelope[]; refused: string[] } };
   evidence: Evidence;
 }
 

@@ -88,7 +88,7 @@ async function outboxesOf(patient: Patient, from: OutboxCollection): Promise<Fou
   const { now } = patient;
   const where = { partition: { in: EVERY_PARTITION }, relayAt: { gt: EVER }, quarantine: null };
   const late = before(now, PATIENCE_MS);
-  const docs = await laden(patient, from, where);
+  const docs = await waitingDocs(patient, from, where);
   const stuck = docs.flatMap(({ _id, outbox, relayFailures }) => {
     const [first] = outbox;
     return first !== undefined && first.at < late ? [{ _id, first, relayFailures }] : [];
@@ -109,7 +109,7 @@ async function outboxesOf(patient: Patient, from: OutboxCollection): Promise<Fou
 }
 
 /** The documents that have waited longest, up to the limit of this check. */
-function laden({ store }: Patient, from: OutboxCollection, where: Where) {
+function waitingDocs({ store }: Patient, from: OutboxCollection, where: Where) {
   const query = { where, sort: [['relayAt', 1]] as const, limit: 1_000 };
   switch (from) {
     case 'subscription':

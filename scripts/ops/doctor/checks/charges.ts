@@ -26,8 +26,8 @@ export function everyChainId({ catalog }: Pick<Patient, 'catalog'>): number[] {
 
 /** Charges that are not final in time, by chain and state. */
 export async function openCharges(patient: Patient): Promise<Found> {
-  const places = everyChainId(patient).flatMap((chainId) => OPEN.map((state) => ({ chainId, state })));
-  return together(await Promise.all(places.map((place) => chargesAt(patient, place))));
+  const kinds = everyChainId(patient).flatMap((chainId) => OPEN.map((state) => ({ chainId, state })));
+  return together(await Promise.all(kinds.map((kind) => chargesAt(patient, kind))));
 }
 
 interface OpenCharges {
