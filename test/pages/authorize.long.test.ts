@@ -145,15 +145,6 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     await focusIs(page, 'Your subscription is active');
   });
 
-  it('shows what to do about a link that is over', async () => {
-    const { page, expectSound, forgive } = await chromium.visit({
-      at: `${stage.url}/checkout/authorize/${'a'.repeat(43)}`,
-    });
-    await page.getByRole('heading', { name: 'Not found' }).waitFor();
-    forgive(/404/);
-    await expectSound();
-  });
-
   it('does not show new terms as agreed while their approval is missing', async () => {
     const { page, owner, expectSound } = await unapprovedTerms([MONTHLY, MORE]);
     await waitUntilDeclined(page);

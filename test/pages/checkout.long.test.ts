@@ -597,14 +597,15 @@ describeInChromium('the checkout in Chromium', () => {
     await focusIs(page, 'Receipt');
   });
 
-  it('shows what to do about an invalid link', async () => {
-    const { page, expectSound, forgive } = await chromium.visit({
-      at: `${stage.url}/checkout/offer_00000000000000000000000000`,
-    });
-    await page.getByRole('heading', { name: 'Not found' }).waitFor();
-    forgive(/404/);
-    await expectSound();
-  });
+  it.each(['offer_00000000000000000000000000', `authorize/${'a'.repeat(43)}`])(
+    'shows what to do about the invalid link /checkout/%s',
+    async (link) => {
+      const { page, expectSound, forgive } = await chromium.visit({ at: `${stage.url}/checkout/${link}` });
+      await page.getByRole('heading', { name: 'Not found' }).waitFor();
+      forgive(/404/);
+      await expectSound();
+    },
+  );
 
   it('requests an approval again that was canceled in the wallet', async () => {
     const { page, owner, expectSound } = await stage.payerOf([MONTHLY]);

@@ -245,13 +245,10 @@ describeInChromium('the staff console', () => {
     const own = await paid();
     const { page } = await signedIn({ at: pageOf(own) });
     const dialog = page.getByRole('dialog');
-    for (const [name, isDanger] of [
-      ['Cancel now', true],
-      ['Cancel at the end of the period', true],
-    ] as const) {
+    for (const name of ['Cancel now', 'Cancel at the end of the period']) {
       await page.getByRole('button', { name }).click();
       const confirm = dialog.getByRole('button', { name });
-      expect(await confirm.evaluate((button) => button.matches('.button-danger'))).toBe(isDanger);
+      expect(await confirm.evaluate((button) => button.matches('.button-danger'))).toBe(true);
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
     }

@@ -106,14 +106,6 @@ describeInChromium('a token that a call shows to refuse', () => {
     expect(await payer.allowance()).toBe(110_000_000n);
   });
 
-  it('does not ask a wallet to turn its account into a contract first', async () => {
-    const { page, owner, ...payer } = await usdtPayer();
-    await payer.approveFive();
-    owner.atomic = 'ready';
-    await payer.connected();
-    await page.getByText('Your wallet asks three times').waitFor();
-  });
-
   it('announces the reset before the request even if the page learns of it after the signature', async () => {
     const { page, owner, ...payer } = await usdtPayer();
     owner.ponders = async (method) => {

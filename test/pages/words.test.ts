@@ -65,17 +65,16 @@ const SUBSCRIPTION = {
   cyclesCompleted: 0,
 } as const;
 
-describe('a refusal of the service', () => {
-  it.each([
-    ['Rate limit exceeded', 'Please try again in 7 seconds.'],
-    [
-      'Rate limit exceeded: too many one-time payments of this wallet today. Try again tomorrow',
-      'There were too many one-time payments of this wallet today. Try again tomorrow.',
-    ],
-  ])('says when to try again: %s', (message, text) => {
-    expect(problemOf(new ApiError(429, message, 7)).text).toBe(text);
-  });
-});
+const PAYMENT = {
+  id: 'pay_1',
+  status: 'settled',
+  amount: '10.00',
+  failureReason: null,
+  blockedReason: null,
+  pullTxHash: null,
+  explorerUrl: null,
+  paidAt: null,
+} as const;
 
 describe('amounts', () => {
   it.each([
@@ -257,16 +256,8 @@ describe('the sentence of a page', () => {
   });
 
   it('gives the reason of its end', () => {
-    const payment = {
-      id: 'pay_1',
-      status: 'failed',
-      amount: '25.00',
-      blockedReason: null,
-      pullTxHash: null,
-      explorerUrl: null,
-      paidAt: null,
-    } as const;
-    const failed = { progress: 'ended', payment: { ...payment, failureReason: 'pull_reverted' } } as const;
+    const payment = { ...PAYMENT, status: 'failed', failureReason: 'pull_reverted' } as const;
+    const failed = { progress: 'ended', payment } as const;
     expect(sentenceFor(purchaseWith(failed, { kind: 'payment' }))).toMatchObject({
       tone: 'bad',
       text: expect.stringContaining('The token refused the charge'),
@@ -288,7 +279,12 @@ describe('the error on a page', () => {
     ],
     [new ApiError(400, 'The offer is sold out'), 'Not accepted', 'The offer is sold out.'],
     [new ApiError(400, 'nobody knows this one'), 'Not accepted', 'Nobody knows this one.'],
-    [new ApiError(429, 'slow', 12), 'Too many requests', 'in 12 seconds'],
+    [new ApiError(429, 'slow', 12), 'Too many requests', 'Please try again in 12 seconds.'],
+    [
+      new ApiError(429, 'Rate limit exceeded: too many one-time payments of this wallet today. Try again tomorrow', 7),
+      'Not today',
+      'There were too many one-time payments of this wallet today. Try again tomorrow.',
+    ],
     [new ApiError(500, 'Internal error'), 'The service has a problem', 'try again'],
     [new TypeError('x is not a function'), 'That did not work', 'Reload the page'],
   ])('%s is in words for people', (error, title, text) => {
@@ -356,19 +352,10 @@ describe('an order', () => {
 
 describe('a receipt', () => {
   it('has the charge and the next one; nothing is paid in a trial', () => {
-    const payment = {
-      id: 'pay_1',
-      status: 'settled',
-      amount: '10.00',
-      failureReason: null,
-      blockedReason: null,
-      pullTxHash: '0xabc',
-      explorerUrl: 'https://basescan.org/tx/0xabc',
-      paidAt: '2026-02-14T10:00:00.000Z',
-    } as const;
+    const payment = { ...PAYMENT, pullTxHash: '0xabc', paidAt: '2026-02-14T10:00:00.000Z' } as const;
     const subscription = { ...SUBSCRIPTION, status: 'active', currentPeriodEnd: '2026-03-14T10:00:00.000Z' } as const;
     expect(receiptOf(purchaseWith({ progress: 'completed', payment, subscription }))).toEqual({
-      paid: { id: 'pay_1', amount: '10.00', at: payment.paidAt, hash: '0xabc', explorerUrl: payment.explorerUrl },
+      paid: payment,
       nextAt: '2026-03-14T10:00:00.000Z',
     });
     const trial = { ...SUBSCRIPTION, status: 'pending', trialEnd: '2026-02-28T10:00:00.000Z' } as const;

@@ -1,4 +1,5 @@
 import { hashRoute } from '../ui/hash-route.ts';
+import { queryOf } from '../ui/own-api.ts';
 
 export type Mode = 'test' | 'live';
 
@@ -45,15 +46,14 @@ function parseRoute(hash: string): Route {
   return { mode: mode === 'live' ? 'live' : 'test', page: known, id: id || null, query: new URLSearchParams(query) };
 }
 
-/** The address of a page; ids are of a form that needs no encoding. */
+/** The address of a page. Ids are of a form that needs no encoding; empty values of the query are left out. */
 export function hrefOf(
   mode: Mode,
   page: Page,
   id: string | null = null,
   query: { readonly [name: string]: string } = {},
 ): string {
-  const search = new URLSearchParams(query).toString();
-  return `#/${mode}/${page}${id === null ? '' : `/${id}`}${search === '' ? '' : `?${search}`}`;
+  return `#/${mode}/${page}${id === null ? '' : `/${id}`}${queryOf(query)}`;
 }
 
 export const { route, go } = hashRoute(parseRoute);

@@ -1,6 +1,7 @@
 import { callApi } from '../ui/api.ts';
 
-interface LocalWallet {
+/** A wallet of the local chains. */
+export interface LocalWallet {
   readonly name: string;
   readonly address: string;
   readonly behaviour: string;
@@ -20,8 +21,13 @@ export interface Devnet {
   };
 }
 
-/** The local chains beside the service; null: none. It is requested only if the shell names it. */
+/** Local chains run beside the service: the shell names them. */
+export function hasDevnet(): boolean {
+  return document.documentElement.dataset['devnet'] !== undefined;
+}
+
+/** The local chains beside the service; null: none. */
 export async function loadDevnet(): Promise<Devnet | null> {
-  if (document.documentElement.dataset['devnet'] === undefined) return null;
+  if (!hasDevnet()) return null;
   return callApi<Devnet>('/devnet.json').catch(() => null);
 }

@@ -4,6 +4,7 @@ import type { PortalDetail, PortalLink, PortalPayments } from '../../src/portal/
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
+import { FactList } from '../pay/views/fact-list.tsx';
 import { LimitList } from '../pay/views/limit-list.tsx';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { ProblemNotice } from '../pay/views/problem-notice.tsx';
@@ -76,6 +77,7 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
   const { offerName, merchantName, isSandbox, price, asked, ticker, payerWallet, createdAt } = detail;
   const state = stateOf(detail);
   const why = whyEnded(detail);
+  const paidIn = asked === null ? ticker : say('common.token_on_network', { ticker, network: asked.playing.label });
   useTitle(state.text, offerName, merchantName);
   return (
     <>
@@ -92,18 +94,15 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
         </StatusRegion>
         {why !== null && <p>{why}</p>}
       </div>
-      <dl class="facts">
-        <dt>{say('portal.price')}</dt>
-        <dd>{recurringPrice(price)}</dd>
-        <dt>{say('portal.paid_in')}</dt>
-        <dd>{asked === null ? ticker : say('common.token_on_network', { ticker, network: asked.playing.label })}</dd>
-        <dt>{say('portal.next_charge')}</dt>
-        <dd>{nextChargeOf(detail)}</dd>
-        <dt>{say('portal.paid_by')}</dt>
-        {payerWallet === null ? <dd>{say('portal.no_wallet')}</dd> : <dd class="code">{payerWallet}</dd>}
-        <dt>{say('portal.since')}</dt>
-        <dd>{dateOf(createdAt)}</dd>
-      </dl>
+      <FactList
+        facts={[
+          { name: say('portal.price'), value: recurringPrice(price) },
+          { name: say('portal.paid_in'), value: paidIn },
+          { name: say('portal.next_charge'), value: nextChargeOf(detail) },
+          { name: say('portal.paid_by'), value: payerWallet ?? say('portal.no_wallet'), isCode: payerWallet !== null },
+          { name: say('portal.since'), value: dateOf(createdAt) },
+        ]}
+      />
     </>
   );
 }

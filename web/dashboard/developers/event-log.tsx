@@ -45,24 +45,21 @@ export function EventLog({ route: { mode, query } }: { readonly route: Route }) 
   const shownSince = useSince(hours);
   const asked = queryOf({ event, 'created[gte]': shownSince, limit: String(PAGE_SIZE), start: String(start) });
   const loaded = useLoad<Events>(`/${mode}/events${asked}`);
-  const at = (change: { readonly [name: string]: string }) => {
-    const all = { event, hours, start: String(start), ...change };
-    const set = Object.entries(all).filter(([, value]) => value !== '' && value !== '0');
-    return hrefOf(mode, 'developers', null, Object.fromEntries(set));
-  };
+  const at = (change: { readonly [name: string]: string }) =>
+    hrefOf(mode, 'developers', null, { event, hours, start: start === 0 ? '' : String(start), ...change });
   return (
     <Panel title="Event log">
       <div class="log-filters">
         <Select
           label="Kind of event"
           value={event}
-          onChange={(chosen) => go(at({ event: chosen, start: '0' }))}
+          onChange={(chosen) => go(at({ event: chosen, start: '' }))}
           options={[['', 'All'], ...KINDS.map((kind) => [kind, kind] as const)]}
         />
         <Select
           label="Time"
           value={hours}
-          onChange={(chosen) => go(at({ hours: chosen, start: '0' }))}
+          onChange={(chosen) => go(at({ hours: chosen, start: '' }))}
           options={SINCE}
         />
       </div>
@@ -82,7 +79,7 @@ export function EventLog({ route: { mode, query } }: { readonly route: Route }) 
         )}
       </WhenLoaded>
       <nav class="row" aria-label="Pages of the log">
-        {start > 0 && <a href={at({ start: String(Math.max(0, start - PAGE_SIZE)) })}>Newer</a>}
+        {start > 0 && <a href={at({ start: start > PAGE_SIZE ? String(start - PAGE_SIZE) : '' })}>Newer</a>}
         {loaded.value?.hasMore === true && <a href={at({ start: String(start + PAGE_SIZE) })}>Older</a>}
       </nav>
     </Panel>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { hasDevnet } from '../../pay/devnet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -6,7 +7,7 @@ import { StatusRegion } from '../../ui/status-region.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import type { Offer } from '../merchant-api.ts';
 import { tokenChoices, useChains } from '../shared/currencies.ts';
-import { hasTestChains, payersOf, useDevnet } from '../shared/test-wallets.ts';
+import { payersOf, useDevnet } from '../shared/test-wallets.ts';
 import { makeTestCharge } from './test-charge.ts';
 
 export interface TestChargeStepProps {
@@ -21,7 +22,7 @@ export function TestChargeStep({ offer, onPaid }: TestChargeStepProps) {
   const chains = useChains('test');
   const [chosen, setChosen] = useState<string | null>(null);
   const { isBusy, problem, act } = useAction();
-  if (!hasTestChains()) return <AtTheCheckout offer={offer} onPoll={onPaid} />;
+  if (!hasDevnet()) return <AtTheCheckout offer={offer} onPoll={onPaid} />;
   const price = offer.pricing.find(({ active, trialDays }) => active && trialDays === null);
   const accepted = price?.acceptedTokens.map(({ tokenKey }) => tokenKey) ?? [];
   const token = tokenChoices(chains).find(

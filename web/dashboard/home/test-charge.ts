@@ -1,8 +1,8 @@
+import type { LocalWallet } from '../../pay/devnet.ts';
 import { get, post } from '../dashboard-api.ts';
 import type { Customer, Customers, Payment, Payments, PricingOption, Subscription, Wallets } from '../merchant-api.ts';
 import type { TokenChoice } from '../shared/currencies.ts';
 import { tokenUnits } from '../shared/currencies.ts';
-import type { TestWallet } from '../shared/test-wallets.ts';
 
 /** A local charge is final within seconds, on a slow machine later. */
 const PATIENCE_MS = 120_000;
@@ -11,7 +11,7 @@ const POLL_MS = 700;
 export interface TestCharge {
   readonly price: PricingOption;
   readonly token: TokenChoice;
-  readonly payer: TestWallet;
+  readonly payer: LocalWallet;
 }
 
 /** Sells the price to a test wallet, and resolves with the settled payment. Throws with the reason if it fails. */

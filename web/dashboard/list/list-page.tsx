@@ -119,10 +119,8 @@ function FilterForm({ route: { mode, page, query }, filters }: Pick<ListPageProp
   );
   const submit = (event: Event) => {
     event.preventDefault();
-    const given = Object.entries(values).flatMap(([name, value]) =>
-      value.trim() === '' ? [] : [[name, value.trim()]],
-    );
-    go(hrefOf(mode, page, null, Object.fromEntries(given)));
+    const typed = Object.entries(values).map(([name, value]) => [name, value.trim()]);
+    go(hrefOf(mode, page, null, Object.fromEntries(typed)));
   };
   return (
     <search>

@@ -21,10 +21,8 @@ export function RevenuePage({ route: { mode, query } }: { readonly route: Route 
   const offers = useLoad<Offers>(`/${mode}/offers?limit=${NAMES_MAX}`);
   const names = new Map(offers.value?.offers.map(({ id, name }) => [id, name]));
   const nameOf = (id: string | null) => (id === null ? 'Direct charges' : (names.get(id) ?? id));
-  const show = (change: { readonly interval?: string; readonly offerId?: string }) => {
-    const wanted = { interval, offerId: offerId ?? '', ...change };
-    go(hrefOf(mode, 'revenue', null, Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== ''))));
-  };
+  const show = (change: { readonly interval?: string; readonly offerId?: string }) =>
+    go(hrefOf(mode, 'revenue', null, { interval, offerId: offerId ?? '', ...change }));
   return (
     <>
       <PageTitle title="Revenue" />

@@ -1,13 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Devnet, loadDevnet } from '../../pay/devnet.ts';
+import { type Devnet, type LocalWallet, loadDevnet } from '../../pay/devnet.ts';
 import type { Chain } from '../merchant-api.ts';
-
-/** A wallet of the local chains. */
-export interface TestWallet {
-  readonly name: string;
-  readonly address: string;
-  readonly behaviour: string;
-}
 
 /** The local chains beside the service; null: none, or not loaded yet. */
 export function useDevnet(): Devnet | null {
@@ -17,16 +10,11 @@ export function useDevnet(): Devnet | null {
 }
 
 /** The test wallets that can be used on chains of a family. */
-export function walletsOf(devnet: Devnet | null, family: Chain['family']): readonly TestWallet[] {
+export function walletsOf(devnet: Devnet | null, family: Chain['family']): readonly LocalWallet[] {
   return (family === 'evm' ? devnet?.evm : devnet?.solana)?.wallets ?? [];
 }
 
 /** Those that have approved the merchant, so that a charge needs no signature; the best one first. */
-export function payersOf(devnet: Devnet | null, family: Chain['family']): readonly TestWallet[] {
+export function payersOf(devnet: Devnet | null, family: Chain['family']): readonly LocalWallet[] {
   return walletsOf(devnet, family).filter(({ behaviour }) => /\bhas approved (?!nobody)/.test(behaviour));
-}
-
-/** Local chains run beside the service. */
-export function hasTestChains(): boolean {
-  return document.documentElement.dataset['devnet'] !== undefined;
 }

@@ -1,3 +1,4 @@
+import type { ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
@@ -16,16 +17,11 @@ import {
   type SubscriptionActionsProps,
 } from './subscription-dialogs.tsx';
 
-/** What an action has brought, beside a new state. */
-type Result =
-  | { readonly kind: 'charged'; readonly charged: Charged }
-  | { readonly kind: 'advanced'; readonly advanced: Advanced }
-  | { readonly kind: 'migration'; readonly url: string };
-
 export function SubscriptionActions(props: SubscriptionActionsProps) {
   const { mode, view, reload } = props;
   const { isBusy, problem, act } = useAction();
-  const [result, setResult] = useState<Result | null>(null);
+  /** What an action has brought, beside a new state. */
+  const [result, setResult] = useState<ComponentChild>(null);
   const [open, setOpen] = useState<'cancel' | 'migrate' | 'advance' | null>(null);
   const mayAct = useRole('member');
   const isLive = view.status !== 'canceled';
@@ -38,7 +34,7 @@ export function SubscriptionActions(props: SubscriptionActionsProps) {
   const send = (action: 'resume' | 'retry') => post(`/${mode}/subscriptions/${view.id}/${action}`);
   const charge = async () => {
     const charged = await post<Charged>(`/${mode}/sandbox/charge`, { subscriptionId: view.id });
-    setResult({ kind: 'charged', charged });
+    setResult(<ChargedNotice mode={mode} charged={charged} />);
   };
   const close = () => setOpen(null);
   return (
@@ -75,15 +71,15 @@ export function SubscriptionActions(props: SubscriptionActionsProps) {
         </Button>
       </div>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      <StatusRegion>{result !== null && <Outcome mode={mode} result={result} />}</StatusRegion>
+      <StatusRegion>{result}</StatusRegion>
       {open === 'cancel' && <CancelSubscription {...props} onClose={close} />}
       {open === 'migrate' && (
-        <MigrateSubscription {...props} onLink={(url) => setResult({ kind: 'migration', url })} onClose={close} />
+        <MigrateSubscription {...props} onLink={(url) => setResult(<LinkNotice url={url} />)} onClose={close} />
       )}
       {open === 'advance' && (
         <AdvanceSubscription
           {...props}
-          onAdvanced={(advanced) => setResult({ kind: 'advanced', advanced })}
+          onAdvanced={(advanced) => setResult(<Steps advanced={advanced} />)}
           onClose={close}
         />
       )}
@@ -99,28 +95,24 @@ function canResume({ status, cancelAt }: SubscriptionStatusView): boolean {
   return cancelAt !== null || status === 'past_due' || status === 'pending';
 }
 
-function Outcome({ mode, result }: { readonly mode: Mode; readonly result: Result }) {
-  switch (result.kind) {
-    case 'charged': {
-      const { outcome, paymentId } = result.charged;
-      return (
-        <Notice tone={outcome === 'settled' ? 'good' : 'warn'} title={chargedText(result.charged)} isInRegion>
-          {paymentId !== undefined && <a href={hrefOf(mode, 'payments', paymentId)}>The payment</a>}
-        </Notice>
-      );
-    }
-    case 'advanced':
-      return <Steps advanced={result.advanced} />;
-    case 'migration':
-      return (
-        <Notice tone="good" title="Send this link to the payer" isInRegion>
-          <p data-part="authorization-link">
-            <Copyable what="authorization link" text={result.url} />
-          </p>
-          <p>The price changes once the payer has authorized it there. The link is shown only now.</p>
-        </Notice>
-      );
-  }
+function ChargedNotice({ mode, charged }: { readonly mode: Mode; readonly charged: Charged }) {
+  const { outcome, paymentId } = charged;
+  return (
+    <Notice tone={outcome === 'settled' ? 'good' : 'warn'} title={chargedText(charged)} isInRegion>
+      {paymentId !== undefined && <a href={hrefOf(mode, 'payments', paymentId)}>The payment</a>}
+    </Notice>
+  );
+}
+
+function LinkNotice({ url }: { readonly url: string }) {
+  return (
+    <Notice tone="good" title="Send this link to the payer" isInRegion>
+      <p data-part="authorization-link">
+        <Copyable what="authorization link" text={url} />
+      </p>
+      <p>The price changes once the payer has authorized it there. The link is shown only now.</p>
+    </Notice>
+  );
 }
 
 function Steps({ advanced: { now, complete, steps } }: { readonly advanced: Advanced }) {

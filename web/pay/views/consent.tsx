@@ -9,6 +9,7 @@ import { Table } from '../../ui/table.tsx';
 import { type Choice, chosenValue } from '../choice.ts';
 import { UNLIMITED } from '../enforcement.ts';
 import { durationOf, type Order } from '../order.ts';
+import { FactList, Network } from './fact-list.tsx';
 import { RadioCard } from './radio-card.tsx';
 
 export interface ConsentProps {
@@ -48,24 +49,20 @@ export function Consent(props: ConsentProps) {
       </details>
       <details>
         <summary>{say('consent.details')}</summary>
-        <dl class="facts">
-          <dt>{say('common.network')}</dt>
-          <dd>
-            <bdi>
-              {payToken.playing.label} ({payToken.playing.chainId})
-            </bdi>
-          </dd>
-          <dt>{say('consent.token')}</dt>
-          <dd class="code">{payToken.playing.token}</dd>
-          <dt>{say(payToken.chainFamily === 'evm' ? 'consent.spender' : 'consent.delegate')}</dt>
-          <dd class="code">{payToken.operator}</dd>
-          <dt>{say('common.amount')}</dt>
-          <dd>{chosen.ok ? amountShown(choice, chosen.value, sum, payToken) : '–'}</dd>
-        </dl>
+        <FactList
+          facts={[
+            { name: say('common.network'), value: <Network {...payToken.playing} /> },
+            { name: say('consent.token'), value: payToken.playing.token, isCode: true },
+            { name: say(OPERATORS[payToken.chainFamily]), value: payToken.operator, isCode: true },
+            { name: say('common.amount'), value: chosen.ok ? amountShown(choice, chosen.value, sum, payToken) : '–' },
+          ]}
+        />
       </details>
     </section>
   );
 }
+
+const OPERATORS = { evm: 'consent.spender', solana: 'consent.delegate' } as const;
 
 /** "Acme may charge this wallet at most 120.00 USDC, enough for 12 charges (1 year)." */
 function limitOf({ sum, payToken: { ticker }, merchantName: merchant, every, choice }: ConsentProps) {

@@ -1,5 +1,5 @@
-import { Fragment } from 'preact';
 import { limitsOf } from '../limits.ts';
+import { FactList } from './fact-list.tsx';
 
 export interface LimitListProps {
   readonly mandate: Parameters<typeof limitsOf>[0];
@@ -8,21 +8,13 @@ export interface LimitListProps {
 
 /** The limits of a mandate, one below the other. */
 export function LimitList({ mandate, ticker }: LimitListProps) {
-  return (
-    <dl class="facts">
-      {limitsOf(mandate, ticker).map(({ title, text, addresses }) => (
-        <Fragment key={title}>
-          <dt>{title}</dt>
-          <dd>
-            {text}
-            {addresses.map((address) => (
-              <div key={address} class="code">
-                {address}
-              </div>
-            ))}
-          </dd>
-        </Fragment>
-      ))}
-    </dl>
-  );
+  const facts = limitsOf(mandate, ticker).map(({ title, text, addresses }) => {
+    const lines = addresses.map((address) => (
+      <div key={address} class="code">
+        {address}
+      </div>
+    ));
+    return { name: title, value: [text, ...lines] };
+  });
+  return <FactList facts={facts} />;
 }

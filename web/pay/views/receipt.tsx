@@ -1,11 +1,12 @@
-import { type ComponentChild, Fragment } from 'preact';
+import type { ComponentChild } from 'preact';
 import { inChosenLanguage } from '../../i18n/page-language.ts';
 import { say, sayRich } from '../../i18n/say.ts';
 import { serviceUrl } from '../../ui/api.ts';
 import { money } from '../../ui/decimal.ts';
 import type { Purchase } from '../purchase.ts';
-import { explorerName, receiptOf } from '../receipt.ts';
+import { receiptOf } from '../receipt.ts';
 import { dateOf, shortened } from '../words.ts';
+import { FactList } from './fact-list.tsx';
 
 export interface ReceiptProps {
   readonly purchase: Purchase;
@@ -18,45 +19,22 @@ export function Receipt({ purchase, proofUrl }: ReceiptProps) {
   const { paid, nextAt } = receiptOf(purchase);
   const ticker = purchase.asked?.ticker ?? '';
   const { offerName: offer, merchantName: merchant } = purchase;
-  const rows = [
-    { title: say('receipt.for'), text: say('common.offer_of_merchant', { offer, merchant }) },
-    ...(paid === null
-      ? []
-      : [
-          {
-            title: say('receipt.paid'),
-            text: say('receipt.paid_on', { amount: money(paid.amount, ticker), date: dateOf(paid.at) }),
-          },
-        ]),
-    ...(nextAt === null ? [] : [{ title: say('receipt.next_charge'), text: dateOf(nextAt) }]),
+  const facts = [
+    { name: say('receipt.for'), value: say('common.offer_of_merchant', { offer, merchant }) },
+    paid && {
+      name: say('receipt.paid'),
+      value: say('receipt.paid_on', { amount: money(paid.amount, ticker), date: dateOf(paid.paidAt) }),
+    },
+    nextAt && { name: say('receipt.next_charge'), value: dateOf(nextAt) },
+    paid?.pullTxHash && {
+      name: say('receipt.transaction'),
+      value: <Transaction hash={paid.pullTxHash} explorerUrl={paid.explorerUrl} />,
+    },
   ];
   return (
     <section class="stack-tight" aria-labelledby="receipt-title" data-part="receipt">
       <h2 id="receipt-title">{say('receipt.title')}</h2>
-      <dl class="facts">
-        {rows.map(({ title, text }) => (
-          <Fragment key={title}>
-            <dt>{title}</dt>
-            <dd>{text}</dd>
-          </Fragment>
-        ))}
-        {paid?.hash != null && (
-          <>
-            <dt>{say('receipt.transaction')}</dt>
-            <dd>
-              <code title={paid.hash}>{shortened(paid.hash)}</code>
-              {paid.explorerUrl !== null && (
-                <>
-                  {' '}
-                  <a href={paid.explorerUrl} target="_blank" rel="noreferrer">
-                    {say('receipt.show_on', { explorer: explorerName(paid.explorerUrl) })}
-                  </a>
-                </>
-              )}
-            </dd>
-          </>
-        )}
-      </dl>
+      <FactList facts={facts.flatMap((fact) => fact || [])} />
       {paid !== null && proofUrl !== null && (
         <p class="small">
           {sayRich<ComponentChild>('receipt.proof', {
@@ -80,5 +58,21 @@ export function Receipt({ purchase, proofUrl }: ReceiptProps) {
         </p>
       )}
     </section>
+  );
+}
+
+function Transaction({ hash, explorerUrl }: { readonly hash: string; readonly explorerUrl: string | null }) {
+  return (
+    <>
+      <code title={hash}>{shortened(hash)}</code>
+      {explorerUrl !== null && (
+        <>
+          {' '}
+          <a href={explorerUrl} target="_blank" rel="noreferrer">
+            {say('receipt.show_on', { explorer: new URL(explorerUrl).host })}
+          </a>
+        </>
+      )}
+    </>
   );
 }

@@ -9,6 +9,7 @@ import type { FlowState } from '../flow-state.ts';
 import type { Purchase } from '../purchase.ts';
 import { approveCall, revokeCall } from '../wallets/calls.ts';
 import type { Agreement } from '../wallets/wallet.ts';
+import { FactList, Network } from './fact-list.tsx';
 import { OnItsWay } from './on-its-way.tsx';
 
 export interface RevokeProps<S extends Purchase> {
@@ -100,16 +101,13 @@ function Revocation({ allowance }: { readonly allowance: RequestedAllowance }) {
   const { playing, operator, chainFamily } = allowance;
   if (chainFamily === 'solana') {
     return (
-      <dl class="facts">
-        <dt>{say('common.network')}</dt>
-        <dd>
-          <bdi>{playing.label}</bdi>
-        </dd>
-        <dt>{say('revoke.instruction')}</dt>
-        <dd>{say('revoke.instruction_text')}</dd>
-        <dt>{say('revoke.mint')}</dt>
-        <dd class="code">{playing.token}</dd>
-      </dl>
+      <FactList
+        facts={[
+          { name: say('common.network'), value: <bdi>{playing.label}</bdi> },
+          { name: say('revoke.instruction'), value: say('revoke.instruction_text') },
+          { name: say('revoke.mint'), value: playing.token, isCode: true },
+        ]}
+      />
     );
   }
   return (
@@ -143,23 +141,15 @@ interface ContractCallProps {
   readonly part: string;
 }
 
-function ContractCall({ payToken: { label, chainId }, to, call, data, part }: ContractCallProps) {
+function ContractCall({ payToken, to, call, data, part }: ContractCallProps) {
   return (
-    <dl class="facts">
-      <dt>{say('common.network')}</dt>
-      <dd>
-        <bdi>
-          {label} ({chainId})
-        </bdi>
-      </dd>
-      <dt>{say('revoke.to')}</dt>
-      <dd class="code">{to}</dd>
-      <dt>{say('revoke.function')}</dt>
-      <dd class="code">{call}</dd>
-      <dt>{say('revoke.data')}</dt>
-      <dd class="code" data-part={part}>
-        {data}
-      </dd>
-    </dl>
+    <FactList
+      facts={[
+        { name: say('common.network'), value: <Network {...payToken} /> },
+        { name: say('revoke.to'), value: to, isCode: true },
+        { name: say('revoke.function'), value: call, isCode: true },
+        { name: say('revoke.data'), value: data, isCode: true, part },
+      ]}
+    />
   );
 }
