@@ -1,6 +1,5 @@
 import { getAddress } from 'ethers';
 import type { EventOf } from '../../machines/versions.ts';
-import { setAccount } from '../../src/billing/administration/account.ts';
 import { OPEN } from '../../src/chains/consent.ts';
 import type { ChargeFact, ChargeListener } from '../../src/chains/port.ts';
 import { paymentAttributes } from '../../src/model/payment.ts';
@@ -12,7 +11,7 @@ import type { Store } from '../../src/store/port.ts';
 import type { InProcessService } from '../../stage/in-process-service.ts';
 import { type ScriptedChain, scriptedChain } from '../../stage/scripted-chain.ts';
 import { until } from '../../stage/until.ts';
-import { ALICE, BOB, monthly, offerBody } from '../support/bodies.ts';
+import { ALICE, BOB, monthly, offerBody, paymentBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, startHttp } from '../support/http.ts';
 
 /** Ten tokens in base units. */
@@ -60,18 +59,12 @@ beforeEach(async () => {
   const { merchant, testKey } = await http.merchant();
   key = testKey;
   merchantId = merchant._id;
-  // No platform wallet is configured here.
-  await setAccount(http.deps, merchantId, { feeBps: 0 }, { by: 'staff', reason: 'a test' });
   await call('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: BOB });
 });
 
 function counting(real: Store): Store {
-  return {
-    ...real,
-    actors: counted(real.actors),
-    records: counted(real.records),
-    outboxes: counted(real.outboxes),
-  };
+  const { actors, records, outboxes } = real;
+  return { ...real, actors: counted(actors), records: counted(records), outboxes: counted(outboxes) };
 }
 
 function counted<T extends object>(part: T): T {
@@ -114,8 +107,14 @@ async function docOf(id: string): Promise<StoredActor> {
   return doc;
 }
 
+/** `allowanceConfirmed` of each subscription, after the next tick of the job. */
 async function confirmed(...ids: string[]): Promise<boolean[]> {
+  await tick();
   return Promise.all(ids.map(async (id) => subscriptionContextOf(await docOf(id)).allowanceConfirmed));
+}
+
+function aSecondLater(): void {
+  http.now = new Date(http.now.getTime() + 1_000);
 }
 
 /** The work of the job at each tick. */
@@ -131,23 +130,15 @@ async function tick(): Promise<void> {
 async function approves(amount: bigint, wallet = ALICE): Promise<void> {
   head += 1;
   allowed.set(wallet, amount);
-  const [token] = tokens();
-  const change = {
-    merchantId,
-    mode: 'test',
-    consent: OPEN,
-    chainId: chain.chainId,
-    token,
-    wallet,
-    block: head,
-  } as const;
-  await billing.watcher.allowancesChanged([change]);
+  await billing.watcher.allowancesChanged([changeOf(wallet, head)]);
 }
 
-function tokens(): [string] {
+/** The log of an approval by this wallet in this block. */
+function changeOf(wallet: string, block: number) {
   const answer = http.deps.catalog.play('usdc-local-evm', 'test');
   if (!answer.ok) throw new Error('the token is not played');
-  return [answer.play.token];
+  const { token } = answer.play;
+  return { merchantId, mode: 'test', consent: OPEN, chainId: chain.chainId, token, wallet, block } as const;
 }
 
 /** The waiting charge of the subscription's cycle. */
@@ -194,16 +185,17 @@ async function reported(charge: ChargeDoc, fact: ChargeFact): Promise<void> {
   await billing.quiet();
 }
 
-/** A live subscription with an authorization, whose first charge is not due yet. */
-async function authorized(priceId: string, customerId: string): Promise<string> {
-  const id = await call('/subscriptions', { customerId, priceId });
+/** A live subscription with an authorization, whose first charge is not due yet; by default of Alice. */
+async function authorized(priceId?: string, customerId?: string): Promise<string> {
+  const body = { customerId: customerId ?? (await customerWith(ALICE)), priceId: priceId ?? (await priceOf()) };
+  const id = await call('/subscriptions', body);
   await billing.quiet();
   await tick();
-  http.now = new Date(http.now.getTime() + 1_000);
+  aSecondLater();
   return id;
 }
 
-async function active(priceId: string, customerId: string): Promise<string> {
+async function active(priceId?: string, customerId?: string): Promise<string> {
   const id = await authorized(priceId, customerId);
   await (await pulls(id))('final');
   await tick();
@@ -213,40 +205,29 @@ async function active(priceId: string, customerId: string): Promise<string> {
 describe('allowanceConfirmed after a charge', () => {
   it('is false from the block whose charge uses up the allowance', async () => {
     await approves(CHARGE);
-    const id = await authorized(await priceOf(), await customerWith(ALICE));
+    const id = await authorized();
     expect(await confirmed(id)).toEqual([true]);
     const ends = await pulls(id);
-    await tick();
     expect(await confirmed(id)).toEqual([false]);
     await ends('final');
-    await tick();
-    expect([(await docOf(id)).status, await confirmed(id)]).toEqual(['active', [false]]);
+    expect([await confirmed(id), (await docOf(id)).status]).toEqual([[false], 'active']);
   });
 
   it('is true again if the charge is reorged out', async () => {
     await approves(CHARGE);
-    const id = await authorized(await priceOf(), await customerWith(ALICE));
+    const id = await authorized();
     const ends = await pulls(id);
-    await tick();
     expect(await confirmed(id)).toEqual([false]);
     await ends('reorged');
-    await tick();
     expect(await confirmed(id)).toEqual([true]);
   });
 
   it('is false if a payment of the same wallet to the same merchant used up the rest', async () => {
     await approves(2n * CHARGE);
-    const id = await active(await priceOf(), await customerWith(ALICE));
+    const id = await active();
     expect(await confirmed(id)).toEqual([true]);
-    const body = {
-      toWallet: BOB,
-      fromWallet: ALICE,
-      amount: '5.00',
-      tokenKey: 'usdc-local-evm',
-      idempotencyKey: 'one',
-    };
     // The request is answered when its charge has ended.
-    const answer = call('/payments', body);
+    const answer = call('/payments', paymentBody({ amount: '5.00' }));
     const charge = await until(
       'the charge of the payment waits',
       async () => (await http.store.records.find('charges', { where: { state: 'waiting' }, limit: 1 }))[0],
@@ -254,7 +235,6 @@ describe('allowanceConfirmed after a charge', () => {
     );
     if (charge === undefined) throw new Error('no charge waits');
     const ends = await mined(charge);
-    await tick();
     expect(await confirmed(id)).toEqual([false]);
     await ends('final');
     await answer;
@@ -272,39 +252,32 @@ describe('allowanceConfirmed after an approval', () => {
 
   it.each(BILLINGS)('follows the allowance on an active subscription of %o', async (billedEvery) => {
     await approves(5n * CHARGE);
-    const priceId = await priceOf({ billing: { type: 'recurring', ...billedEvery } });
-    const id = await active(priceId, await customerWith(ALICE));
+    const id = await active(await priceOf({ billing: { type: 'recurring', ...billedEvery } }));
     await approves(0n);
-    await tick();
     expect(await confirmed(id)).toEqual([false]);
     await approves(CHARGE);
-    await tick();
     expect(await confirmed(id)).toEqual([true]);
   });
 
   it('follows the allowance before the first charge is due', async () => {
     await approves(CHARGE);
-    const id = await authorized(await priceOf(), await customerWith(ALICE));
+    const id = await authorized();
     await approves(CHARGE - 1n);
-    await tick();
-    expect([(await docOf(id)).status, await confirmed(id)]).toEqual(['pending', [false]]);
+    expect([await confirmed(id), (await docOf(id)).status]).toEqual([[false], 'pending']);
     await approves(CHARGE);
-    await tick();
     expect(await confirmed(id)).toEqual([true]);
   });
 
   it('follows the allowance on a past due subscription, whatever the reason of its failure', async () => {
     await approves(5n * CHARGE);
-    const id = await active(await priceOf(), await customerWith(ALICE));
+    const id = await active();
     await send(id, { type: 'cycle.due', asked: true, charge: { ready: true } });
     const charge = await waitingCharge(id);
     await listener.start([charge]);
     await reported(charge, { kind: 'refused', reason: 'pull_reverted', landed: true });
     await approves(0n);
-    await tick();
-    expect([(await docOf(id)).status, await confirmed(id)]).toEqual(['past_due', [false]]);
+    expect([await confirmed(id), (await docOf(id)).status]).toEqual([[false], 'past_due']);
     await approves(CHARGE);
-    await tick();
     expect(await confirmed(id)).toEqual([true]);
   });
 
@@ -313,16 +286,12 @@ describe('allowanceConfirmed after an approval', () => {
     const [priceId, customerId] = [await priceOf(), await customerWith(ALICE)];
     const [first, second] = [await active(priceId, customerId), await active(priceId, customerId)];
     await approves((3n * CHARGE) / 2n);
-    await tick();
     expect(await confirmed(first, second)).toEqual([true, false]);
     await send(first, { type: 'cancel.requested', atPeriodEnd: true, reason: 'requested' });
-    await tick();
     expect(await confirmed(first, second)).toEqual([true, true]);
     await send(first, { type: 'resume.requested' });
-    await tick();
     expect(await confirmed(first, second)).toEqual([true, false]);
     await send(first, { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
-    await tick();
     expect(await confirmed(second)).toEqual([true]);
   });
 
@@ -333,10 +302,8 @@ describe('allowanceConfirmed after an approval', () => {
     const other = await authorized(await priceOf(), customerId);
     expect(await confirmed(last, other)).toEqual([true, true]);
     const ends = await pulls(last);
-    await tick();
     expect(await confirmed(other)).toEqual([false]);
     await ends('final');
-    await tick();
     expect(await confirmed(other)).toEqual([true]);
   });
 
@@ -350,15 +317,12 @@ describe('allowanceConfirmed after an approval', () => {
     await approves(3n * CHARGE);
     await send(id, { type: 'migration.requested', terms: dearer, expiresAt });
     await send(id, { type: 'migration.signed', wallet: ALICE });
-    await tick();
     expect([await confirmed(id, other), await isCovered(id)]).toEqual([[true, true], true]);
     // The new terms were authorized after the other subscription.
     await approves(3n * CHARGE - 1n);
-    await tick();
     expect([await confirmed(id, other), await isCovered(id)]).toEqual([[true, true], false]);
     // So the present terms come next, because they were authorized first.
     await approves(CHARGE);
-    await tick();
     expect([await confirmed(id, other), await isCovered(id)]).toEqual([[true, false], false]);
     await approves(3n * CHARGE);
     await tick();
@@ -382,17 +346,15 @@ describe('allowanceConfirmed after an approval', () => {
     await approves(CHARGE, BOB);
     await tick();
     await send(id, { type: 'payer.authorized', wallet: BOB });
-    await tick();
     expect(await confirmed(id, other)).toEqual([true, true]);
     await approves(0n, BOB);
-    await tick();
     expect(await confirmed(id, other)).toEqual([false, true]);
   });
 });
 
 /** Active subscriptions of one wallet, authorized one after the other. */
 async function subscribedAlready(count: number): Promise<string[]> {
-  const first = await docOf(await active(await priceOf(), await customerWith(ALICE)));
+  const first = await docOf(await active());
   const authorizedAt = Date.parse(subscriptionContextOf(first).authorizedAt ?? '');
   const copies = Array.from({ length: count - 1 }, (_, index): StoredActor => {
     const _id = `sub_copy_${String(index).padStart(4, '0')}`;
@@ -406,21 +368,16 @@ async function subscribedAlready(count: number): Promise<string[]> {
 describe('a change of an allowance', () => {
   it('is read again until a node with its block answers', async () => {
     await approves(5n * CHARGE);
-    const id = await active(await priceOf(), await customerWith(ALICE));
+    const id = await active();
     nodeHead = head;
-    allowed.set(ALICE, 5n * CHARGE);
-    const before = allowed.get(ALICE);
     await approves(0n);
     // The answer of a node without the block.
-    allowed.set(ALICE, before ?? 0n);
-    await tick();
+    allowed.set(ALICE, 5n * CHARGE);
     expect(await confirmed(id)).toEqual([true]);
     allowed.set(ALICE, 0n);
     nodeHead = null;
-    await tick();
     expect(await confirmed(id)).toEqual([true]);
-    http.now = new Date(http.now.getTime() + 1_000);
-    await tick();
+    aSecondLater();
     expect(await confirmed(id)).toEqual([false]);
     expect(await http.store.records.count('allowanceChanges', {})).toBe(0);
   });
@@ -429,23 +386,16 @@ describe('a change of an allowance', () => {
     for (const wallet of [ALICE, BOB]) await approves(5n * CHARGE, wallet);
     const priceId = await priceOf();
     const ids = [await active(priceId, await customerWith(ALICE)), await active(priceId, await customerWith(BOB))];
-    const [token] = tokens();
-    const change = { merchantId, mode: 'test', consent: OPEN, chainId: chain.chainId, token } as const;
     for (const wallet of [ALICE, BOB]) allowed.set(wallet, 0n);
     nodeHead = head;
-    const together = [
-      { ...change, wallet: ALICE, block: head },
-      { ...change, wallet: BOB, block: head + 1 },
-    ];
-    await billing.watcher.allowancesChanged(together);
+    await billing.watcher.allowancesChanged([changeOf(ALICE, head), changeOf(BOB, head + 1)]);
     await tick();
     const waiting = await http.store.records.find('allowanceChanges', { where: {}, limit: 10 });
-    expect(waiting).toEqual([
-      expect.objectContaining({ changes: [{ ...change, wallet: expect.anything(), block: head + 1 }] }),
-    ]);
+    const left = { ...changeOf(BOB, head + 1), wallet: expect.anything() };
+    expect(waiting.map(({ changes }) => changes)).toEqual([[left]]);
     nodeHead = null;
     head += 1;
-    http.now = new Date(http.now.getTime() + 1_000);
+    aSecondLater();
     await tick();
     expect(await http.store.records.count('allowanceChanges', {})).toBe(0);
     expect(await confirmed(...ids)).toEqual([false, false]);
@@ -453,16 +403,13 @@ describe('a change of an allowance', () => {
 
   it('waits while no node answers, and continues later', async () => {
     await approves(5n * CHARGE);
-    const id = await active(await priceOf(), await customerWith(ALICE));
+    const id = await active();
     const { readAllowances } = chain;
     await approves(0n);
-    chain.readAllowances = async () => {
-      throw new Error('the node does not answer');
-    };
+    chain.readAllowances = () => Promise.reject(new Error('the node does not answer'));
     await expect(billing.watcher.checkChanges()).rejects.toThrow('the node does not answer');
     chain.readAllowances = readAllowances;
-    http.now = new Date(http.now.getTime() + 1_000);
-    await tick();
+    aSecondLater();
     expect(await confirmed(id)).toEqual([false]);
   });
 
@@ -473,7 +420,6 @@ describe('a change of an allowance', () => {
   ])('costs few round trips for a wallet with 500 subscriptions: $what', async ({ changes, reads }) => {
     await approves(501n * CHARGE);
     const ids = await subscribedAlready(500);
-    await tick();
     expect(await confirmed(...ids)).toEqual(ids.map(() => true));
     const revs = await Promise.all(ids.map(async (id) => (await docOf(id)).rev));
     const [before, checks] = [calls, chain.checks];

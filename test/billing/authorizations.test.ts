@@ -1,11 +1,9 @@
 import { findAuthorization, issueAuthorization } from '../../src/billing/subscriptions/authorizations.ts';
-import { projectionOf } from '../../src/engine/projection.ts';
 import type { AuthorizationPurpose } from '../../src/store/collections.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { active, CANCEL, MONTHLY, START, TestSubscription } from '../machines/support/subscription.ts';
-import { actor } from '../store/support/documents.ts';
 
 const DAY = 86_400_000;
 const PAYER = '0xpayer';
@@ -21,13 +19,9 @@ const deps = () => ({ store, clock: () => now });
 const issue = (doc: StoredActor, purpose: AuthorizationPurpose) => issueAuthorization(deps(), doc, purpose);
 const find = (token: string) => findAuthorization(deps(), token);
 
-function docOf({ state }: TestSubscription): StoredActor {
-  return actor({ _id: 'sub_1', merchantId: 'mrc_1', ...state, ...projectionOf(state) });
-}
-
 /** Replaces the stored document by the current one. */
 async function keep(subscription: TestSubscription): Promise<StoredActor> {
-  const doc = docOf(subscription);
+  const doc = subscription.doc({ _id: 'sub_1', merchantId: 'mrc_1' });
   const [found] = await store.actors.load('subscription', [doc._id]);
   if (!found) {
     await store.actors.insert('subscription', [doc]);

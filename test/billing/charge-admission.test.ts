@@ -1,5 +1,4 @@
 import type { SubscriptionContext } from '../../machines/subscription/context.ts';
-import { MACHINES } from '../../machines/versions.ts';
 import { ChargeAdmission, type ChargeAdmissionLimits } from '../../src/billing/due/charge-admission.ts';
 import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
@@ -24,13 +23,11 @@ const BASE_SEPOLIA = 84_532;
 /** A subscription in a token; by default of the chain with the waiting charges. */
 function due(_id: string, tokenKey = 'usdc-local-evm'): StoredActor {
   const { context } = charging();
-  const { version: machineVersion } = MACHINES.subscription.current;
-  return actor({ _id, machineVersion, context: { ...context, terms: { ...context.terms, tokenKey } } });
+  return actor({ _id, context: { ...context, terms: { ...context.terms, tokenKey } } });
 }
 
 /** A subscription whose next boundary moves it from the other chain to this one. */
 function migrating(_id: string): StoredActor {
-  const { machineVersion } = due(_id);
   const { context } = active();
   const [requestedAt, expiresAt] = ['2026-01-31T10:30:00.000Z', '2026-03-02T10:30:00.000Z'];
   const migration: SubscriptionContext['migration'] = {
@@ -43,7 +40,7 @@ function migrating(_id: string): StoredActor {
     authorizedAt: requestedAt,
   };
   const terms = { ...context.terms, tokenKey: 'usdc-base-sepolia' };
-  return actor({ _id, machineVersion, context: { ...context, terms, migration } });
+  return actor({ _id, context: { ...context, terms, migration } });
 }
 
 /** An engine whose effects run when the test says so. */

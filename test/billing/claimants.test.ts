@@ -1,9 +1,7 @@
-import { newSubscription } from '../../machines/subscription/context.ts';
-import { MACHINES } from '../../machines/versions.ts';
 import { claimants } from '../../src/billing/allowances/claimants.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { MONTHLY } from '../machines/support/subscription.ts';
+import { MONTHLY, newMonthly } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 
 const OLD = `0x${'1'.repeat(40)}`;
@@ -11,10 +9,8 @@ const NEW = `0x${'2'.repeat(40)}`;
 const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
 
 function subscription(id: string, payerWallet: string, signedBy: string | null = null, status = 'active') {
-  const terms = MONTHLY;
-  const made = newSubscription({ id, offerId: 'offer_1', terms, payerWallet, trialEnd: null, customVariables: {} });
   const migration = {
-    terms,
+    terms: MONTHLY,
     requestedAt: '2026-01-31T10:30:00.000Z',
     expiresAt: '2026-03-02T10:30:00.000Z',
     wallet: signedBy,
@@ -22,8 +18,7 @@ function subscription(id: string, payerWallet: string, signedBy: string | null =
     seenAt: null,
     authorizedAt: null,
   };
-  const { version: machineVersion } = MACHINES.subscription.current;
-  return actor({ _id: id, ...TENANT, machineVersion, status, context: { ...made, migration } });
+  return actor({ _id: id, ...TENANT, status, context: { ...newMonthly({ id, payerWallet }), migration } });
 }
 
 async function shop(): Promise<Store> {

@@ -1,9 +1,8 @@
 import type { Json } from '../../machines/json.ts';
-import { newSubscription, type SubscriptionContext } from '../../machines/subscription/context.ts';
-import { MACHINES } from '../../machines/versions.ts';
+import type { SubscriptionContext } from '../../machines/subscription/context.ts';
 import { type Claim, coverageOfClaims, reservedBefore } from '../../src/billing/allowances/coverage.ts';
 import { reserveOf } from '../../src/billing/allowances/reserve-kind.ts';
-import { MONTHLY } from '../machines/support/subscription.ts';
+import { newMonthly } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 
 function claim(id: string, change: Partial<Claim> = {}): Claim {
@@ -82,17 +81,8 @@ describe('the next charge of a subscription', () => {
   };
 
   function reserve(value: Json, change: Partial<SubscriptionContext>) {
-    const terms = { ...MONTHLY, maxCycles: 3 };
-    const made = newSubscription({
-      id: 'sub_1',
-      offerId: 'offer_1',
-      terms,
-      payerWallet: null,
-      trialEnd: null,
-      customVariables: {},
-    });
-    const { version: machineVersion } = MACHINES.subscription.current;
-    return reserveOf(actor({ _id: 'sub_1', machineVersion, value, context: { ...made, ...change } }));
+    const context = { ...newMonthly({ terms: { maxCycles: 3 } }), ...change };
+    return reserveOf(actor({ _id: 'sub_1', value, context }));
   }
 
   it('exists while not all of its cycles are paid or in flight', () => {

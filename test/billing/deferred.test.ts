@@ -1,5 +1,5 @@
 import { blockedReasonOf } from '../../machines/payment/changes.ts';
-import { type Deferral, newSubscription } from '../../machines/subscription/context.ts';
+import type { Deferral } from '../../machines/subscription/context.ts';
 import { wakeRedirected } from '../../src/billing/payments/paused.ts';
 import { requirePayment } from '../../src/billing/payments/payments.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
@@ -12,7 +12,7 @@ import { paymentContextOf } from '../../src/model/payment.ts';
 import type { Tenant } from '../../src/store/documents.ts';
 import type { InProcessService } from '../../stage/in-process-service.ts';
 import { until } from '../../stage/until.ts';
-import { MONTHLY } from '../machines/support/subscription.ts';
+import { newMonthly } from '../machines/support/subscription.ts';
 import { REASON, staff as staffCall } from '../staff/support/staff.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
@@ -36,14 +36,7 @@ function deps() {
  * A subscription with a check in an hour. Its first charge is due and deferred for `why`, or not due if that is null.
  */
 function putOff(id: string, why: Deferral | null, { merchantId, mode }: Tenant = TENANT): Create {
-  const made = newSubscription({
-    id,
-    offerId: 'offer_1',
-    terms: MONTHLY,
-    payerWallet: ALICE,
-    trialEnd: null,
-    customVariables: {},
-  });
+  const made = newMonthly({ id, payerWallet: ALICE });
   const since = '2030-01-15T09:00:00.000Z';
   const deferred = why === null ? null : { why, since, times: 9 };
   const context = { ...made, authorizedAt: since, allowanceConfirmed: true, deferred, wakeAt: IN_AN_HOUR };

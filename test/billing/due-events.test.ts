@@ -1,4 +1,3 @@
-import { newSubscription } from '../../machines/subscription/context.ts';
 import { dueEventsFor } from '../../src/billing/due/due-events.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
@@ -6,7 +5,7 @@ import { createChains } from '../../src/chains/registry.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { deposited, TestPayment } from '../machines/support/payment.ts';
-import { active, MONTHLY } from '../machines/support/subscription.ts';
+import { active, newMonthly } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 
 const NOW = new Date('2026-01-31T10:30:00.000Z');
@@ -16,15 +15,7 @@ function begunTimes(attempts: number, clockOffsetMs = 0): ActorDoc {
   const begun = Array.from({ length: attempts }, (_, index) =>
     new Date(NOW.getTime() + clockOffsetMs - index * 60_000).toISOString(),
   ).reverse();
-  const made = newSubscription({
-    id: 'sub_1',
-    offerId: 'offer_1',
-    terms: MONTHLY,
-    payerWallet: '0xpayer',
-    trialEnd: null,
-    customVariables: {},
-  });
-  return actor({ context: { ...made, begun }, clockOffsetMs });
+  return actor({ context: { ...newMonthly(), begun }, clockOffsetMs });
 }
 
 describe('a payment whose deposit has expired', () => {

@@ -1,7 +1,5 @@
 import { reservationHolder } from '../../machines/subscription/effects.ts';
-import { MACHINES } from '../../machines/versions.ts';
 import { ExpiredReservations } from '../../src/billing/offers/expired-reservations.ts';
-import { projectionOf } from '../../src/engine/projection.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { active, CANCEL, charging, dunned, RETRY, TestSubscription } from '../machines/support/subscription.ts';
@@ -21,8 +19,7 @@ describe('reservations that nobody will use', () => {
     more: object = {},
   ): Promise<string[]> {
     const id = `sub_${crypto.randomUUID().replaceAll('-', '')}`;
-    const doc = actor({ _id: id, ...made.state, ...projectionOf(made.state), outbox: [], quarantine: null, ...more });
-    await store.actors.insert('subscription', [doc]);
+    await store.actors.insert('subscription', [made.doc({ _id: id, ...more })]);
     const holds = held.map(([cycle, attempt]) => reservationHolder(id, cycle, attempt));
     const offer = offerOf({ availableQuantity: 9, redeemedCount: 0, holds });
     await store.records.insert('offers', [offer]);
@@ -49,8 +46,7 @@ describe('reservations that nobody will use', () => {
   it('are released in the second pass for offers that the first pass did not reach', async () => {
     const made = over(new TestSubscription());
     const id = `sub_${crypto.randomUUID().replaceAll('-', '')}`;
-    const doc = actor({ _id: id, ...made.state, ...projectionOf(made.state), outbox: [], quarantine: null });
-    await store.actors.insert('subscription', [doc]);
+    await store.actors.insert('subscription', [made.doc({ _id: id })]);
     const offers = Array.from({ length: 150 }, () => offerOf({ holds: [reservationHolder(id, 1, 1)] }));
     await store.records.insert('offers', offers);
     const units = new ExpiredReservations(store);
@@ -93,9 +89,7 @@ describe('reservations that nobody will use', () => {
     ['pending', ['pay_one']],
     ['pulled', ['pay_one']],
   ] as const)('of a payment that is %s: %j are left', async (status, left) => {
-    const { version: machineVersion } = MACHINES.payment.current;
-    const payment = actor({ _id: 'pay_one', kind: 'payment', machineVersion, status, outbox: [], quarantine: null });
-    await store.actors.insert('payment', [payment]);
+    await store.actors.insert('payment', [actor({ _id: 'pay_one', kind: 'payment', status })]);
     const offer = offerOf({ availableQuantity: 1, holds: ['pay_one'] });
     await store.records.insert('offers', [offer]);
     await new ExpiredReservations(store).sweep();
@@ -114,7 +108,7 @@ describe('reservations that nobody will use', () => {
     const ids = Array.from({ length: 250 }, (_, index) => `sub_${index}`);
     await store.actors.insert(
       'subscription',
-      ids.map((_id) => actor({ _id, ...ended.state, ...projectionOf(ended.state), outbox: [], quarantine: null })),
+      ids.map((_id) => ended.doc({ _id })),
     );
     const held = ids.map((id) => offerOf({ holds: [reservationHolder(id, 1, 1)] }));
     await store.records.insert('offers', [...held, offerOf({ holds: [] })]);

@@ -1,5 +1,4 @@
 import type { SubscriptionContext, Terms } from '../../machines/subscription/context.ts';
-import { MACHINES } from '../../machines/versions.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { readinessOf } from '../../src/billing/subscriptions/readiness.ts';
 import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
@@ -39,8 +38,7 @@ function migrating({ context }: TestSubscription, to: Partial<Terms>): ActorDoc 
     seenAt: null,
     authorizedAt: requestedAt,
   };
-  const { version: machineVersion } = MACHINES.subscription.current;
-  return actor({ machineVersion, context: { ...context, migration } });
+  return actor({ context: { ...context, migration } });
 }
 
 async function readiness(doc: ActorDoc) {

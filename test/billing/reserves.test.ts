@@ -1,6 +1,4 @@
 import { newPayment } from '../../machines/payment/context.ts';
-import { newSubscription } from '../../machines/subscription/context.ts';
-import { MACHINES } from '../../machines/versions.ts';
 import { createReserves } from '../../src/billing/allowances/reserves.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
@@ -10,7 +8,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { type LogLine, recordingLog } from '../../stage/recording-log.ts';
 import { scriptedChain } from '../../stage/scripted-chain.ts';
-import { MONTHLY, START } from '../machines/support/subscription.ts';
+import { MONTHLY, newMonthly, START } from '../machines/support/subscription.ts';
 import { actor, charge } from '../store/support/documents.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
 
@@ -39,10 +37,8 @@ beforeEach(() => {
 });
 
 function subscription(id: string, authorizedAt: string): StoredActor {
-  const of = { id, offerId: 'offer_1', terms: TERMS, payerWallet: WALLET, trialEnd: null, customVariables: {} };
-  const { version: machineVersion } = MACHINES.subscription.current;
-  const context = { ...newSubscription(of), authorizedAt };
-  return actor({ _id: id, ...TENANT, machineVersion, status: 'active', context });
+  const context = { ...newMonthly({ id, terms: TERMS, payerWallet: WALLET }), authorizedAt };
+  return actor({ _id: id, ...TENANT, status: 'active', context });
 }
 
 function payment(id: string, subscriptionId: string | null): StoredActor {
@@ -55,8 +51,7 @@ function payment(id: string, subscriptionId: string | null): StoredActor {
     toWallet: null,
     forcedFailure: null,
   });
-  const { version: machineVersion } = MACHINES.payment.current;
-  return actor({ _id: id, kind: 'payment', ...TENANT, machineVersion, status: 'pending', context: { ...made } });
+  return actor({ _id: id, kind: 'payment', ...TENANT, status: 'pending', context: { ...made } });
 }
 
 /** A document that has lost a field. */

@@ -7,7 +7,8 @@ import {
 import type { WalletDoc } from '../../src/store/collections.ts';
 import { UnknownOutcome } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { RecordStore, Store } from '../../src/store/port.ts';
+import type { Store } from '../../src/store/port.ts';
+import { withRecords } from '../engine/support/stores.ts';
 
 const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
 const NOW = new Date('2030-01-15T10:00:00Z');
@@ -68,14 +69,16 @@ describe('insertResource', () => {
   });
 
   it('finds out if a write without an answer was made', async () => {
-    const lossy = withRecords(store, {
+    const lossy = withRecords(store, (records) => ({
       insert: async (into, docs) => {
-        await store.records.insert(into, docs);
+        await records.insert(into, docs);
         throw new UnknownOutcome('connection lost');
       },
-    });
+    }));
     expect(await insertResource({ ...deps, store: lossy }, 'wallets', wallet([EVENT]))).toEqual({ inserted: true });
-    const dead = withRecords(store, { insert: async () => Promise.reject(new UnknownOutcome('connection lost')) });
+    const dead = withRecords(store, () => ({
+      insert: async () => Promise.reject(new UnknownOutcome('connection lost')),
+    }));
     const other = { ...wallet(), _id: 'wal_3', tokenKey: 'usdc-optimism' };
     await expect(insertResource({ ...deps, store: dead }, 'wallets', other)).rejects.toThrow('connection lost');
   });
@@ -124,13 +127,13 @@ describe('changeResource', () => {
 
   it('does not repeat a write whose answer was lost', async () => {
     let calls = 0;
-    const lossy = withRecords(store, {
+    const lossy = withRecords(store, (records) => ({
       change: async (...args) => {
         calls += 1;
-        await store.records.change(...args);
+        await records.change(...args);
         throw new UnknownOutcome('connection lost');
       },
-    });
+    }));
     const { after } = await changeResource({ ...deps, store: lossy }, 'wallets', TENANT, 'wal_1', () => ({
       set: { receiverWallet: 'two' },
       emit: [EVENT],
@@ -147,7 +150,7 @@ describe('changeResource', () => {
   });
 
   it('fails with 500 after a hundred lost races', async () => {
-    const losing = withRecords(store, { change: async () => null });
+    const losing = withRecords(store, () => ({ change: async () => null }));
     const change = changeResource({ ...deps, store: losing }, 'wallets', TENANT, 'wal_1', () => ({
       set: {},
       emit: [],
@@ -158,22 +161,3 @@ describe('changeResource', () => {
     });
   });
 });
-
-/** The store with some operations on records replaced. */
-function withRecords(whole: Store, replaced: Partial<RecordStore>): Store {
-  const { records } = whole;
-  const bound: RecordStore = {
-    get: (from, ids) => records.get(from, ids),
-    getWith: (from, ids, by, named) => records.getWith(from, ids, by, named),
-    insert: (into, docs) => records.insert(into, docs),
-    find: (from, query) => records.find(from, query),
-    count: (from, where) => records.count(from, where),
-    change: (of, id, where, change) => records.change(of, id, where, change),
-    changeAlike: (of, ids, where, change) => records.changeAlike(of, ids, where, change),
-    changeMany: (of, changes) => records.changeMany(of, changes),
-    upsert: (of, id, initial, change) => records.upsert(of, id, initial, change),
-    remove: (from, ids) => records.remove(from, ids),
-    ...replaced,
-  };
-  return { ...whole, records: bound };
-}

@@ -29,11 +29,12 @@ beforeEach(async () => {
   chain.state = NOTHING;
 });
 
-/** Later calls belong to another merchant without a fee, because this test has no platform wallet. */
+/** Later calls belong to another merchant, which has a payout wallet and no fee. */
 async function newMerchant(): Promise<void> {
   const made = await http.merchant();
   await http.store.records.change('merchants', made.merchant._id, {}, { set: { feeBps: 0 } });
   key = made.testKey;
+  expect((await post('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: BOB })).status).toBe(201);
 }
 
 function post(path: string, body: object = {}): Promise<Reply> {
@@ -46,16 +47,13 @@ async function subscribe(offer: object = {}, option: object = {}): Promise<strin
   const priceId = priceIdOf(made);
   const customerId = idOf(await post('/customers', { wallets: [{ chainFamily: 'evm', address: ALICE }] }));
   const id = idOf(await post('/subscriptions', { priceId, customerId }));
-  await quiet();
+  await billing.quiet();
   return id;
 }
 
-async function quiet(): Promise<void> {
-  await billing.quiet();
-}
-
-async function payOut(): Promise<void> {
-  expect((await post('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: BOB })).status).toBe(201);
+async function losePayoutWallet(): Promise<void> {
+  const [wallet] = await http.store.records.find('wallets', { where: {}, sort: [['createdAt', -1]], limit: 1 });
+  await http.store.records.change('wallets', wallet?._id ?? '', {}, { set: { receiverWallet: null } });
 }
 
 async function stored(id: string): Promise<StoredActor> {
@@ -68,7 +66,13 @@ async function send(id: string, event: Parameters<InProcessService['engine']['di
   const kind = id.startsWith('sub_') ? 'subscription' : 'payment';
   const result = await billing.engine.dispatch({ kind, id, event, by: 'test' });
   if (result.kind !== 'taken') throw new Error(`${event.type}: ${result.kind}`);
-  await quiet();
+  await billing.quiet();
+}
+
+/** The reserved units of its offer. */
+async function heldFor(id: string): Promise<readonly string[] | undefined> {
+  const { offerId } = subscriptionContextOf(await stored(id));
+  return (await http.store.records.get('offers', [offerId]))[0]?.holds;
 }
 
 /** The attempt in flight fails for this reason. */
@@ -98,14 +102,12 @@ async function dunned(reason: 'insufficient_allowance' | 'pull_reverted', offer:
 
 /** The events in its journal after this many. */
 async function eventsAfter(id: string, after: number): Promise<string[]> {
-  const [doc] = await http.store.actors.load('subscription', [id]);
-  const rows = doc === undefined ? [] : await journalOf(http.store, doc);
+  const rows = await journalOf(http.store, await stored(id));
   return rows.filter(({ rev }) => rev > after).map(({ event, by }) => `${event.type} by ${by}`);
 }
 
 describe('retry', () => {
   it("opens a merchant's attempt, and answers with its result", async () => {
-    await payOut();
     const id = await dunned('insufficient_allowance');
     const before = subscriptionContextOf(await stored(id));
     const answer = post(`/subscriptions/${id}/retry`);
@@ -120,7 +122,6 @@ describe('retry', () => {
   });
 
   it('keeps the key of its charge even if its period has moved: the chain charges it once', async () => {
-    await payOut();
     const id = await dunned('insufficient_allowance');
     const [first] = await chargesOf(id);
     http.now = new Date(http.now.getTime() + DAY_MS);
@@ -128,7 +129,7 @@ describe('retry', () => {
     await untilInFlight(id);
     const { open } = subscriptionContextOf(await stored(id));
     expect(open?.periodStart).toBe(http.now.toISOString());
-    await quiet();
+    await billing.quiet();
     const charges = await chargesOf(id);
     await fails(id, 'pull_reverted');
     // Before any expectation: an answer that nobody awaits would end the run without a report.
@@ -144,7 +145,6 @@ describe('retry', () => {
   }
 
   it('answers after 25 s with the current state', async () => {
-    await payOut();
     const id = await dunned('insufficient_allowance');
     const answer = post(`/subscriptions/${id}/retry`);
     await untilInFlight(id);
@@ -156,10 +156,8 @@ describe('retry', () => {
   });
 
   it('gives the reason why no attempt is possible, and counts none', async () => {
-    await payOut();
     const id = await dunned('insufficient_allowance');
-    const [wallet] = await http.store.records.find('wallets', { where: {}, sort: [['createdAt', -1]], limit: 1 });
-    await http.store.records.change('wallets', wallet?._id ?? '', {}, { set: { receiverWallet: null } });
+    await losePayoutWallet();
     expect(await post(`/subscriptions/${id}/retry`)).toMatchObject({
       status: 409,
       body: {
@@ -175,7 +173,6 @@ describe('retry', () => {
   });
 
   it('is refused for a sold-out offer, and takes no unit if there is nothing to retry', async () => {
-    await payOut();
     const id = await dunned('insufficient_allowance', { availableQuantity: 1 });
     const { offerId } = subscriptionContextOf(await stored(id));
     await http.store.records.change('offers', offerId, {}, { set: { redeemedCount: 1 } });
@@ -184,22 +181,15 @@ describe('retry', () => {
       body: { error: expect.stringContaining('its offer is sold out') },
     });
 
-    const other = await waitingForInventory();
-    expect((await post(`/subscriptions/${other.id}/retry`)).status).toBe(409);
-    expect((await http.store.records.get('offers', [other.offerId]))[0]?.holds).toEqual([]);
-  });
-
-  async function waitingForInventory() {
     await newMerchant();
-    await payOut();
-    const id = await subscribe({ availableQuantity: 1 });
-    return { id, offerId: subscriptionContextOf(await stored(id)).offerId };
-  }
+    const waiting = await subscribe({ availableQuantity: 1 });
+    expect((await post(`/subscriptions/${waiting}/retry`)).status).toBe(409);
+    expect(await heldFor(waiting)).toEqual([]);
+  });
 });
 
 describe('resume', () => {
   it('checks an allowance that nobody has seen yet, and makes the first attempt', async () => {
-    await payOut();
     const id = await subscribe();
     const { rev } = await stored(id);
     chain.state = PLENTY;
@@ -210,12 +200,9 @@ describe('resume', () => {
     expect(await answer).toMatchObject({ status: 200, body: { status: 'pending', consecutiveFailures: 1 } });
   });
 
-  it('makes one attempt of a failed charge for the merchant', async () => {
-    await payOut();
-    for (const reason of ['insufficient_allowance', 'pull_reverted'] as const) {
-      await newMerchant();
-      await payOut();
-      chain.state = NOTHING;
+  it.each(['insufficient_allowance', 'pull_reverted'] as const)(
+    'makes one attempt for the merchant of a charge that has failed: %s',
+    async (reason) => {
       const id = await dunned(reason);
       const { rev } = await stored(id);
       const { begun } = subscriptionContextOf(await stored(id));
@@ -226,11 +213,10 @@ describe('resume', () => {
       expect(subscriptionContextOf(await stored(id))).toMatchObject({ begun, open: { attempt: 2 } });
       await fails(id, 'pull_reverted');
       expect(await answer).toMatchObject({ status: 200, body: { consecutiveFailures: 2 } });
-    }
-  });
+    },
+  );
 
   it('makes no attempt that would fail', async () => {
-    await payOut();
     const id = await dunned('insufficient_allowance');
     const checks = chain.checks;
     expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({ status: 200, body: { status: 'pending' } });
@@ -244,7 +230,6 @@ describe('resume', () => {
   });
 
   it('answers 200 even if the chain does not answer', async () => {
-    await payOut();
     const id = await dunned('insufficient_allowance');
     chain.state = null;
     expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({
@@ -257,18 +242,17 @@ describe('resume', () => {
   });
 
   it('charges nothing before the end of a trial, and takes no unit for it', async () => {
-    await payOut();
     const id = await subscribe({ availableQuantity: 1 }, { trialDays: 7 });
     chain.state = PLENTY;
     expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({
       status: 200,
       body: { status: 'pending', allowanceConfirmed: true, lastInvoice: null },
     });
-    const { offerId } = subscriptionContextOf(await stored(id));
-    expect((await http.store.records.get('offers', [offerId]))[0]?.holds).toEqual([]);
+    expect(await heldFor(id)).toEqual([]);
   });
 
   it('makes no attempt without a payout wallet', async () => {
+    await losePayoutWallet();
     const id = await subscribe();
     chain.state = PLENTY;
     expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({
@@ -282,7 +266,7 @@ describe('resume', () => {
 async function untilInFlight(id: string): Promise<void> {
   const value = async () => JSON.stringify((await stored(id)).value);
   await until(`an attempt of ${id} is in flight`, value, (now) => now.includes('charging'));
-  await quiet();
+  await billing.quiet();
 }
 
 describe('POST /subscriptions', () => {

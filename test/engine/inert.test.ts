@@ -1,15 +1,13 @@
 import { initialTransition, transition } from 'xstate';
 import { newDelivery } from '../../machines/delivery/context.ts';
 import { newPayment } from '../../machines/payment/context.ts';
-import { newSubscription } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { inertTransition, initialState } from '../../src/engine/step.ts';
 import { START } from '../machines/support/delivery.ts';
-import { MONTHLY } from '../machines/support/subscription.ts';
+import { newMonthly } from '../machines/support/subscription.ts';
 
 function subscription(id: string) {
-  const rest = { terms: MONTHLY, payerWallet: null, trialEnd: null, customVariables: {} };
-  return newSubscription({ id, offerId: 'offer_1', ...rest });
+  return newMonthly({ id });
 }
 
 function payment(id: string) {

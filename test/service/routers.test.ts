@@ -1,12 +1,11 @@
 import { newPayment } from '../../machines/payment/context.ts';
-import { newSubscription } from '../../machines/subscription/context.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { ConfigError } from '../../src/config/config.ts';
 import { settleRouters } from '../../src/service/routers.ts';
 import type { CheckoutSessionDoc, DepositDoc, PermitDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { MONTHLY } from '../machines/support/subscription.ts';
+import { newMonthly } from '../machines/support/subscription.ts';
 import { actor, arrival, at, charge, deposit, permit, transaction } from '../store/support/documents.ts';
 import { PAYMENT_ATTRIBUTES } from '../support/cycle-payment.ts';
 
@@ -32,15 +31,7 @@ const used = async (...routers: string[]): Promise<string> => {
 /** A live subscription in USDC on Base; `router`: of its payer's consent. Without one it counts for every router. */
 async function subscribe(status: string, router?: string, tokenKey = 'usdc-base'): Promise<void> {
   const consented = router === undefined ? {} : { consent: { mandateId: null, router } };
-  const context = newSubscription({
-    id: 'sub_1',
-    offerId: 'offer_1',
-    terms: { ...MONTHLY, tokenKey },
-    payerWallet: '0xpayer',
-    ...consented,
-    trialEnd: null,
-    customVariables: {},
-  });
+  const context = newMonthly({ terms: { tokenKey }, ...consented });
   await store.actors.insert('subscription', [actor({ mode: 'live', status, context })]);
 }
 

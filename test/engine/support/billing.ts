@@ -1,7 +1,7 @@
 import { type EffectOf, LISTED_EVENTS } from '../../../machines/effects.ts';
 import { newPayment } from '../../../machines/payment/context.ts';
 import { isOnlyCheckDue } from '../../../machines/subscription/changes.ts';
-import { newSubscription, subscriptionContext, type Terms } from '../../../machines/subscription/context.ts';
+import { subscriptionContext, type Terms } from '../../../machines/subscription/context.ts';
 import { type EventOf, MACHINES } from '../../../machines/versions.ts';
 import type { DueEvent } from '../../../src/engine/due-batch.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
@@ -9,7 +9,7 @@ import type { FaultHook } from '../../../src/engine/faults.ts';
 import type { Create, Dispatched, EffectHandlers, EffectItem, EffectResult } from '../../../src/engine/types.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { MONTHLY } from '../../machines/support/subscription.ts';
+import { newMonthly } from '../../machines/support/subscription.ts';
 import { type TestClock, World } from './world.ts';
 
 /** The chain's answer to an attempt of a charge: `paymentId` and attempt → settles or not. */
@@ -92,14 +92,7 @@ function eventOf(doc: ActorDoc, now: Date): DueEvent {
 }
 
 export function subscriptionCreation(id: string, terms: Partial<Terms> = {}): Create {
-  const context = newSubscription({
-    id,
-    offerId: 'offer_1',
-    terms: { ...MONTHLY, ...terms },
-    payerWallet: '0xpayer',
-    trialEnd: null,
-    customVariables: {},
-  });
+  const context = newMonthly({ id, terms });
   return { kind: 'subscription', id, merchantId: 'mrc_1', mode: 'test', attributes: {}, context, by: 'api' };
 }
 

@@ -2,7 +2,10 @@ import type { Effect } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
 import { type EventOf, type Events, MACHINES } from '../../../machines/versions.ts';
 import { canonicalState } from '../../../src/engine/canonical.ts';
+import { projectionOf } from '../../../src/engine/projection.ts';
 import { initialState, type Sender, type StoredState, step } from '../../../src/engine/step.ts';
+import type { StoredActor } from '../../../src/store/documents.ts';
+import { actor } from '../../store/support/documents.ts';
 import { inWords, stateNameOf } from './describe.ts';
 
 /** An event before its time is added and its form is checked. */
@@ -20,6 +23,11 @@ export class TestActor<K extends keyof Events> {
     this.#kind = kind;
     this.now = now;
     this.state = initialState(MACHINES[kind].current, input);
+  }
+
+  /** Its stored document. */
+  doc(fields: Partial<StoredActor> = {}): StoredActor {
+    return actor({ kind: this.#kind, ...this.state, ...projectionOf(this.state), ...fields });
   }
 
   /** The result of a trial, after which everything is as before. */

@@ -2,6 +2,7 @@ import type { BlockedReason, FailureReason } from '../../../machines/effects.ts'
 import { addDays } from '../../../machines/rules/period.ts';
 import { dueAt } from '../../../machines/subscription/changes.ts';
 import {
+  type NewSubscription,
   newSubscription,
   type SubscriptionContext,
   subscriptionContext,
@@ -48,6 +49,15 @@ export const MONTHLY: Terms = {
   destination: null,
 };
 
+/** The wish for a subscription; its terms are monthly where they say nothing else. */
+type Wish = Partial<Omit<NewSubscription, 'terms'>> & { readonly terms?: Partial<Terms> };
+
+/** The context of a new subscription. */
+export function newMonthly({ terms, ...wish }: Wish = {}): SubscriptionContext {
+  const others = { id: 'sub_1', offerId: 'offer_1', payerWallet: '0xpayer', trialEnd: null, customVariables: {} };
+  return newSubscription({ ...others, terms: { ...MONTHLY, ...terms }, ...wish });
+}
+
 export interface SubscriptionOptions {
   readonly terms?: Partial<Terms>;
   readonly payerWallet?: string | null;
@@ -62,15 +72,8 @@ type Step = 'falls' | 'settles' | 'fails' | 'isAsked' | 'checksAhead' | EventOf<
 /** A subscription, and the verbs of its stories. Made at `START`; every verb returns the effects. */
 export class TestSubscription extends TestActor<'subscription'> {
   constructor({ terms = {}, payerWallet = '0xpayer', trialDays = 0 }: SubscriptionOptions = {}) {
-    const made = newSubscription({
-      id: 'sub_1',
-      offerId: 'offer_1',
-      terms: { ...MONTHLY, ...terms },
-      payerWallet,
-      trialEnd: trialDays === 0 ? null : addDays(START, trialDays),
-      customVariables: {},
-    });
-    super('subscription', made, START);
+    const trialEnd = trialDays === 0 ? null : addDays(START, trialDays);
+    super('subscription', newMonthly({ terms, payerWallet, trialEnd }), START);
     this.create();
   }
 

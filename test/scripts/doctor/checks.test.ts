@@ -73,8 +73,8 @@ describe('a sound installation', () => {
     const [item] = effects('sub_busy', 1, 1);
     if (!item) throw new Error('no effect');
     await store.actors.insert('subscription', [
-      actor({ machineVersion: current, wakeAt: ago(0.5) }),
-      actor({ machineVersion: current, relayAt: ago(0.1), outbox: [{ ...item, at: ago(0.2) }] }),
+      actor({ wakeAt: ago(0.5) }),
+      actor({ relayAt: ago(0.1), outbox: [{ ...item, at: ago(0.2) }] }),
     ]);
     await store.records.insert('charges', [
       charge({ createdAt: ago(4) }),
@@ -117,7 +117,7 @@ describe('the last sentence', () => {
 
 describe('a finding', () => {
   it('names due actors that were not woken, the longest first', async () => {
-    const late = [5, 90].map((minutes) => actor({ machineVersion: current, wakeAt: ago(minutes), status: 'active' }));
+    const late = [5, 90].map((minutes) => actor({ wakeAt: ago(minutes), status: 'active' }));
     await store.actors.insert('subscription', late);
     const findings = await findingsOf('wakes');
     expect(findings.map(({ about, since }) => [about, since])).toEqual([
@@ -130,11 +130,9 @@ describe('a finding', () => {
   });
 
   it('names quarantined actors, with cause and command', async () => {
-    const doc = actor({ machineVersion: current, quarantine: { at: ago(7), reason: 'an effect failed' } });
+    const doc = actor({ quarantine: { at: ago(7), reason: 'an effect failed' } });
     await store.actors.insert('subscription', [doc]);
-    await store.actors.insert('delivery', [
-      delivery({ machineVersion: MACHINES.delivery.current.version, quarantine: { at: ago(1), reason: 'odd' } }),
-    ]);
+    await store.actors.insert('delivery', [delivery({ quarantine: { at: ago(1), reason: 'odd' } })]);
     const [first, second] = await findingsOf('quarantined');
     expect(first).toMatchObject({
       severity: 'wrong',
@@ -151,7 +149,7 @@ describe('a finding', () => {
     const [item] = effects('sub_stuck', 3, 1);
     if (!item) throw new Error('no effect');
     const outbox = [{ ...item, at: ago(12) }];
-    const doc = actor({ machineVersion: current, relayAt: ago(-5), relayFailures: 7, outbox });
+    const doc = actor({ relayAt: ago(-5), relayFailures: 7, outbox });
     await store.actors.insert('subscription', [doc]);
     const [found] = await findingsOf('outboxes');
     expect(found).toMatchObject({ about: doc._id, since: ago(12).toISOString() });
@@ -338,7 +336,7 @@ describe('a finding', () => {
       upcast: (state) => state,
     };
     const subscription = { ...MACHINES.subscription, current: later, older: [...older, MACHINES.subscription.current] };
-    await store.actors.insert('subscription', [actor({ machineVersion: current })]);
+    await store.actors.insert('subscription', [actor()]);
     const [old] = await findingsOf('versions', { machines: { ...MACHINES, subscription } });
     expect(old).toMatchObject({ severity: 'note', what: `1 documents of a version before ${current + 1}, at rest` });
   });

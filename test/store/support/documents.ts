@@ -1,3 +1,4 @@
+import { MACHINES } from '../../../machines/versions.ts';
 import type {
   ApiKeyDoc,
   ChargeDoc,
@@ -53,11 +54,12 @@ function envelope(): Envelope {
 }
 
 export function actor(fields: Partial<StoredActor> = {}): StoredActor {
+  const { kind = 'subscription' } = fields;
   return {
     ...envelope(),
-    kind: 'subscription',
+    kind,
     attributes: { customerId: 'cust_1' },
-    machineVersion: 1,
+    machineVersion: MACHINES[kind].current.version,
     value: 'pending',
     context: { cycle: 0, notes: ['a', { deep: null }] },
     status: 'pending',
