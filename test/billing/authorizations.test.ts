@@ -96,60 +96,39 @@ describe('a link for a subscription', () => {
 });
 
 describe('a link for a migration', () => {
-  it('is valid while the migration waits for the payer', async () => {
-    const token = await issue(await keep(migrating()), purposeOf());
-    expect(await find(token)).toMatchObject({ purpose: purposeOf(), isDone: false });
+  const SIGNED = { type: 'migration.signed', wallet: PAYER } as const;
+  const SEEN = { type: 'migration.seen', covers: true } as const;
+  const MONTH_LATER = { type: 'clock.moved', clockOffsetMs: 30 * DAY } as const;
+  const OTHER_PRICE = {
+    type: 'migration.requested',
+    terms: { ...YEARLY, priceId: 'price_3' },
+    expiresAt: UNTIL,
+  } as const;
+  const LATER = new Date(Date.parse(UNTIL) + 1).toISOString();
+  const AGAIN = { type: 'migration.requested', terms: YEARLY, expiresAt: LATER } as const;
+  const pending = () => new TestSubscription();
+
+  it.each([
+    ['is valid while the migration waits for the payer', pending, [], false],
+    ['is valid after the signature', pending, [SIGNED], false],
+    ['shows that the migration has taken effect', pending, [SIGNED, SEEN], true],
+    ['ends when a migration to another price replaces it', pending, [OTHER_PRICE], null],
+    ['ends when another migration to the same price replaces it', pending, [OTHER_PRICE, AGAIN], null],
+    ['ends when the subscription is canceled', pending, [CANCEL], null],
+    ['ends at its time by the clock of the subscription', pending, [MONTH_LATER], null],
+    ['ends at that time if it is only signed', active, [SIGNED, MONTH_LATER], null],
+    ['stays valid after that time if it is signed and covered', active, [SIGNED, MONTH_LATER, SEEN], false],
+  ] as const)('%s', async (_, made, events, isDone) => {
+    const subscription = migrating('price_2', UNTIL, made());
+    const token = await issue(await keep(subscription), purposeOf());
+    await keep(subscription.goes(...events));
+    const found = await find(token);
+    expect(found?.isDone ?? null).toBe(isDone);
+    if (found) expect(found.purpose).toEqual(purposeOf());
   });
 
-  it('ends when another migration replaces it, to another price or to the same', async () => {
-    const subscription = migrating();
-    const token = await issue(await keep(subscription), purposeOf());
-    subscription.send({ type: 'migration.requested', terms: { ...YEARLY, priceId: 'price_3' }, expiresAt: UNTIL });
-    await keep(subscription);
-    expect(await find(token)).toBeNull();
-    const later = new Date(Date.parse(UNTIL) + 1).toISOString();
-    subscription.send({ type: 'migration.requested', terms: YEARLY, expiresAt: later });
-    const doc = await keep(subscription);
-    expect(await find(token)).toBeNull();
-    expect(await find(await issue(doc, purposeOf('price_2', later)))).not.toBeNull();
-  });
-
-  it('ends when the subscription is canceled', async () => {
-    const subscription = migrating();
-    const token = await issue(await keep(subscription), purposeOf());
-    subscription.send(CANCEL);
-    await keep(subscription);
-    expect(await find(token)).toBeNull();
-  });
-
-  it('ends at its time by the clock of the subscription', async () => {
-    const subscription = migrating();
-    const token = await issue(await keep(subscription), purposeOf());
-    subscription.send({ type: 'clock.moved', clockOffsetMs: 30 * DAY });
-    await keep(subscription);
-    expect(await find(token)).toBeNull();
-  });
-
-  it('stays valid after that time if it is signed and covered, but not if it is only signed', async () => {
-    const subscription = migrating('price_2', UNTIL, active());
-    const token = await issue(await keep(subscription), purposeOf());
-    subscription.send({ type: 'migration.signed', wallet: PAYER });
-    subscription.send({ type: 'clock.moved', clockOffsetMs: 30 * DAY });
-    await keep(subscription);
-    expect(await find(token)).toBeNull();
-    subscription.send({ type: 'migration.seen', covers: true });
-    await keep(subscription);
-    expect(await find(token)).toMatchObject({ isDone: false });
-  });
-
-  it('shows that the migration has taken effect', async () => {
-    const subscription = migrating();
-    const token = await issue(await keep(subscription), purposeOf());
-    subscription.send({ type: 'migration.signed', wallet: PAYER });
-    await keep(subscription);
-    expect(await find(token)).toMatchObject({ isDone: false });
-    subscription.send({ type: 'migration.seen', covers: true });
-    await keep(subscription);
-    expect(await find(token)).toMatchObject({ isDone: true });
+  it('of the migration that replaced another is valid', async () => {
+    const doc = await keep(migrating().goes(AGAIN));
+    expect(await find(await issue(doc, purposeOf('price_2', LATER)))).not.toBeNull();
   });
 });

@@ -109,10 +109,23 @@ async function checks(times: number, roundTrips: () => number): Promise<void> {
 }
 
 describe('many due subscriptions', () => {
-  it('are opened while senders have room', async () => {
-    const { openAll, opened } = await admissionWith({ waiting: 10 });
-    expect(await openAll(MANY)).toBe(3);
-    expect(opened).toEqual([MANY]);
+  const FULL = { waiting: 50, limits: { heldMs: 20 } };
+  const mine = MANY.map((id) => due(id));
+  const elsewhere = MANY.map((id) => due(id, 'usdc-base-sepolia'));
+  const payments = mine.map((doc) => ({ ...doc, kind: 'payment' as const }));
+
+  it.each<[title: string, Scene, StoredActor[], opened: string[][]]>([
+    ['are opened while senders have room', { waiting: 10 }, mine, [MANY]],
+    ['are left for later when there has been no room for a while', FULL, mine, []],
+    ['do not wait for a chain that does not advance', { waiting: 50, limits: { stuckMs: 20 } }, mine, [MANY]],
+    ['do not wait for a chain that charges none of them', { waiting: 50 }, elsewhere, [MANY]],
+    ['are held back by the chain to which a migration moves them', FULL, MANY.map(migrating), []],
+    ['of several chains are opened where there is room', FULL, [due('a'), ...elsewhere.slice(1, 2), due('c')], [['b']]],
+    ['of other kinds are not held back', FULL, payments, [MANY]],
+  ])('%s', async (_title, scene, docs, expected) => {
+    const { open, opened } = await admissionWith(scene);
+    expect(await open(docs)).toBe(expected.flat().length);
+    expect(opened).toEqual(expected);
   });
 
   it('are held back while hundreds of charges wait, and opened when they are taken', async () => {
@@ -131,12 +144,6 @@ describe('many due subscriptions', () => {
     expect(await openAll(['a', 'b'])).toBe(2);
     expect(opened).toEqual([['a', 'b']]);
     expect(store.roundTrips()).toBe(before);
-  });
-
-  it('do not wait for a chain that does not advance', async () => {
-    const { openAll, opened } = await admissionWith({ waiting: 50, limits: { stuckMs: 20 } });
-    expect(await openAll(MANY)).toBe(3);
-    expect(opened).toEqual([MANY]);
   });
 
   it('do not wait for a chain whose charges are only deferred again and again', async () => {
@@ -172,35 +179,6 @@ describe('many due subscriptions', () => {
       await turn();
     }
     expect(await asked).toBe(0);
-    expect(opened).toEqual([]);
-  });
-
-  it('are held back by the chain to which a migration moves them', async () => {
-    const { open, opened } = await admissionWith({ waiting: 50, limits: { heldMs: 20 } });
-    expect(await open(MANY.map(migrating))).toBe(0);
-    expect(opened).toEqual([]);
-  });
-
-  it('do not wait for a chain that charges none of them', async () => {
-    const { openAll, opened } = await admissionWith({ waiting: 50 });
-    expect(await openAll(MANY, 'usdc-base-sepolia')).toBe(3);
-    expect(opened).toEqual([MANY]);
-  });
-
-  it('of several chains are opened where there is room', async () => {
-    const { open, opened } = await admissionWith({ waiting: 50, limits: { heldMs: 20 } });
-    expect(await open([due('a'), due('b', 'usdc-base-sepolia'), due('c')])).toBe(1);
-    expect(opened).toEqual([['b']]);
-  });
-
-  it('of other kinds are not held back', async () => {
-    const { open } = await admissionWith({ waiting: 50, limits: { heldMs: 20 } });
-    expect(await open(MANY.map((id) => ({ ...due(id), kind: 'payment' as const })))).toBe(3);
-  });
-
-  it('are left for later when there has been no room for a while', async () => {
-    const { openAll, opened } = await admissionWith({ waiting: 50, limits: { heldMs: 20 } });
-    expect(await openAll(MANY)).toBe(0);
     expect(opened).toEqual([]);
   });
 

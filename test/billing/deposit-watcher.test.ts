@@ -1,13 +1,14 @@
 import { ARRIVALS_MAX, DepositWatcher } from '../../src/billing/deposits/deposit-watcher.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { NATIVE_COIN } from '../../src/chains/charges.ts';
-import type { Arrival, Chain, DepositRead, DepositState, OtherMoney } from '../../src/chains/port.ts';
+import type { Arrival, DepositRead, DepositState, OtherMoney } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { troublesInto } from '../../stage/recording-log.ts';
 import { type ScriptedChain, SENDER, scriptedChain } from '../../stage/scripted-chain.ts';
 import { until } from '../../stage/until.ts';
+import { deferred } from '../engine/support/world.ts';
 import { deposit } from '../store/support/documents.ts';
 
 const NOW = new Date('2030-01-15T10:00:00.000Z');
@@ -56,9 +57,11 @@ async function opened(...ids: readonly string[]): Promise<void> {
   );
 }
 
-/** Sets the chain's next answer; `read` may throw. */
-function answerReads(read: (reads: readonly DepositRead[]) => ReturnType<Chain['readDeposits']>): void {
-  chain.readDeposits = read;
+/** Sets the chain's answer about every address: nothing has arrived, apart from `stateOf`, which may throw. */
+function answerReads(stateOf: (read: DepositRead) => Partial<DepositState> | Promise<Partial<DepositState>>): void {
+  const nothing = { arrivals: [], shallow: 0n, others: [], isCut: false };
+  chain.readDeposits = (reads) =>
+    Promise.all(reads.map(async (read) => ({ ...nothing, since: read.since, ...(await stateOf(read)) })));
 }
 
 function dust(from: number, count: number): Arrival[] {
@@ -72,12 +75,10 @@ describe('a check of deposits', () => {
   it('stops asking a chain about an address with more transfers than it records', async () => {
     await opened('pay_dust');
     const rooms: number[] = [];
-    answerReads(async (reads) =>
-      reads.map(({ limit, found, since }) => {
-        rooms.push(limit);
-        return { arrivals: dust(found.length, Math.min(limit, 300)), shallow: 0n, others: [], isCut: true, since };
-      }),
-    );
+    answerReads(({ limit, found }) => {
+      rooms.push(limit);
+      return { arrivals: dust(found.length, Math.min(limit, 300)), isCut: true };
+    });
     // An incomplete read decides nothing.
     expect(await watcher.survey(['pay_dust'])).toEqual(new Map([['pay_dust', null]]));
     const whole = new Map([['pay_dust', { arrived: '500', confirmed: '500', from: SENDER }]]);
@@ -90,16 +91,14 @@ describe('a check of deposits', () => {
   it('keeps unexplained money for staff, until an arrival explains it', async () => {
     await opened('pay_unread');
     const others = [{ token: TOKEN, amount: 7n, why: 'unread', block: 3 }] as const;
-    answerReads(async (reads) => reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others, isCut: true, since })));
+    answerReads(() => ({ others, isCut: true }));
     await watcher.check(['pay_unread']);
     const unread = { txHash: null, from: null, amount: '7', fate: 'held', held: 'unread' };
     const [before] = await store.records.get('deposits', ['pay_unread']);
     expect(before).toMatchObject({ arrivals: [unread], heldAt: NOW });
     // It may still pay, so the payment is not canceled.
     expect(reported.at(-1)).toMatchObject({ event: { found: { arrived: '7', confirmed: '0', from: null } } });
-    answerReads(async (reads) =>
-      reads.map(({ since }) => ({ arrivals: dust(0, 7), shallow: 0n, others: [], isCut: false, since })),
-    );
+    answerReads(() => ({ arrivals: dust(0, 7) }));
     await watcher.check(['pay_unread']);
     const [after] = await store.records.get('deposits', ['pay_unread']);
     expect(after?.arrivals.map(({ txHash }) => txHash)).toEqual(Array.from({ length: 7 }, () => '0xdust'));
@@ -109,9 +108,7 @@ describe('a check of deposits', () => {
 
   /** The result of a check for money beside the arrivals. */
   async function heldAfter(state: Pick<DepositState, 'others' | 'otherTokens'>) {
-    answerReads(async (reads) =>
-      reads.map(({ since }) => ({ arrivals: [], shallow: 0n, isCut: false, since, ...state })),
-    );
+    answerReads(() => state);
     await watcher.check(['pay_others']);
     const [doc] = await store.records.get('deposits', ['pay_others']);
     return doc?.arrivals.map(({ token, amount, held }) => ({ token, amount, held })) ?? [];
@@ -151,9 +148,9 @@ describe('a check of deposits', () => {
   it("checks payments that another payment's failure does not concern", async () => {
     const ids = Array.from({ length: 30 }, (_, at) => `pay_${String(at).padStart(2, '0')}`);
     await opened(...ids);
-    answerReads(async (reads) => {
-      if (reads.some(({ address }) => address === '0xpay_00')) throw new Error('too much is there');
-      return reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others: [], isCut: false, since }));
+    answerReads(({ address }) => {
+      if (address === '0xpay_00') throw new Error('too much is there');
+      return {};
     });
     const seen = await watcher.survey(ids);
     expect([seen.get('pay_00'), seen.get('pay_29')?.arrived]).toEqual([null, '0']);
@@ -164,15 +161,13 @@ describe('checks of the same payments', () => {
   it('run one at a time per payment, and once more for all later callers', async () => {
     await opened('a', 'b', 'c');
     const read: string[][] = [];
-    let open = (): void => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    answerReads(async (reads) => {
+    const gate = deferred<void>();
+    const { readDeposits } = chain;
+    chain.readDeposits = async (reads) => {
       read.push(reads.map(({ address }) => address));
-      await gate;
-      return reads.map(({ since }) => ({ arrivals: [], shallow: 0n, others: [], isCut: false, since }));
-    });
+      await gate.promise;
+      return readDeposits(reads);
+    };
     const first = watcher.check(['a', 'b']);
     await until(
       'two are read',
@@ -186,7 +181,7 @@ describe('checks of the same payments', () => {
       (count) => count === 2,
     );
     expect(read).toEqual([['0xa', '0xb'], ['0xc']]);
-    open();
+    gate.resolve();
     await Promise.all([first, ...meanwhile]);
     expect(read).toEqual([['0xa', '0xb'], ['0xc'], ['0xa', '0xb']]);
   });

@@ -18,6 +18,13 @@ function begunTimes(attempts: number, clockOffsetMs = 0): ActorDoc {
   return actor({ context: { ...newMonthly(), begun }, clockOffsetMs });
 }
 
+function eventsFor(survey: Parameters<typeof dueEventsFor>[0]['deposits']['survey'] = async () => new Map()) {
+  const store = openMemoryStore();
+  const [catalog, chains] = [buildCatalog(), createChains([])];
+  const payoutsOf = payoutsFrom(store);
+  return dueEventsFor({ store, catalog, chains, payoutsOf, clock: () => NOW, deposits: { survey } });
+}
+
 describe('a payment whose deposit has expired', () => {
   it("gets the chain's answer, or the fact that there is none", async () => {
     const { context } = new TestPayment({ of: 'transfer' });
@@ -25,18 +32,9 @@ describe('a payment whose deposit has expired', () => {
     const unknown = actor({ kind: 'payment', context });
     const asked: (readonly string[])[] = [];
     const found = deposited('9900000');
-    const eventsOf = dueEventsFor({
-      store: openMemoryStore(),
-      catalog: buildCatalog(),
-      chains: createChains([]),
-      payoutsOf: payoutsFrom(openMemoryStore()),
-      clock: () => NOW,
-      deposits: {
-        survey: async (ids) => {
-          asked.push(ids);
-          return new Map([[paid._id, found]]);
-        },
-      },
+    const eventsOf = eventsFor(async (ids) => {
+      asked.push(ids);
+      return new Map([[paid._id, found]]);
     });
     expect(await eventsOf([paid, unknown])).toEqual([
       { kind: 'payment', event: { type: 'deposit.expired', found } },
@@ -47,14 +45,7 @@ describe('a payment whose deposit has expired', () => {
 });
 
 describe('a subscription whose time has come', () => {
-  const eventsOf = dueEventsFor({
-    store: openMemoryStore(),
-    catalog: buildCatalog(),
-    chains: createChains([]),
-    payoutsOf: payoutsFrom(openMemoryStore()),
-    clock: () => NOW,
-    deposits: { survey: async () => new Map() },
-  });
+  const eventsOf = eventsFor();
 
   it('gets the event to charge, with every reason against it', async () => {
     expect(await eventsOf([begunTimes(9)])).toEqual([

@@ -3,12 +3,12 @@ import { cycleChargeKey } from '../../src/chains/evm/contracts/router.ts';
 import { journalOf } from '../../src/engine/journal.ts';
 import { cyclePaymentId } from '../../src/model/payment.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
-import type { StoredActor } from '../../src/store/documents.ts';
 import type { InProcessService } from '../../stage/in-process-service.ts';
 import { NOTHING, PLENTY, type ScriptedChain, scriptedChain } from '../../stage/scripted-chain.ts';
 import { until } from '../../stage/until.ts';
-import { ALICE, BOB, monthly, offerBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
+import { ALICE, offerBody } from '../support/bodies.ts';
+import { type HttpHarness, idOf, priceIdOf, startHttp } from '../support/http.ts';
+import { MerchantOverHttp } from '../support/merchant-over-http.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 let http: HttpHarness;
 let billing: InProcessService;
 let chain: ScriptedChain;
-let key: string;
+let merchant: MerchantOverHttp;
 
 beforeAll(async () => {
   chain = scriptedChain();
@@ -25,61 +25,33 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await newMerchant();
   chain.state = NOTHING;
+  merchant = await MerchantOverHttp.signUp(http, chain);
+  await merchant.setPayoutWallet();
 });
 
-/** Later calls belong to another merchant, which has a payout wallet and no fee. */
-async function newMerchant(): Promise<void> {
-  const made = await http.merchant();
-  await http.store.records.change('merchants', made.merchant._id, {}, { set: { feeBps: 0 } });
-  key = made.testKey;
-  expect((await post('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: BOB })).status).toBe(201);
-}
-
-function post(path: string, body: object = {}): Promise<Reply> {
-  return http.call('POST', path, { key, body });
-}
-
 /** A pending subscription whose payer has a wallet; `offer`: more fields of its offer. */
-async function subscribe(offer: object = {}, option: object = {}): Promise<string> {
-  const made = await post('/offers', offerBody({ pricing: [monthly(option)], ...offer }));
-  const priceId = priceIdOf(made);
-  const customerId = idOf(await post('/customers', { wallets: [{ chainFamily: 'evm', address: ALICE }] }));
-  const id = idOf(await post('/subscriptions', { priceId, customerId }));
-  await billing.quiet();
-  return id;
+function subscribe(offer: object = {}, option: object = {}): Promise<string> {
+  return merchant.subscribe({}, option, ALICE, offer);
 }
 
 async function losePayoutWallet(): Promise<void> {
-  const [wallet] = await http.store.records.find('wallets', { where: {}, sort: [['createdAt', -1]], limit: 1 });
+  const where = { merchantId: merchant.id };
+  const [wallet] = await http.store.records.find('wallets', { where, limit: 1 });
   await http.store.records.change('wallets', wallet?._id ?? '', {}, { set: { receiverWallet: null } });
-}
-
-async function stored(id: string): Promise<StoredActor> {
-  const [doc] = await http.store.actors.load('subscription', [id]);
-  if (!doc) throw new Error(`${id} is not stored`);
-  return doc;
-}
-
-async function send(id: string, event: Parameters<InProcessService['engine']['dispatch']>[0]['event']): Promise<void> {
-  const kind = id.startsWith('sub_') ? 'subscription' : 'payment';
-  const result = await billing.engine.dispatch({ kind, id, event, by: 'test' });
-  if (result.kind !== 'taken') throw new Error(`${event.type}: ${result.kind}`);
-  await billing.quiet();
 }
 
 /** The reserved units of its offer. */
 async function heldFor(id: string): Promise<readonly string[] | undefined> {
-  const { offerId } = subscriptionContextOf(await stored(id));
+  const { offerId } = subscriptionContextOf(await merchant.subscription(id));
   return (await http.store.records.get('offers', [offerId]))[0]?.holds;
 }
 
 /** The attempt in flight fails for this reason. */
 async function fails(id: string, reason: Extract<FailureReason, 'insufficient_allowance' | 'pull_reverted'>) {
-  const { open } = subscriptionContextOf(await stored(id));
+  const { open } = subscriptionContextOf(await merchant.subscription(id));
   if (!open) throw new Error('no attempt is in flight');
-  await send(cyclePaymentId(id, open.number), {
+  await merchant.send(cyclePaymentId(id, open.number), {
     type: 'charge.refused',
     attempt: open.attempt,
     round: 0,
@@ -93,27 +65,30 @@ const DUE = { type: 'cycle.due', asked: false, charge: { ready: true } } as cons
 /** A subscription whose first charge has failed. */
 async function dunned(reason: 'insufficient_allowance' | 'pull_reverted', offer: object = {}): Promise<string> {
   const id = await subscribe(offer);
-  await send(id, SEEN);
-  await send(id, DUE);
+  await merchant.send(id, SEEN);
+  await merchant.send(id, DUE);
   await fails(id, reason);
-  expect(subscriptionContextOf(await stored(id)).open).toMatchObject({ attempt: 1, failedFor: reason });
+  expect(subscriptionContextOf(await merchant.subscription(id)).open).toMatchObject({ attempt: 1, failedFor: reason });
   return id;
 }
 
 /** The events in its journal after this many. */
 async function eventsAfter(id: string, after: number): Promise<string[]> {
-  const rows = await journalOf(http.store, await stored(id));
+  const rows = await journalOf(http.store, await merchant.subscription(id));
   return rows.filter(({ rev }) => rev > after).map(({ event, by }) => `${event.type} by ${by}`);
 }
 
 describe('retry', () => {
   it("opens a merchant's attempt, and answers with its result", async () => {
     const id = await dunned('insufficient_allowance');
-    const before = subscriptionContextOf(await stored(id));
-    const answer = post(`/subscriptions/${id}/retry`);
+    const before = subscriptionContextOf(await merchant.subscription(id));
+    const answer = merchant.post(`/subscriptions/${id}/retry`);
     await untilInFlight(id);
-    expect(subscriptionContextOf(await stored(id))).toMatchObject({ begun: before.begun, open: { attempt: 2 } });
-    expect(await post(`/subscriptions/${id}/retry`)).toMatchObject({
+    expect(subscriptionContextOf(await merchant.subscription(id))).toMatchObject({
+      begun: before.begun,
+      open: { attempt: 2 },
+    });
+    expect(await merchant.post(`/subscriptions/${id}/retry`)).toMatchObject({
       status: 409,
       body: { error: expect.stringContaining('with no attempt in flight') },
     });
@@ -124,10 +99,10 @@ describe('retry', () => {
   it('keeps the key of its charge even if its period has moved: the chain charges it once', async () => {
     const id = await dunned('insufficient_allowance');
     const [first] = await chargesOf(id);
-    http.now = new Date(http.now.getTime() + DAY_MS);
-    const answer = post(`/subscriptions/${id}/retry`);
+    merchant.later(DAY_MS);
+    const answer = merchant.post(`/subscriptions/${id}/retry`);
     await untilInFlight(id);
-    const { open } = subscriptionContextOf(await stored(id));
+    const { open } = subscriptionContextOf(await merchant.subscription(id));
     expect(open?.periodStart).toBe(http.now.toISOString());
     await billing.quiet();
     const charges = await chargesOf(id);
@@ -146,9 +121,9 @@ describe('retry', () => {
 
   it('answers after 25 s with the current state', async () => {
     const id = await dunned('insufficient_allowance');
-    const answer = post(`/subscriptions/${id}/retry`);
+    const answer = merchant.post(`/subscriptions/${id}/retry`);
     await untilInFlight(id);
-    http.now = new Date(http.now.getTime() + 25_000);
+    merchant.later(25_000);
     expect(await answer).toMatchObject({
       status: 200,
       body: { status: 'pending', consecutiveFailures: 1, lastInvoice: { status: 'pending' } },
@@ -158,14 +133,14 @@ describe('retry', () => {
   it('gives the reason why no attempt is possible, and counts none', async () => {
     const id = await dunned('insufficient_allowance');
     await losePayoutWallet();
-    expect(await post(`/subscriptions/${id}/retry`)).toMatchObject({
+    expect(await merchant.post(`/subscriptions/${id}/retry`)).toMatchObject({
       status: 409,
       body: {
         error:
           'Subscription is pending and cannot be charged now: no payout wallet is registered for usdc-local-evm; register one with POST /wallets',
       },
     });
-    expect(subscriptionContextOf(await stored(id))).toMatchObject({
+    expect(subscriptionContextOf(await merchant.subscription(id))).toMatchObject({
       open: { attempt: 1 },
       consecutiveFailures: 1,
       deferred: null,
@@ -174,16 +149,15 @@ describe('retry', () => {
 
   it('is refused for a sold-out offer, and takes no unit if there is nothing to retry', async () => {
     const id = await dunned('insufficient_allowance', { availableQuantity: 1 });
-    const { offerId } = subscriptionContextOf(await stored(id));
+    const { offerId } = subscriptionContextOf(await merchant.subscription(id));
     await http.store.records.change('offers', offerId, {}, { set: { redeemedCount: 1 } });
-    expect(await post(`/subscriptions/${id}/retry`)).toMatchObject({
+    expect(await merchant.post(`/subscriptions/${id}/retry`)).toMatchObject({
       status: 409,
       body: { error: expect.stringContaining('its offer is sold out') },
     });
 
-    await newMerchant();
     const waiting = await subscribe({ availableQuantity: 1 });
-    expect((await post(`/subscriptions/${waiting}/retry`)).status).toBe(409);
+    expect((await merchant.post(`/subscriptions/${waiting}/retry`)).status).toBe(409);
     expect(await heldFor(waiting)).toEqual([]);
   });
 });
@@ -191,9 +165,9 @@ describe('retry', () => {
 describe('resume', () => {
   it('checks an allowance that nobody has seen yet, and makes the first attempt', async () => {
     const id = await subscribe();
-    const { rev } = await stored(id);
+    const { rev } = await merchant.subscription(id);
     chain.state = PLENTY;
-    const answer = post(`/subscriptions/${id}/resume`);
+    const answer = merchant.post(`/subscriptions/${id}/resume`);
     await untilInFlight(id);
     expect(await eventsAfter(id, rev)).toEqual(['allowance.seen by chain', 'cycle.due by api']);
     await fails(id, 'pull_reverted');
@@ -204,13 +178,13 @@ describe('resume', () => {
     'makes one attempt for the merchant of a charge that has failed: %s',
     async (reason) => {
       const id = await dunned(reason);
-      const { rev } = await stored(id);
-      const { begun } = subscriptionContextOf(await stored(id));
+      const { rev } = await merchant.subscription(id);
+      const { begun } = subscriptionContextOf(await merchant.subscription(id));
       chain.state = PLENTY;
-      const answer = post(`/subscriptions/${id}/resume`);
+      const answer = merchant.post(`/subscriptions/${id}/resume`);
       await untilInFlight(id);
       expect((await eventsAfter(id, rev)).at(-1)).toBe('retry.requested by api');
-      expect(subscriptionContextOf(await stored(id))).toMatchObject({ begun, open: { attempt: 2 } });
+      expect(subscriptionContextOf(await merchant.subscription(id))).toMatchObject({ begun, open: { attempt: 2 } });
       await fails(id, 'pull_reverted');
       expect(await answer).toMatchObject({ status: 200, body: { consecutiveFailures: 2 } });
     },
@@ -219,20 +193,23 @@ describe('resume', () => {
   it('makes no attempt that would fail', async () => {
     const id = await dunned('insufficient_allowance');
     const checks = chain.checks;
-    expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({ status: 200, body: { status: 'pending' } });
+    expect(await merchant.post(`/subscriptions/${id}/resume`)).toMatchObject({
+      status: 200,
+      body: { status: 'pending' },
+    });
     chain.state = { ...PLENTY, balance: 0n };
-    expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({
+    expect(await merchant.post(`/subscriptions/${id}/resume`)).toMatchObject({
       status: 200,
       body: { allowanceConfirmed: true },
     });
     expect(chain.checks).toBe(checks + 2);
-    expect(subscriptionContextOf(await stored(id)).open).toMatchObject({ attempt: 1 });
+    expect(subscriptionContextOf(await merchant.subscription(id)).open).toMatchObject({ attempt: 1 });
   });
 
   it('answers 200 even if the chain does not answer', async () => {
     const id = await dunned('insufficient_allowance');
     chain.state = null;
-    expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({
+    expect(await merchant.post(`/subscriptions/${id}/resume`)).toMatchObject({
       status: 200,
       body: { status: 'pending', consecutiveFailures: 1 },
     });
@@ -244,7 +221,7 @@ describe('resume', () => {
   it('charges nothing before the end of a trial, and takes no unit for it', async () => {
     const id = await subscribe({ availableQuantity: 1 }, { trialDays: 7 });
     chain.state = PLENTY;
-    expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({
+    expect(await merchant.post(`/subscriptions/${id}/resume`)).toMatchObject({
       status: 200,
       body: { status: 'pending', allowanceConfirmed: true, lastInvoice: null },
     });
@@ -255,7 +232,7 @@ describe('resume', () => {
     await losePayoutWallet();
     const id = await subscribe();
     chain.state = PLENTY;
-    expect(await post(`/subscriptions/${id}/resume`)).toMatchObject({
+    expect(await merchant.post(`/subscriptions/${id}/resume`)).toMatchObject({
       status: 200,
       body: { status: 'pending', allowanceConfirmed: true, lastInvoice: null },
     });
@@ -264,29 +241,29 @@ describe('resume', () => {
 
 /** Polls, because the request that opens the attempt answers only after its end. */
 async function untilInFlight(id: string): Promise<void> {
-  const value = async () => JSON.stringify((await stored(id)).value);
+  const value = async () => JSON.stringify((await merchant.subscription(id)).value);
   await until(`an attempt of ${id} is in flight`, value, (now) => now.includes('charging'));
   await billing.quiet();
 }
 
 describe('POST /subscriptions', () => {
   it('gives a fresh link to a replay whose first link was never stored', async () => {
-    const made = await post('/offers', offerBody());
+    const made = await merchant.post('/offers', offerBody());
     const priceId = priceIdOf(made);
-    const body = { priceId, customerId: idOf(await post('/customers', {})), idempotencyKey: 'crashed' };
+    const body = { priceId, customerId: idOf(await merchant.post('/customers', {})), idempotencyKey: 'crashed' };
     const { insert } = http.store.records;
     http.store.records.insert = async (into, docs) => {
       if (into === 'authorizations') throw new Error('the process has died');
       return insert.call(http.store.records, into, docs);
     };
-    expect((await post('/subscriptions', body)).status).toBe(500);
+    expect((await merchant.post('/subscriptions', body)).status).toBe(500);
     http.store.records.insert = insert;
-    const replayed = await post('/subscriptions', body);
+    const replayed = await merchant.post('/subscriptions', body);
     expect(replayed).toMatchObject({
       status: 200,
       body: { status: 'pending', authorizationUrl: expect.stringMatching(/\/checkout\/authorize\/[\w-]{43}$/) },
     });
-    const further = await post('/subscriptions', body);
+    const further = await merchant.post('/subscriptions', body);
     expect([further.status, idOf(further)]).toEqual([200, idOf(replayed)]);
   });
 });
