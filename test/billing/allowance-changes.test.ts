@@ -1,8 +1,6 @@
 import { getAddress } from 'ethers';
-import type { EventOf } from '../../machines/versions.ts';
 import { OPEN } from '../../src/chains/consent.ts';
 import type { ChargeFact, ChargeListener } from '../../src/chains/port.ts';
-import { paymentAttributes } from '../../src/model/payment.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
@@ -10,9 +8,9 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import type { InProcessService } from '../../stage/in-process-service.ts';
 import { type ScriptedChain, scriptedChain } from '../../stage/scripted-chain.ts';
-import { until } from '../../stage/until.ts';
 import { ALICE, BOB, monthly, offerBody, paymentBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, startHttp } from '../support/http.ts';
+import { MerchantOverHttp } from '../support/merchant-over-http.ts';
 
 /** Ten tokens in base units. */
 const CHARGE = 10_000_000n;
@@ -23,8 +21,7 @@ let http: HttpHarness;
 let billing: InProcessService;
 let chain: ScriptedChain;
 let listener: Pick<ChargeListener, 'start' | 'notify'>;
-let key: string;
-let merchantId: string;
+let merchant: MerchantOverHttp;
 /** The allowance of each wallet, and the newest block of the chain. */
 let allowed: Map<string, bigint>;
 let head: number;
@@ -56,10 +53,8 @@ beforeEach(async () => {
     },
   });
   ({ billing } = http);
-  const { merchant, testKey } = await http.merchant();
-  key = testKey;
-  merchantId = merchant._id;
-  await call('/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: BOB });
+  merchant = await MerchantOverHttp.signUp(http, chain);
+  await merchant.setPayoutWallet();
 });
 
 function counting(real: Store): Store {
@@ -81,40 +76,24 @@ function counted<T extends object>(part: T): T {
 }
 
 async function call(path: string, body: object): Promise<string> {
-  const reply = await http.call('POST', path, { key, body });
+  const reply = await merchant.post(path, body);
   expect(reply.status).toBeLessThan(300);
   return idOf(reply);
 }
 
 async function priceOf(change: object = {}): Promise<string> {
   const pricing = [monthly({ amount: '10.00', ...change })];
-  return priceIdOf(await http.call('POST', '/offers', { key, body: offerBody({ pricing }) }));
+  return priceIdOf(await merchant.post('/offers', offerBody({ pricing })));
 }
 
 async function customerWith(address: string): Promise<string> {
   return call('/customers', { wallets: [{ chainFamily: 'evm', address }] });
 }
 
-async function send(id: string, event: EventOf<'subscription'>): Promise<void> {
-  const result = await billing.engine.dispatch({ kind: 'subscription', id, event, by: 'test' });
-  expect([event.type, result.kind]).toEqual([event.type, 'taken']);
-  await billing.quiet();
-}
-
-async function docOf(id: string): Promise<StoredActor> {
-  const [doc] = await http.store.actors.load('subscription', [id]);
-  if (!doc) throw new Error(`${id} is not stored`);
-  return doc;
-}
-
 /** `allowanceConfirmed` of each subscription, after the next tick of the job. */
 async function confirmed(...ids: string[]): Promise<boolean[]> {
   await tick();
-  return Promise.all(ids.map(async (id) => subscriptionContextOf(await docOf(id)).allowanceConfirmed));
-}
-
-function aSecondLater(): void {
-  http.now = new Date(http.now.getTime() + 1_000);
+  return Promise.all(ids.map(async (id) => subscriptionContextOf(await merchant.subscription(id)).allowanceConfirmed));
 }
 
 /** The work of the job at each tick. */
@@ -138,20 +117,15 @@ function changeOf(wallet: string, block: number) {
   const answer = http.deps.catalog.play('usdc-local-evm', 'test');
   if (!answer.ok) throw new Error('the token is not played');
   const { token } = answer.play;
-  return { merchantId, mode: 'test', consent: OPEN, chainId: chain.chainId, token, wallet, block } as const;
-}
-
-/** The waiting charge of the subscription's cycle. */
-async function waitingCharge(id: string): Promise<ChargeDoc> {
-  const waiting = await http.store.records.find('charges', { where: { merchantId, state: 'waiting' }, limit: 1_000 });
-  const payments = await http.store.actors.load(
-    'payment',
-    waiting.map(({ paymentId }) => paymentId),
-  );
-  const mine = payments.find(({ attributes }) => paymentAttributes.parse(attributes).subscriptionId === id);
-  const charge = waiting.find(({ paymentId }) => paymentId === mine?._id);
-  if (!charge) throw new Error(`no charge of ${id} waits`);
-  return charge;
+  return {
+    merchantId: merchant.id,
+    mode: 'test',
+    consent: OPEN,
+    chainId: chain.chainId,
+    token,
+    wallet,
+    block,
+  } as const;
 }
 
 /** Ends a mined charge. */
@@ -176,8 +150,7 @@ async function mined(charge: ChargeDoc): Promise<Ends> {
 
 /** A cycle falls due, and its charge is mined. */
 async function pulls(subscriptionId: string): Promise<Ends> {
-  await send(subscriptionId, { type: 'cycle.due', asked: true, charge: { ready: true } });
-  return mined(await waitingCharge(subscriptionId));
+  return mined(await chain.charges.waiting({ paymentId: await merchant.beginCharge(subscriptionId) }));
 }
 
 async function reported(charge: ChargeDoc, fact: ChargeFact): Promise<void> {
@@ -191,7 +164,7 @@ async function authorized(priceId?: string, customerId?: string): Promise<string
   const id = await call('/subscriptions', body);
   await billing.quiet();
   await tick();
-  aSecondLater();
+  merchant.later(1_000);
   return id;
 }
 
@@ -210,7 +183,7 @@ describe('allowanceConfirmed after a charge', () => {
     const ends = await pulls(id);
     expect(await confirmed(id)).toEqual([false]);
     await ends('final');
-    expect([await confirmed(id), (await docOf(id)).status]).toEqual([[false], 'active']);
+    expect([await confirmed(id), (await merchant.subscription(id)).status]).toEqual([[false], 'active']);
   });
 
   it('is true again if the charge is reorged out', async () => {
@@ -228,13 +201,7 @@ describe('allowanceConfirmed after a charge', () => {
     expect(await confirmed(id)).toEqual([true]);
     // The request is answered when its charge has ended.
     const answer = call('/payments', paymentBody({ amount: '5.00' }));
-    const charge = await until(
-      'the charge of the payment waits',
-      async () => (await http.store.records.find('charges', { where: { state: 'waiting' }, limit: 1 }))[0],
-      (found) => found !== undefined,
-    );
-    if (charge === undefined) throw new Error('no charge waits');
-    const ends = await mined(charge);
+    const ends = await mined(await chain.charges.waiting({ from: ALICE }));
     expect(await confirmed(id)).toEqual([false]);
     await ends('final');
     await answer;
@@ -263,7 +230,7 @@ describe('allowanceConfirmed after an approval', () => {
     await approves(CHARGE);
     const id = await authorized();
     await approves(CHARGE - 1n);
-    expect([await confirmed(id), (await docOf(id)).status]).toEqual([[false], 'pending']);
+    expect([await confirmed(id), (await merchant.subscription(id)).status]).toEqual([[false], 'pending']);
     await approves(CHARGE);
     expect(await confirmed(id)).toEqual([true]);
   });
@@ -271,12 +238,11 @@ describe('allowanceConfirmed after an approval', () => {
   it('follows the allowance on a past due subscription, whatever the reason of its failure', async () => {
     await approves(5n * CHARGE);
     const id = await active();
-    await send(id, { type: 'cycle.due', asked: true, charge: { ready: true } });
-    const charge = await waitingCharge(id);
+    const charge = await chain.charges.waiting({ paymentId: await merchant.beginCharge(id) });
     await listener.start([charge]);
     await reported(charge, { kind: 'refused', reason: 'pull_reverted', landed: true });
     await approves(0n);
-    expect([await confirmed(id), (await docOf(id)).status]).toEqual([[false], 'past_due']);
+    expect([await confirmed(id), (await merchant.subscription(id)).status]).toEqual([[false], 'past_due']);
     await approves(CHARGE);
     expect(await confirmed(id)).toEqual([true]);
   });
@@ -287,11 +253,11 @@ describe('allowanceConfirmed after an approval', () => {
     const [first, second] = [await active(priceId, customerId), await active(priceId, customerId)];
     await approves((3n * CHARGE) / 2n);
     expect(await confirmed(first, second)).toEqual([true, false]);
-    await send(first, { type: 'cancel.requested', atPeriodEnd: true, reason: 'requested' });
+    await merchant.send(first, { type: 'cancel.requested', atPeriodEnd: true, reason: 'requested' });
     expect(await confirmed(first, second)).toEqual([true, true]);
-    await send(first, { type: 'resume.requested' });
+    await merchant.send(first, { type: 'resume.requested' });
     expect(await confirmed(first, second)).toEqual([true, false]);
-    await send(first, { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
+    await merchant.send(first, { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' });
     expect(await confirmed(second)).toEqual([true]);
   });
 
@@ -311,12 +277,12 @@ describe('allowanceConfirmed after an approval', () => {
     await approves(5n * CHARGE);
     const customerId = await customerWith(ALICE);
     const [id, other] = [await active(await priceOf(), customerId), await active(await priceOf(), customerId)];
-    const { terms } = subscriptionContextOf(await docOf(id));
+    const { terms } = subscriptionContextOf(await merchant.subscription(id));
     const dearer = { ...terms, priceId: 'price_dearer', amount: String(2n * CHARGE) };
     const expiresAt = new Date(http.now.getTime() + 86_400_000).toISOString();
     await approves(3n * CHARGE);
-    await send(id, { type: 'migration.requested', terms: dearer, expiresAt });
-    await send(id, { type: 'migration.signed', wallet: ALICE });
+    await merchant.send(id, { type: 'migration.requested', terms: dearer, expiresAt });
+    await merchant.send(id, { type: 'migration.signed', wallet: ALICE });
     expect([await confirmed(id, other), await isCovered(id)]).toEqual([[true, true], true]);
     // The new terms were authorized after the other subscription.
     await approves(3n * CHARGE - 1n);
@@ -328,14 +294,14 @@ describe('allowanceConfirmed after an approval', () => {
     await tick();
     await (await pulls(id))('final');
     await tick();
-    expect([subscriptionContextOf(await docOf(id)).terms.priceId, await confirmed(id, other)]).toEqual([
+    expect([subscriptionContextOf(await merchant.subscription(id)).terms.priceId, await confirmed(id, other)]).toEqual([
       'price_dearer',
       [false, true],
     ]);
   });
 
   async function isCovered(id: string): Promise<boolean | undefined> {
-    return subscriptionContextOf(await docOf(id)).migration?.covered;
+    return subscriptionContextOf(await merchant.subscription(id)).migration?.covered;
   }
 
   it("is about the new wallet after a change of the payer, and frees the old wallet's allowance for others", async () => {
@@ -345,7 +311,7 @@ describe('allowanceConfirmed after an approval', () => {
     expect(await confirmed(id, other)).toEqual([true, false]);
     await approves(CHARGE, BOB);
     await tick();
-    await send(id, { type: 'payer.authorized', wallet: BOB });
+    await merchant.send(id, { type: 'payer.authorized', wallet: BOB });
     expect(await confirmed(id, other)).toEqual([true, true]);
     await approves(0n, BOB);
     expect(await confirmed(id, other)).toEqual([false, true]);
@@ -354,7 +320,7 @@ describe('allowanceConfirmed after an approval', () => {
 
 /** Active subscriptions of one wallet, authorized one after the other. */
 async function subscribedAlready(count: number): Promise<string[]> {
-  const first = await docOf(await active());
+  const first = await merchant.subscription(await active());
   const authorizedAt = Date.parse(subscriptionContextOf(first).authorizedAt ?? '');
   const copies = Array.from({ length: count - 1 }, (_, index): StoredActor => {
     const _id = `sub_copy_${String(index).padStart(4, '0')}`;
@@ -377,7 +343,7 @@ describe('a change of an allowance', () => {
     allowed.set(ALICE, 0n);
     nodeHead = null;
     expect(await confirmed(id)).toEqual([true]);
-    aSecondLater();
+    merchant.later(1_000);
     expect(await confirmed(id)).toEqual([false]);
     expect(await http.store.records.count('allowanceChanges', {})).toBe(0);
   });
@@ -395,7 +361,7 @@ describe('a change of an allowance', () => {
     expect(waiting.map(({ changes }) => changes)).toEqual([[left]]);
     nodeHead = null;
     head += 1;
-    aSecondLater();
+    merchant.later(1_000);
     await tick();
     expect(await http.store.records.count('allowanceChanges', {})).toBe(0);
     expect(await confirmed(...ids)).toEqual([false, false]);
@@ -409,7 +375,7 @@ describe('a change of an allowance', () => {
     chain.readAllowances = () => Promise.reject(new Error('the node does not answer'));
     await expect(billing.watcher.checkChanges()).rejects.toThrow('the node does not answer');
     chain.readAllowances = readAllowances;
-    aSecondLater();
+    merchant.later(1_000);
     expect(await confirmed(id)).toEqual([false]);
   });
 
@@ -421,13 +387,13 @@ describe('a change of an allowance', () => {
     await approves(501n * CHARGE);
     const ids = await subscribedAlready(500);
     expect(await confirmed(...ids)).toEqual(ids.map(() => true));
-    const revs = await Promise.all(ids.map(async (id) => (await docOf(id)).rev));
+    const revs = await Promise.all(ids.map(async (id) => (await merchant.subscription(id)).rev));
     const [before, checks] = [calls, chain.checks];
     for (let index = 0; index < changes; index += 1) await approves(497n * CHARGE);
     const noted = calls;
     await tick();
     const spent = calls - noted;
-    const notified = (await Promise.all(ids.map(async (id) => (await docOf(id)).rev))).filter(
+    const notified = (await Promise.all(ids.map(async (id) => (await merchant.subscription(id)).rev))).filter(
       (rev, at) => rev !== revs[at],
     );
     expect([noted - before, chain.checks - checks, notified.length]).toEqual([changes, reads, 3]);

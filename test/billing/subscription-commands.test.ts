@@ -6,7 +6,7 @@ import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import type { InProcessService } from '../../stage/in-process-service.ts';
 import { NOTHING, PLENTY, type ScriptedChain, scriptedChain } from '../../stage/scripted-chain.ts';
 import { until } from '../../stage/until.ts';
-import { ALICE, offerBody } from '../support/bodies.ts';
+import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, startHttp } from '../support/http.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 /** A pending subscription whose payer has a wallet; `offer`: more fields of its offer. */
 function subscribe(offer: object = {}, option: object = {}): Promise<string> {
-  return merchant.subscribe({}, option, ALICE, offer);
+  return merchant.subscribe({}, option, undefined, offer);
 }
 
 async function losePayoutWallet(): Promise<void> {
