@@ -1,12 +1,10 @@
 import { deliveryContext } from '../../machines/delivery/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { newestState } from '../engine/upcast.ts';
-import type { Log } from '../observability/log.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import type { StoredActor, Tenant } from '../store/documents.ts';
-import type { Store } from '../store/port.ts';
-import type { DeliveryCache, RecentSettings } from './caches.ts';
 import type { FirstAttempt } from './first-attempts.ts';
+import type { WebhookParts } from './parts.ts';
 
 /** A requested attempt. `rev` is the delivery's revision that requested it. */
 export interface SendTask extends Tenant {
@@ -27,19 +25,11 @@ export interface Attempt {
   readonly settings: WebhookSettings | null;
 }
 
-export interface AttemptReaderDeps {
-  readonly store: Pick<Store, 'actors' | 'records'>;
-  readonly cache: DeliveryCache;
-  readonly settings: Pick<RecentSettings, 'read' | 'since'>;
-  readonly clock: () => Date;
-  readonly log: Log;
-}
-
 /**
  * The attempt of a task without any read; null if a read is needed. A first attempt may use its merchant's cached
  * settings, if they were read after its event was logged.
  */
-export function attemptAtHand({ settings }: Pick<AttemptReaderDeps, 'settings'>, task: SendTask): Attempt | null {
+export function attemptAtHand({ settings }: WebhookParts, task: SendTask): Attempt | null {
   const { first } = task;
   const recent = first ? settings.since(task.merchantId, first.loggedBy) : null;
   return first && recent ? { task, doc: null, event: first.event, settings: recent } : null;
@@ -50,7 +40,7 @@ export function attemptAtHand({ settings }: Pick<AttemptReaderDeps, 'settings'>,
  * written or read come from its cache. Leaves out tasks that are out of date: the delivery has moved on, its attempt
  * was requested again, or its lease has expired and will request it again.
  */
-export async function readAttempts(deps: AttemptReaderDeps, tasks: readonly SendTask[]): Promise<Attempt[]> {
+export async function readAttempts(deps: WebhookParts, tasks: readonly SendTask[]): Promise<Attempt[]> {
   const { actors, records } = deps.store;
   const stored = tasks.filter(({ first }) => !first);
   const known = stored.flatMap(({ id, rev }) => deps.cache.take(id, rev) ?? []);

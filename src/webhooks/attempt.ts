@@ -1,11 +1,14 @@
 import { isSuccess } from '../../machines/delivery.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import type { Dispatch } from '../engine/types.ts';
+import { Fault } from '../errors/fault.ts';
 import type { Log } from '../observability/log.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
-import type { StoredActor } from '../store/documents.ts';
-import { BY_WEBHOOKS } from './deliveries.ts';
+import type { Mode, StoredActor } from '../store/documents.ts';
+import type { AddressGuard } from './address-guard.ts';
+import { BY_WEBHOOKS, effectiveUrl } from './deliveries.ts';
 import type { Answer, PostRequest } from './http-poster.ts';
+import type { WebhookParts } from './parts.ts';
 import { SecretUnreadable } from './secret-box.ts';
 import { SIGNATURE_HEADERS, STANDARD_HEADERS, signBody, signStandard } from './signature.ts';
 
@@ -36,7 +39,7 @@ const USER_AGENT = 'Tideline-Webhooks/1';
  * the present one cannot be opened. If the previous one cannot be opened, the present one signs alone, and `missed`
  * gets the error.
  */
-export function secretsAt(
+function secretsAt(
   { secret, previousSecret, previousSecretUntil }: WebhookSettings,
   open: (stored: string) => string,
   now: Date,
@@ -54,6 +57,39 @@ export function secretsAt(
     return { secret: present, previousSecret: null };
   }
 }
+
+/**
+ * The request for an event to its merchant's endpoint as it is at `now`, signed by the secrets of that time. It has no
+ * URL that would not be accepted now. Throws SecretUnreadable if the present secret cannot be opened.
+ */
+export function requestFor(
+  { guard, secrets: box, log }: WebhookParts,
+  event: EventDoc,
+  settings: WebhookSettings | null,
+  now: Date,
+): PostRequest | 'no endpoint' | 'not allowed' {
+  const { merchantId, mode } = event;
+  const url = settings && effectiveUrl(settings, mode);
+  const open = (stored: string) => box.open(stored, merchantId);
+  const missed = (error: SecretUnreadable) =>
+    log.warn({ event: event._id, error }, 'the previous webhook secret cannot be opened; the new one signs alone');
+  const secrets = settings && secretsAt(settings, open, now, missed);
+  if (!url || !secrets) return 'no endpoint';
+  const allowed = admittedUrl(guard, url, mode);
+  return allowed ? requestOf(event, { url: allowed, ...secrets }, now) : 'not allowed';
+}
+
+/** The saved URL; null if it would not be accepted now. */
+function admittedUrl(guard: AddressGuard, url: string, mode: Mode): URL | null {
+  try {
+    return guard.parse(url, mode);
+  } catch (error) {
+    if (error instanceof Fault) return null;
+    throw error;
+  }
+}
+
+export const NOT_ALLOWED: Answer = { status: null, error: 'The URL is not allowed', body: null };
 
 /** The request of one attempt, signed as of `now` (reference, section 6: Signature), and for Standard Webhooks. */
 export function requestOf(event: EventDoc, { url, secret, previousSecret }: Endpoint, now: Date): PostRequest {

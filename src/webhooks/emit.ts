@@ -1,37 +1,30 @@
 import { deliveryEnded, deliveryInTurn, type NewDelivery, newDelivery } from '../../machines/delivery/context.ts';
 import type { EffectOf } from '../../machines/effects.ts';
-import type { Engine } from '../engine/engine.ts';
 import { type Create, type EffectEnd, type EffectItem, type EffectResult, troubleOf } from '../engine/types.ts';
 import type { EventDoc, WebhookSettings } from '../store/collections.ts';
 import type { StoredActor } from '../store/documents.ts';
 import { derivedId } from '../store/ids.ts';
-import type { Store } from '../store/port.ts';
 import { withoutEndpoint } from './attempt.ts';
-import type { DeliveryCache, RecentSettings } from './caches.ts';
 import { deliveryIdOf, effectiveUrl, newbornOf, numberTaken } from './deliveries.ts';
 import type { FirstAttempt } from './first-attempts.ts';
+import type { WebhookParts } from './parts.ts';
 import { isQueued, type Numbered, nextInSequence, startFirstAttempt } from './sequencer.ts';
 
 export type EmitItem = EffectItem<EffectOf<'webhook.emit'>>;
 
-export interface EmitDeps {
-  readonly store: Pick<Store, 'actors' | 'records'>;
-  readonly engine: Pick<Engine, 'create' | 'dispatch'>;
-  readonly clock: () => Date;
-  readonly cache: DeliveryCache;
-  readonly settings: Pick<RecentSettings, 'read'>;
+export interface EmitDeps extends WebhookParts {
   /** How long to wait for the process that logged an event to store its delivery, in milliseconds. */
   readonly patienceMs: number;
   /** Starts a first attempt before its delivery is stored. Returns false if the delivery has to be stored first. */
   readonly begin: (first: FirstAttempt) => boolean;
   /** Called with the events that this process has logged. */
-  readonly onLogged?: (events: readonly EventDoc[]) => void;
+  readonly onLogged: (events: readonly EventDoc[]) => void;
 }
 
 /** An event that is being logged, and its result so far. */
 interface Emission extends Numbered {
   readonly event: EventDoc;
-  readonly deliveryId: string;
+  readonly delivery: NewDelivery;
   /** This process logged the event. Another process that finds it in the log leaves the first attempt to this one. */
   isMine: boolean;
   result: EffectResult;
@@ -55,7 +48,7 @@ export async function emit(deps: EmitDeps, items: readonly EmitItem[]): Promise<
     ),
     findPresent(deps.store, others),
   ]);
-  await startFirstAttempts(deps, [...made, ...waitingIn(present)]);
+  await startFirstAttempts(deps, new Map([...made, ...present]));
   const missing = others.filter((emission) => emission.result === 'done' && !present.has(emission));
   if (missing.length > 0) awaitOwner(deps, missing);
   return emissions.map(({ result }) => result);
@@ -79,7 +72,7 @@ async function takeOver(deps: EmitDeps, missing: readonly Emission[]): Promise<R
   const present = await findPresent(deps.store, all);
   const left = all.filter((emission) => emission.result === 'done' && !present.has(emission));
   const made = await makeDeliveries({ ...deps, begin: () => false }, left);
-  await startFirstAttempts(deps, [...made, ...waitingIn(present)]);
+  await startFirstAttempts(deps, new Map([...made, ...present]));
   return again;
 }
 
@@ -104,7 +97,7 @@ function emissionOf({ id, at, sequence, source, effect }: EmitItem): Emission {
     event,
     resourceId: source.id,
     sequence: number,
-    deliveryId: deliveryIdOf(source.id, number),
+    delivery: { id: deliveryIdOf(source.id, number), eventId: event._id, resourceId: source.id, sequence: number },
     isMine: false,
     result,
   };
@@ -128,19 +121,22 @@ async function logEvents({ store, onLogged }: EmitDeps, emissions: readonly Emis
       failed: new Error(`${emission.event._id}: not logged, conflict on ${verdict?.index ?? 'an unknown index'}`),
     };
   }
-  onLogged?.(sound.filter((_, index) => verdicts[index]?.inserted).map(({ event }) => event));
+  onLogged(sound.filter((_, index) => verdicts[index]?.inserted).map(({ event }) => event));
 }
 
-/** Resolves with the emissions whose deliveries exist and are queued. */
-async function makeDeliveries(deps: EmitDeps, emissions: readonly Emission[]): Promise<Waiting[]> {
-  if (emissions.length === 0) return [];
+/** Resolves with the deliveries that are stored now. */
+async function makeDeliveries(
+  deps: EmitDeps,
+  emissions: readonly Emission[],
+): Promise<ReadonlyMap<Emission, StoredActor>> {
+  if (emissions.length === 0) return new Map();
   const { store, engine } = deps;
   const loggedBy = performance.now();
   const merchantIds = new Set(emissions.map(({ event }) => event.merchantId));
   const [ready, settings] = await Promise.all([nextInSequence(store, emissions), deps.settings.read([...merchantIds])]);
   const stored = emissions.filter((emission) => {
     const own = settings.get(emission.event.merchantId);
-    return !(ready.has(emission) && own && beginsNow(deps, { emission, settings: own, loggedBy }));
+    return !(ready.has(emission) && own && beginsNow(deps, emission, own, loggedBy));
   });
   const births = stored.map((emission) => birthOf(deps, emission, ready.has(emission), settings));
   const made = births.length === 0 ? [] : await engine.create('delivery', births);
@@ -153,32 +149,23 @@ async function makeDeliveries(deps: EmitDeps, emissions: readonly Emission[]): P
   const present = await findPresent(store, others);
   for (const emission of others) {
     if (emission.result === 'done' && !present.has(emission))
-      emission.result = { failed: new Error(`${emission.deliveryId} exists already, but cannot be read`) };
+      emission.result = { failed: new Error(`${emission.delivery.id} exists already, but cannot be read`) };
   }
-  return waitingIn(new Map([...docs, ...present]));
-}
-
-function waitingIn(docs: ReadonlyMap<Emission, StoredActor>): Waiting[] {
-  return [...docs].flatMap(([emission, doc]) => (isQueued(doc) ? [{ ...numbersOf(emission), emission, doc }] : []));
-}
-
-interface Beginning extends Pick<FirstAttempt, 'loggedBy'> {
-  readonly emission: Emission;
-  readonly settings: WebhookSettings;
+  return new Map([...docs, ...present]);
 }
 
 /**
  * Starts the first attempt before the delivery is stored, if possible. The effect then ends with the attempt, or
  * shortly after.
  */
-function beginsNow({ begin }: EmitDeps, { emission, settings, loggedBy }: Beginning): boolean {
-  const { event } = emission;
+function beginsNow({ begin }: EmitDeps, emission: Emission, settings: WebhookSettings, loggedBy: number): boolean {
+  const { event, delivery } = emission;
   if (effectiveUrl(settings, event.mode) === null) return false;
   let settle: (end: EffectEnd) => void = () => {};
   const later = new Promise<EffectEnd>((resolve) => {
     settle = resolve;
   });
-  if (!begin({ event, delivery: numbersOf(emission), loggedBy, settle })) return false;
+  if (!begin({ event, delivery, loggedBy, settle })) return false;
   emission.result = { later };
   return true;
 }
@@ -190,8 +177,7 @@ function birthOf(
   isInTurn: boolean,
   settings: ReadonlyMap<string, WebhookSettings>,
 ): Create {
-  const { event } = emission;
-  const delivery = numbersOf(emission);
+  const { event, delivery } = emission;
   const own = settings.get(event.merchantId);
   if (isInTurn && own && effectiveUrl(own, event.mode) === null) {
     return newbornOf(event, deliveryEnded(delivery, withoutEndpoint(1, clock()).record));
@@ -199,11 +185,6 @@ function birthOf(
   cache.logged(event);
   if (!isInTurn) return newbornOf(event, newDelivery(delivery));
   return newbornOf(event, deliveryInTurn(delivery));
-}
-
-interface Waiting extends Numbered {
-  readonly emission: Emission;
-  readonly doc: StoredActor;
 }
 
 /**
@@ -217,27 +198,28 @@ async function findPresent(
   if (emissions.length === 0) return new Map();
   const docs = await store.actors.load(
     'delivery',
-    emissions.map(({ deliveryId }) => deliveryId),
+    emissions.map(({ delivery }) => delivery.id),
   );
   const docOf = new Map(docs.map((doc) => [doc._id, doc]));
   const found = new Map<Emission, StoredActor>();
   for (const emission of emissions) {
-    const doc = docOf.get(emission.deliveryId);
+    const doc = docOf.get(emission.delivery.id);
     if (doc?.attributes['eventId'] === emission.event._id) found.set(emission, doc);
-    else if (doc) emission.result = { failed: numberTaken(numbersOf(emission)) };
+    else if (doc) emission.result = { failed: numberTaken(emission.delivery) };
   }
   return found;
 }
 
-function numbersOf({ event, deliveryId }: Emission): NewDelivery {
-  const { _id: eventId, resourceId, sequence } = event;
-  return { id: deliveryId, eventId, resourceId, sequence };
-}
-
-async function startFirstAttempts({ store, engine }: EmitDeps, waiting: readonly Waiting[]): Promise<void> {
-  const ready = waiting.length === 0 ? [] : await nextInSequence(store, waiting);
+/** Begins the queued deliveries whose turn has come. */
+async function startFirstAttempts(
+  { store, engine }: EmitDeps,
+  docs: ReadonlyMap<Emission, StoredActor>,
+): Promise<void> {
+  const queued = new Map([...docs].filter(([, doc]) => isQueued(doc)));
+  const ready = await nextInSequence(store, [...queued.keys()]);
   await Promise.all(
-    [...ready].map(async ({ emission, doc }) => {
+    [...queued].map(async ([emission, doc]) => {
+      if (!ready.has(emission)) return;
       await startFirstAttempt(engine, doc).catch((error: unknown) => {
         emission.result = troubleOf(error);
       });

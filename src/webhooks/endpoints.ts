@@ -2,13 +2,11 @@ import { conflict, notFound } from '../errors/fault.ts';
 import type { EventDoc, MerchantDoc, WebhookSettings } from '../store/collections.ts';
 import type { Mode, Tenant } from '../store/documents.ts';
 import { newId } from '../store/ids.ts';
-import type { RecordStore, Where } from '../store/port.ts';
-import type { AddressGuard } from './address-guard.ts';
-import { requestOf, secretsAt } from './attempt.ts';
+import type { Where } from '../store/port.ts';
+import { NOT_ALLOWED, requestFor } from './attempt.ts';
 import { effectiveUrl } from './deliveries.ts';
-import type { Answer, Poster } from './http-poster.ts';
-import type { SecretBox } from './secret-box.ts';
-import { admittedUrl, NOT_ALLOWED } from './sender.ts';
+import type { Answer } from './http-poster.ts';
+import type { WebhookParts } from './parts.ts';
 import { newSigningSecret } from './signature.ts';
 
 /** The endpoint of one environment (reference, section 4: PATCH /webhooks/endpoint). */
@@ -40,12 +38,6 @@ interface RotatedSecret {
   readonly rotatedAt: Date;
 }
 
-interface WebhookEndpointsDeps extends TestEventDeps {
-  readonly records: RecordStore;
-  /** Called with the stored merchant after each change of its settings here. */
-  readonly onChanged?: (merchant: MerchantDoc) => void;
-}
-
 /** How often a rotation is tried while other rotations win. */
 const ROTATIONS_MAX = 8;
 
@@ -54,10 +46,13 @@ const ROTATIONS_MAX = 8;
  * docs/rules.md, "Webhooks"). Every change is one conditional write. Throws 404 for a merchant that does not exist.
  */
 export class WebhookEndpoints {
-  readonly #deps: WebhookEndpointsDeps;
+  readonly #parts: WebhookParts;
+  readonly #onChanged: (merchant: MerchantDoc) => void;
 
-  constructor(deps: WebhookEndpointsDeps) {
-    this.#deps = deps;
+  /** `onChanged` is called with the stored merchant after each change of its settings here. */
+  constructor(parts: WebhookParts, onChanged: (merchant: MerchantDoc) => void) {
+    this.#parts = parts;
+    this.#onChanged = onChanged;
   }
 
   async endpoint({ merchantId, mode }: Tenant): Promise<EndpointSettings> {
@@ -69,7 +64,7 @@ export class WebhookEndpoints {
    * the secret. Throws 400 naming `url` if the URL is not allowed; a name that does not resolve is allowed.
    */
   async setEndpoint({ merchantId, mode }: Tenant, { url, extraEvents }: EndpointChange): Promise<EndpointSettings> {
-    const { guard, secrets } = this.#deps;
+    const { guard, secrets } = this.#parts;
     if (url) await guard.admit(url, mode);
     const set = {
       ...(url === undefined ? {} : { [mode === 'live' ? 'webhook.liveUrl' : 'webhook.testUrl']: url }),
@@ -105,9 +100,9 @@ export class WebhookEndpoints {
       const old = (await this.#merchant(merchantId)).webhook.secret;
       if (old === null) throw conflict('There is no signing secret yet; rotate needs a webhook URL to be set first');
       const secret = newSigningSecret();
-      const rotatedAt = this.#deps.clock();
+      const rotatedAt = this.#parts.clock();
       const set = {
-        'webhook.secret': this.#deps.secrets.seal(secret, merchantId),
+        'webhook.secret': this.#parts.secrets.seal(secret, merchantId),
         'webhook.secretRotatedAt': rotatedAt,
         'webhook.previousSecret': overlapSeconds > 0 ? old : null,
         'webhook.previousSecretUntil':
@@ -118,13 +113,23 @@ export class WebhookEndpoints {
     throw conflict('The signing secret is being rotated by others; try again');
   }
 
-  /** See `test-event.ts`. Throws 409 if no URL is set. */
+  /**
+   * Posts one signed event `webhook.test` to the tenant's endpoint, as a delivery is posted, and keeps nothing of it:
+   * no event, no delivery, no retry. Throws 409 if no URL is set.
+   */
   async sendTestEvent(tenant: Tenant): Promise<TestEventAnswer> {
-    return postTestEvent(this.#deps, tenant, (await this.#merchant(tenant.merchantId)).webhook);
+    const { webhook } = await this.#merchant(tenant.merchantId);
+    const now = this.#parts.clock();
+    const request = requestFor(this.#parts, testEvent(tenant, now), webhook, now);
+    if (request === 'no endpoint') throw conflict('No webhook URL is set; set one first');
+    if (request === 'not allowed') return { ...NOT_ALLOWED, durationMs: 0 };
+    const began = performance.now();
+    const answer = await this.#parts.poster.post(request);
+    return { ...answer, durationMs: Math.round(performance.now() - began) };
   }
 
   async #merchant(merchantId: string): Promise<MerchantDoc> {
-    const [merchant] = await this.#deps.records.get('merchants', [merchantId]);
+    const [merchant] = await this.#parts.store.records.get('merchants', [merchantId]);
     if (!merchant) throw notFound();
     return merchant;
   }
@@ -134,9 +139,11 @@ export class WebhookEndpoints {
     where: Where,
     set: { readonly [path: string]: unknown },
   ): Promise<MerchantDoc | null> {
-    const updatedAt = this.#deps.clock();
-    const changed = await this.#deps.records.change('merchants', merchantId, where, { set: { ...set, updatedAt } });
-    if (changed) this.#deps.onChanged?.(changed);
+    const updatedAt = this.#parts.clock();
+    const changed = await this.#parts.store.records.change('merchants', merchantId, where, {
+      set: { ...set, updatedAt },
+    });
+    if (changed) this.#onChanged(changed);
     return changed;
   }
 }
@@ -152,35 +159,6 @@ function settingsOf(webhook: WebhookSettings, mode: Mode): EndpointSettings {
 
 /** How the endpoint answered a test event. */
 type TestEventAnswer = Answer & { readonly durationMs: number };
-
-interface TestEventDeps {
-  readonly clock: () => Date;
-  readonly guard: AddressGuard;
-  readonly poster: Poster;
-  readonly secrets: SecretBox;
-}
-
-/**
- * Posts one signed event `webhook.test` to the tenant's endpoint, as a delivery is posted, and keeps nothing of it: no
- * event, no delivery, no retry. Throws 409 if no URL is set.
- */
-async function postTestEvent(
-  { clock, guard, poster, secrets: box }: TestEventDeps,
-  tenant: Tenant,
-  settings: WebhookSettings,
-): Promise<TestEventAnswer> {
-  const now = clock();
-  const url = effectiveUrl(settings, tenant.mode);
-  const open = (stored: string) => box.open(stored, tenant.merchantId);
-  const secrets = secretsAt(settings, open, now, () => {});
-  if (url === null || secrets === null) throw conflict('No webhook URL is set; set one first');
-  const allowed = admittedUrl(guard, url, tenant.mode);
-  if (allowed === null) return { ...NOT_ALLOWED, durationMs: 0 };
-  const request = requestOf(testEvent(tenant, now), { url: allowed, ...secrets }, now);
-  const began = performance.now();
-  const answer = await poster.post(request);
-  return { ...answer, durationMs: Math.round(performance.now() - began) };
-}
 
 function testEvent({ merchantId, mode }: Tenant, now: Date): EventDoc {
   return {

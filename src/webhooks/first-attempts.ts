@@ -1,15 +1,13 @@
 import { deliveryEnded, deliveryInTurn, type NewDelivery } from '../../machines/delivery/context.ts';
-import type { Engine } from '../engine/engine.ts';
 import type { Create, Created, EffectEnd } from '../engine/types.ts';
 import { messageOf } from '../errors/message-of.ts';
-import type { Log } from '../observability/log.ts';
 import { Coalescer } from '../store/coalesce.ts';
 import type { EventDoc } from '../store/collections.ts';
 import type { StoredActor } from '../store/documents.ts';
-import type { Store } from '../store/port.ts';
 import type { AdmissionControl } from './admission-control.ts';
 import { type AttemptEnded, reportOf, storing } from './attempt.ts';
-import { newbornOf, numberTaken, queueOf } from './deliveries.ts';
+import { newbornOf, numberTaken } from './deliveries.ts';
+import type { WebhookParts } from './parts.ts';
 
 /** Limits for first attempts that are made before their deliveries are stored. */
 export interface FirstAttemptLimits {
@@ -32,15 +30,6 @@ const WRITES_MAX = 2;
 const COMPANY_FROM = 16;
 const COMPANY_MS = 100;
 
-export interface FirstAttemptsDeps {
-  readonly store: Pick<Store, 'actors'>;
-  readonly engine: Pick<Engine, 'create' | 'dispatch'>;
-  readonly log: Log;
-  /** Called when a queue has one attempt less, and when no more will start. */
-  readonly admission: Pick<AdmissionControl<unknown>, 'released' | 'stop'>;
-  readonly limits: FirstAttemptLimits;
-}
-
 export interface FirstAttempt {
   readonly event: EventDoc;
   readonly delivery: NewDelivery;
@@ -50,6 +39,8 @@ export interface FirstAttempt {
   readonly settle: (end: EffectEnd) => void;
 }
 
+type Admission = Pick<AdmissionControl<never>, 'begun' | 'over' | 'stop'>;
+
 /**
  * Makes a first attempt before its delivery is stored: most receivers answer at once, so the delivery is written once,
  * with its outcome, instead of twice. Until then the outbox that emitted the event keeps it, so a process that dies
@@ -57,34 +48,30 @@ export interface FirstAttempt {
  * do.
  */
 export class FirstAttempts {
-  readonly #deps: FirstAttemptsDeps;
+  readonly #parts: WebhookParts;
+  readonly #admission: Admission;
   readonly #limits: FirstAttemptLimits;
   /** With the moment of the process by which each has to be stored; the oldest first. */
   readonly #unstored = new Map<FirstAttempt, number>();
-  readonly #perQueue = new Map<string, number>();
   /** Deliveries that are being stored while their attempts run. null: another process has stored it. */
   readonly #stored = new WeakMap<FirstAttempt, Promise<StoredActor | null>>();
   readonly #births: Coalescer<Create, Created>;
   #timer: NodeJS.Timeout | null = null;
   #company: { readonly over: Promise<void>; readonly end: () => void } | null = null;
 
-  constructor(deps: FirstAttemptsDeps) {
-    this.#deps = deps;
-    this.#limits = deps.limits;
+  constructor(parts: WebhookParts, admission: Admission, limits: FirstAttemptLimits) {
+    this.#parts = parts;
+    this.#admission = admission;
+    this.#limits = limits;
     this.#births = new Coalescer({
       maxSize: BIRTHS_MAX,
       concurrency: WRITES_MAX,
-      run: (births) => deps.engine.create('delivery', births),
+      run: (births) => parts.engine.create('delivery', births),
     });
   }
 
   hasCapacity(): boolean {
     return this.#unstored.size < this.#limits.most;
-  }
-
-  /** The number of a queue's attempts that are not stored yet. */
-  countOf(queue: string): number {
-    return this.#perQueue.get(queue) ?? 0;
   }
 
   /**
@@ -93,9 +80,8 @@ export class FirstAttempts {
    */
   add(first: FirstAttempt): void {
     const { withinMs } = this.#limits;
-    const queue = queueOf(first.event);
     this.#unstored.set(first, performance.now() + withinMs);
-    this.#perQueue.set(queue, this.countOf(queue) + 1);
+    this.#admission.begun(first.event);
     this.#timer ??= setTimeout(() => this.#storeOverdue(), withinMs);
   }
 
@@ -122,18 +108,13 @@ export class FirstAttempts {
     if (this.#timer) clearTimeout(this.#timer);
     const left = [...this.#unstored.keys()];
     this.#unstored.clear();
-    this.#perQueue.clear();
-    this.#deps.admission.stop();
+    this.#admission.stop();
     for (const { settle } of left) settle({ held: 'the process has been stopped' });
   }
 
   #remove(first: FirstAttempt): boolean {
     if (!this.#unstored.delete(first)) return false;
-    const queue = queueOf(first.event);
-    const left = this.countOf(queue) - 1;
-    if (left > 0) this.#perQueue.set(queue, left);
-    else this.#perQueue.delete(queue);
-    this.#deps.admission.released(queue);
+    this.#admission.over(first.event);
     if (this.#unstored.size < COMPANY_FROM) this.#company?.end();
     return true;
   }
@@ -164,7 +145,7 @@ export class FirstAttempts {
   async #born(first: FirstAttempt, birth: Create): Promise<Created> {
     try {
       await this.#together();
-      return await storing(this.#deps, birth.id, () => this.#births.ask(birth));
+      return await storing(this.#parts, birth.id, () => this.#births.ask(birth));
     } catch (error) {
       first.settle({ held: messageOf(error) });
       throw error;
@@ -199,12 +180,12 @@ export class FirstAttempts {
    */
   async #notifyOther(first: FirstAttempt, event: AttemptEnded): Promise<void> {
     const { id, eventId } = first.delivery;
-    const [doc] = await storing(this.#deps, id, () => this.#deps.store.actors.load('delivery', [id]));
+    const [doc] = await storing(this.#parts, id, () => this.#parts.store.actors.load('delivery', [id]));
     if (doc?.attributes['eventId'] === eventId) await this.#report(first, null, event);
     else first.settle({ failed: numberTaken(first.delivery) });
   }
 
   async #report({ delivery: { id } }: FirstAttempt, seen: StoredActor | null, event: AttemptEnded): Promise<void> {
-    await storing(this.#deps, id, () => this.#deps.engine.dispatch(reportOf(id, event, seen)));
+    await storing(this.#parts, id, () => this.#parts.engine.dispatch(reportOf(id, event, seen)));
   }
 }

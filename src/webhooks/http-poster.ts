@@ -39,7 +39,7 @@ export interface Poster {
 interface HttpPosterOptions {
   /** Makes every connection. */
   readonly connect: buildConnector.connector;
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Posts bytes. Follows no redirects, uses no proxies, and buffers no more of an answer than it keeps. */

@@ -1,19 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EffectOf } from '../../machines/effects.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { FaultHook } from '../engine/faults.ts';
 import type { EffectHandler, EffectResult } from '../engine/types.ts';
-import { Fault } from '../errors/fault.ts';
 import { traced, traceHeaders } from '../observability/tracing.ts';
-import type { Mode } from '../store/documents.ts';
-import type { AddressGuard } from './address-guard.ts';
-import { type AttemptEnded, answered, reportOf, requestOf, secretsAt, storing, withoutEndpoint } from './attempt.ts';
-import { type Attempt, type AttemptReaderDeps, attemptAtHand, readAttempts, type SendTask } from './attempt-reader.ts';
-import { effectiveUrl, queueOf } from './deliveries.ts';
+import { type AttemptEnded, answered, NOT_ALLOWED, reportOf, requestFor, storing, withoutEndpoint } from './attempt.ts';
+import { type Attempt, attemptAtHand, readAttempts, type SendTask } from './attempt-reader.ts';
+import { queueOf } from './deliveries.ts';
 import { EndpointQueues } from './endpoint-queues.ts';
 import type { FirstAttempt, FirstAttempts } from './first-attempts.ts';
-import type { Answer, Poster } from './http-poster.ts';
-import type { SecretBox, SecretUnreadable } from './secret-box.ts';
+import type { WebhookParts } from './parts.ts';
 
 /** The most posts under way in a process, and to one endpoint. */
 export interface SenderLimits {
@@ -33,16 +27,6 @@ const UNDER_WAY_MAX = 2_000;
 const READS_MAX = 2;
 const BATCH_MAX = 250;
 
-export interface SenderDeps extends AttemptReaderDeps {
-  readonly engine: Pick<Engine, 'dispatch'>;
-  readonly fault: FaultHook;
-  readonly firstAttempts: FirstAttempts;
-  readonly guard: AddressGuard;
-  readonly poster: Poster;
-  readonly secrets: SecretBox;
-  readonly limits?: SenderLimits;
-}
-
 /**
  * The handler of `webhook.send`: queues the attempt and returns. The delivery receives the outcome later, or its lease
  * expires and requests the attempt again.
@@ -61,7 +45,8 @@ export function sendHandler(enqueue: (task: SendTask) => void): EffectHandler<Ef
  * delivery's lease requests the attempt again.
  */
 export class Sender {
-  readonly #deps: SenderDeps;
+  readonly #parts: WebhookParts;
+  readonly #firstAttempts: FirstAttempts;
   readonly #queues: EndpointQueues<SendTask>;
   /**
    * Deliveries with an attempt under way, each with the attempt that was requested meanwhile. That one is checked when
@@ -73,9 +58,9 @@ export class Sender {
   #listeners: (() => void)[] = [];
   #state: 'running' | 'stopping' | 'stopped' = 'running';
 
-  constructor(deps: SenderDeps) {
-    this.#deps = deps;
-    const { total, perEndpoint } = deps.limits ?? LIMITS;
+  constructor(parts: WebhookParts, firstAttempts: FirstAttempts, { total, perEndpoint } = LIMITS) {
+    this.#parts = parts;
+    this.#firstAttempts = firstAttempts;
     this.#queues = new EndpointQueues({ total, perQueue: perEndpoint });
   }
 
@@ -94,8 +79,8 @@ export class Sender {
   begin(first: FirstAttempt): boolean {
     const { delivery, event } = first;
     const { id } = delivery;
-    if (this.#state !== 'running' || this.#underWay.has(id) || !this.#deps.firstAttempts.hasCapacity()) return false;
-    this.#deps.firstAttempts.add(first);
+    if (this.#state !== 'running' || this.#underWay.has(id) || !this.#firstAttempts.hasCapacity()) return false;
+    this.#firstAttempts.add(first);
     this.take({ id, merchantId: event.merchantId, mode: event.mode, attempt: 1, rev: 0, first });
     return true;
   }
@@ -119,8 +104,8 @@ export class Sender {
     this.#queues.clear();
     await Promise.race([this.untilIdle(), delay(withinMs, undefined, { ref: false })]);
     this.#state = 'stopped';
-    this.#deps.firstAttempts.stop();
-    await this.#deps.poster.close();
+    this.#firstAttempts.stop();
+    await this.#parts.poster.close();
   }
 
   /** Pumps once per turn of the event loop. */
@@ -145,7 +130,7 @@ export class Sender {
 
   /** False if a read is needed first. */
   #beginAtOnce(task: SendTask): boolean {
-    const attempt = attemptAtHand(this.#deps, task);
+    const attempt = attemptAtHand(this.#parts, task);
     if (attempt) void this.#carryOut(task, attempt);
     return attempt !== null;
   }
@@ -161,9 +146,9 @@ export class Sender {
   async #begin(tasks: readonly SendTask[]): Promise<void> {
     const attempts = new Map<SendTask, Attempt>();
     try {
-      for (const attempt of await readAttempts(this.#deps, tasks)) attempts.set(attempt.task, attempt);
+      for (const attempt of await readAttempts(this.#parts, tasks)) attempts.set(attempt.task, attempt);
     } catch (error) {
-      this.#deps.log.warn(
+      this.#parts.log.warn(
         { err: error, deliveries: tasks.length },
         'deliveries cannot be read; they are sent again when their leases expire',
       );
@@ -182,11 +167,11 @@ export class Sender {
         isOver = true;
       }
     } catch (error) {
-      this.#deps.log.warn(
+      this.#parts.log.warn(
         { actor: task.id, attempt: task.attempt, err: error },
         'a delivery attempt failed here; it is made again when the lease expires',
       );
-      if (task.first) this.#deps.firstAttempts.givenUp(task.first);
+      if (task.first) this.#firstAttempts.givenUp(task.first);
     }
     const next = this.#underWay.get(task.id);
     this.#underWay.delete(task.id);
@@ -217,19 +202,13 @@ export class Sender {
   }
 
   async #postNow({ task, event, settings }: Attempt): Promise<AttemptEnded> {
-    const { clock, fault, guard, poster, log, secrets: box } = this.#deps;
+    const { clock, fault, poster } = this.#parts;
     const startedAt = clock();
-    const url = settings && effectiveUrl(settings, task.mode);
-    const open = (stored: string) => box.open(stored, event.merchantId);
-    const missed = (error: SecretUnreadable) =>
-      log.warn({ actor: task.id, error }, 'the previous webhook secret cannot be opened; the new one signs alone');
-    const secrets = settings && secretsAt(settings, open, startedAt, missed);
-    if (!url || !secrets) return withoutEndpoint(task.attempt, startedAt);
-    const allowed = admittedUrl(guard, url, task.mode);
-    if (!allowed) return answered(task.attempt, startedAt, 0, NOT_ALLOWED);
+    const request = requestFor(this.#parts, event, settings, startedAt);
+    if (request === 'no endpoint') return withoutEndpoint(task.attempt, startedAt);
+    if (request === 'not allowed') return answered(task.attempt, startedAt, 0, NOT_ALLOWED);
     await fault('delivery.posted.before', event.event);
     const began = performance.now();
-    const request = requestOf(event, { url: allowed, ...secrets }, startedAt);
     const answer = await poster.post({ ...request, headers: { ...request.headers, ...traceHeaders() } });
     const durationMs = Math.round(performance.now() - began);
     await fault('delivery.posted.after', event.event);
@@ -237,25 +216,13 @@ export class Sender {
   }
 
   async #report({ task, doc: seen }: Attempt, event: AttemptEnded): Promise<void> {
-    const { engine, firstAttempts, log } = this.#deps;
+    const { engine, log } = this.#parts;
     const isWanted = () => this.#state !== 'stopped';
-    if (task.first) await firstAttempts.ended(task.first, event);
+    if (task.first) await this.#firstAttempts.ended(task.first, event);
     else {
       await storing({ log, isWanted }, task.id, () => engine.dispatch(reportOf(task.id, event, seen)));
     }
     const { attempt, status, error, durationMs } = event.record;
     log.debug({ actor: task.id, attempt, status, error, durationMs }, 'a delivery attempt has ended');
-  }
-}
-
-export const NOT_ALLOWED: Answer = { status: null, error: 'The URL is not allowed', body: null };
-
-/** The saved URL; null if it would not be accepted now. */
-export function admittedUrl(guard: AddressGuard, url: string, mode: Mode): URL | null {
-  try {
-    return guard.parse(url, mode);
-  } catch (error) {
-    if (error instanceof Fault) return null;
-    throw error;
   }
 }

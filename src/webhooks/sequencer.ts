@@ -1,17 +1,10 @@
 import { deliveryContext } from '../../machines/delivery/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import type { Engine } from '../engine/engine.ts';
 import { newestState } from '../engine/upcast.ts';
-import type { Log } from '../observability/log.ts';
 import type { ActorDoc, StoredActor } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { BY_WEBHOOKS, deliveryIdOf } from './deliveries.ts';
-
-export interface SequencerDeps {
-  readonly store: Pick<Store, 'actors'>;
-  readonly engine: Pick<Engine, 'dispatch'>;
-  readonly log: Log;
-}
+import type { WebhookParts } from './parts.ts';
 
 /** What distinguishes one delivery of a resource from the others. */
 export interface Numbered {
@@ -26,12 +19,12 @@ export interface Numbered {
  * between its write and its check, the queued delivery checks by itself a little later (`delivery.due`).
  */
 export class Sequencer {
-  readonly #deps: SequencerDeps;
+  readonly #parts: WebhookParts;
   #ended: string[] = [];
   #pumping = false;
 
-  constructor(deps: SequencerDeps) {
-    this.#deps = deps;
+  constructor(parts: WebhookParts) {
+    this.#parts = parts;
   }
 
   /** Call with every committed delivery that is not being sent. */
@@ -52,10 +45,10 @@ export class Sequencer {
     while (this.#ended.length > 0) {
       const next = this.#ended.splice(0);
       try {
-        const docs = await this.#deps.store.actors.load('delivery', next);
-        await Promise.all(docs.filter(isQueued).map((doc) => startFirstAttempt(this.#deps.engine, doc)));
+        const docs = await this.#parts.store.actors.load('delivery', next);
+        await Promise.all(docs.filter(isQueued).map((doc) => startFirstAttempt(this.#parts.engine, doc)));
       } catch (error) {
-        this.#deps.log.warn(
+        this.#parts.log.warn(
           { err: error, deliveries: next.length },
           'the next deliveries could not be started; each checks its turn when it is due',
         );
@@ -75,7 +68,7 @@ function hasOneAttempt(doc: ActorDoc): boolean {
  * The deliveries that may begin: the first of their resource, and those whose previous one has ended its first attempt.
  */
 export async function nextInSequence<T extends Numbered>(
-  store: SequencerDeps['store'],
+  store: Pick<Store, 'actors'>,
   all: readonly T[],
 ): Promise<Set<T>> {
   const later = all.filter(({ sequence }) => sequence > 1);
@@ -85,7 +78,7 @@ export async function nextInSequence<T extends Numbered>(
 }
 
 /** Idempotent. */
-export async function startFirstAttempt(engine: SequencerDeps['engine'], seen: StoredActor): Promise<void> {
+export async function startFirstAttempt(engine: WebhookParts['engine'], seen: StoredActor): Promise<void> {
   await engine.dispatch({ kind: 'delivery', id: seen._id, event: { type: 'turn.came' }, by: BY_WEBHOOKS, seen });
 }
 
@@ -96,7 +89,7 @@ export interface DeliveryWake {
 
 /** The event that each due delivery gets: the turn of a queued one may have come by now. */
 export async function deliveryWakes(
-  store: SequencerDeps['store'],
+  store: Pick<Store, 'actors'>,
   docs: readonly ActorDoc[],
 ): Promise<ReadonlyMap<string, DeliveryWake>> {
   const queued = docs.filter(isQueued).flatMap((doc) => {

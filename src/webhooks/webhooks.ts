@@ -1,35 +1,24 @@
-import type { Engine } from '../engine/engine.ts';
-import type { FaultHook } from '../engine/faults.ts';
 import type { EffectHandlers } from '../engine/types.ts';
-import type { Log } from '../observability/log.ts';
 import type { EventDoc, MerchantDoc } from '../store/collections.ts';
 import type { StoredActor } from '../store/documents.ts';
-import type { Store } from '../store/port.ts';
 import { AddressGuard } from './address-guard.ts';
 import { AdmissionControl } from './admission-control.ts';
 import { DeliveryCache, RecentSettings } from './caches.ts';
-import { queueOf } from './deliveries.ts';
-import { type EmitItem, emit } from './emit.ts';
+import { type EmitDeps, type EmitItem, emit } from './emit.ts';
 import { WebhookEndpoints } from './endpoints.ts';
-import { FIRST_ATTEMPT_LIMITS, type FirstAttempt, type FirstAttemptLimits, FirstAttempts } from './first-attempts.ts';
+import { FIRST_ATTEMPT_LIMITS, type FirstAttemptLimits, FirstAttempts } from './first-attempts.ts';
 import { HttpPoster, type Poster } from './http-poster.ts';
+import type { WebhookParts } from './parts.ts';
 import { type Resolve, systemResolver } from './resolver.ts';
-import type { SecretBox } from './secret-box.ts';
 import { Sender, type SenderLimits, sendHandler } from './sender.ts';
 import { Sequencer } from './sequencer.ts';
 
 /** A process that stores no delivery within this many times the limit of a first attempt is presumed dead. */
 const PATIENCE = 3;
 
-export interface WebhooksDeps {
-  readonly store: Store;
-  readonly engine: Pick<Engine, 'create' | 'dispatch'>;
-  readonly clock: () => Date;
-  readonly log: Log;
-  readonly fault: FaultHook;
+export interface WebhooksDeps extends Pick<WebhookParts, 'store' | 'engine' | 'clock' | 'log' | 'fault' | 'secrets'> {
   /** `WEBHOOK_ALLOW_LOOPBACK`: allows 127.0.0.1 and ::1; only for the local devnets. */
   readonly allowLoopback: boolean;
-  readonly secrets: SecretBox;
   /** Called with the stored merchant after each change of its webhook settings by this process. */
   readonly onSettingsChanged?: (merchant: MerchantDoc) => void;
   /** Called with the events that this process has logged. */
@@ -61,51 +50,27 @@ export interface Webhooks {
 }
 
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
-  const { store, engine, clock, log, fault, allowLoopback, resolve = systemResolver(), timeoutMs, limits } = deps;
-  const { onLogged, secrets } = deps;
+  const { store, engine, clock, log, fault, secrets, allowLoopback, resolve = systemResolver() } = deps;
   const guard = new AddressGuard({ resolve, allowLoopback });
-  const connect = guard.connector();
-  const poster = deps.poster ?? new HttpPoster(timeoutMs === undefined ? { connect } : { connect, timeoutMs });
-  const cache = new DeliveryCache();
-  const settings = new RecentSettings(store.records);
-  const firstAttempts = new FirstAttempts({
-    store,
-    engine,
-    log,
-    admission: { released: (queue) => admission.released(queue), stop: () => admission.stop() },
-    limits: deps.firstAttempts ?? FIRST_ATTEMPT_LIMITS,
-  });
-  const base = { store, engine, clock, log, fault, firstAttempts, cache, settings, guard, poster, secrets };
-  const sender = new Sender(limits === undefined ? base : { ...base, limits });
-  const begin = (first: FirstAttempt) => sender.begin(first);
-  const patienceMs = PATIENCE * (deps.firstAttempts ?? FIRST_ATTEMPT_LIMITS).withinMs;
-  const emits = {
-    store,
-    engine,
-    clock,
-    cache,
-    settings,
-    patienceMs,
-    begin,
-    ...(onLogged === undefined ? {} : { onLogged }),
+  const poster = deps.poster ?? new HttpPoster({ connect: guard.connector(), timeoutMs: deps.timeoutMs });
+  const own = { guard, poster, cache: new DeliveryCache(), settings: new RecentSettings(store.records) };
+  const parts: WebhookParts = { store, engine, clock, log, fault, secrets, ...own };
+  const { cache, settings } = parts;
+  const limits = deps.firstAttempts ?? FIRST_ATTEMPT_LIMITS;
+  const admission = new AdmissionControl<EmitItem>((items) => emit(emits, items));
+  const firstAttempts = new FirstAttempts(parts, admission, limits);
+  const sender = new Sender(parts, firstAttempts, deps.limits);
+  const emits: EmitDeps = {
+    ...parts,
+    patienceMs: PATIENCE * limits.withinMs,
+    begin: (first) => sender.begin(first),
+    onLogged: (events) => deps.onLogged?.(events),
   };
-  const admission: AdmissionControl<EmitItem> = new AdmissionControl({
-    queueOf: ({ source }) => queueOf(source),
-    countOf: (queue) => firstAttempts.countOf(queue),
-    run: (items) => emit(emits, items),
-  });
-  const sequencer = new Sequencer({ store, engine, log });
+  const sequencer = new Sequencer(parts);
   return {
-    endpoints: new WebhookEndpoints({
-      records: store.records,
-      clock,
-      guard,
-      poster,
-      secrets,
-      onChanged: (merchant) => {
-        settings.changed(merchant._id);
-        deps.onSettingsChanged?.(merchant);
-      },
+    endpoints: new WebhookEndpoints(parts, (merchant) => {
+      settings.changed(merchant._id);
+      deps.onSettingsChanged?.(merchant);
     }),
     handlers: {
       'webhook.emit': (items) => admission.admit(items),

@@ -1,31 +1,30 @@
 import type { EffectResult } from '../../src/engine/types.ts';
+import type { Tenant } from '../../src/store/documents.ts';
 import { AdmissionControl } from '../../src/webhooks/admission-control.ts';
 
 interface Item {
-  readonly queue: string;
+  readonly source: Tenant;
   readonly number: number;
 }
 
-function itemsOf(queue: string, count: number): Item[] {
-  return Array.from({ length: count }, (_, number) => ({ queue, number }));
+function queue(merchantId: string): Tenant {
+  return { merchantId, mode: 'test' };
+}
+
+function itemsOf(name: string, count: number): Item[] {
+  return Array.from({ length: count }, (_, number) => ({ source: queue(name), number }));
 }
 
 /** Counts admitted events until the test ends them. */
 function paced(resultOf: (item: Item) => EffectResult = () => 'done') {
-  const counts = new Map<string, number>();
   const runs: Item[][] = [];
-  const admission = new AdmissionControl<Item>({
-    queueOf: ({ queue }) => queue,
-    countOf: (queue) => counts.get(queue) ?? 0,
-    run: async (items) => {
-      runs.push([...items]);
-      for (const { queue } of items) counts.set(queue, (counts.get(queue) ?? 0) + 1);
-      return items.map(resultOf);
-    },
+  const admission = new AdmissionControl<Item>(async (items) => {
+    runs.push([...items]);
+    for (const { source } of items) admission.begun(source);
+    return items.map(resultOf);
   });
-  const end = (queue: string, count: number) => {
-    counts.set(queue, (counts.get(queue) ?? 0) - count);
-    admission.released(queue);
+  const end = (name: string, count: number) => {
+    for (let ended = 0; ended < count; ended += 1) admission.over(queue(name));
   };
   return { admission, runs, end };
 }
@@ -57,10 +56,10 @@ describe('the admission of events', () => {
   it('never makes a queue wait for another: 99 continue beside one that is full and hangs', async () => {
     const { admission, runs } = paced();
     await admission.admit(itemsOf('hangs', 350));
-    const queues = Array.from({ length: 99 }, (_, index) => `queue${index}`);
-    const mixed = queues.flatMap((queue) => [...itemsOf('hangs', 2), ...itemsOf(queue, 1)]);
+    const names = Array.from({ length: 99 }, (_, index) => `queue${index}`);
+    const mixed = names.flatMap((name) => [...itemsOf('hangs', 2), ...itemsOf(name, 1)]);
     const results = await admission.admit(mixed);
-    expect(runs[1]?.map(({ queue }) => queue)).toEqual(queues);
+    expect(runs[1]?.map(({ source }) => source.merchantId)).toEqual(names);
     expect(results.filter((result) => result === 'done')).toHaveLength(99);
     admission.stop();
   });
