@@ -267,8 +267,8 @@ describe('a hosts file', () => {
     expect(addressesIn(hosts, '10.0.0.1')).toEqual([]);
   });
 
-  it('may be missing', async () => {
-    const resolve = systemResolver({ hostsFile: '/nonexistent/hosts' });
-    expect(await resolve('localhost')).toEqual(['127.0.0.1', '::1']);
+  it.each(['localhost', 'LocalHost.', 'a.localhost'])('may be missing: %s is loopback', async (name) => {
+    expect(await systemResolver({ hostsFile: '/nonexistent/hosts' })(name)).toEqual(['127.0.0.1', '::1']);
+    expect(await systemResolver()(name)).toEqual(['127.0.0.1', '::1']);
   });
 });

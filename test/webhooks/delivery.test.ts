@@ -208,10 +208,7 @@ describe('the URL of an attempt', () => {
   });
 
   it('may be removed during an attempt: the next event still waits for its end', async () => {
-    let answer = (): void => {};
-    receiver.reply = (response) => {
-      answer = () => void response.end();
-    };
+    const letGo = receiver.hold();
     const { world, merchantId } = await openWithMerchant(STORED_FIRST);
     const resource = await storeResource(world.store, merchantId, { events: several(2) });
     const [first, second] = itemsOf(resource);
@@ -222,7 +219,7 @@ describe('the URL of an attempt', () => {
     await world.webhooks.handlers['webhook.emit']([second]);
     const statuses = async () => (await deliveriesOf(world.store, resource._id)).map(({ status }) => status);
     expect(await statuses()).toEqual(['sending', 'queued']);
-    answer();
+    letGo();
     await quiet(world);
     expect(await statuses()).toEqual(['delivered', 'no_endpoint']);
   });
@@ -314,13 +311,6 @@ describe('a process that fails', () => {
 });
 
 describe('an attempt that waits in its process for longer than its lease', () => {
-  /** Holds every answer back until the test releases it. */
-  function holdAnswers(): (() => void)[] {
-    const held: (() => void)[] = [];
-    receiver.reply = (response) => void held.push(() => response.end());
-    return held;
-  }
-
   /** A process that can make one post, which hangs, and a second delivery that waits behind it. */
   async function congested(world: World): Promise<{ first: string; second: string }> {
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
@@ -360,14 +350,13 @@ describe('an attempt that waits in its process for longer than its lease', () =>
 
   it('is not made any more, but left to the process that the lease wakes', async () => {
     const world = open(tight);
-    const held = holdAnswers();
+    const letGo = receiver.hold();
     const { first, second } = await congested(world);
     world.clock.advance(LEASE);
-    held.shift()?.();
+    letGo();
     await quiet(world);
     expect(receiver.received).toHaveLength(1);
 
-    receiver.reply = (response) => void response.end();
     await pass(world, 0);
     expect(receiver.received).toHaveLength(2);
     await expectDeliveredOnce(world.store, [first, second]);
@@ -375,19 +364,18 @@ describe('an attempt that waits in its process for longer than its lease', () =>
 
   it('is made once by a process that got it twice', async () => {
     const world = open(tight);
-    const held = holdAnswers();
+    const letGo = receiver.hold();
     const { first, second } = await congested(world);
     world.clock.advance(LEASE);
     expect(await world.engine.dispatchDue('delivery')).toBe(2);
-    receiver.reply = (response) => void response.end();
-    held.shift()?.();
+    letGo();
     await quiet(world);
     expect(receiver.received).toHaveLength(2);
     await expectDeliveredOnce(world.store, [first, second]);
   });
 
   it('is not made again while the result of the one before is being stored', async () => {
-    const held = holdAnswers();
+    const letGo = receiver.hold();
     const { world, merchantId } = await openWithMerchant(STORED_FIRST);
     const { _id: resourceId } = await emit(world, merchantId);
     await receiver.got(1);
@@ -395,7 +383,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     await world.engine.dispatchDue('delivery');
     await world.engine.completed((await only(world.store, resourceId))._id);
     const stored = holdCommits(world.store);
-    held.shift()?.();
+    letGo();
     await stored.asked;
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(receiver.received).toHaveLength(1);
@@ -430,16 +418,17 @@ describe('an attempt that waits in its process for longer than its lease', () =>
   it('is left alone while another process, which has taken it over, makes it', async () => {
     const slow = open(tight);
     const other = open({ ...STORED_FIRST, store: slow.store, clock: slow.clock });
-    const held = holdAnswers();
+    const letGo = receiver.hold();
     const { first, second } = await congested(slow);
     slow.clock.advance(LEASE);
+    const letOtherGo = receiver.hold();
     await other.engine.dispatchDue('delivery');
     await receiver.got(3);
-    held.shift()?.();
+    letGo();
     await quiet(slow);
     expect(receiver.received).toHaveLength(3);
 
-    for (const answer of held) answer();
+    letOtherGo();
     await quiet(slow, other);
     await expectDeliveredOnce(slow.store, [first, second]);
   });
@@ -447,15 +436,12 @@ describe('an attempt that waits in its process for longer than its lease', () =>
 
 describe('stopping', () => {
   it('waits for attempts under way, and records them', async () => {
-    let answer = (): void => {};
-    receiver.reply = (response) => {
-      answer = () => void response.end();
-    };
+    const letGo = receiver.hold();
     const { world, merchantId } = await openWithMerchant();
     const resource = await emit(world, merchantId);
     await receiver.got(1);
     const stopped = world.webhooks.sender.stop(10_000);
-    answer();
+    letGo();
     await stopped;
     expect((await only(world.store, resource._id)).status).toBe('delivered');
   });

@@ -66,21 +66,6 @@ describe('waiting for an event', () => {
     listener.close();
   });
 
-  it('ends when another process has logged one: the first unknown event', async () => {
-    let stored = ['evt_1'];
-    const { watch, checks } = watching(() => stored);
-    const listener = watch.open(LIST);
-    const arrived = listener.arrival(['evt_1'], LONG_MS);
-    await until(
-      'it has checked twice',
-      () => checks.length,
-      (count) => count >= 2,
-    );
-    stored = ['evt_1', 'evt_0'];
-    await arrived;
-    listener.close();
-  });
-
   it('reads once for all who wait for the same list, and not at all without them', async () => {
     const stored: string[] = [];
     const { watch, checks } = watching(() => stored, 30);

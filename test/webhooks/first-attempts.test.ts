@@ -1,23 +1,8 @@
-import type { FaultPoint } from '../../src/engine/faults.ts';
+import { type FaultHook, type FaultPoint, noFaults } from '../../src/engine/faults.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
-import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { until } from '../../stage/until.ts';
-import { TestClock } from '../engine/support/world.ts';
 import type { Receiver } from './receiver.ts';
-import {
-  attemptsOf,
-  deliveriesOf,
-  emit,
-  endsOf,
-  itemsOf,
-  makeMerchant,
-  only,
-  openWorld,
-  pass,
-  quiet,
-  useWorlds,
-  type World,
-} from './world.ts';
+import { attemptsOf, deliveriesOf, emit, endsOf, itemsOf, only, quiet, useWorlds, type World } from './world.ts';
 
 const SOON = { firstAttempts: { most: 4_000, withinMs: 30 } } as const;
 const NEVER = { firstAttempts: { most: 4_000, withinMs: 60_000 } } as const;
@@ -26,21 +11,6 @@ let receiver: Receiver;
 const { open, openWithMerchant } = useWorlds((opened) => {
   receiver = opened;
 });
-
-/** Answers that wait until they are released. */
-function holdAnswers(status = 200): () => void {
-  const held: (() => void)[] = [];
-  let isOpen = false;
-  receiver.reply = (response) => {
-    const answer = () => void response.writeHead(status).end();
-    if (isOpen) answer();
-    else held.push(answer);
-  };
-  return () => {
-    isOpen = true;
-    for (const answer of held.splice(0)) answer();
-  };
-}
 
 /** Resolves when a delivery of the resource is stored. */
 async function stored(world: World, resourceId: string): Promise<ActorDoc> {
@@ -69,7 +39,7 @@ describe('a first attempt with a quick answer', () => {
   });
 
   it('keeps its event in the outbox until then', async () => {
-    const letGo = holdAnswers();
+    const letGo = receiver.hold();
     const { world, merchantId } = await openWithMerchant(NEVER);
     const resource = await emit(world, merchantId);
     await receiver.got(1);
@@ -82,23 +52,8 @@ describe('a first attempt with a quick answer', () => {
     expect(await outbox()).toBe(0);
   });
 
-  it('is retried on the schedule if it has failed', async () => {
-    receiver.reply = (response) => void response.writeHead(503).end('later');
-    const { world, merchantId } = await openWithMerchant(NEVER);
-    const resource = await emit(world, merchantId);
-    await quiet(world);
-    const delivery = await only(world.store, resource._id);
-    expect(delivery).toMatchObject({ status: 'retrying', wakeAt: new Date('2026-03-01T12:01:00.000Z') });
-    expect(attemptsOf(delivery)).toMatchObject([{ attempt: 1, status: 503, body: 'later' }]);
-    receiver.reply = (response) => void response.end();
-    await pass(world, 59_999);
-    expect(receiver.received).toHaveLength(1);
-    await pass(world, 1);
-    expect(await only(world.store, resource._id)).toMatchObject({ status: 'delivered', outbox: [] });
-  });
-
   it('finds at its turn that the URL was removed', async () => {
-    const letGo = holdAnswers();
+    const letGo = receiver.hold();
     const { world, merchantId } = await openWithMerchant({ ...NEVER, limits: { total: 1, perEndpoint: 1 } });
     const first = await emit(world, merchantId);
     await receiver.got(1);
@@ -115,7 +70,7 @@ describe('a first attempt with a quick answer', () => {
 
 describe('a slow first attempt', () => {
   it('is stored as under way, and recorded when it ends, without a second one', async () => {
-    const letGo = holdAnswers();
+    const letGo = receiver.hold();
     const { world, merchantId } = await openWithMerchant(SOON);
     const resource = await emit(world, merchantId);
     expect(await stored(world, resource._id)).toMatchObject({
@@ -131,7 +86,7 @@ describe('a slow first attempt', () => {
   });
 
   it('is stored if it still waits for its turn, and made when that comes', async () => {
-    const letGo = holdAnswers();
+    const letGo = receiver.hold();
     const { world, merchantId } = await openWithMerchant({ ...SOON, limits: { total: 1, perEndpoint: 1 } });
     const first = await emit(world, merchantId);
     await receiver.got(1);
@@ -146,14 +101,16 @@ describe('a slow first attempt', () => {
 });
 
 describe('an event that another process has logged', () => {
+  /** An event that the one process has committed, and works on. */
+  async function twoProcesses(fault: FaultHook = noFaults) {
+    const { world: one, merchantId } = await openWithMerchant({ ...NEVER, fault });
+    const other = open({ ...SOON, store: one.store, clock: one.clock });
+    return { one, other, resource: await emit(one, merchantId) };
+  }
+
   it('is left to that process while it works on it', async () => {
-    const store = openMemoryStore();
-    const clock = new TestClock();
-    const one = open({ ...NEVER, store, clock });
-    const other = open({ ...SOON, store, clock });
-    const letGo = holdAnswers();
-    const merchant = await makeMerchant(store, { testUrl: receiver.url });
-    const resource = await emit(one, merchant._id);
+    const letGo = receiver.hold();
+    const { one, other, resource } = await twoProcesses();
     await receiver.got(1);
     const again = endsOf(other.webhooks.handlers['webhook.emit'](itemsOf(resource)));
     letGo();
@@ -166,12 +123,7 @@ describe('an event that another process has logged', () => {
   it.each(['delivery.posted.before', 'delivery.posted.after'] as const)(
     'is delivered by another one if that has died (%s)',
     async (point) => {
-      const store = openMemoryStore();
-      const clock = new TestClock();
-      const dead = openWorld({ ...NEVER, store, clock, fault: dying(point) });
-      const other = open({ ...SOON, store, clock });
-      const merchant = await makeMerchant(store, { testUrl: receiver.url });
-      const resource = await emit(dead, merchant._id);
+      const { one: dead, other, resource } = await twoProcesses(dying(point));
       await dead.engine.completed(resource._id);
       if (point === 'delivery.posted.after') await receiver.got(1);
       const before = receiver.received.length;
@@ -185,13 +137,8 @@ describe('an event that another process has logged', () => {
   );
 
   it('is recorded once if that was only slow', async () => {
-    const store = openMemoryStore();
-    const clock = new TestClock();
-    const slow = open({ ...NEVER, store, clock });
-    const other = open({ ...SOON, store, clock });
-    const letGo = holdAnswers();
-    const merchant = await makeMerchant(store, { testUrl: receiver.url });
-    const resource = await emit(slow, merchant._id);
+    const letGo = receiver.hold();
+    const { one: slow, other, resource } = await twoProcesses();
     await receiver.got(1);
     await endsOf(other.webhooks.handlers['webhook.emit'](itemsOf(resource)));
     await receiver.got(2);
@@ -220,7 +167,7 @@ describe('the database', () => {
 
 describe('stopping', () => {
   it('breaks off slow attempts, and leaves them in the outbox', async () => {
-    holdAnswers();
+    receiver.hold();
     const { world, merchantId } = await openWithMerchant(NEVER);
     const resource = await emit(world, merchantId);
     await receiver.got(1);

@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { Random } from '../../tools/crashtest/random.ts';
 import { withActors } from '../engine/support/stores.ts';
 import { TestClock } from '../engine/support/world.ts';
 import type { Receiver } from './receiver.ts';
@@ -37,17 +38,8 @@ async function sequencesByResource(store: Store): Promise<Map<string, number[]>>
   return found;
 }
 
-/** A fixed pseudo-random sequence of numbers from 0 to below 1. */
-function chance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
-}
-
-function shuffled<T>(list: readonly T[], random: () => number): T[] {
-  const keyed = list.map((item) => ({ item, key: random() }));
+function shuffled<T>(list: readonly T[], random: Random): T[] {
+  const keyed = list.map((item) => ({ item, key: random.next() }));
   return keyed.sort((one, other) => one.key - other.key).map(({ item }) => item);
 }
 
@@ -192,7 +184,7 @@ describe('the first attempts of one resource', () => {
       const clock = new TestClock();
       const pair = [open({ store, clock, ...quick }), open({ store, clock, ...quick })];
       const later: Promise<unknown>[] = [];
-      const random = chance(seed);
+      const random = new Random(seed);
       receiver.reply = (response) => void setImmediate(() => response.end());
       const merchant = await makeMerchant(store, { testUrl: receiver.url });
       const resources = await Promise.all(
@@ -204,7 +196,7 @@ describe('the first attempts of one resource', () => {
           for (const batch of batches) {
             const results = await world.webhooks.handlers['webhook.emit'](batch);
             later.push(endsOf(Promise.resolve(results)).then((ends) => expect(ends).toEqual(batch.map(() => 'done'))));
-            if (random() < 0.5) await new Promise((resolve) => setImmediate(resolve));
+            if (random.next() < 0.5) await new Promise((resolve) => setImmediate(resolve));
           }
         }),
       );
@@ -251,10 +243,10 @@ describe('a used number', () => {
 });
 
 /** Cut into runs of 1 to 8. */
-function batchesOf(items: readonly EmitItem[], random: () => number): EmitItem[][] {
+function batchesOf(items: readonly EmitItem[], random: Random): EmitItem[][] {
   const batches: EmitItem[][] = [];
   for (let start = 0; start < items.length; ) {
-    const end = start + 1 + Math.floor(random() * 8);
+    const end = start + random.integer(1, 8);
     batches.push(items.slice(start, end));
     start = end;
   }

@@ -27,6 +27,8 @@ export interface Receiver {
   readonly received: Received[];
   /** Its answers from now on; at first, an empty 200. */
   reply: Reply;
+  /** Holds its answers from now on. The function sends them, and lets later requests have theirs at once. */
+  hold(): () => void;
   /** Resolves when it has got `n` requests in all. */
   got(n: number): Promise<void>;
   close(): Promise<void>;
@@ -50,6 +52,15 @@ export async function openReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${port}/hook`,
     received,
     reply: (response) => void response.end(),
+    hold: () => {
+      const held: ServerResponse[] = [];
+      let isOpen = false;
+      receiver.reply = (response) => void (isOpen ? response.end() : held.push(response));
+      return () => {
+        isOpen = true;
+        for (const response of held) response.end();
+      };
+    },
     got: (n) =>
       received.length >= n ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ n, resolve })),
     close: () => {

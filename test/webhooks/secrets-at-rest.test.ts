@@ -6,8 +6,8 @@ import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { TestClock } from '../engine/support/world.ts';
 import { runOps } from '../scripts/support/run-script.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { openReceiver, type Received, type Receiver } from './receiver.ts';
-import { emit, makeMerchant, openWorld, pass, quiet, type World } from './world.ts';
+import type { Received, Receiver } from './receiver.ts';
+import { emit, makeMerchant, pass, quiet, useWorlds, type World } from './world.ts';
 
 const [old, present] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
@@ -18,26 +18,25 @@ let devnet: TemporaryDevnet;
 let client: MongoClient;
 let store: Store;
 let receiver: Receiver;
-const worlds: World[] = [];
+const { open } = useWorlds((opened) => {
+  receiver = opened;
+});
 
 beforeAll(async () => {
   devnet = await startTestDevnet();
   client = await devnet.openClient();
   store = await devnet.openStore('secrets');
 });
-beforeEach(async () => {
-  receiver = await openReceiver();
-});
-afterEach(async () => {
-  await Promise.all(worlds.splice(0).map(({ webhooks }) => webhooks.sender.stop(1_000)));
-  await receiver.close();
-});
 
 /** A process with these keys, on the one database. */
 function withKeys(keys: EncryptionKeys | null, clock = new TestClock()): World {
-  const world = openWorld({ store, clock, encryption: keys });
-  worlds.push(world);
-  return world;
+  return open({ store, clock, encryption: keys });
+}
+
+/** `ops migrate` with this key, and with retired ones in hex. */
+function migrate(retired = '') {
+  const keys = { ENCRYPTION_KEY: present.toString('hex'), ...(retired ? { ENCRYPTION_KEYS_RETIRED: retired } : {}) };
+  return runOps('migrate', [], { MONGODB_URI: devnet.mongoUri, MONGODB_DB: 'secrets', ...keys });
 }
 
 /** Everything that the database keeps of a merchant. */
@@ -46,10 +45,16 @@ async function storedText(merchantId: string): Promise<string> {
   return JSON.stringify(await merchants.findOne({ _id: merchantId }));
 }
 
-async function delivered(world: World, merchantId: string): Promise<Received | undefined> {
+async function delivered(world: World, merchantId: string): Promise<Received> {
   await emit(world, merchantId);
   await quiet(world);
-  return receiver.received.at(-1);
+  return last();
+}
+
+function last(): Received {
+  const post = receiver.received.at(-1);
+  if (!post) throw new Error('nothing came');
+  return post;
 }
 
 function believes(secret: string, world: World, { rawBody, headers }: Received): void {
@@ -64,24 +69,18 @@ describe('the signing secret of a merchant, in the database', () => {
     const first = withKeys({ present: old, retired: [] }, clock);
     const { secret } = await first.webhooks.endpoints.rotateSecret({ merchantId }, { overlapSeconds: 3_600 });
     expect(await storedText(merchantId)).not.toContain(secret);
-    const one = await delivered(first, merchantId);
-    if (!one) throw new Error('nothing came');
-    believes(secret, first, one);
+    believes(secret, first, await delivered(first, merchantId));
 
-    const keys = { ENCRYPTION_KEY: present.toString('hex'), ENCRYPTION_KEYS_RETIRED: old.toString('hex') };
-    const environment = { MONGODB_URI: devnet.mongoUri, MONGODB_DB: 'secrets', ...keys };
-    const migrated = await runOps('migrate', [], environment);
-    expect(migrated).toMatchObject({
+    expect(await migrate(old.toString('hex'))).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining('secrets of 1 merchants are encrypted'),
     });
     // The one from before the keys too: it still signs.
     expect(await storedText(merchantId)).not.toMatch(/whsec_/);
-    expect((await runOps('migrate', [], environment)).stdout).not.toContain('encrypted');
+    expect((await migrate(old.toString('hex'))).stdout).not.toContain('encrypted');
 
     const second = withKeys({ present, retired: [] }, clock);
     const two = await delivered(second, merchantId);
-    if (!two) throw new Error('nothing came');
     believes(secret, second, two);
     believes('whsec_cGxhaW4=', second, {
       ...two,
@@ -94,25 +93,22 @@ describe('the signing secret of a merchant, in the database', () => {
     const first = withKeys({ present: old, retired: [] });
     const { secret } = await first.webhooks.endpoints.rotateSecret({ merchantId });
     const without = withKeys({ present, retired: [] });
-    expect(await delivered(without, merchantId)).toBeUndefined();
+    await emit(without, merchantId);
+    await quiet(without);
+    expect(receiver.received).toEqual([]);
     expect(without.troubles).toContain('a delivery attempt failed here; it is made again when the lease expires');
     await without.webhooks.sender.stop(1_000);
     // The others are encrypted all the same, and this one is named.
     const { _id: other } = await makeMerchant(store, { testUrl: receiver.url, secret: 'whsec_cGxhaW4=' });
-    const keys = { ENCRYPTION_KEY: present.toString('hex') };
-    const migrated = await runOps('migrate', [], { MONGODB_URI: devnet.mongoUri, MONGODB_DB: 'secrets', ...keys });
-    expect(migrated).toMatchObject({
+    expect(await migrate()).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining(`Warning: A webhook secret of ${merchantId} is`),
     });
     expect(await storedText(other)).toContain('"secret":"sealed:');
 
-    const both = openWorld({ store, clock: without.clock, encryption: { present, retired: [old] } });
-    worlds.push(both);
+    const both = withKeys({ present, retired: [old] }, without.clock);
     await pass(both, LATER_MS);
-    const [post] = receiver.received;
-    if (!post) throw new Error('nothing came');
-    believes(secret, both, post);
+    believes(secret, both, last());
   });
 
   it('that is lost signs no more after a rotation, whatever its overlap, and migrate forgets it after that', async () => {
@@ -121,15 +117,12 @@ describe('the signing secret of a merchant, in the database', () => {
     const without = withKeys({ present, retired: [] });
     const { secret } = await without.webhooks.endpoints.rotateSecret({ merchantId }, { overlapSeconds: 3_600 });
     const post = await delivered(without, merchantId);
-    if (!post) throw new Error('nothing came');
     believes(secret, without, post);
     expect(post.headers).not.toHaveProperty('x-service-signature-previous');
     expect(without.troubles).toContain('the previous webhook secret cannot be opened; the new one signs alone');
 
     // The clock of this world begins in the past, so the overlap is over for a script.
-    const keys = { ENCRYPTION_KEY: present.toString('hex') };
-    const migrated = await runOps('migrate', [], { MONGODB_URI: devnet.mongoUri, MONGODB_DB: 'secrets', ...keys });
-    expect(migrated).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining(merchantId) });
+    expect(await migrate()).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining(merchantId) });
     expect(await storedText(merchantId)).toContain('"previousSecret":null');
   });
 });

@@ -179,8 +179,7 @@ describe('POST /events/{eventId}/redeliver 202', () => {
 describe('POST /events/{eventId}/redeliver 409', () => {
   it('answers while an attempt is under way', async () => {
     const { id } = await reported();
-    const held: (() => void)[] = [];
-    receiver.reply = (response) => void held.push(() => response.end());
+    const letGo = receiver.hold();
     expect((await redeliver(id)).status).toBe(202);
     await receiver.got(2);
     const { status, body } = await redeliver(id);
@@ -188,7 +187,7 @@ describe('POST /events/{eventId}/redeliver 409', () => {
       409,
       { error: 'Delivery is sending; redeliver needs retrying, delivered, failed or no_endpoint' },
     ]);
-    for (const answer of held) answer();
+    letGo();
     await http.billing.quiet();
   });
 
