@@ -1,9 +1,7 @@
-import { concat, Interface, id, type JsonRpcProvider, keccak256, toBeHex } from 'ethers';
+import { concat, Interface, id, keccak256, toBeHex } from 'ethers';
 import { z } from 'zod';
-import { type DevnetFacts, tokenNamed } from '../scripts/lib/devnet-facts.ts';
-import { connectTo } from './connect.ts';
-import { readTransfers, type Transfer } from './erc20.ts';
-import { PLAYING_TOKEN_KEY } from './tokens.ts';
+import type { Transfer } from './erc20.ts';
+import type { LocalChain } from './local-chain.ts';
 
 /** One charge in the router's log. */
 export interface Charged {
@@ -25,20 +23,12 @@ const router = new Interface([
 const charged = z.object({ key: z.string(), gross: z.bigint() });
 
 /** Every Transfer of the playing token and every charge of the router, in the chain's order. */
-export async function readLedger(facts: DevnetFacts): Promise<Ledger> {
-  const provider = connectTo(facts);
-  try {
-    const [transfers, charges] = await Promise.all([
-      readTransfers(provider, tokenNamed(facts, PLAYING_TOKEN_KEY), [0, 'latest']),
-      readCharges(provider, facts.router),
-    ]);
-    return { transfers, charges };
-  } finally {
-    provider.destroy();
-  }
+export async function readLedger(chain: LocalChain): Promise<Ledger> {
+  const [transfers, charges] = await Promise.all([chain.transfers(), readCharges(chain)]);
+  return { transfers, charges };
 }
 
-async function readCharges(provider: JsonRpcProvider, address: string): Promise<Charged[]> {
+async function readCharges({ provider, router: address }: LocalChain): Promise<Charged[]> {
   const topic = router.getEvent('Charged')?.topicHash ?? null;
   const logs = await provider.getLogs({ address, topics: [topic], fromBlock: 0, toBlock: 'latest' });
   return logs.map((log) => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
-  type JsonRpcProvider,
+  JsonRpcProvider,
+  Network,
   type TransactionReceipt,
   type TransactionRequest,
   type TransactionResponse,
@@ -10,7 +11,6 @@ import {
 } from 'ethers';
 import { localKey } from '../devnet/evm-wallets.ts';
 import { type DevnetFacts, tokenNamed, walletNamed } from '../scripts/lib/devnet-facts.ts';
-import { connectTo } from './connect.ts';
 import { erc20, readTransfers, type Transfer } from './erc20.ts';
 import { receiptOf } from './receipt.ts';
 import { type Amount, PLAYING_TOKEN_KEY, units } from './tokens.ts';
@@ -219,4 +219,17 @@ function sumsByTransaction(transfers: readonly Transfer[]): bigint[] {
   const sums = new Map<string, bigint>();
   for (const { txHash, value } of transfers) sums.set(txHash, (sums.get(txHash) ?? 0n) + value);
   return [...sums.values()];
+}
+
+/** The local chain makes blocks within a fraction of a second. */
+const POLL_MS = 50;
+
+/** A connection to the local chain without a cache. The caller must destroy it. */
+function connectTo({ rpcUrl, chainId }: Pick<DevnetFacts, 'rpcUrl' | 'chainId'>): JsonRpcProvider {
+  return new JsonRpcProvider(rpcUrl, chainId, {
+    staticNetwork: Network.from(chainId),
+    cacheTimeout: -1,
+    batchStallTime: 0,
+    pollingInterval: POLL_MS,
+  });
 }

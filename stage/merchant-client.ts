@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { TidelineError } from 'tideline/client';
 import { z } from 'zod';
 import { type JsonRequest, requestJson, UnexpectedStatus, Unreachable } from '../scripts/lib/json-request.ts';
 import { staffToken } from '../scripts/lib/running-service.ts';
 import { createMerchant, type MadeMerchant } from '../scripts/lib/staff.ts';
+import type { Fetch } from './setting.ts';
 
 /** An answer before validation. */
 type Answer = { readonly [key: string]: unknown };
@@ -20,15 +22,25 @@ export interface MerchantClient {
 
 const answer = z.record(z.string(), z.unknown());
 
+interface ClientOptions {
+  readonly name?: string;
+  /** Sends the requests; by default the global `fetch`. */
+  readonly fetch?: Fetch;
+}
+
 /** Makes a merchant as staff do. `urlOf` returns the process to call, which may change after a restart. */
-export async function signUp(urlOf: () => string, dataDir: string, name = 'Test'): Promise<MerchantClient> {
+export async function signUp(
+  urlOf: () => string,
+  dataDir: string,
+  { name = 'Test', fetch }: ClientOptions = {},
+): Promise<MerchantClient> {
   const { token } = staffToken({ DATA_DIR: dataDir });
-  return clientOf(urlOf, await createMerchant({ url: urlOf(), token }, name));
+  return clientOf(urlOf, await createMerchant({ url: urlOf(), token }, name), fetch);
 }
 
 /** The engineer of a merchant that staff have made. */
-export function clientOf(urlOf: () => string, made: MadeMerchant): MerchantClient {
-  const common = { schema: answer, expected: [200, 201, 202] };
+export function clientOf(urlOf: () => string, made: MadeMerchant, fetch: Fetch = globalThis.fetch): MerchantClient {
+  const common = { schema: answer, expected: [200, 201, 202], fetch };
   return {
     ...made,
     call: (method, path, body, signal) => {
@@ -56,7 +68,7 @@ export async function insist<T>(ask: () => Promise<T>, signal: AbortSignal): Pro
     try {
       return await ask();
     } catch (error) {
-      if (error instanceof UnexpectedStatus && error.status === 429) pauseMs = TOO_MANY_MS;
+      if (statusOf(error) === 429) pauseMs = TOO_MANY_MS;
       else if (!isPassing(error)) throw error;
     }
     await delay(pauseMs, undefined, { signal });
@@ -64,8 +76,14 @@ export async function insist<T>(ask: () => Promise<T>, signal: AbortSignal): Pro
 }
 
 function isPassing(error: unknown): boolean {
-  if (error instanceof UnexpectedStatus) return error.status >= 500;
-  return error instanceof Unreachable || isCutOff(error);
+  const status = statusOf(error);
+  return status === 0 || (status !== null && status >= 500);
+}
+
+/** The status of a refusal; 0: no whole answer came; null: it is another error. */
+function statusOf(error: unknown): number | null {
+  if (error instanceof UnexpectedStatus || error instanceof TidelineError) return error.status;
+  return error instanceof Unreachable || isCutOff(error) ? 0 : null;
 }
 
 /** The error of fetch when an answer ended in the middle. */

@@ -65,11 +65,8 @@ export class Merchant implements Seller {
     const made = await createMerchant(stage.staff(), name);
     await setLimitFactor(stage.staff(), made.id, LIMIT_FACTOR, REASON);
     stage.narrator.add({ at: stage.now().toISOString(), what: `${name} signs up as a merchant` });
-    return Merchant.#withKey(
-      stage,
-      clientOf(() => stage.url, made),
-      mode,
-    );
+    const client = clientOf(() => stage.url, made, stage.fetch);
+    return Merchant.#withKey(stage, client, mode);
   }
 
   /** The same merchant with its other key, and on the chain of that key. */

@@ -12,6 +12,8 @@ export interface JsonRequest<T> {
   readonly schema: z.ZodType<T>;
   readonly expected: readonly number[];
   readonly signal?: AbortSignal | undefined;
+  /** Sends it; by default the global `fetch`. */
+  readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 /** The service answered with an unexpected status. */
@@ -54,15 +56,16 @@ export async function requestJson<T>(request: JsonRequest<T>): Promise<T> {
   );
 }
 
-async function send({ method, url, headers = {}, body, signal }: JsonRequest<unknown>): Promise<Response> {
+async function send({ method, url, headers = {}, body, signal, ...how }: JsonRequest<unknown>): Promise<Response> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const request = new Request(url, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   try {
-    return await fetch(url, {
-      method,
-      headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    return await (how.fetch ?? fetch)(request);
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Unreachable(`${method} ${url}: ${causeOf(error)}`);

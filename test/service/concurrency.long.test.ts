@@ -126,7 +126,7 @@ describe('500 simultaneous identical creates', () => {
     const replies = await many(500, merchant, 'POST', '/payments', body);
     expect(tally(replies)).toEqual({ 200: 499, 201: 1 });
     const id = oneIdOf(replies);
-    const { charges } = await readLedger(stage().chain.facts);
+    const { charges } = await readLedger(stage().chain);
     expect(charges.filter(({ key }) => key === keyOfPayment(id))).toMatchObject([{ gross: 7_770_000n }]);
     await payer.expectPaid(['7.77']);
     expect((await reportedOf(id)).map(({ event }) => event)).toEqual(['payment.succeeded']);

@@ -9,7 +9,7 @@ import { Connection, durabilityOf } from '../../src/store/mongo/connection.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Query, Store } from '../../src/store/port.ts';
 import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
-import { startEngine } from '../../tools/crashtest/engine.ts';
+import { startEngine } from '../../tools/crashtest/database.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import {
   actor,

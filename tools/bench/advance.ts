@@ -1,4 +1,4 @@
-import { createClient, type Tideline } from 'tideline/client';
+import type { Tideline } from 'tideline/client';
 import { addDays } from '../../machines/rules/period.ts';
 import { stopAfter } from '../../stage/temporary-devnet.ts';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
@@ -25,9 +25,8 @@ const WARM_UP_DAYS = 10;
 export async function advance(run: BenchRun): Promise<Row[]> {
   run.progress.step('advance: starting database, chain and service');
   return stopAfter(await openWorld(), async ({ start, merchant, sale }) => {
-    const { url } = await start({ LOG_LEVEL: 'warn', NODE_ENV, TICK_MS: '1000' });
-    const api = createClient({ apiKey: merchant.testKey, baseUrl: `${url}/v1` });
-    return [await yearOfDays(api, sale.payers[0]?.customerId ?? '', run)];
+    await start({ LOG_LEVEL: 'warn', NODE_ENV, TICK_MS: '1000' });
+    return [await yearOfDays(merchant.api, sale.payers[0]?.customerId ?? '', run)];
   });
 }
 

@@ -9,7 +9,7 @@ const RPC = { timeoutMs: 20_000, batchMax: 100 };
 const CHAIN_ID = 31_337;
 
 /** The findings of `npm run ops -- audit`, one sentence each. There must be none, whatever was killed. */
-export async function auditWorld({ facts, store }: Pick<World, 'facts' | 'store'>): Promise<string[]> {
+export async function auditWorld({ chain: { facts }, store }: World): Promise<string[]> {
   const tokens = facts.tokens.map(({ tokenKey, decimals, address }) => {
     return { ticker: (tokenKey.split('-')[0] ?? '').toUpperCase(), decimals, address };
   });

@@ -1,12 +1,15 @@
+import { Wallet } from 'ethers';
+import { JsonRpc } from '../../src/chains/rpc.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
+import { giveMeans } from '../lib/give-means.ts';
 import type { ToolRun } from '../lib/run-tool.ts';
 import { spread } from '../lib/spread.ts';
 import { fallDueTogether, subscriptionsOf, untilPaid } from './burst/due.ts';
 import { type BurstFigures, figuresOf, sharesOf } from './burst/figures.ts';
-import { makePayers } from './burst/payers.ts';
 import type { BurstRun } from './options.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { playIn } from './play.ts';
+import { type Payer, PRICE } from './sale.ts';
 import { seconds, showBurst } from './show.ts';
 import { Stories } from './stories.ts';
 import { ask } from './story-requests.ts';
@@ -87,4 +90,26 @@ async function violationsOf(world: World, { subscriptions, shares }: BurstFigure
     ...idle.map(({ pid }) => `process ${pid} woke no subscription and sent no transaction`),
     ...others.map(({ _id }) => `${_id} has not paid exactly ${BURST_CYCLE} cycles`),
   ];
+}
+
+/** The balance and allowance of each payer: two charges, and the reserve for the next one. */
+const CHARGES = 3n;
+
+const RPC = { timeoutMs: 60_000, batchMax: 200 } as const;
+
+/**
+ * Makes payers with a wallet and a customer each. They have and allow exactly the amount that they need, so that every
+ * charge counts.
+ */
+async function makePayers({ chain, merchant }: World, count: number): Promise<Payer[]> {
+  const spender = merchant.operator;
+  const wallets = Array.from({ length: count }, () => Wallet.createRandom().address);
+  const rows = wallets.map((wallet) => ({ wallet, spender }));
+  const rpc = new JsonRpc({ url: chain.facts.rpcUrl, ...RPC });
+  await giveMeans(rpc, chain.token, rows, CHARGES * PRICE.baseUnits);
+  await rpc.close();
+  return spread(wallets, CONNECTIONS, async (wallet): Promise<Payer> => {
+    const { id } = await merchant.api.customers.create({ wallets: [{ chainFamily: 'evm', address: wallet }] });
+    return { wallet, signer: null, customerId: id };
+  });
 }

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { UnexpectedStatus } from '../../scripts/lib/json-request.ts';
-import type { MerchantClient } from '../../stage/merchant-client.ts';
+import type { Fetch } from '../../stage/setting.ts';
 import type { ReplicaSet } from '../lib/replica-set.ts';
 import type { ToolRun } from '../lib/run-tool.ts';
 import { startLoad } from './load.ts';
@@ -30,15 +29,14 @@ const ENDS_WITHIN_MS = 300_000;
 export function runElections(tool: ToolRun, count: number): Promise<CrashOutcome> {
   const { terminal } = tool;
   const heading = terminal.colors.bold(`${count} elections, two serving and two working processes`);
-  const options = { payers: PAYERS, signers: SIGNERS, database: 'replicaSet' } as const;
-  return playIn(tool, heading, options, async (opened, judge) => {
-    const answers = new Answers(opened.merchant);
-    const world = { ...opened, merchant: answers.merchant };
+  const answers = new Answers();
+  const options = { payers: PAYERS, signers: SIGNERS, database: 'replicaSet', fetch: answers.fetch } as const;
+  return playIn(tool, heading, options, async (world, judge) => {
     const { replicaSet } = world;
     if (replicaSet === null) throw new Error('the world has no replica set');
     const services = await Promise.all(ROLES.map((role) => world.start({ TIDELINE_ROLE: role })));
     const refusals = await elect(tool, world, replicaSet, count);
-    const verdict = await judge({ services, withinMs: ENDS_WITHIN_MS }, world);
+    const verdict = await judge({ services, withinMs: ENDS_WITHIN_MS });
     const failed = services.flatMap((service) => service.log().split('\n').filter(isFailedRequest));
     const elections = { count, met: { ...replicaSet.met }, unavailable: answers.unavailable };
     showElections(elections, terminal);
@@ -79,27 +77,16 @@ function isFailedRequest(line: string): boolean {
   return line.includes('"msg":"request failed"');
 }
 
-/** Counts the failures that a merchant's client hides, because it sends such requests again. */
+/** Counts the failures that a merchant hides, because it sends such requests again. */
 class Answers {
   readonly failures: string[] = [];
   unavailable = 0;
-  readonly merchant: MerchantClient;
 
-  constructor(merchant: MerchantClient) {
-    this.merchant = {
-      ...merchant,
-      call: (...request) => this.#noted(merchant.call(...request)),
-      checkout: (...request) => this.#noted(merchant.checkout(...request)),
-    };
-  }
-
-  async #noted<T>(answer: Promise<T>): Promise<T> {
-    try {
-      return await answer;
-    } catch (error) {
-      if (error instanceof UnexpectedStatus && error.status === 503) this.unavailable += 1;
-      else if (error instanceof UnexpectedStatus && error.status >= 500) this.failures.push(error.message);
-      throw error;
-    }
-  }
+  readonly fetch: Fetch = async (request) => {
+    const answer = await fetch(request);
+    const { status } = answer;
+    if (status === 503) this.unavailable += 1;
+    else if (status >= 500) this.failures.push(`${request.method} ${request.url} was answered with ${status}`);
+    return answer;
+  };
 }

@@ -1,5 +1,6 @@
 import { resourceOf } from '../../scripts/lib/resource-of.ts';
 import { type Charged, keyOfCycle, keyOfPayment, keyUnder, type Ledger } from '../../stage/ledger.ts';
+import type { Receiver } from '../../stage/receiver.ts';
 import type { ApiPayment, ApiState } from './api-state.ts';
 import { PRICE } from './sale.ts';
 import type { Stored } from './stored.ts';
@@ -18,9 +19,9 @@ export interface Violation {
 /** The requests and the received webhooks, for the judges. */
 export interface Requested {
   readonly stories: Pick<World['stories'], 'all'>;
-  readonly facts: Pick<World['facts'], 'router'>;
+  readonly chain: Pick<World['chain'], 'router'>;
   readonly sale: Pick<World['sale'], 'payers' | 'recipients'>;
-  readonly receiver: Pick<World['receiver'], 'accepted' | 'refused'>;
+  readonly merchant: { readonly receiver: Pick<Receiver, 'accepted' | 'refused'> };
 }
 
 /** The evidence. The judges trust the chain's logs and the receiver, and compare the service's answers with them. */
@@ -168,7 +169,7 @@ function judgeMoney(world: Requested, ledger: Ledger, expected: ReadonlyMap<stri
     const [moved = 0n, due = 0n] = [pulled.get(txHash), charged.get(txHash)];
     if (moved !== due) say(`${moved} left the payers in ${txHash} for charges of ${due}`);
   }
-  const { router } = world.facts;
+  const { router } = world.chain;
   // Under a mandate, the tokens go from the payer to the recipients, without a stop in the router.
   const known = new Set([router, ...world.sale.recipients]);
   for (const { to, value, txHash } of ledger.transfers) {
@@ -199,7 +200,7 @@ interface Arrival {
  * Resource → its events, in the order of their first arrival. An event whose first attempt failed, for example because
  * its process was paused for too long, arrives with a later attempt; it is sorted by its number.
  */
-function arrivalsOf({ receiver }: Requested, retried: ReadonlySet<string>): Map<string, Arrival[]> {
+function arrivalsOf({ merchant: { receiver } }: Requested, retried: ReadonlySet<string>): Map<string, Arrival[]> {
   const resources = new Map<string, Arrival[]>();
   for (const envelope of receiver.accepted) {
     const arrivals = resources.get(resourceOf(envelope)) ?? [];
@@ -225,7 +226,7 @@ function judgeArrivals(arrivals: readonly Arrival[], expected: readonly string[]
   if (came !== awaited) say(`its events arrived as: ${came || 'none'}; expected: ${awaited}`);
 }
 
-function judgeEvents({ receiver }: Requested, { events, undelivered }: Stored, say: Say): void {
+function judgeEvents({ merchant: { receiver } }: Requested, { events, undelivered }: Stored, say: Say): void {
   for (const why of new Set(receiver.refused)) say(`the receiver refused a delivery: ${why}`);
   const came = new Set(receiver.accepted.map(({ id }) => id));
   const lost = [...events].filter((id) => !came.has(id));

@@ -1,8 +1,6 @@
-import type { JsonRpcProvider } from 'ethers';
 import type { TransactionDoc } from '../../src/store/collections.ts';
 import { pagesOf } from '../../src/store/pages.ts';
 import type { Store } from '../../src/store/port.ts';
-import { connectTo } from '../../stage/connect.ts';
 import type { World } from './world.ts';
 
 const BLOCKS_AT_ONCE = 200;
@@ -17,16 +15,11 @@ interface Mined {
  * Compares the senders' transactions on the chain with the stored ones: one signature per nonce, each mined transaction
  * was stored first, and each stored one is mined. Returns the violations.
  */
-export async function judgeNonces({ facts, store }: World): Promise<string[]> {
+export async function judgeNonces({ chain, store }: World): Promise<string[]> {
   const stored = await storedTransactions(store);
   const senders = new Set(stored.map(({ sender }) => sender));
-  const provider = connectTo(facts);
-  try {
-    const mined = (await minedBy(provider, facts.router)).filter(({ from }) => senders.has(from));
-    return [...twice(stored), ...unstored(stored, mined), ...unmined(stored, mined)];
-  } finally {
-    provider.destroy();
-  }
+  const mined = (await minedBy(chain)).filter(({ from }) => senders.has(from));
+  return [...twice(stored), ...unstored(stored, mined), ...unmined(stored, mined)];
 }
 
 function twice(stored: readonly TransactionDoc[]): string[] {
@@ -61,7 +54,7 @@ async function storedTransactions({ records }: Store): Promise<TransactionDoc[]>
   return all.filter(({ versions }) => versions.length > 0);
 }
 
-async function minedBy(provider: JsonRpcProvider, router: string): Promise<Mined[]> {
+async function minedBy({ provider, router }: World['chain']): Promise<Mined[]> {
   const head = await provider.getBlockNumber();
   const mined: Mined[] = [];
   for (let first = 0; first <= head; first += BLOCKS_AT_ONCE) {

@@ -59,15 +59,9 @@ export function readCrashOptions(argv: readonly string[]): { readonly run: Crash
   return { run: runOf(verb, given), json };
 }
 
-interface Given {
+type Given = { readonly [flag in Exclude<keyof typeof FLAGS, 'full'>]?: string | undefined } & {
   readonly full?: boolean | undefined;
-  readonly kills?: string | undefined;
-  readonly seed?: string | undefined;
-  readonly subscriptions?: string | undefined;
-  readonly over?: string | undefined;
-  readonly minutes?: string | undefined;
-  readonly count?: string | undefined;
-}
+};
 
 function runOf(verb: string | undefined, { full = false, kills, seed, ...given }: Given): CrashRun {
   switch (verb) {

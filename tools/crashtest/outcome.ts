@@ -1,12 +1,19 @@
-import type { Terminal } from '../../scripts/lib/terminal.ts';
 import type { FaultPoint } from '../../src/engine/faults.ts';
-import { isKill, type Strike, tally } from './ammunition.ts';
+import type { ReplicaSet } from '../lib/replica-set.ts';
+import type { Strike } from './ammunition.ts';
 import type { BurstFigures } from './burst/figures.ts';
-import type { ElectionFigures } from './election-figures.ts';
 import type { Run } from './run.ts';
-import { seconds, showMissed } from './show.ts';
 import type { SoakFigures } from './soak/flat.ts';
 import type { Verdict } from './verdict.ts';
+
+/** What the processes met in elections. */
+export interface ElectionFigures {
+  readonly count: number;
+  /** Operations by what happened to them. */
+  readonly met: ReplicaSet['met'];
+  /** Requests of merchants that were answered with 503. */
+  readonly unavailable: number;
+}
 
 /** The result of a crash test. */
 export interface CrashOutcome {
@@ -33,29 +40,6 @@ export function holds({ runs, unreached, verdicts }: CrashOutcome): boolean {
     runs.every(({ outcome }) => outcome === 'carried out') &&
     verdicts.every(({ violations }) => violations.length === 0)
   );
-}
-
-/** Shows the summary. */
-export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
-  const { bold, green, red } = terminal.colors;
-  const { runs, unreached, verdicts, ms } = outcome;
-  const violations = verdicts.flatMap((verdict) => verdict.violations).length;
-  const what = whatOf(outcome);
-  terminal.line();
-  terminal.line(
-    ` ${holds(outcome) ? green('✓') : red('✗')} ${bold(`${what}, ${violations} violations`)}, ${seconds(ms)}`,
-  );
-  for (const point of unreached) terminal.line(`   ${point}: declared, but no process reached it`);
-  showMissed(runs, terminal);
-  terminal.line();
-}
-
-function whatOf({ runs, strikes, burst, soak, elections, seed }: CrashOutcome): string {
-  if (elections !== null) return `${elections.count} elections`;
-  if (soak !== null) return `${soak.minutes} minutes at a steady load`;
-  if (burst !== null) return `${burst.subscriptions} charges at once`;
-  if (seed === null) return `${runs.length} processes hit`;
-  return `${strikes.filter(isKill).length} kills in ${strikes.length} strikes (${tally(strikes)}), seed ${seed}`;
 }
 
 /** The JSON of `--json`. */

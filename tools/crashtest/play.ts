@@ -12,7 +12,7 @@ export interface Played extends Partial<Omit<CrashOutcome, 'verdicts' | 'ms'>> {
 }
 
 /** Waits until everything has ended, and judges the opened world, or that world with other payers. */
-export type Judge = (options: Omit<VerdictOptions, 'signal'>, world?: World) => Promise<Verdict>;
+export type Judge = (options?: Omit<VerdictOptions, 'signal'>, world?: World) => Promise<Verdict>;
 
 export const NO_OUTCOME = {
   seed: null,
@@ -34,9 +34,10 @@ export async function playIn(
   const began = performance.now();
   terminal.line();
   terminal.line(` ${heading}`);
-  const world = await openedWorld(terminal, options);
+  const world = await openWorld(options).finally(terminal.busy('starting database, chain and a merchant'));
   try {
-    const judge: Judge = (how, played = world) => judgeAtEnd({ terminal, signal }, played, how);
+    const judge: Judge = (how = {}, played = world) =>
+      reachVerdict(played, { signal, ...how }).finally(terminal.busy('waiting until everything has ended'));
     const { verdict: found, others, ...own } = await play(world, judge);
     const violations = [...others.map((what) => ({ about: null, what })), ...found.violations];
     const verdict = { ...found, violations };
@@ -45,12 +46,4 @@ export async function playIn(
   } finally {
     await world.stop();
   }
-}
-
-export function openedWorld(terminal: ToolRun['terminal'], options: WorldOptions): Promise<World> {
-  return openWorld(options).finally(terminal.busy('starting database, chain and a merchant'));
-}
-
-export function judgeAtEnd({ terminal, signal }: ToolRun, world: World, how: Parameters<Judge>[0] = {}) {
-  return reachVerdict(world, { signal, ...how }).finally(terminal.busy('waiting until everything has ended'));
 }

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonRpcProvider } from 'ethers';
-import { connectTo } from '../../stage/connect.ts';
 import type { World } from './world.ts';
 
 const GWEI = 1_000_000_000n;
@@ -16,17 +15,13 @@ const CHECK_MS = 25;
  * transaction, until the replacement is mined. Ends on abort with a low base fee.
  */
 export async function priceOut(world: World, signal: AbortSignal): Promise<void> {
-  const provider = connectTo(world.facts);
-  try {
-    while (!signal.aborted) {
-      await step(world, provider);
-      await delay(CHECK_MS, undefined, { signal }).catch(() => undefined);
-    }
-    await setBaseFee(provider, LOW);
-    await provider.send('evm_mine', []);
-  } finally {
-    provider.destroy();
+  const { provider } = world.chain;
+  while (!signal.aborted) {
+    await step(world, provider);
+    await delay(CHECK_MS, undefined, { signal }).catch(() => undefined);
   }
+  await setBaseFee(provider, LOW);
+  await provider.send('evm_mine', []);
 }
 
 async function step(world: World, provider: JsonRpcProvider): Promise<void> {

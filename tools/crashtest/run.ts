@@ -101,7 +101,7 @@ async function live({ world, story, isHit, signal }: Living): Promise<void> {
 async function firstCharge({ merchant }: World, { id }: Story, signal: AbortSignal): Promise<void> {
   await until(
     `${id} is active`,
-    () => merchant.call('GET', `/subscriptions/${id}`, undefined, signal),
+    async () => merchant.api.subscriptions.get(id ?? '', { signal }),
     ({ status }) => status === 'active',
     { everyMs: 4 * CHECK_MS, signal },
   );

@@ -1,11 +1,6 @@
-import { MaxUint256, Wallet } from 'ethers';
-import type { Tideline } from 'tideline/client';
+import { MaxUint256, type Wallet } from 'ethers';
 import { z } from 'zod';
-import { type DevnetFacts, type TestWallet, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { LocalChain } from '../../stage/local-chain.ts';
-import { operatorFor } from '../../stage/merchant.ts';
-import type { MerchantClient } from '../../stage/merchant-client.ts';
-import { TOKEN_KEY } from '../../stage/tokens.ts';
+import type { Merchant } from '../../stage/merchant.ts';
 
 /** The price of a subscription: as the API takes it, and in base units of the playing token. */
 export const PRICE = { amount: '10.00', baseUnits: 10_000_000n } as const;
@@ -24,8 +19,6 @@ export interface Payer {
 /** The merchant's offer and its payers. */
 export interface Sale {
   readonly priceId: string;
-  /** The address that payers approve for payments and subscriptions that the merchant makes by the API. */
-  readonly operator: string;
   readonly payers: readonly Payer[];
   /** The wallets that charges may pay: the merchant's, and the platform's. */
   readonly recipients: readonly string[];
@@ -46,47 +39,31 @@ export interface SaleOptions {
   readonly interval?: 'day' | 'month';
 }
 
-/** Makes a payout wallet, an offer and customers who have approved. Only the subscription is missing. */
+/** Makes an offer and customers who have approved. Only the subscription is missing. */
 export async function openSale(
-  { api, checkout, facts }: { readonly api: Tideline; readonly facts: DevnetFacts } & Pick<MerchantClient, 'checkout'>,
+  merchant: Merchant,
   { payers = 1, signers = 0, interval = 'month' }: SaleOptions,
 ): Promise<Sale> {
-  const receiverWallet = walletNamed(facts, 'merchant').address;
-  await api.wallets.register({ tokenKey: TOKEN_KEY, receiverWallet });
-  const price = {
-    amount: PRICE.amount,
-    acceptedTokens: [TOKEN_KEY],
-    billing: { type: 'recurring' as const, interval },
-  };
-  const { id, pricing } = await api.offers.create({ name: `Every ${interval}`, pricing: [price] });
-  const operator = await operatorFor(api, TOKEN_KEY);
-  const others = Array.from({ length: payers - 1 }, (_, index) => walletNamed(facts, `payer-${index + 1}`));
-  const signing = others.slice(0, signers);
-  const open = others.slice(signers);
-  await approve(facts, operator, open);
+  const { chain } = merchant.stage;
+  const { offerId, priceId } = await merchant.createOffer({ price: PRICE.amount, every: interval });
+  const others = Array.from({ length: payers - 1 }, (_, index) => chain.wallet(`payer-${index + 1}`));
+  const [signing, open] = [others.slice(0, signers), others.slice(signers)];
   // The operator that payers approve at the checkout is another one.
-  const [shown] = onSale.parse(await checkout('GET', `/offers/${id}`)).pricing;
-  await approve(facts, shown.acceptedTokens[0].operator, signing);
+  const [shown] = onSale.parse(await merchant.client.checkout('GET', `/offers/${offerId}`)).pricing;
+  await Promise.all([
+    ...open.map((wallet) => chain.approve(wallet, merchant.operator, MaxUint256)),
+    ...signing.map((wallet) => chain.approve(wallet, shown.acceptedTokens[0].operator, MaxUint256)),
+  ]);
   const payerOf = async (wallet: string, signer: Wallet | null): Promise<Payer> => {
-    const { id: customerId } = await api.customers.create({ wallets: [{ chainFamily: 'evm', address: wallet }] });
-    return { wallet, customerId, signer };
+    const { id } = await merchant.api.customers.create({ wallets: [{ chainFamily: 'evm', address: wallet }] });
+    return { wallet, customerId: id, signer };
   };
   return {
-    priceId: pricing[0]?.id ?? '',
-    operator,
+    priceId,
     payers: await Promise.all([
-      ...[walletNamed(facts, APPROVED), ...open].map(({ address }) => payerOf(address, null)),
-      ...signing.map(({ address, privateKey }) => payerOf(address, new Wallet(privateKey))),
+      ...[chain.addressOf(APPROVED), ...open.map(({ address }) => address)].map((wallet) => payerOf(wallet, null)),
+      ...signing.map((wallet) => payerOf(wallet.address, wallet)),
     ]),
-    recipients: [receiverWallet, walletNamed(facts, 'platform').address],
+    recipients: [merchant.payoutWallet, chain.addressOf('platform')],
   };
-}
-
-/** Makes these wallets approve `operator` without limit. */
-async function approve(facts: DevnetFacts, operator: string, wallets: readonly TestWallet[]): Promise<void> {
-  const chain = new LocalChain(facts);
-  const each = wallets.map(({ privateKey }) =>
-    chain.approve(new Wallet(privateKey, chain.provider), operator, MaxUint256),
-  );
-  await Promise.all(each).finally(() => chain.close());
 }

@@ -1,8 +1,9 @@
 import { faultPlanText } from '../../devnet/faults.ts';
 import { table } from '../../scripts/lib/table.ts';
 import type { Colors, Terminal } from '../../scripts/lib/terminal.ts';
+import { isKill, tally } from './ammunition.ts';
 import type { BurstFigures, Spread } from './burst/figures.ts';
-import type { ElectionFigures } from './election-figures.ts';
+import { type CrashOutcome, type ElectionFigures, holds } from './outcome.ts';
 import type { Run } from './run.ts';
 import type { SoakFigures } from './soak/flat.ts';
 import type { Quantity } from './soak/samples.ts';
@@ -27,7 +28,7 @@ function row(cells: readonly string[]): string {
 
 /** The heading of a chain's rows. */
 export function headOfRuns(which: string, { bold, dim }: Colors): string {
-  return `\n ${bold(`Chain ${which}`)}\n\n${dim(row(['fault point', 'action', 'hit', 'outcome', 'after']))}`;
+  return `${bold(`Chain ${which}`)}\n\n${dim(row(['fault point', 'action', 'hit', 'outcome', 'after']))}`;
 }
 
 const DONE: Readonly<Record<Run['plan']['action'], string>> = {
@@ -122,11 +123,29 @@ const NAMES: Readonly<Record<Quantity, string>> = {
 /** `--json` prints all of them. */
 const SHOWN_MAX = 20;
 
-/** Shows the runs whose plan was not carried out. */
-export function showMissed(runs: readonly Run[], terminal: Terminal): void {
-  for (const { plan, outcome, why } of runs) {
-    if (outcome !== 'carried out') terminal.line(`   ${faultPlanText(plan)}: ${outcome}, ${why ?? ''}`);
+/** Shows the summary. */
+export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
+  const { bold, green, red } = terminal.colors;
+  const { runs, unreached, verdicts, ms } = outcome;
+  const violations = verdicts.flatMap((verdict) => verdict.violations).length;
+  const what = whatOf(outcome);
+  terminal.line();
+  terminal.line(
+    ` ${holds(outcome) ? green('✓') : red('✗')} ${bold(`${what}, ${violations} violations`)}, ${seconds(ms)}`,
+  );
+  for (const point of unreached) terminal.line(`   ${point}: declared, but no process reached it`);
+  for (const { plan, outcome: how, why } of runs) {
+    if (how !== 'carried out') terminal.line(`   ${faultPlanText(plan)}: ${how}, ${why ?? ''}`);
   }
+  terminal.line();
+}
+
+function whatOf({ runs, strikes, burst, soak, elections, seed }: CrashOutcome): string {
+  if (elections !== null) return `${elections.count} elections`;
+  if (soak !== null) return `${soak.minutes} minutes at a steady load`;
+  if (burst !== null) return `${burst.subscriptions} charges at once`;
+  if (seed === null) return `${runs.length} processes hit`;
+  return `${strikes.filter(isKill).length} kills in ${strikes.length} strikes (${tally(strikes)}), seed ${seed}`;
 }
 
 export function seconds(ms: number): string {

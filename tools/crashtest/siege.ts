@@ -62,7 +62,7 @@ export function besiege({ world, ammunition, signal }: Struck, random: Random): 
 
   const strikeChain = async (stillMs: number): Promise<void> => {
     if (ammunition.isSpent) return;
-    const pid = await chainPid(world.facts);
+    const pid = await chainPid(world.chain.facts);
     await away(async () => {
       process.kill(pid, 'SIGSTOP');
       // The node must continue even if the run ends here.

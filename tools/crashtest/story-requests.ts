@@ -1,13 +1,11 @@
 import type { Wallet } from 'ethers';
 import { z } from 'zod';
-import { walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { insist } from '../../stage/merchant-client.ts';
 import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { PAYMENT, type Story } from './stories.ts';
 import type { World } from './world.ts';
 
-const made = z.object({ id: z.string(), authorizationUrl: z.string().nullish() });
 const agreed = z.object({ agreement: z.string() });
 
 /** Repeats the requests until the service answers with the id, and the payer has signed. The id must never change. */
@@ -21,26 +19,21 @@ export async function ask(world: World, story: Story, signal: AbortSignal): Prom
 }
 
 async function asked(world: World, story: Story, signal: AbortSignal): Promise<string> {
-  if (story.kind === 'payment') return made.parse(await payment(world, story, signal)).id;
-  const { priceId } = world.sale;
-  const { idempotencyKey, payer } = story;
-  const body = { priceId, customerId: payer.customerId, idempotencyKey };
-  const { id, authorizationUrl } = made.parse(await world.merchant.call('POST', '/subscriptions', body, signal));
+  const { merchant, sale } = world;
+  const { idempotencyKey, payer, kind } = story;
+  // The next attempt goes to another process.
+  const once = { signal, maxRetries: 0 };
+  if (kind === 'payment') {
+    const wallets = { fromWallet: payer.wallet, toWallet: merchant.payoutWallet };
+    const order = { ...wallets, tokenKey: TOKEN_KEY, amount: PAYMENT.amount, idempotencyKey };
+    return (await merchant.api.payments.create(order, once)).id;
+  }
+  const order = { priceId: sale.priceId, customerId: payer.customerId, idempotencyKey };
+  const { id, authorizationUrl } = await merchant.api.subscriptions.create(order, once);
   // A repeated request has no link if the signature has arrived before.
   if (payer.signer !== null && authorizationUrl)
     await sign(world, { story, signer: payer.signer, authorizationUrl }, signal);
   return id;
-}
-
-function payment({ merchant, facts }: World, { idempotencyKey, payer }: Story, signal: AbortSignal) {
-  const body = {
-    tokenKey: TOKEN_KEY,
-    amount: PAYMENT.amount,
-    fromWallet: payer.wallet,
-    toWallet: walletNamed(facts, 'merchant').address,
-    idempotencyKey,
-  };
-  return merchant.call('POST', '/payments', body, signal);
 }
 
 interface Signing {
@@ -51,21 +44,19 @@ interface Signing {
 
 /** Signs a mandate as the page of the link does. */
 async function sign(
-  { merchant }: World,
+  { merchant: { client } }: World,
   { story, signer, authorizationUrl }: Signing,
   signal: AbortSignal,
 ): Promise<void> {
   const link = `/authorizations/${authorizationUrl.split('/').at(-1)}`;
   const { address } = signer;
-  const challenge = challengeSchema.parse(await merchant.checkout('POST', `${link}/challenges`, { address }, signal));
+  const challenge = challengeSchema.parse(await client.checkout('POST', `${link}/challenges`, { address }, signal));
   const signature = await signChallenge(signer, challenge);
   const { agreement } = agreed.parse(challenge.typedData?.message);
   // Before the request: its answer may be lost.
   if (!story.agreements.includes(agreement)) story.agreements.push(agreement);
-  await merchant.checkout('POST', link, { address, message: challenge.message, signature }, signal);
+  await client.checkout('POST', link, { address, message: challenge.message, signature }, signal);
 }
-
-const chargeAnswer = z.object({ outcome: z.string(), paymentId: z.string().nullish() });
 
 /**
  * Charges the next period of a subscription now, or its first if that is not charged yet. The request has no
@@ -75,10 +66,10 @@ export async function chargeNext({ merchant }: World, story: Story, signal: Abor
   if (story.id === null) throw new Error(`${story.idempotencyKey} cannot be charged before it exists`);
   story.asked += 1;
   try {
-    const body = { subscriptionId: story.id };
-    const answer = chargeAnswer.parse(await merchant.call('POST', '/sandbox/charge', body, signal));
-    if (answer.outcome !== 'settled') return false;
-    story.answered.push(answer.paymentId ?? 'no payment');
+    const once = { signal, maxRetries: 0 };
+    const { outcome, paymentId } = await merchant.api.sandbox.charge({ subscriptionId: story.id }, once);
+    if (outcome !== 'settled') return false;
+    story.answered.push(paymentId ?? 'no payment');
     return true;
   } catch {
     return false;

@@ -1,15 +1,20 @@
+import { journalOf } from '../../src/engine/journal.ts';
+import type { ActorKind } from '../../src/store/documents.ts';
+import type { Store } from '../../src/store/port.ts';
 import { readLedger } from '../../stage/ledger.ts';
 import type { Environment, ServiceProcess } from '../../stage/processes.ts';
 import { until } from '../../stage/until.ts';
 import { type Replayed, replayEverything } from '../lib/stored.ts';
 import { readApiState } from './api-state.ts';
 import { auditWorld } from './audit.ts';
-import { type Journals, journalsOf } from './journals.ts';
 import { type Evidence, judge, type Violation } from './judge.ts';
 import { judgeNonces } from './nonces.ts';
 import { readStored } from './stored.ts';
 import { ask } from './story-requests.ts';
 import type { World } from './world.ts';
+
+/** The events of actors by id, one line per event. They show how a violation came about. */
+type Journals = { readonly [id: string]: readonly string[] };
 
 /** The result of the checks after everything could end. */
 export interface Verdict {
@@ -58,13 +63,13 @@ export async function reachVerdict(world: World, options: VerdictOptions): Promi
   const { reported } = await untilEnded(world, signal, withinMs);
   const endedMs = Math.round(performance.now() - began);
   await Promise.all(services.map((service) => service.stop()));
-  const evidence = { reported, ledger: await readLedger(world.facts), stored: await readStored(world.store) };
+  const evidence = { reported, ledger: await readLedger(world.chain), stored: await readStored(world.store) };
   const { differences, ...replayed } = await replayEverything(world.store);
   const others = [...(await judgeNonces(world)), ...(await auditWorld(world)), ...differences].map((what) => ({
     about: null,
     what,
   }));
-  const { accepted } = world.receiver;
+  const { accepted } = world.merchant.receiver;
   const violations = [...judge(world, evidence), ...others];
   return {
     violations,
@@ -92,9 +97,28 @@ function chargesUnderMandates({ stories }: World, { subscriptions }: Evidence['r
 function untilEnded(world: World, signal: AbortSignal, withinMs: number): Promise<Evidence> {
   const gather = async (): Promise<Evidence> => ({
     reported: await readApiState(world, signal),
-    ledger: await readLedger(world.facts),
+    ledger: await readLedger(world.chain),
     stored: await readStored(world.store),
   });
   const how = { everyMs: CHECK_MS, withinMs, signal, orLast: true };
   return until('everything has ended', gather, (evidence) => judge(world, evidence).length === 0, how);
+}
+
+/** Violations often have one cause, so the first actors are enough. */
+const ACTORS_MOST = 5;
+const ROWS_MOST = 200;
+
+/** The journals of the actors in the first violations. */
+async function journalsOf(store: Store, violations: readonly Violation[]): Promise<Journals> {
+  const ids = [...new Set(violations.flatMap(({ id }) => (id === undefined ? [] : [id])))].slice(0, ACTORS_MOST);
+  return Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await linesOf(store, id)] as const)));
+}
+
+async function linesOf(store: Store, actorId: string): Promise<string[]> {
+  const kind: ActorKind = actorId.startsWith('sub_') ? 'subscription' : 'payment';
+  const [doc] = await store.actors.load(kind, [actorId]);
+  const rows = doc === undefined ? [] : await journalOf(store, doc);
+  return rows.slice(0, ROWS_MOST).map(({ rev, at, event, by, from, to, op }) => {
+    return `${rev} ${at} ${JSON.stringify(event)} by ${by}: ${JSON.stringify(from)} → ${JSON.stringify(to)} (${op})`;
+  });
 }

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
-import { createClient } from 'tideline/client';
 import { type Command, commandOf } from '../../scripts/lib/build.ts';
-import { type DevnetFacts, devnetFacts } from '../../scripts/lib/devnet-facts.ts';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { openMongoStore } from '../../src/store/mongo/store.ts';
+import { devnetFacts } from '../../scripts/lib/devnet-facts.ts';
+import { staffToken } from '../../scripts/lib/running-service.ts';
 import type { Store } from '../../src/store/port.ts';
-import { type MerchantClient, signUp } from '../../stage/merchant-client.ts';
+import { Expectations } from '../../stage/expectations.ts';
+import { LocalChain } from '../../stage/local-chain.ts';
+import { Merchant } from '../../stage/merchant.ts';
+import { SILENT } from '../../stage/narrator.ts';
 import { type Environment, type ServiceProcess, ServiceProcesses, untilReady } from '../../stage/processes.ts';
-import { type Receiver, startReceiver } from '../../stage/receiver.ts';
+import type { Fetch, Setting } from '../../stage/setting.ts';
 import { openOnDevnet, type TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { ReplicaSet } from '../lib/replica-set.ts';
 import { type Database, startDatabase } from './database.ts';
@@ -16,10 +17,10 @@ import { Stories } from './stories.ts';
 
 /** The database, chain and folder under the killed processes, for one run only. */
 export interface World extends Pick<TemporaryDevnet, 'dataDir' | 'stop'> {
-  readonly facts: DevnetFacts;
-  readonly merchant: MerchantClient;
+  readonly chain: LocalChain;
+  /** Its calls go to the running processes in turn. */
+  readonly merchant: Merchant;
   readonly sale: Sale;
-  readonly receiver: Receiver;
   readonly stories: Stories;
   /** The store, read beside the service. */
   readonly store: Store;
@@ -29,7 +30,7 @@ export interface World extends Pick<TemporaryDevnet, 'dataDir' | 'stop'> {
   readonly replicaSet: ReplicaSet | null;
   /** A file to which every process with faults appends. */
   readonly reportFile: string;
-  /** Starts a process. The merchant calls it in turn with the other running ones. It may not be ready yet. */
+  /** Starts a process, which the merchant calls from then on. It may not be ready yet. */
   spawn(env?: Environment): Promise<ServiceProcess>;
   /** Like `spawn`, but waits until the process is ready. */
   start(env?: Environment): Promise<ServiceProcess>;
@@ -40,10 +41,9 @@ export interface WorldOptions extends SaleOptions {
   readonly database?: 'lasting' | 'killable' | 'replicaSet';
   /** Node's flags for each service process. */
   readonly nodeFlags?: readonly string[];
+  /** Sends the merchant's requests; by default the global `fetch`. */
+  readonly fetch?: Fetch;
 }
-
-/** The default rate limits are not tested here. */
-const LIMIT_FACTOR = 10_000;
 
 /**
  * Makes a data folder with a database, a chain, a webhook endpoint and a merchant with an offer, by means of a process
@@ -59,33 +59,36 @@ async function worldOn(devnet: TemporaryDevnet, options: WorldOptions): Promise<
   const { folder, dataDir, onStop, stop } = devnet;
   const database = options.database === 'killable' ? await startDatabase() : null;
   if (database !== null) onStop(() => database.stop());
-  const receiver = await startReceiver();
-  onStop(() => receiver.close());
   const uri = database?.uri ?? devnet.mongoUri;
   const replicaSet = options.database === 'replicaSet' ? await ReplicaSet.before(uri) : null;
   if (replicaSet !== null) onStop(() => replicaSet.close());
-  const store = await openMongoStore({ uri, dbName: 'tideline', log: silentLog });
-  onStop(() => store.close());
+  const store = await devnet.openStore('tideline', uri);
   const command = [...(options.nodeFlags ?? []), ...commandOf('src/main')];
   const called = new Called(command, dataDir, { MONGODB_URI: replicaSet?.uri ?? uri });
   onStop(() => called.processes.killAll());
 
   const first = await called.spawn();
   await untilReady(first);
-  const facts = await devnetFacts(first);
-  const merchant = await signUp(() => called.url(), dataDir);
-  await store.records.change('merchants', merchant.id, {}, { set: { limitFactor: LIMIT_FACTOR } });
-  const api = createClient({ apiKey: merchant.testKey, baseUrl: `${first.url}/v1` });
-  await api.webhooks.setEndpoint({ url: receiver.url });
-  receiver.setSecret((await api.webhooks.rotateSecret()).secret);
-  const sale = await openSale({ api, facts, checkout: merchant.checkout }, options);
+  const chain = new LocalChain(await devnetFacts(first));
+  onStop(async () => chain.close());
+  const setting: Setting = {
+    get url() {
+      return called.url();
+    },
+    ...{ dataDir, chain, onStop, hasWebhooks: true, expect: new Expectations(), narrator: SILENT },
+    fetch: options.fetch ?? globalThis.fetch,
+    now: () => new Date(),
+    staff: () => ({ url: called.url(), token: staffToken({ DATA_DIR: dataDir }).token }),
+    store: async () => store,
+  };
+  const merchant = await Merchant.signUp(setting, 'Test');
+  const sale = await openSale(merchant, options);
   await first.stop();
   return {
     dataDir,
-    facts,
+    chain,
     merchant,
     sale,
-    receiver,
     stories: new Stories(sale),
     store,
     database,

@@ -137,8 +137,9 @@ export class ApiDocument {
     return this.faultsAt(`${pointer}/content/application~1json/schema`, body).map((fault) => `body${fault}`);
   }
 
-  /** The differences between an accepted request and the document. `body` undefined: it had no body. */
-  faultsOfRequest(one: Operation, query: URLSearchParams, body: unknown): string[] {
+  /** The differences between an accepted request, with its answer, and the document. `sent` undefined: no body. */
+  faultsOfRequest(one: Operation, query: URLSearchParams, sent: unknown, answered?: unknown): string[] {
+    const body = takenOf(sent, answered);
     const faults = one.parameters.flatMap(({ name, in: position, schema: expected }) => {
       const values = position === 'query' ? query.getAll(name) : [];
       return values.flatMap((value) => this.#faultsOfText(expected, value).map((fault) => `${name}${fault}`));
@@ -222,4 +223,18 @@ function isOurs(name: string): boolean {
 
 function matches(template: string, path: string): boolean {
   return new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+}
+
+const batchSent = z.looseObject({ offers: z.array(z.looseObject({})) });
+const batchAnswer = z.object({ results: z.array(z.object({ status: z.int() })) });
+
+/** The accepted part of a request's body: of a batch's refused items, only the ids remain. */
+function takenOf(sent: unknown, answered: unknown): unknown {
+  const asked = batchSent.safeParse(sent);
+  const answer = batchAnswer.safeParse(answered);
+  if (!asked.success || !answer.success) return sent;
+  const offers = asked.data.offers.map((item, index) => {
+    return answer.data.results[index]?.status === 200 ? item : { id: item['id'] };
+  });
+  return { ...asked.data, offers };
 }

@@ -5,7 +5,6 @@ import type { Exchange, Outcome } from './connection.ts';
 import type { ApiDocument, Operation } from './document.ts';
 import { type Fault, fault } from './fault.ts';
 import { type Resource, resourcesIn } from './possessions.ts';
-import { takenOf } from './taken.ts';
 import { type Owners, type Tenant, tagOf } from './tenants.ts';
 import type { Wire } from './wire.ts';
 
@@ -205,7 +204,7 @@ function faultsOfRequest(
   const query = new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
   const sent = method === 'GET' || body === null || body.length === 0 ? undefined : jsonIn(body).value;
   return document
-    .faultsOfRequest(operation, query, takenOf(sent, answered))
+    .faultsOfRequest(operation, query, sent, answered)
     .map((what) => fault('accepts only documented requests', `${operation.id} accepted it, but ${what}`));
 }
 

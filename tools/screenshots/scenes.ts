@@ -140,7 +140,7 @@ const branding: Scene = async (photographer, stage) => {
 
 /** The dashboard on the first day, and with three subscribers. */
 const dashboard: Scene = async (photographer, stage) => {
-  const fresh = await signUp(() => stage.url, stage.dataDir, NAME);
+  const fresh = await signUp(() => stage.url, stage.dataDir, { name: NAME });
   const first = await openDashboard(photographer, stage, fresh.id);
   await photographer.take(first, 'dashboard-home');
   await first.context().close();

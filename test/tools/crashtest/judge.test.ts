@@ -1,6 +1,7 @@
 import { Wallet } from 'ethers';
 import { keyOfCycle, keyOfPayment, keyUnder } from '../../../stage/ledger.ts';
 import type { Envelope } from '../../../stage/receiver.ts';
+import type { ApiPayment } from '../../../tools/crashtest/api-state.ts';
 import { type Evidence, judge, type Requested } from '../../../tools/crashtest/judge.ts';
 import type { Story } from '../../../tools/crashtest/stories.ts';
 
@@ -36,7 +37,7 @@ function came(sequence: number, event: string, data: { readonly [key: string]: s
   return { id, event, sequence, createdAt: '2026-01-31T10:00:00.000Z', isSandbox: true, data };
 }
 
-function payment(id: string, txHash: string, change: object = {}) {
+function payment(id: string, txHash: string, change: Partial<ApiPayment> = {}): ApiPayment {
   const subscriptionId = id === PAY ? null : SUB;
   const amount = id === PAY ? '3.00' : '10.00';
   return { id, subscriptionId, status: 'settled', amount, pullTxHash: txHash, ...change };
@@ -67,7 +68,7 @@ function charge(key: string, gross: bigint, txHash: string) {
 }
 
 interface Found {
-  asked: Requested & { stories: { all: Story[] }; receiver: { accepted: Envelope[]; refused: string[] } };
+  asked: Requested & { stories: { all: Story[] }; merchant: { receiver: { accepted: Envelope[]; refused: string[] } } };
   evidence: Evidence;
 }
 
@@ -94,12 +95,12 @@ function sound(): Found {
           { ...story('subscription', SIGNED), payer: SIGNER, agreements: [OTHER_AGREEMENT, AGREEMENT] },
         ],
       },
-      facts: { router: ROUTER },
+      chain: { router: ROUTER },
       sale: {
         payers: [{ wallet: PAYER, customerId: 'cust_1', signer: null }, SIGNER],
         recipients: [MERCHANT, PLATFORM],
       },
-      receiver: { accepted, refused: [] },
+      merchant: { receiver: { accepted, refused: [] } },
     },
     evidence: {
       reported: {
@@ -173,11 +174,15 @@ describe('the judge of a crash test', () => {
   });
 
   it('accepts a repeated event', () => {
-    expect(verdictOn(atMerchant(({ receiver }) => receiver.accepted.push(AGAIN)))).toEqual([]);
+    expect(verdictOn(atMerchant(({ merchant: { receiver } }) => receiver.accepted.push(AGAIN)))).toEqual([]);
   });
 
   it('lets an event arrive late if its first attempt failed, and no other', () => {
-    const late = ({ asked: { receiver } }: Found) => {
+    const late = ({
+      asked: {
+        merchant: { receiver },
+      },
+    }: Found) => {
       const [first] = receiver.accepted.splice(0, 1);
       if (first) receiver.accepted.push(first);
       return first?.id ?? '';
@@ -267,7 +272,11 @@ describe('the judge of a crash test', () => {
       atMerchant(({ stories }) => stories.all.push({ ...story('payment', 'pay_9'), id: null })),
       /never answered/,
     ],
-    ['an event that never came', atMerchant(({ receiver }) => receiver.accepted.splice(3, 1)), /1 events never came/],
+    [
+      'an event that never came',
+      atMerchant(({ merchant: { receiver } }) => receiver.accepted.splice(3, 1)),
+      /1 events never came/,
+    ],
     [
       'an event of which the log knows nothing',
       inStore(({ evidence: { stored } }) => ({ events: new Set([...stored.events].slice(1)) })),
@@ -275,17 +284,17 @@ describe('the judge of a crash test', () => {
     ],
     [
       'a transition with two events',
-      atMerchant(({ receiver }) => receiver.accepted.push({ ...AGAIN, id: 'evt_other' })),
+      atMerchant(({ merchant: { receiver } }) => receiver.accepted.push({ ...AGAIN, id: 'evt_other' })),
       /arrived under 2 ids/,
     ],
     [
       'an event before the one that it follows',
-      atMerchant(({ receiver }) => receiver.accepted.reverse()),
+      atMerchant(({ merchant: { receiver } }) => receiver.accepted.reverse()),
       /its events arrived as: 4 payment.succeeded/,
     ],
     [
       'a delivery that was refused',
-      atMerchant(({ receiver }) => receiver.refused.push('it is not signed')),
+      atMerchant(({ merchant: { receiver } }) => receiver.refused.push('it is not signed')),
       /not signed/,
     ],
     ['an effect that was never carried out', inStore(() => ({ unrelayed: [SUB] })), /1 outboxes are not empty/],

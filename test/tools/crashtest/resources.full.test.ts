@@ -52,8 +52,8 @@ describe('a process killed while a merchant makes customers and changes a payout
 
   /** Makes, changes and deletes a customer, each call twice with the same result. Resolves with its id. */
   async function liveOf(name: string): Promise<string> {
-    const call = (...[method, path, body]: Parameters<World['merchant']['call']>) =>
-      insist(() => world.merchant.call(method, path, body), signal);
+    const call = (...[method, path, body]: Parameters<World['merchant']['client']['call']>) =>
+      insist(() => world.merchant.client.call(method, path, body), signal);
     const { id } = withId.parse(await call('POST', '/customers', { idempotencyKey: name }));
     await call('PATCH', `/customers/${id}`, { name });
     await call('DELETE', `/customers/${id}`).catch(() => undefined);
@@ -61,7 +61,10 @@ describe('a process killed while a merchant makes customers and changes a payout
   }
 
   function registered(receiverWallet: string): Promise<unknown> {
-    return insist(() => world.merchant.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet }), signal);
+    return insist(
+      () => world.merchant.client.call('POST', '/wallets', { tokenKey: TOKEN_KEY, receiverWallet }),
+      signal,
+    );
   }
 
   function walletOf(name: string): string {
@@ -106,18 +109,18 @@ describe('a process killed while a merchant makes customers and changes a payout
     ]);
 
     const { events, unrelayed, quarantined, undelivered } = await readStored(world.store);
-    expect({ unrelayed, quarantined, undelivered, refused: world.receiver.refused }).toEqual({
+    expect({ unrelayed, quarantined, undelivered, refused: world.merchant.receiver.refused }).toEqual({
       unrelayed: [],
       quarantined: [],
       undelivered: [],
       refused: [],
     });
-    expect(new Set(world.receiver.accepted.map(({ id }) => id))).toEqual(events);
+    expect(new Set(world.merchant.receiver.accepted.map(({ id }) => id))).toEqual(events);
   }, 120_000);
 
   /** The events of a resource in the order of first arrival. Those of one number under several ids are all there. */
   function cameOf(resource: string): Envelope[] {
-    const about = world.receiver.accepted.filter((envelope) => resourceOf(envelope) === resource);
+    const about = world.merchant.receiver.accepted.filter((envelope) => resourceOf(envelope) === resource);
     return about.filter(({ id }, index) => about.findIndex((other) => other.id === id) === index);
   }
 

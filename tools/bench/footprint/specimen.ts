@@ -1,4 +1,3 @@
-import { createClient } from 'tideline/client';
 import { z } from 'zod';
 import { addDays } from '../../../machines/rules/period.ts';
 import type { JournalPage, JournalRow, StoredActor } from '../../../src/store/documents.ts';
@@ -26,8 +25,8 @@ const counting = z.object({ cyclesCompleted: z.int() });
 /** Made by the API of a service with a local chain: subscribed, authorized and charged for some months. */
 export async function madeByService({ signal }: Pick<BenchRun, 'signal'>): Promise<Specimen> {
   return stopAfter(await openWorld(), async ({ start, merchant, sale, store }) => {
-    const { url } = await start({ LOG_LEVEL: 'warn', NODE_ENV });
-    const api = createClient({ apiKey: merchant.testKey, baseUrl: `${url}/v1` });
+    await start({ LOG_LEVEL: 'warn', NODE_ENV });
+    const { api } = merchant;
     const order = { priceId: sale.priceId, customerId: sale.payers[0]?.customerId ?? '' };
     const { id: subscriptionId } = await api.subscriptions.create(order);
     const { now } = await api.sandbox.advance({ subscriptionId, status: 'active' });

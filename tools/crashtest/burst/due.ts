@@ -1,7 +1,7 @@
+import { TidelineError } from 'tideline/client';
 import { z } from 'zod';
-import { UnexpectedStatus } from '../../../scripts/lib/json-request.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
-import type { MerchantClient } from '../../../stage/merchant-client.ts';
+import type { Merchant } from '../../../stage/merchant.ts';
 import { until } from '../../../stage/until.ts';
 import { spread } from '../../lib/spread.ts';
 import type { World } from '../world.ts';
@@ -22,8 +22,6 @@ const CONNECTIONS = 12;
 /** Fewer connections for repeated moves, so that requests take less time. */
 const CONNECTIONS_AGAIN = 2;
 const PAGE = 250;
-
-const advanced = z.object({ complete: z.literal(true), steps: z.tuple([]) });
 
 /**
  * Moves the clock of every subscription so that all fall due at one coming moment, or evenly over `overMs` from then
@@ -65,14 +63,15 @@ function dueOf({ context, clockOffsetMs }: ActorDoc): Date {
  * Moves a clock so that its real due moment is `moment`, plus the duration of the request. If that is later than the
  * current due moment, the service refuses the move, and the clock stays.
  */
-async function moveClock(merchant: MerchantClient, doc: ActorDoc, moment: number, signal: AbortSignal): Promise<void> {
+async function moveClock({ api }: Merchant, doc: ActorDoc, moment: number, signal: AbortSignal): Promise<void> {
   const subscriptionId = doc._id;
   const dueAt = dueOf(doc).getTime() + doc.clockOffsetMs;
   const to = new Date(Math.floor(dueAt - (moment - Date.now()))).toISOString();
   try {
-    advanced.parse(await merchant.call('POST', '/sandbox/advance', { subscriptionId, to }, signal));
+    const { complete, steps } = await api.sandbox.advance({ subscriptionId, to }, { signal });
+    if (!complete || steps.length > 0) throw new Error(`${subscriptionId} was charged when its clock moved to ${to}`);
   } catch (error) {
-    if (!(error instanceof UnexpectedStatus) || error.status !== 400) throw error;
+    if (!(error instanceof TidelineError) || error.status !== 400) throw error;
   }
 }
 
