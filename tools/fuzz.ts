@@ -2,12 +2,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Script } from '../scripts/lib/script.ts';
-import { Interrupted, listenForSignals } from '../scripts/lib/signals.ts';
-import { terminalOn } from '../scripts/lib/terminal.ts';
+import { stopAfter } from '../stage/temporary-devnet.ts';
 import { readFuzzArguments } from './fuzz/options.ts';
 import { openRealWorld } from './fuzz/real-world.ts';
 import { fuzz as send } from './fuzz/run.ts';
 import { outcomeJson, showOutcome } from './fuzz/show.ts';
+import { runTool } from './lib/run-tool.ts';
 
 const usage = `
 npm run prove -- fuzz [--minutes N] [--seed S] [--clients N] [--only OPERATION,…] [--json]
@@ -28,28 +28,24 @@ const MINUTE_MS = 60_000;
 /** A call may wait 25 s for the result of a charge. */
 const DEADLINES = { waiting: 35_000, other: 10_000 } as const;
 
-async function main(argv: readonly string[]): Promise<number> {
+function main(argv: readonly string[]): Promise<number> {
   const { minutes, seed, clients, only, json } = readFuzzArguments(argv);
-  const terminal = terminalOn(json ? process.stderr : process.stdout, process.env['NO_COLOR']);
-  const { signal } = listenForSignals();
-  const world = await openRealWorld();
-  try {
-    const hide = terminal.busy(`asking, seed ${seed}`);
-    let shown = 0;
-    const options = { seed, clients, runs: null, ms: minutes * MINUTE_MS, deadlines: DEADLINES, only, signal };
-    const outcome = await send(world, options, ({ requests, perSecond }) => {
-      if (requests - shown < 2_000) return;
-      shown = requests;
-      terminal.line(terminal.colors.dim(`   ${requests} requests, ${perSecond.toFixed(0)} a second`));
-    });
-    hide();
-    showOutcome(outcome, terminal, keptFile);
-    if (json) process.stdout.write(outcomeJson(outcome));
-    if (signal.reason instanceof Interrupted && outcome.findings.length === 0) return signal.reason.exitCode;
-    return outcome.findings.length === 0 ? 0 : 1;
-  } finally {
-    await world.stop();
-  }
+  return runTool(json, async ({ terminal, signal }) =>
+    stopAfter(await openRealWorld(), async (world) => {
+      const hide = terminal.busy(`asking, seed ${seed}`);
+      let shown = 0;
+      const options = { seed, clients, runs: null, ms: minutes * MINUTE_MS, deadlines: DEADLINES, only, signal };
+      const outcome = await send(world, options, ({ requests, perSecond }) => {
+        if (requests - shown < 2_000) return;
+        shown = requests;
+        terminal.line(terminal.colors.dim(`   ${requests} requests, ${perSecond.toFixed(0)} a second`));
+      });
+      hide();
+      showOutcome(outcome, terminal, keptFile);
+      if (json) process.stdout.write(outcomeJson(outcome));
+      return outcome.findings.length === 0 ? 0 : 1;
+    }),
+  );
 }
 
 function keptFile(bytes: Buffer): string {

@@ -1,8 +1,7 @@
 import type { Script } from '../scripts/lib/script.ts';
-import { Interrupted, listenForSignals } from '../scripts/lib/signals.ts';
-import { terminalOn } from '../scripts/lib/terminal.ts';
+import { runTool, type ToolRun } from './lib/run-tool.ts';
 import { runCrew } from './simulate/crew.ts';
-import { readSimulateArguments } from './simulate/options.ts';
+import { readSimulateArguments, type SimulateArguments } from './simulate/options.ts';
 import type { Outcome } from './simulate/outcome.ts';
 import { showFailed, showTally, tallyJson } from './simulate/show.ts';
 import { Tally } from './simulate/tally.ts';
@@ -26,10 +25,18 @@ Exit codes: 0 no violation, 1 violations, 2 the arguments are wrong.
 /** How often progress is printed, milliseconds. */
 const SAY_MS = 10_000;
 
-async function main(argv: readonly string[]): Promise<number> {
-  const { seeds, workers, trace, json, breakage } = readSimulateArguments(argv);
-  const terminal = terminalOn(json ? process.stderr : process.stdout, process.env['NO_COLOR']);
-  const { signal } = listenForSignals();
+function main(argv: readonly string[]): Promise<number> {
+  const options = readSimulateArguments(argv);
+  return runTool(options.json, async (tool) => {
+    const tally = await tallyOf(tool, options);
+    showTally(tally, tool.terminal);
+    if (options.json) process.stdout.write(tallyJson(tally));
+    return tally.failures.length === 0 ? 0 : 1;
+  });
+}
+
+async function tallyOf({ terminal, signal }: ToolRun, options: SimulateArguments): Promise<Tally> {
+  const { seeds, workers, trace, breakage } = options;
   const tally = new Tally();
   const take = (outcome: Outcome): void => {
     tally.add(outcome);
@@ -39,32 +46,21 @@ async function main(argv: readonly string[]): Promise<number> {
   if (trace) {
     const { simulate } = await import('./simulate/run.ts');
     for (const seed of seeds) take(await simulate(seed, { breakage, show: (line) => terminal.line(line) }));
-  } else {
-    const hide = terminal.busy(`${seeds.length} seeds from ${seeds[0] ?? ''}`);
-    let shownAt = performance.now();
-    await runCrew({
-      seeds,
-      workers,
-      breakage,
-      signal,
-      onOutcome: (outcome) => {
-        take(outcome);
-        if (performance.now() - shownAt < SAY_MS) return;
-        shownAt = performance.now();
-        const { seeds: done, perSecond, failures } = tally;
-        terminal.line(
-          terminal.colors.dim(
-            `   ${done} of ${seeds.length}, ${perSecond.toFixed(1)} a second, ${failures.length} failed`,
-          ),
-        );
-      },
-    });
-    hide();
+    return tally;
   }
-  showTally(tally, terminal);
-  if (json) process.stdout.write(tallyJson(tally));
-  if (signal.reason instanceof Interrupted && tally.failures.length === 0) return signal.reason.exitCode;
-  return tally.failures.length === 0 ? 0 : 1;
+  const hide = terminal.busy(`${seeds.length} seeds from ${seeds[0] ?? ''}`);
+  let shownAt = performance.now();
+  const onOutcome = (outcome: Outcome): void => {
+    take(outcome);
+    if (performance.now() - shownAt < SAY_MS) return;
+    shownAt = performance.now();
+    const { seeds: done, perSecond, failures } = tally;
+    const progress = `${done} of ${seeds.length}, ${perSecond.toFixed(1)} a second, ${failures.length} failed`;
+    terminal.line(terminal.colors.dim(`   ${progress}`));
+  };
+  await runCrew({ seeds, workers, breakage, signal, onOutcome });
+  hide();
+  return tally;
 }
 
 export const simulate: Script = { usage, main };

@@ -1,14 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
-import { resetFolder } from '../../devnet/reset.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { createMerchant } from '../../src/billing/administration/merchants.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/service/service.ts';
+import { openOnDevnet } from '../../stage/temporary-devnet.ts';
 import { ErrorLog } from './error-log.ts';
 import { evmAddress, type Wallets } from './view.ts';
 import type { FuzzWorld } from './world.ts';
@@ -16,27 +13,18 @@ import type { FuzzWorld } from './world.ts';
 /** Rates of every currency except pounds: a price in pounds cannot be frozen. */
 const RATES = { EUR: '1.08', USDC: '1', USDT: '1' };
 
-/**
- * The real service in this process: its own composition, the embedded database and the local chain. `stop` deletes its
- * temporary folder.
- */
-export async function openRealWorld(): Promise<FuzzWorld> {
-  const folder = await mkdtemp(join(tmpdir(), 'tideline-fuzz-'));
-  const dataDir = join(folder, 'data');
-  const rates = await startRates();
-  const errors = new ErrorLog();
-  const stopAround = async (): Promise<void> => {
-    rates.server.close();
-    await resetFolder(dataDir);
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  };
-  try {
+/** The real service in this process: its own composition, the embedded database and the local chain. */
+export function openRealWorld(): Promise<FuzzWorld> {
+  return openOnDevnet({ evm: true }, async ({ dataDir, onStop, stop }) => {
+    const rates = await startRates();
+    onStop(async () => rates.server.close());
+    const errors = new ErrorLog();
     const environment = { HOST: '127.0.0.1', PORT: '0', LOCAL_EVM_PORT: '0', TICK_MS: '200' };
     const config = readConfig({ ...environment, DATA_DIR: dataDir, RATES_URL: rates.url });
     const service = await startService(config, errors);
-    const { port } = new URL(service.url);
+    onStop(() => service.stop());
     return {
-      port: Number(port),
+      port: Number(new URL(service.url).port),
       store: service.store,
       errors,
       wallets: walletsOf(await devnetFacts(service)),
@@ -46,15 +34,9 @@ export async function openRealWorld(): Promise<FuzzWorld> {
         const { merchant, testKey, liveKey } = await createMerchant(service.deps, { name });
         return { id: merchant._id, testKey, liveKey };
       },
-      stop: async () => {
-        await service.stop();
-        await stopAround();
-      },
+      stop,
     };
-  } catch (error) {
-    await stopAround();
-    throw error;
-  }
+  });
 }
 
 async function startRates(): Promise<{ readonly url: string; readonly server: Server }> {

@@ -9,15 +9,20 @@ export interface ToolRun {
   readonly signal: AbortSignal;
 }
 
-/** Runs a tool. Resolves with its exit code, or with that of the interrupt that has broken the run. */
+/**
+ * Runs a tool. Resolves with its exit code. If an interrupt has ended the run before it found anything, resolves with
+ * the exit code of the interrupt.
+ */
 export async function runTool(json: boolean, run: (tool: ToolRun) => Promise<number>): Promise<number> {
   const terminal = terminalOn(json ? process.stderr : process.stdout, process.env['NO_COLOR']);
   const { signal } = listenForSignals();
+  const interrupted = () => (signal.reason instanceof Interrupted ? signal.reason.exitCode : null);
   try {
-    return await run({ terminal, signal });
+    return (await run({ terminal, signal })) || (interrupted() ?? 0);
   } catch (error) {
     // An interrupt breaks the run. The resulting error is not a failure of the product.
-    if (signal.reason instanceof Interrupted) return signal.reason.exitCode;
-    throw error;
+    const exitCode = interrupted();
+    if (exitCode === null) throw error;
+    return exitCode;
   }
 }
