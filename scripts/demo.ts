@@ -1,9 +1,9 @@
-import { storyNames } from '../stage/stories.ts';
+import { STORIES, storyNames } from '../stage/stories.ts';
 import { showKept } from './demo/kept.ts';
-import { readDemoOptions } from './demo/options.ts';
 import { type Outcome, outcomeJson, showOutcome } from './demo/outcome.ts';
 import { type Run, runDemo } from './demo/run.ts';
-import { runScript } from './lib/script.ts';
+import { scriptWith } from './lib/arguments.ts';
+import { runScript, UsageError } from './lib/script.ts';
 import { Interrupted, listenForSignals } from './lib/signals.ts';
 import { terminalOn } from './lib/terminal.ts';
 
@@ -18,24 +18,30 @@ npm run demo [-- [--keep] [--json] [--story NAME]]
 Exit codes: 0 every expectation held, 1 one did not, 2 the arguments are wrong.
 `;
 
-async function main(
-  argv: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<number> {
-  const options = readDemoOptions(argv);
-  const terminal = terminalOn(options.json ? process.stderr : process.stdout, environment['NO_COLOR']);
-  const run: Run = { options, terminal, interruption: listenForSignals() };
-  const outcome = await runDemo(run);
-  try {
-    await conclude(run, outcome);
-  } finally {
-    const done = terminal.busy('stopping everything');
-    await outcome.stage?.stop();
-    done();
-  }
-  if (outcome.failure instanceof Interrupted) return outcome.failure.exitCode;
-  return outcome.failure === null ? 0 : 1;
-}
+const demo = scriptWith({
+  usage,
+  options: {
+    story: { type: 'string', default: 'subscription' },
+    keep: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+  run: async ({ story: name, keep, json }) => {
+    const story = STORIES.find((each) => each.name === name);
+    if (!story) throw new UsageError(`There is no story ${name}: expected ${storyNames()}`);
+    const terminal = terminalOn(json ? process.stderr : process.stdout, process.env['NO_COLOR']);
+    const run: Run = { options: { story, keep, json }, terminal, interruption: listenForSignals() };
+    const outcome = await runDemo(run);
+    try {
+      await conclude(run, outcome);
+    } finally {
+      const done = terminal.busy('stopping everything');
+      await outcome.stage?.stop();
+      done();
+    }
+    if (outcome.failure instanceof Interrupted) return outcome.failure.exitCode;
+    return outcome.failure === null ? 0 : 1;
+  },
+});
 
 /** Shows the result, and with `--keep` waits for Ctrl-C. */
 async function conclude({ options, terminal, interruption }: Run, outcome: Outcome): Promise<void> {
@@ -48,4 +54,4 @@ async function conclude({ options, terminal, interruption }: Run, outcome: Outco
   await Promise.race([interruption.asked, stage.service.exited]);
 }
 
-await runScript({ usage, main: (argv) => main(argv, process.env) }, process.argv.slice(2));
+await runScript(demo, process.argv.slice(2));

@@ -1,5 +1,5 @@
 import { resetFolder } from '../devnet/reset.ts';
-import { readArguments, requireNothing } from './lib/arguments.ts';
+import { scriptWith } from './lib/arguments.ts';
 import { runScript } from './lib/script.ts';
 
 const usage = `
@@ -11,13 +11,14 @@ Exit codes: 0 deleted, or not there; 1 not deleted, 2 the arguments are wrong.
 `;
 
 /** Reads only one variable, because a reset must work even if the rest of the environment is wrong. */
-async function main(argv: readonly string[]): Promise<number> {
-  const { positionals } = readArguments(argv, {});
-  const [folder, ...rest] = positionals;
-  requireNothing(rest);
-  const dataDir = folder ?? (process.env['DATA_DIR'] || './data');
-  for (const line of await resetFolder(dataDir)) console.log(line);
-  return 0;
-}
+const reset = scriptWith({
+  usage,
+  options: {},
+  takes: 1,
+  run: async (_, [folder = process.env['DATA_DIR'] || './data']) => {
+    for (const line of await resetFolder(folder)) console.log(line);
+    return 0;
+  },
+});
 
-await runScript({ usage, main }, process.argv.slice(2));
+await runScript(reset, process.argv.slice(2));

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readArguments, requireNothing } from './lib/arguments.ts';
+import { scriptWith } from './lib/arguments.ts';
 import { runScript, ScriptError } from './lib/script.ts';
 import {
   COMMENT_COLUMNS,
@@ -46,8 +46,7 @@ const BUILT = /^packages\/\w+\/dist\//;
 const NAMED = /^(machines|scripts|src|stage|tools|web)\/.*\.tsx?$/;
 const TEXT = /\.(css|json|md|mjs|patch|sol|tsx?|ya?ml)$/;
 
-async function main(argv: readonly string[]): Promise<number> {
-  requireNothing(readArguments(argv, {}).positionals);
+async function run(): Promise<number> {
   const glossary = await readFile(join(ROOT, GLOSSARY), 'utf8');
   const [names, prose, own] = [replacedWords(glossary), proseWords(glossary), nameWords(glossary)];
   if (names.length === 0) throw new ScriptError(`${GLOSSARY} has no table of replaced words: expected | not | but |`);
@@ -91,4 +90,4 @@ async function findIn(path: string, { names, prose, own }: Words): Promise<strin
   return [...replaced, ...tooWide];
 }
 
-await runScript({ usage, main }, process.argv.slice(2));
+await runScript(scriptWith({ usage, options: {}, run }), process.argv.slice(2));

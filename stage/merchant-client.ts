@@ -3,7 +3,8 @@ import { TidelineError } from 'tideline/client';
 import { z } from 'zod';
 import { type JsonRequest, requestJson, UnexpectedStatus, Unreachable } from '../scripts/lib/json-request.ts';
 import { staffToken } from '../scripts/lib/running-service.ts';
-import { createMerchant, type MadeMerchant } from '../scripts/lib/staff.ts';
+import { createMerchant } from '../scripts/lib/staff.ts';
+import type { NewMerchant } from '../src/staff/wire.ts';
 import type { Fetch } from './setting.ts';
 
 /** An answer before validation. */
@@ -39,7 +40,7 @@ export async function signUp(
 }
 
 /** The engineer of a merchant that staff have made. */
-export function clientOf(urlOf: () => string, made: MadeMerchant, fetch: Fetch = globalThis.fetch): MerchantClient {
+export function clientOf(urlOf: () => string, made: NewMerchant, fetch: Fetch = globalThis.fetch): MerchantClient {
   const common = { schema: answer, expected: [200, 201, 202], fetch };
   return {
     ...made,

@@ -2,8 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { packageRoot } from '../../src/package/root.ts';
-import { readArguments, requireNothing } from '../lib/arguments.ts';
-import type { Script } from '../lib/script.ts';
+import { scriptWith } from '../lib/arguments.ts';
 import { clientTypes } from './client/types.ts';
 
 const usage = `
@@ -16,13 +15,14 @@ Exit codes: 0 done or up to date, 1 not done, 2 the arguments are wrong.
 /** The types do not contain the service's URL, so any URL will do. */
 const PUBLIC_URL = 'https://pay.example.com';
 
-async function main(argv: readonly string[]): Promise<number> {
-  requireNothing(readArguments(argv, {}).positionals);
-  const file = join(packageRoot(), 'packages/client/src/schema.ts');
-  const before = await readFile(file, 'utf8').catch(() => '');
-  const after = await clientTypes(openApiDocument({ publicUrl: PUBLIC_URL }));
-  if (before !== after) await writeFile(file, after);
-  return 0;
-}
-
-export const client: Script = { usage, main };
+export const client = scriptWith({
+  usage,
+  options: {},
+  run: async () => {
+    const file = join(packageRoot(), 'packages/client/src/schema.ts');
+    const before = await readFile(file, 'utf8').catch(() => '');
+    const after = await clientTypes(openApiDocument({ publicUrl: PUBLIC_URL }));
+    if (before !== after) await writeFile(file, after);
+    return 0;
+  },
+});

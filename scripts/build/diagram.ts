@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { MACHINES } from '../../machines/versions.ts';
-import { readArguments, requireNothing } from '../lib/arguments.ts';
-import { type Script, ScriptError } from '../lib/script.ts';
+import { scriptWith } from '../lib/arguments.ts';
+import { ScriptError } from '../lib/script.ts';
 import { mermaidOf } from './diagram/mermaid.ts';
 
 const usage = `
@@ -15,20 +15,21 @@ Exit codes: 0 done or up to date, 1 out of date or not done, 2 the arguments are
 
 const PAGE = fileURLToPath(new URL('../../docs/architecture.md', import.meta.url));
 
-async function main(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv, { check: { type: 'boolean' } });
-  requireNothing(positionals);
-  const before = await readFile(PAGE, 'utf8');
-  const after = Object.entries(MACHINES).reduce(
-    (text, [name, { current }]) => withDiagram(text, name, mermaidOf(current.machine)),
-    before,
-  );
-  if (before === after) return 0;
-  if (values.check)
-    throw new ScriptError('docs/architecture.md does not match the machines: run npm run build -- diagram');
-  await writeFile(PAGE, after);
-  return 0;
-}
+export const diagram = scriptWith({
+  usage,
+  options: { check: { type: 'boolean' } },
+  run: async ({ check }) => {
+    const before = await readFile(PAGE, 'utf8');
+    const after = Object.entries(MACHINES).reduce(
+      (text, [name, { current }]) => withDiagram(text, name, mermaidOf(current.machine)),
+      before,
+    );
+    if (before === after) return 0;
+    if (check) throw new ScriptError('docs/architecture.md does not match the machines: run npm run build -- diagram');
+    await writeFile(PAGE, after);
+    return 0;
+  },
+});
 
 function withDiagram(text: string, name: string, mermaid: string): string {
   const start = `<!-- diagram: ${name} -->`;
@@ -38,5 +39,3 @@ function withDiagram(text: string, name: string, mermaid: string): string {
     throw new ScriptError(`docs/architecture.md has no place for ${name}: expected ${start} … <!-- end -->`);
   return `${text.slice(0, from)}${start}\n\`\`\`mermaid\n${mermaid}\n\`\`\`\n${text.slice(to)}`;
 }
-
-export const diagram: Script = { usage, main };

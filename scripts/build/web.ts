@@ -1,6 +1,5 @@
 import { pagesPaths } from '../../src/pages/paths.ts';
-import { readArguments, requireNothing } from '../lib/arguments.ts';
-import type { Script } from '../lib/script.ts';
+import { scriptWith } from '../lib/arguments.ts';
 import { buildWeb } from './web/build.ts';
 import { serveGallery } from './web/gallery.ts';
 
@@ -14,15 +13,17 @@ npm run build -- web --gallery
 Exit codes: 0 done, 1 not done, 2 the arguments are wrong.
 `;
 
-async function main(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv, { gallery: { type: 'boolean' } });
-  requireNothing(positionals);
-  const { root, builds } = pagesPaths();
-  if (values.gallery === true) return showGallery(root);
-  const built = await buildWeb(root, builds);
-  if (process.stdout.isTTY) process.stdout.write(`${built.isNew ? 'built' : 'up to date'}: dist/web/${built.id}\n`);
-  return 0;
-}
+export const web = scriptWith({
+  usage,
+  options: { gallery: { type: 'boolean' } },
+  run: async ({ gallery = false }) => {
+    const { root, builds } = pagesPaths();
+    if (gallery) return showGallery(root);
+    const built = await buildWeb(root, builds);
+    if (process.stdout.isTTY) process.stdout.write(`${built.isNew ? 'built' : 'up to date'}: dist/web/${built.id}\n`);
+    return 0;
+  },
+});
 
 async function showGallery(root: string): Promise<number> {
   const stopped = new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
@@ -32,5 +33,3 @@ async function showGallery(root: string): Promise<number> {
   await gallery.close();
   return 0;
 }
-
-export const web: Script = { usage, main };

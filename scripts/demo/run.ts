@@ -1,12 +1,21 @@
 import { join } from 'node:path';
 import { Stage } from '../../stage/stage.ts';
 import { perform, type Shown, STORIES_BEGIN } from '../../stage/stories.ts';
+import type { Story } from '../../stage/story.ts';
 import { ScriptError } from '../lib/script.ts';
 import type { Interruption } from '../lib/signals.ts';
 import type { Terminal } from '../lib/terminal.ts';
-import type { DemoOptions } from './options.ts';
 import type { Outcome } from './outcome.ts';
 import { Timeline } from './timeline.ts';
+
+/** The arguments of `npm run demo`. */
+interface DemoOptions {
+  readonly story: Story;
+  /** Leave everything running at the end, until Ctrl-C. */
+  readonly keep: boolean;
+  /** Print the outcome as JSON on stdout; text for people goes to stderr. */
+  readonly json: boolean;
+}
 
 export interface Run {
   readonly options: DemoOptions;

@@ -1,8 +1,31 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { messageOf } from '../../src/errors/message-of.ts';
-import { UsageError } from './script.ts';
+import { type Script, UsageError } from './script.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
+type Flags<O extends Options> = ReturnType<typeof readArguments<O>>['values'];
+
+/** A script with flags. */
+interface ScriptWithFlags<O extends Options> {
+  readonly usage: string;
+  readonly options: O;
+  /** The most arguments that it takes beside its flags; absent: none. */
+  readonly takes?: number;
+  /** @returns the exit code */
+  readonly run: (flags: Flags<O>, words: readonly string[]) => Promise<number>;
+}
+
+/** A script that refuses unknown flags, and arguments that it does not take. */
+export function scriptWith<const O extends Options>({ usage, options, takes = 0, run }: ScriptWithFlags<O>): Script {
+  return {
+    usage,
+    main: async (argv) => {
+      const { values, positionals } = readArguments(argv, options);
+      requireNothing(positionals.slice(takes));
+      return run(values, positionals);
+    },
+  };
+}
 
 /** The flags and other arguments of a command line. Throws a UsageError for a flag that is not among `options`. */
 export function readArguments<const O extends Options>(argv: readonly string[], options: O) {
@@ -27,6 +50,17 @@ export function integerOf(name: string, text: string, least: number, most: numbe
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   throw new UsageError(`${name} ${text}: expected an integer from ${least} to ${most}`);
+}
+
+/**
+ * The value of the flag `name`, which must be one of `choices`. Throws a UsageError for another one, or if it is
+ * missing.
+ */
+export function choiceOf<const C extends string>(name: string, text: string | undefined, choices: readonly C[]): C {
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  const expected = `expected ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+  throw new UsageError(text === undefined ? `${name} is missing: ${expected}` : `${name} ${text}: ${expected}`);
 }
 
 /** The rest of Node's message is advice about `--` that fits no command here. */

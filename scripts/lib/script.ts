@@ -15,6 +15,17 @@ export interface Script {
   readonly main: (argv: readonly string[]) => Promise<number>;
 }
 
+/** The result of a command, as JSON and as text for people. */
+export interface Outcome {
+  readonly json: unknown;
+  readonly text: string;
+}
+
+/** Prints a result on stdout, in one of its forms. */
+export function print({ json, text }: Outcome, asJson = false): void {
+  process.stdout.write(asJson ? `${JSON.stringify(json, null, 2)}\n` : text);
+}
+
 /**
  * Runs a script and sets the exit code: the result of `main`, 2 for a {@link UsageError}, 1 for every other error. Only
  * results go to stdout; errors and usage go to stderr.

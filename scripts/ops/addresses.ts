@@ -2,9 +2,9 @@ import { Wallet } from 'ethers';
 import { rootOfSeed } from '../../src/chains/solana/key-root.ts';
 import { keyFromSecret } from '../../src/chains/solana/keys.ts';
 import type { Config } from '../../src/config/config.ts';
-import { readArguments, requireNothing } from '../lib/arguments.ts';
+import { scriptWith } from '../lib/arguments.ts';
 import { configOf } from '../lib/installation.ts';
-import { type Script, ScriptError } from '../lib/script.ts';
+import { ScriptError } from '../lib/script.ts';
 
 const usage = `
 npm run ops -- addresses
@@ -14,14 +14,16 @@ npm run ops -- addresses
 Exit codes: 0 done, 1 not done, 2 the arguments are wrong.
 `;
 
-async function main(argv: readonly string[]): Promise<number> {
-  const { positionals } = readArguments(argv, {});
-  requireNothing(positionals);
-  const lines = linesOf(configOf({ ...process.env, TIDELINE_ROLE: 'worker' }));
-  if (lines.length === 0) throw new ScriptError('No key is configured here: expected the environment of a worker');
-  process.stdout.write(`${lines.join('\n')}\n`);
-  return 0;
-}
+export const addresses = scriptWith({
+  usage,
+  options: {},
+  run: async () => {
+    const lines = linesOf(configOf({ ...process.env, TIDELINE_ROLE: 'worker' }));
+    if (lines.length === 0) throw new ScriptError('No key is configured here: expected the environment of a worker');
+    process.stdout.write(`${lines.join('\n')}\n`);
+    return 0;
+  },
+});
 
 function linesOf(config: Config): string[] {
   const { senderKeysEvm, senderAddressesEvm, senderKeysSolana, senderAddressesSolana, operatorSeed } = config;
@@ -31,5 +33,3 @@ function linesOf(config: Config): string[] {
   const variables = { SENDER_ADDRESSES_EVM: evm, SENDER_ADDRESSES_SOLANA: solana, OPERATOR_PUBLIC_KEY: operator };
   return Object.entries(variables).flatMap(([name, value]) => (value === '' ? [] : [`${name}=${value}`]));
 }
-
-export const addresses: Script = { usage, main };

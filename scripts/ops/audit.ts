@@ -1,9 +1,8 @@
 import { auditAll, type ChainAudit } from '../../src/billing/audit/audit.ts';
-import { readArguments, requireNothing } from '../lib/arguments.ts';
+import { scriptWith } from '../lib/arguments.ts';
 import { configOf, withDeployment, withInstallation } from '../lib/installation.ts';
 import { noteRestored } from '../lib/note-restored.ts';
-import type { Environment } from '../lib/running-service.ts';
-import { type Script, UsageError } from '../lib/script.ts';
+import { print, UsageError } from '../lib/script.ts';
 import { table } from '../lib/table.ts';
 import { terminalOn } from '../lib/terminal.ts';
 
@@ -19,23 +18,22 @@ npm run ops -- audit [--since T]
 Exit codes: 0 no difference, 1 a difference or not done, 2 the arguments are wrong.
 `;
 
-const OPTIONS = { since: { type: 'string' }, restored: { type: 'boolean' }, json: { type: 'boolean' } } as const;
-
-async function main(argv: readonly string[], environment: Environment): Promise<number> {
-  const { values, positionals } = readArguments(argv, OPTIONS);
-  requireNothing(positionals);
-  const since = values.since === undefined ? null : momentOf(values.since);
-  const audits = await withDeployment(configOf(environment), (deployment) =>
-    withInstallation(deployment, async (deps) => {
-      if (values.restored) await noteRestored(deps.store.records, deps.chainReaders);
-      return auditAll(deps, since);
-    }),
-  );
-  const count = audits.reduce((sum, audit) => sum + audit.count, 0);
-  const report = { count, chains: audits };
-  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : shown(audits, count));
-  return count === 0 ? 0 : 1;
-}
+export const audit = scriptWith({
+  usage,
+  options: { since: { type: 'string' }, restored: { type: 'boolean' }, json: { type: 'boolean' } },
+  run: async (flags) => {
+    const since = flags.since === undefined ? null : momentOf(flags.since);
+    const audits = await withDeployment(configOf(process.env), (deployment) =>
+      withInstallation(deployment, async (deps) => {
+        if (flags.restored) await noteRestored(deps.store.records, deps.chainReaders);
+        return auditAll(deps, since);
+      }),
+    );
+    const count = audits.reduce((sum, each) => sum + each.count, 0);
+    print({ json: { count, chains: audits }, text: shown(audits, count) }, flags.json);
+    return count === 0 ? 0 : 1;
+  },
+});
 
 function momentOf(text: string): Date {
   const moment = new Date(text);
@@ -67,5 +65,3 @@ function shown(audits: readonly ChainAudit[], count: number): string {
   const found = table(['chain', 'difference', 'payment', 'charge key', 'transaction', 'what'], differences);
   return `${seen}\n${found}\n${colors.red(`${count} ${count === 1 ? 'difference' : 'differences'}`)}\n`;
 }
-
-export const audit: Script = { usage, main: (argv) => main(argv, process.env) };

@@ -11,10 +11,10 @@ import { Fault } from '../../src/errors/fault.ts';
 import { evmConnection, solanaConnection } from '../../src/service/chains.ts';
 import { catalogOf, NO_LOCAL_WORLD } from '../../src/service/local-world.ts';
 import { paymentIdOf } from '../../src/store/ids.ts';
-import { readArguments, requireNothing } from '../lib/arguments.ts';
+import { scriptWith } from '../lib/arguments.ts';
 import { configOf, type Deployment, withDeployment } from '../lib/installation.ts';
 import type { Environment } from '../lib/running-service.ts';
-import { type Script, ScriptError, UsageError } from '../lib/script.ts';
+import { type Outcome, print, ScriptError, UsageError } from '../lib/script.ts';
 import { withStore } from '../lib/stored.ts';
 import { type Terminal, terminalOn } from '../lib/terminal.ts';
 import { examineDeployment } from './doctor/examine.ts';
@@ -40,35 +40,32 @@ npm run ops -- doctor restore
 Exit codes: 0 no fault (notes may be there) or done, 1 something is wrong or not done, 2 the arguments are wrong.
 `;
 
-const OPTIONS = {
-  json: { type: 'boolean' },
-  tokens: { type: 'boolean' },
-  by: { type: 'string' },
-  reason: { type: 'string' },
-} as const;
+export const doctor = scriptWith({
+  usage,
+  options: {
+    json: { type: 'boolean' },
+    tokens: { type: 'boolean' },
+    by: { type: 'string' },
+    reason: { type: 'string' },
+  },
+  takes: 2,
+  run: async ({ json, tokens = false, by, reason }, [command, id]) => {
+    if (id === undefined && (by !== undefined || reason !== undefined)) {
+      throw new UsageError('--by and --reason are for release ID and restore ID');
+    }
+    if (tokens && command !== undefined) throw new UsageError(`--tokens is not for ${command}`);
+    const environment = process.env;
+    const terminal = terminalOn(process.stderr, environment['NO_COLOR']);
+    const out = terminalOn(process.stdout, environment['NO_COLOR']);
+    const verdict = await verdictOf(command, id, { by, reason, tokens, environment, terminal, out });
+    print(verdict, json);
+    return verdict.ok ? 0 : 1;
+  },
+});
 
 /** The result of a command, and whether all is well. */
-interface Outcome {
-  readonly json: unknown;
-  readonly text: string;
+interface Verdict extends Outcome {
   readonly ok: boolean;
-}
-
-async function main(argv: readonly string[], environment: Environment): Promise<number> {
-  const { values, positionals } = readArguments(argv, OPTIONS);
-  const [command, id, ...rest] = positionals;
-  requireNothing(rest);
-  const { by, reason, tokens = false } = values;
-  const isOfActor = id !== undefined;
-  if (!isOfActor && (by !== undefined || reason !== undefined)) {
-    throw new UsageError('--by and --reason are for release ID and restore ID');
-  }
-  if (tokens && command !== undefined) throw new UsageError(`--tokens is not for ${command}`);
-  const terminal = terminalOn(process.stderr, environment['NO_COLOR']);
-  const out = terminalOn(process.stdout, environment['NO_COLOR']);
-  const { json, text, ok } = await outcomeOf(command, id, { by, reason, tokens, environment, terminal, out });
-  process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : text);
-  return ok ? 0 : 1;
 }
 
 interface DoctorRun {
@@ -81,7 +78,7 @@ interface DoctorRun {
   readonly out: Terminal;
 }
 
-function outcomeOf(command: string | undefined, id: string | undefined, asked: DoctorRun): Promise<Outcome> {
+function verdictOf(command: string | undefined, id: string | undefined, asked: DoctorRun): Promise<Verdict> {
   switch (command) {
     case undefined:
       return asked.tokens ? examineTokens(asked) : examination(asked);
@@ -94,14 +91,14 @@ function outcomeOf(command: string | undefined, id: string | undefined, asked: D
   }
 }
 
-async function examination({ environment, terminal, out }: DoctorRun): Promise<Outcome> {
+async function examination({ environment, terminal, out }: DoctorRun): Promise<Verdict> {
   const done = terminal.busy('checking database and chains');
   const examinations = await withDeployment(configOf(environment), examineDeployment).finally(done);
   const wrong = wrongIn(examinations);
   return { json: { wrong, examinations }, text: shown(examinations, new Date(), out.colors), ok: wrong === 0 };
 }
 
-async function examineTokens({ environment, terminal, out }: DoctorRun): Promise<Outcome> {
+async function examineTokens({ environment, terminal, out }: DoctorRun): Promise<Verdict> {
   const done = terminal.busy('asking the nodes');
   const tokens = await withDeployment(configOf(environment), async (deployment) =>
     checkTokens(await tokenSources(deployment)),
@@ -120,7 +117,7 @@ async function tokenSources({ config, parts }: Deployment): Promise<TokenSource[
   });
 }
 
-async function restoration({ environment, terminal, out }: DoctorRun): Promise<Outcome> {
+async function restoration({ environment, terminal, out }: DoctorRun): Promise<Verdict> {
   const done = terminal.busy('replaying journals, auditing chains');
   const steps = await withDeployment(configOf(environment), afterRestore).finally(done);
   return { json: { steps }, text: stepsShown(steps, out.colors), ok: steps.every(({ ok }) => ok) };
@@ -128,7 +125,7 @@ async function restoration({ environment, terminal, out }: DoctorRun): Promise<O
 
 type Freeing = (deps: QuarantineDeps, id: string, order: StaffOrder) => Promise<SetFree>;
 
-async function free(work: Freeing, done: string, id: string | undefined, asked: DoctorRun): Promise<Outcome> {
+async function free(work: Freeing, done: string, id: string | undefined, asked: DoctorRun): Promise<Verdict> {
   if (id === undefined) throw new UsageError('ID is missing');
   const order = orderOf(asked);
   const clock = () => new Date();
@@ -153,5 +150,3 @@ function explain(error: unknown, id: string): never {
   if (error.code === 'invalid') throw new UsageError(error.message);
   throw new ScriptError(error.code === 'not_found' ? `There is no ${id}` : error.message);
 }
-
-export const doctor: Script = { usage, main: (argv) => main(argv, process.env) };

@@ -1,8 +1,19 @@
-import { readArguments, requireNothing } from '../lib/arguments.ts';
+import { choiceOf, integerOf, requireNothing, scriptWith } from '../lib/arguments.ts';
 import { UnexpectedStatus, Unreachable } from '../lib/json-request.ts';
 import { type Environment, serviceUrl, staffToken } from '../lib/running-service.ts';
-import { type Script, ScriptError, UsageError } from '../lib/script.ts';
-import { COMMANDS, type Command, type Flags, type Order, type Outcome, orderOf, takesId } from './merchant/commands.ts';
+import { type Outcome, print, ScriptError, UsageError } from '../lib/script.ts';
+import {
+  createMerchant,
+  inviteMember,
+  issueKey,
+  listMerchants,
+  reinstateMerchant,
+  type StaffApi,
+  type StaffMerchant,
+  setLimitFactor,
+  suspendMerchant,
+} from '../lib/staff.ts';
+import { printable, table } from '../lib/table.ts';
 
 const usage = `
 npm run ops -- merchant create --name NAME
@@ -29,45 +40,159 @@ Exit codes: 0 done, 1 not done, 2 the arguments are wrong.
 `;
 
 const text = { type: 'string' } as const;
-const OPTIONS = {
-  name: text,
-  status: text,
-  factor: text,
-  mode: text,
-  role: text,
-  reason: text,
-  as: text,
-  url: text,
-  json: { type: 'boolean' },
-} as const;
 
-async function main(argv: readonly string[], environment: Environment): Promise<number> {
-  const { values, positionals } = readArguments(argv, OPTIONS);
-  const { as, url, json, ...flags } = values;
-  const command = commandOf(positionals[0]);
-  const words = positionals.slice(1);
-  const id = takesId(command) ? words.shift() : undefined;
-  requireNothing(words);
-  const order = orderOf(command, id, flags);
-  requireTaken(command, order, flags);
-  if (as !== undefined && !takesId(command)) throw new UsageError(`--as is not for ${command}, which is not journaled`);
-  const outcome = await send(order, { id, as, url: serviceUrl(url, environment) }, environment);
-  process.stdout.write(json === true ? `${JSON.stringify(outcome.json, null, 2)}\n` : outcome.text);
-  return 0;
+export const merchant = scriptWith({
+  usage,
+  options: {
+    name: text,
+    status: text,
+    factor: text,
+    mode: text,
+    role: text,
+    reason: text,
+    as: text,
+    url: text,
+    json: { type: 'boolean' },
+  },
+  takes: 2,
+  run: async ({ as, url, json, ...flags }, [name, id]) => {
+    const { takes, prepare } = commandNamed(name);
+    const isOfMerchant = takes.includes('reason');
+    if (!isOfMerchant) requireNothing(id === undefined ? [] : [id]);
+    const other = Object.keys(flags).find((flag) => !takes.some((taken) => taken === flag));
+    if (other !== undefined) throw new UsageError(`--${other} is not for ${name}`);
+    if (as !== undefined && !isOfMerchant) throw new UsageError(`--as is not for ${name}, which is not journaled`);
+    const send = prepare({ reason: 'on the command line', ...flags }, isOfMerchant ? required(id) : '');
+    print(await sent(send, { id, as, url: serviceUrl(url, process.env) }, process.env), json);
+    return 0;
+  },
+});
+
+/** The flags of all commands. */
+interface Flags {
+  readonly name?: string;
+  readonly status?: string;
+  readonly factor?: string;
+  readonly mode?: string;
+  readonly role?: string;
+  /** For the staff journal. */
+  readonly reason: string;
 }
 
-function commandOf(word: string | undefined): Command {
-  const expected = `expected ${COMMANDS.join(', ')}`;
-  if (word === undefined) throw new UsageError(`A command is missing: ${expected}`);
-  const command = COMMANDS.find((each) => each === word);
-  if (command === undefined) throw new UsageError(`There is no command ${word}: ${expected}`);
+type Send = (api: StaffApi) => Promise<Outcome>;
+
+interface Command {
+  /** The flags that the command uses; any other is an error. One with a reason is about a merchant, with its id. */
+  readonly takes: readonly (keyof Flags)[];
+  /** Throws a UsageError for a missing or wrong flag. */
+  readonly prepare: (flags: Flags, id: string) => Send;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  create: {
+    takes: ['name'],
+    prepare: ({ name }) => {
+      const called = nameIn(name, '--name is missing');
+      return async (api) => {
+        const made = await createMerchant(api, called);
+        return { json: made, text: `${JSON.stringify(made, null, 2)}\n` };
+      };
+    },
+  },
+  list: {
+    takes: ['status'],
+    prepare: ({ status }) => {
+      const only = status === undefined ? undefined : choiceOf('--status', status, ['active', 'suspended']);
+      return async (api) => {
+        const merchants = await listMerchants(api, only);
+        return { json: { merchants }, text: merchants.length === 0 ? 'No merchants.\n' : rowsOf(merchants) };
+      };
+    },
+  },
+  limits: {
+    takes: ['factor', 'reason'],
+    prepare: ({ factor, reason }, id) => {
+      if (factor === undefined) throw new UsageError('--factor is missing');
+      const limitFactor = integerOf('--factor', factor, 1, 10_000);
+      return async (api) => {
+        const changed = await setLimitFactor(api, id, limitFactor, reason);
+        return { json: changed, text: `${called(changed)}: limits x ${changed.limitFactor}\n` };
+      };
+    },
+  },
+  suspend: { takes: ['reason'], prepare: statusChange(suspendMerchant) },
+  reinstate: { takes: ['reason'], prepare: statusChange(reinstateMerchant) },
+  keys: {
+    takes: ['mode', 'reason'],
+    prepare: ({ mode, reason }, id) => {
+      const chosen = choiceOf('--mode', mode, ['test', 'live']);
+      return async (api) => {
+        const issued = await issueKey(api, id, chosen, reason);
+        const kind = issued.mode === 'test' ? 'Test' : 'Live';
+        return { json: issued, text: `${kind} key  ${issued.key}  (id ${issued.id}; shown only now)\n` };
+      };
+    },
+  },
+  invite: {
+    takes: ['name', 'role', 'reason'],
+    prepare: ({ name, role = 'admin', reason }, id) => {
+      const person = {
+        name: nameIn(name, '--name is missing: the name of the person'),
+        role: choiceOf('--role', role, ['viewer', 'member', 'admin']),
+      };
+      return async (api) => {
+        const invited = await inviteMember(api, id, person, reason);
+        const until = invited.expiresAt.slice(0, 10);
+        const who = `${printable(invited.name)} (${invited.role})`;
+        return { json: invited, text: `${who} opens this link once, until ${until}:\n${invited.url}\n` };
+      };
+    },
+  },
+};
+
+function commandNamed(name: string | undefined): Command {
+  const expected = `expected ${Object.keys(COMMANDS).join(', ')}`;
+  if (name === undefined) throw new UsageError(`A command is missing: ${expected}`);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) throw new UsageError(`There is no command ${name}: ${expected}`);
   return command;
 }
 
-function requireTaken(command: Command, { takes }: Order, flags: Flags): void {
-  const known: readonly string[] = takes;
-  const other = Object.keys(flags).find((flag) => !known.includes(flag));
-  if (other !== undefined) throw new UsageError(`--${other} is not for ${command}`);
+function statusChange(change: typeof suspendMerchant): Command['prepare'] {
+  return ({ reason }, id) =>
+    async (api) => {
+      const changed = await change(api, id, reason);
+      return { json: changed, text: `${called(changed)}: ${changed.status}\n` };
+    };
+}
+
+function rowsOf(merchants: readonly StaffMerchant[]): string {
+  return table(
+    ['ID', 'NAME', 'STATUS', 'FEE', 'LIMITS', 'SINCE'],
+    merchants.map(({ id, name, status, feeBps, limitFactor, createdAt }) => [
+      id,
+      name,
+      status,
+      `${feeBps / 100} %`,
+      `x ${limitFactor}`,
+      createdAt.slice(0, 10),
+    ]),
+  );
+}
+
+function called({ id, name }: StaffMerchant): string {
+  return `${id} (${printable(name)})`;
+}
+
+function nameIn(name: string | undefined, missing: string): string {
+  if (name === undefined || name.trim() === '') throw new UsageError(missing);
+  return name;
+}
+
+function required(id: string | undefined): string {
+  if (id === undefined) throw new UsageError("A merchant's id is missing: expected mrc_…");
+  if (!id.startsWith('mrc_')) throw new UsageError(`${id} is no merchant's id: expected mrc_…`);
+  return id;
 }
 
 interface Target {
@@ -76,11 +201,11 @@ interface Target {
   readonly as: string | undefined;
 }
 
-async function send(order: Order, target: Target, environment: Environment): Promise<Outcome> {
+async function sent(send: Send, target: Target, environment: Environment): Promise<Outcome> {
   const { url, as } = target;
   const { token, from } = staffToken(environment);
   try {
-    return await order.send({ url, token, ...(as === undefined ? {} : { name: as }) });
+    return await send({ url, token, ...(as === undefined ? {} : { name: as }) });
   } catch (error) {
     throw explained(error, target, from);
   }
@@ -110,5 +235,3 @@ function notThere(url: string, id: string | undefined): string {
   if (id === undefined) return `There is no staff access at ${url}: it is not Tideline, or runs without STAFF_TOKEN.`;
   return `There is no merchant ${id} at ${url}; or there is no staff access: it is not Tideline, or runs without STAFF_TOKEN.`;
 }
-
-export const merchant: Script = { usage, main: (argv) => main(argv, process.env) };

@@ -1,10 +1,10 @@
 import { messageOf } from '../../src/errors/message-of.ts';
 import { reseal } from '../../src/webhooks/reseal.ts';
 import { type EncryptionKeys, SecretBox } from '../../src/webhooks/secret-box.ts';
-import { readArguments, requireNothing } from '../lib/arguments.ts';
+import { scriptWith } from '../lib/arguments.ts';
 import { configOf } from '../lib/installation.ts';
 import type { Environment } from '../lib/running-service.ts';
-import { type Script, ScriptError } from '../lib/script.ts';
+import { ScriptError } from '../lib/script.ts';
 import { withStore } from '../lib/stored.ts';
 
 const usage = `
@@ -18,9 +18,7 @@ npm run ops -- migrate
 Exit codes: 0 the database is ready, 1 it is not, 2 the arguments are wrong.
 `;
 
-async function main(argv: readonly string[]): Promise<number> {
-  const { positionals } = readArguments(argv, {});
-  requireNothing(positionals);
+async function migrated(): Promise<number> {
   const box = new SecretBox(encryptionOf(process.env));
   // `withStore` makes missing collections and indexes when it opens the store.
   const { count, unreadable } = await withStore(process.env, ({ records }) => reseal(records, box, new Date())).catch(
@@ -41,4 +39,4 @@ function encryptionOf(environment: Environment): EncryptionKeys | null {
   return configOf(Object.fromEntries(names.map((name) => [name, environment[name]]))).encryption;
 }
 
-export const migrate: Script = { usage, main };
+export const migrate = scriptWith({ usage, options: {}, run: migrated });

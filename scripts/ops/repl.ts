@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { start } from 'node:repl';
 import { createContext, Script as Evaluation } from 'node:vm';
 import { errorOf } from '../../src/errors/message-of.ts';
-import { readArguments, requireNothing } from '../lib/arguments.ts';
-import { type Script, UsageError } from '../lib/script.ts';
+import { scriptWith } from '../lib/arguments.ts';
+import { UsageError } from '../lib/script.ts';
 import { withStore } from '../lib/stored.ts';
 import { type Commands, commandsOn, HELP } from './repl/commands.ts';
 
@@ -17,17 +17,19 @@ ${HELP}
 Exit codes: 0 done, 1 not done, 2 the arguments are wrong.
 `;
 
-async function main(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv, { eval: { type: 'string' } });
-  requireNothing(positionals);
-  const script = values.eval === undefined ? null : scriptOf(values.eval);
-  await withStore(process.env, async (store) => {
-    const commands = commandsOn(store, () => new Date());
-    if (script) process.stdout.write(`${jsonOf(await script.runInContext(createContext({ ...commands })))}\n`);
-    else await converse(commands);
-  });
-  return 0;
-}
+export const repl = scriptWith({
+  usage,
+  options: { eval: { type: 'string' } },
+  run: async ({ eval: expression }) => {
+    const script = expression === undefined ? null : scriptOf(expression);
+    await withStore(process.env, async (store) => {
+      const commands = commandsOn(store, () => new Date());
+      if (script) process.stdout.write(`${jsonOf(await script.runInContext(createContext({ ...commands })))}\n`);
+      else await converse(commands);
+    });
+    return 0;
+  },
+});
 
 function scriptOf(expression: string): Evaluation {
   try {
@@ -59,5 +61,3 @@ async function converse(commands: Commands): Promise<void> {
 function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? each.toString() : each), 2) ?? 'null';
 }
-
-export const repl: Script = { usage, main };

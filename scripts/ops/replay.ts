@@ -4,8 +4,8 @@ import { journaledKinds, replayAll, replayStored, type Verdict } from '../../src
 import type { ActorKind } from '../../src/store/documents.ts';
 import { paymentIdOf } from '../../src/store/ids.ts';
 import type { Store } from '../../src/store/port.ts';
-import { readArguments, requireNothing } from '../lib/arguments.ts';
-import { type Script, ScriptError, UsageError } from '../lib/script.ts';
+import { scriptWith } from '../lib/arguments.ts';
+import { print, ScriptError, UsageError } from '../lib/script.ts';
 import { withStore } from '../lib/stored.ts';
 
 const usage = `
@@ -24,18 +24,19 @@ interface Report {
   readonly differences: readonly { readonly actor: string; readonly rev: number; readonly problem: string }[];
 }
 
-async function main(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv, { all: { type: 'boolean' }, json: { type: 'boolean' } });
-  const [id, ...rest] = positionals;
-  requireNothing(rest);
-  if ((values.all === true) === (id !== undefined)) throw new UsageError('Expected --all, or one ID');
-  const report = await withStore(process.env, async (store) =>
-    reportOf(id === undefined ? everything(store) : one(store, paymentIdOf(id))),
-  );
-  if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-  else process.stdout.write(describe(report));
-  return report.differences.length === 0 ? 0 : 1;
-}
+export const replay = scriptWith({
+  usage,
+  options: { all: { type: 'boolean' }, json: { type: 'boolean' } },
+  takes: 1,
+  run: async ({ all = false, json }, [id]) => {
+    if (all === (id !== undefined)) throw new UsageError('Expected --all, or one ID');
+    const report = await withStore(process.env, async (store) =>
+      reportOf(id === undefined ? everything(store) : one(store, paymentIdOf(id))),
+    );
+    print({ json: report, text: describe(report) }, json);
+    return report.differences.length === 0 ? 0 : 1;
+  },
+});
 
 async function* everything(store: Store): AsyncGenerator<Verdict> {
   for (const kind of journaledKinds(MACHINES)) yield* replayAll(store, MACHINES, kind);
@@ -71,5 +72,3 @@ function describe({ actors, events, differences }: Report): string {
   const lines = differences.map(({ problem }) => `  ${problem}`).join('\n');
   return `${pc.red(`${differences.length} of ${seen} differ from their journal`)}\n${lines}\n`;
 }
-
-export const replay: Script = { usage, main };

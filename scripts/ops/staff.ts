@@ -2,8 +2,8 @@ import { addStaffToken, listStaffTokens, revokeStaffToken } from '../../src/bill
 import { Fault } from '../../src/errors/fault.ts';
 import type { StaffRole, StaffTokenDoc } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
-import { readArguments, requireNothing } from '../lib/arguments.ts';
-import { type Script, ScriptError, UsageError } from '../lib/script.ts';
+import { choiceOf, requireNothing, scriptWith } from '../lib/arguments.ts';
+import { type Outcome, print, ScriptError, UsageError } from '../lib/script.ts';
 import { withStore } from '../lib/stored.ts';
 import { table } from '../lib/table.ts';
 
@@ -19,34 +19,28 @@ fees, limits and suspension, and sends a held deposit to any address.
 Exit codes: 0 done, 1 not done, 2 the arguments are wrong.
 `;
 
-interface Outcome {
-  readonly json: unknown;
-  readonly text: string;
-}
-
 type Work = (store: Store) => Promise<Outcome>;
 
-async function main(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv, { role: { type: 'string' }, json: { type: 'boolean' } });
-  const [command, ...words] = positionals;
-  const work = workOf(command, words, values.role);
-  const { json, text } = await withStore(process.env, work).catch(explain);
-  process.stdout.write(values.json === true ? `${JSON.stringify(json, null, 2)}\n` : text);
-  return 0;
-}
+export const staff = scriptWith({
+  usage,
+  options: { role: { type: 'string' }, json: { type: 'boolean' } },
+  takes: 2,
+  run: async ({ role, json }, [command, name]) => {
+    const work = workOf(command, name, role);
+    print(await withStore(process.env, work).catch(explain), json);
+    return 0;
+  },
+});
 
-function workOf(command: string | undefined, words: readonly string[], role: string | undefined): Work {
-  const [name, ...rest] = words;
+function workOf(command: string | undefined, name: string | undefined, role: string | undefined): Work {
   if (role !== undefined && command !== 'add') throw new UsageError(`--role is not for ${command ?? 'nothing'}`);
   switch (command) {
     case 'add':
-      requireNothing(rest);
-      return add(required(name), roleOf(role));
+      return add(required(name), choiceOf('--role', role, ['read', 'act', 'admin']));
     case 'list':
-      requireNothing(words);
+      requireNothing(name === undefined ? [] : [name]);
       return list;
     case 'revoke':
-      requireNothing(rest);
       return revoke(required(name));
     default:
       throw new UsageError(
@@ -95,15 +89,6 @@ function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-function roleOf(role: string | undefined): StaffRole {
-  if (role === 'read' || role === 'act' || role === 'admin') return role;
-  throw new UsageError(
-    role === undefined
-      ? '--role is missing: expected read, act or admin'
-      : `--role ${role}: expected read, act or admin`,
-  );
-}
-
 function required(name: string | undefined): string {
   if (name === undefined || name.trim() === '') throw new UsageError('NAME is missing');
   return name;
@@ -113,5 +98,3 @@ function explain(error: unknown): never {
   if (!(error instanceof Fault)) throw error;
   throw new ScriptError(error.code === 'not_found' ? 'There is no token of that name in force' : error.message);
 }
-
-export const staff: Script = { usage, main };

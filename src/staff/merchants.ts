@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { moment } from '../../machines/effects.ts';
 import {
   reinstateMerchant as reinstate,
   requireMerchant,
@@ -27,6 +26,7 @@ import { accountView, entryView, keyView, merchantView, staffWalletView } from '
 import {
   accountSchema,
   entrySchema,
+  invitationSchema,
   keySchema,
   merchantSchema,
   newKeySchema,
@@ -132,14 +132,12 @@ export const listJournal = staffEndpoint({
   },
 });
 
-const role = z.enum(['viewer', 'member', 'admin']);
-
 export const inviteMemberAsStaff = staffEndpoint({
   summary:
     "Invite a person to a merchant's dashboard; only this answer shows the link, which signs in once within a week",
   params: ofMerchant,
-  body: z.object({ name: name(100), role, reason }),
-  responses: { 201: z.strictObject({ id: z.string(), name: z.string(), role, url: z.string(), expiresAt: moment }) },
+  body: z.object({ name: name(100), role: invitationSchema.shape.role, reason }),
+  responses: { 201: invitationSchema },
   errors: [404, 409],
   handle: async ({ params, body: { reason: why, ...person }, caller }, deps) => {
     const order = { by: caller.by, reason: why };

@@ -112,6 +112,15 @@ export type NewMerchant = z.output<typeof newMerchantSchema>;
 export const newKeySchema = z.strictObject({ ...keySchema.shape, key: z.string() });
 export type NewKey = z.output<typeof newKeySchema>;
 
+/** The answer to an invitation; only this one shows the link, which signs in once within a week. */
+export const invitationSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(['viewer', 'member', 'admin']),
+  url: z.string(),
+  expiresAt: moment,
+});
+
 /** The merchant of a resource. */
 const ownerSchema = z.strictObject({ id: z.string(), name: z.string(), status: z.enum(['active', 'suspended']) });
 

@@ -59,8 +59,26 @@ export function before(now: Date, ms: number): Date {
   return new Date(now.getTime() - ms);
 }
 
+/** Somebody must act. */
+export function wrong(about: string, what: string, todo: string, since: Date | null = null): Finding {
+  return { severity: 'wrong', about, what, since: since?.toISOString() ?? null, todo };
+}
+
+/** Good to know. */
+export function note(about: string, what: string, todo: string, since: Date | null = null): Finding {
+  return { ...wrong(about, what, todo, since), severity: 'note' };
+}
+
 export function found(findings: readonly Finding[], count = findings.length): Found {
   return { count: Math.max(count, findings.length), findings };
+}
+
+/** Joins several lists, and limits the findings to those that are shown. */
+export function together(all: readonly Found[]): Found {
+  return found(
+    all.flatMap(({ findings }) => findings).slice(0, SHOWN),
+    all.reduce((sum, { count }) => sum + count, 0),
+  );
 }
 
 /** True if a worker ran a job within the last minute. */

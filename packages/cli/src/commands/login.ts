@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { text as textOf } from 'node:stream/consumers';
-import { readArguments, requireNothing } from '../../../../scripts/lib/arguments.ts';
-import type { Environment } from '../../../../scripts/lib/running-service.ts';
-import { type Script, ScriptError } from '../../../../scripts/lib/script.ts';
+import { scriptWith } from '../../../../scripts/lib/arguments.ts';
+import { ScriptError } from '../../../../scripts/lib/script.ts';
 import {
   CREDENTIAL_OPTIONS,
   clientOf,
@@ -33,30 +32,31 @@ tideline logout [--profile NAME]
 Exit codes: 0 done, 1 there was none, 2 the arguments are wrong.
 `;
 
-export const loginCommand: Script = { usage: loginUsage, main: (argv) => login(argv, process.env) };
-export const logoutCommand: Script = { usage: logoutUsage, main: (argv) => logout(argv, process.env) };
+export const loginCommand = scriptWith({
+  usage: loginUsage,
+  options: CREDENTIAL_OPTIONS,
+  run: async (flags) => {
+    const url = urlOf(flags, process.env);
+    const apiKey = testKeyOf(flags.key === undefined ? 'The key' : '--key', flags.key ?? (await askForKey()));
+    const profile = { url, apiKey };
+    await explained(clientOf(profile).wallets.list());
+    const name = profileName(flags, process.env);
+    await saveProfile(name, profile, process.env);
+    process.stderr.write(`Profile ${name} is for ${url}. It is kept in ${profilesFile(process.env)}\n`);
+    return 0;
+  },
+});
 
-async function login(argv: readonly string[], environment: Environment): Promise<number> {
-  const { values, positionals } = readArguments(argv, CREDENTIAL_OPTIONS);
-  requireNothing(positionals);
-  const url = urlOf(values, environment);
-  const apiKey = testKeyOf(values.key === undefined ? 'The key' : '--key', values.key ?? (await askForKey()));
-  const profile = { url, apiKey };
-  await explained(clientOf(profile).wallets.list());
-  const name = profileName(values, environment);
-  await saveProfile(name, profile, environment);
-  process.stderr.write(`Profile ${name} is for ${url}. It is kept in ${profilesFile(environment)}\n`);
-  return 0;
-}
-
-async function logout(argv: readonly string[], environment: Environment): Promise<number> {
-  const { values, positionals } = readArguments(argv, { profile: CREDENTIAL_OPTIONS.profile });
-  requireNothing(positionals);
-  const name = profileName(values, environment);
-  if (!(await removeProfile(name, environment))) throw new ScriptError(`There is no profile ${name}`);
-  process.stderr.write(`Profile ${name} is forgotten\n`);
-  return 0;
-}
+export const logoutCommand = scriptWith({
+  usage: logoutUsage,
+  options: { profile: CREDENTIAL_OPTIONS.profile },
+  run: async (flags) => {
+    const name = profileName(flags, process.env);
+    if (!(await removeProfile(name, process.env))) throw new ScriptError(`There is no profile ${name}`);
+    process.stderr.write(`Profile ${name} is forgotten\n`);
+    return 0;
+  },
+});
 
 /** The key from a pipe, or typed by a person: then it is not shown. */
 async function askForKey(): Promise<string> {

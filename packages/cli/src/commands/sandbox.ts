@@ -1,7 +1,6 @@
 import type { Advanced } from 'tideline/client';
-import { integerOf, readArguments, requireNothing } from '../../../../scripts/lib/arguments.ts';
-import type { Environment } from '../../../../scripts/lib/running-service.ts';
-import { type Script, UsageError } from '../../../../scripts/lib/script.ts';
+import { integerOf, scriptWith } from '../../../../scripts/lib/arguments.ts';
+import { print, UsageError } from '../../../../scripts/lib/script.ts';
 import { table } from '../../../../scripts/lib/table.ts';
 import { terminalOn } from '../../../../scripts/lib/terminal.ts';
 import { CREDENTIAL_OPTIONS, CREDENTIAL_USAGE, clientOf, credentials, explained } from '../credentials.ts';
@@ -18,26 +17,25 @@ ${CREDENTIAL_USAGE}
 Exit codes: 0 it is there, 1 it is not (for the rest of the way, run it again with --to), 2 the arguments are wrong.
 `;
 
-export const sandboxCommand: Script = { usage, main: (argv) => main(argv, process.env) };
-
 const text = { type: 'string' } as const;
-const OPTIONS = { ...CREDENTIAL_OPTIONS, days: text, to: text, status: text, json: { type: 'boolean' } } as const;
+
+export const sandboxCommand = scriptWith({
+  usage,
+  options: { ...CREDENTIAL_OPTIONS, days: text, to: text, status: text, json: { type: 'boolean' } },
+  takes: 2,
+  run: async (flags, [command, subscriptionId]) => {
+    if (command !== 'advance') throw new UsageError(`${command ?? 'Nothing'}: expected advance`);
+    if (subscriptionId === undefined) throw new UsageError('Expected the SUBSCRIPTION, sub_…');
+    const goal = goalOf(flags);
+    const { sandbox } = clientOf(await credentials(flags, process.env));
+    const report = await explained(sandbox.advance({ subscriptionId, ...goal }));
+    print({ json: report, text: shown(report) }, flags.json);
+    return report.complete ? 0 : 1;
+  },
+});
 
 const STATUSES = ['active', 'past_due', 'canceled'] as const;
 const DAYS_MAX = 800;
-
-async function main(argv: readonly string[], environment: Environment): Promise<number> {
-  const { values, positionals } = readArguments(argv, OPTIONS);
-  const [command, subscriptionId, ...rest] = positionals;
-  if (command !== 'advance') throw new UsageError(`${command ?? 'Nothing'}: expected advance`);
-  if (subscriptionId === undefined) throw new UsageError('Expected the SUBSCRIPTION, sub_…');
-  requireNothing(rest);
-  const goal = goalOf(values);
-  const { sandbox } = clientOf(await credentials(values, environment));
-  const report = await explained(sandbox.advance({ subscriptionId, ...goal }));
-  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : shown(report, environment));
-  return report.complete ? 0 : 1;
-}
 
 interface GivenGoal {
   readonly days?: string | undefined;
@@ -66,8 +64,8 @@ function statusOf(given: string): (typeof STATUSES)[number] {
   throw new UsageError(`--status ${given}: expected ${STATUSES.join(', ')}`);
 }
 
-function shown({ steps, now, status, currentPeriodEnd, complete }: Advanced, environment: Environment): string {
-  const { colors } = terminalOn(process.stdout, environment['NO_COLOR']);
+function shown({ steps, now, status, currentPeriodEnd, complete }: Advanced): string {
+  const { colors } = terminalOn(process.stdout, process.env['NO_COLOR']);
   const rows = steps.map(({ at, event, from, to, outcome }) => [at, event, `${from} → ${to}`, outcome ?? '']);
   const way = rows.length === 0 ? '' : `${table(['at', 'event', 'status', 'outcome'], rows)}\n`;
   const paid = currentPeriodEnd === null ? '' : `, paid until ${currentPeriodEnd}`;

@@ -1,7 +1,6 @@
 import type { Tideline, WebhookEvent } from 'tideline/client';
-import { readArguments, requireNothing } from '../../../../scripts/lib/arguments.ts';
-import type { Environment } from '../../../../scripts/lib/running-service.ts';
-import { type Script, ScriptError, UsageError } from '../../../../scripts/lib/script.ts';
+import { scriptWith } from '../../../../scripts/lib/arguments.ts';
+import { print, ScriptError, UsageError } from '../../../../scripts/lib/script.ts';
 import { terminalOn } from '../../../../scripts/lib/terminal.ts';
 import { CREDENTIAL_OPTIONS, CREDENTIAL_USAGE, clientOf, credentials, explained } from '../credentials.ts';
 import { isTriggerable, OPT_IN, recipeOf, TRIGGERABLE, type TriggerableEvent } from '../trigger/recipes.ts';
@@ -22,24 +21,20 @@ Not here: subscription.migrated and subscription.blocked need you or a payer to 
 Exit codes: 0 it has happened, 1 it has not, 2 the arguments are wrong.
 `;
 
-export const triggerCommand: Script = { usage, main: (argv) => main(argv, process.env) };
-
-const OPTIONS = { ...CREDENTIAL_OPTIONS, json: { type: 'boolean' } } as const;
-
-async function main(argv: readonly string[], environment: Environment): Promise<number> {
-  const { values, positionals } = readArguments(argv, OPTIONS);
-  const [name, ...rest] = positionals;
-  requireNothing(rest);
-  if (name === undefined) throw new UsageError('Expected the EVENT');
-  if (!isTriggerable(name)) throw new UsageError(`${name} is no event that can be triggered`);
-  const profile = await credentials(values, environment);
-  const event = await explained(triggered(name, new Shop(clientOf(profile), profile)));
-  const { colors } = terminalOn(process.stdout, environment['NO_COLOR']);
-  process.stdout.write(
-    values.json ? `${JSON.stringify(event, null, 2)}\n` : `${lineOf(event, null, colors)}  ${event.id}\n`,
-  );
-  return 0;
-}
+export const triggerCommand = scriptWith({
+  usage,
+  options: { ...CREDENTIAL_OPTIONS, json: { type: 'boolean' } },
+  takes: 1,
+  run: async (flags, [name]) => {
+    if (name === undefined) throw new UsageError('Expected the EVENT');
+    if (!isTriggerable(name)) throw new UsageError(`${name} is no event that can be triggered`);
+    const profile = await credentials(flags, process.env);
+    const event = await explained(triggered(name, new Shop(clientOf(profile), profile)));
+    const { colors } = terminalOn(process.stdout, process.env['NO_COLOR']);
+    print({ json: event, text: `${lineOf(event, null, colors)}  ${event.id}\n` }, flags.json);
+    return 0;
+  },
+});
 
 async function triggered(name: TriggerableEvent, shop: Shop): Promise<WebhookEvent> {
   const { client } = shop;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { readArguments, requireNothing } from '../../../../scripts/lib/arguments.ts';
-import { type Script, ScriptError, UsageError } from '../../../../scripts/lib/script.ts';
+import { scriptWith } from '../../../../scripts/lib/arguments.ts';
+import { print, ScriptError, UsageError } from '../../../../scripts/lib/script.ts';
 import { table } from '../../../../scripts/lib/table.ts';
 import { terminalOn } from '../../../../scripts/lib/terminal.ts';
 import type { Proof } from '../../../../src/billing/proof/document.ts';
@@ -20,25 +20,26 @@ tideline verify-proof FILE --rpc URL
 Exit codes: 0 everything holds, 1 something does not or could not be checked, 2 the arguments are wrong.
 `;
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-
-async function main(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv, { rpc: text, key: text, 'any-form': flag, json: flag });
-  const [file, ...rest] = positionals;
-  requireNothing(rest);
-  if (file === undefined) throw new UsageError('Expected the FILE that holds the proof');
-  const { proof, checks } = checkDocument(await bytesOf(file), {
-    key: pinned(values.key),
-    anyForm: values['any-form'] === true,
-  });
-  const node = nodeAt(values.rpc);
-  const found = [...checks, ...(proof === null ? [] : await onChain(node, proof))];
-  const valid = found.every(({ ok }) => ok);
-  const report = { valid, paymentId: proof?.paymentId ?? null, checks: found };
-  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : shown(found, valid));
-  return valid ? 0 : 1;
-}
+export const verifyProofCommand = scriptWith({
+  usage,
+  options: {
+    rpc: { type: 'string' },
+    key: { type: 'string' },
+    'any-form': { type: 'boolean', default: false },
+    json: { type: 'boolean' },
+  },
+  takes: 1,
+  run: async ({ rpc, key, 'any-form': anyForm, json }, [file]) => {
+    if (file === undefined) throw new UsageError('Expected the FILE that holds the proof');
+    const { proof, checks } = checkDocument(await bytesOf(file), { key: pinned(key), anyForm });
+    const node = nodeAt(rpc);
+    const found = [...checks, ...(proof === null ? [] : await onChain(node, proof))];
+    const valid = found.every(({ ok }) => ok);
+    const report = { valid, paymentId: proof?.paymentId ?? null, checks: found };
+    print({ json: report, text: shown(found, valid) }, json);
+    return valid ? 0 : 1;
+  },
+});
 
 async function bytesOf(file: string): Promise<Uint8Array> {
   try {
@@ -82,5 +83,3 @@ function shown(checks: readonly Check[], valid: boolean): string {
   const verdict = valid ? colors.green('The proof holds.') : colors.red('The proof does not hold.');
   return `${table(['', 'what', 'found'], rows)}\n${verdict}\n`;
 }
-
-export const verifyProofCommand: Script = { usage, main };

@@ -5,18 +5,24 @@ import type { OutboxCollection, Where } from '../../../../src/store/port.ts';
 import {
   before,
   COUNTED_MOST,
-  type Finding,
   type Found,
   found,
   hasWorkers,
+  note,
   PATIENCE_MS,
   type Patient,
   SHOWN,
   START_A_WORKER,
+  together,
+  wrong,
 } from '../finding.ts';
 
 const KINDS = actorKind.options;
 const EVER = new Date(0);
+
+async function ofEveryKind(check: (kind: ActorKind) => Promise<Found>): Promise<Found> {
+  return together(await Promise.all(KINDS.map(check)));
+}
 
 /** Actors that should have been woken at least a minute ago. */
 export async function overdueWakes(patient: Patient): Promise<Found> {
@@ -25,50 +31,34 @@ export async function overdueWakes(patient: Patient): Promise<Found> {
   const todo = hasWorkers(patient)
     ? 'a worker runs but does not wake it: search for the id in its log (`jq \'select(.actor == "ID")\'`), and check its load'
     : START_A_WORKER;
-  const all = await Promise.all(
-    KINDS.map(async (kind) => {
-      const where = { partition: { in: EVERY_PARTITION }, wakeAt: { lte: late }, quarantine: null };
-      const [count, docs] = await Promise.all([
-        store.actors.count(kind, where, COUNTED_MOST),
-        store.actors.due(kind, EVERY_PARTITION, late, SHOWN),
-      ]);
-      const findings = docs.map(
-        ({ _id, status, wakeAt }): Finding => ({
-          severity: 'wrong',
-          about: _id,
-          what: `${kind}, ${status}: due, and nobody has woken it`,
-          since: wakeAt?.toISOString() ?? null,
-          todo,
-        }),
-      );
-      return found(findings, count);
-    }),
-  );
-  return together(all);
+  return ofEveryKind(async (kind) => {
+    const where = { partition: { in: EVERY_PARTITION }, wakeAt: { lte: late }, quarantine: null };
+    const [count, docs] = await Promise.all([
+      store.actors.count(kind, where, COUNTED_MOST),
+      store.actors.due(kind, EVERY_PARTITION, late, SHOWN),
+    ]);
+    const findings = docs.map(({ _id, status, wakeAt }) =>
+      wrong(_id, `${kind}, ${status}: due, and nobody has woken it`, todo, wakeAt),
+    );
+    return found(findings, count);
+  });
 }
 
 /** Quarantined actors. They accept no event until somebody has checked them. */
 export async function quarantined({ store }: Patient): Promise<Found> {
   const where = { 'quarantine.at': { gt: EVER } };
-  const all = await Promise.all(
-    KINDS.map(async (kind) => {
-      const [count, docs] = await Promise.all([
-        store.actors.count(kind, where, COUNTED_MOST),
-        store.actors.find(kind, { where, sort: [['quarantine.at', 1]], limit: SHOWN }),
-      ]);
-      const findings = docs.map(
-        ({ _id, quarantine }): Finding => ({
-          severity: 'wrong',
-          about: _id,
-          what: `${kind}: ${quarantine?.reason ?? 'no reason is stored'}`,
-          since: quarantine?.at.toISOString() ?? null,
-          todo: `remove the cause, then run \`npm run ops -- doctor release ${_id} --by NAME --reason WHY\`${restoring(kind, _id)}`,
-        }),
-      );
-      return found(findings, count);
-    }),
-  );
-  return together(all);
+  return ofEveryKind(async (kind) => {
+    const [count, docs] = await Promise.all([
+      store.actors.count(kind, where, COUNTED_MOST),
+      store.actors.find(kind, { where, sort: [['quarantine.at', 1]], limit: SHOWN }),
+    ]);
+    const findings = docs.map(({ _id, quarantine }) => {
+      const what = `${kind}: ${quarantine?.reason ?? 'no reason is stored'}`;
+      const todo = `remove the cause, then run \`npm run ops -- doctor release ${_id} --by NAME --reason WHY\`${restoring(kind, _id)}`;
+      return wrong(_id, what, todo, quarantine?.at);
+    });
+    return found(findings, count);
+  });
 }
 
 function restoring(kind: ActorKind, id: string): string {
@@ -93,17 +83,13 @@ async function outboxesOf(patient: Patient, from: OutboxCollection): Promise<Fou
     const [first] = outbox;
     return first !== undefined && first.at < late ? [{ _id, first, relayFailures }] : [];
   });
-  const findings = stuck.slice(0, SHOWN).map(({ _id, first, relayFailures }): Finding => {
+  const findings = stuck.slice(0, SHOWN).map(({ _id, first, relayFailures }) => {
     const tried = relayFailures === 0 ? 'not tried, or waiting for another' : `failed ${relayFailures} times`;
-    return {
-      severity: 'wrong',
-      about: _id,
-      what: `${String(first.effect.type)} (${first.id}) is not carried out: ${tried}`,
-      since: first.at.toISOString(),
-      todo: hasWorkers(patient)
-        ? `find the cause in the log of a worker: \`jq 'select(.actor == "${_id}") | .why'\`; the service tries it again`
-        : START_A_WORKER,
-    };
+    const what = `${String(first.effect.type)} (${first.id}) is not carried out: ${tried}`;
+    const todo = hasWorkers(patient)
+      ? `find the cause in the log of a worker: \`jq 'select(.actor == "${_id}") | .why'\`; the service tries it again`
+      : START_A_WORKER;
+    return wrong(_id, what, todo, first.at);
   });
   return found(findings, stuck.length);
 }
@@ -127,48 +113,36 @@ function waitingDocs({ store }: Patient, from: OutboxCollection, where: Where) {
 
 /** Documents of versions that this code does not know, and of older known ones. */
 export async function machineVersions({ store, machines }: Patient): Promise<Found> {
-  const all = await Promise.all(
-    KINDS.map(async (kind) => {
-      const { current, older } = machines[kind];
-      const oldest = Math.min(current.version, ...older.map(({ version }) => version));
-      const [newer, gone, old] = await Promise.all(
-        [{ gt: current.version }, { lt: oldest }, { gte: oldest, lt: current.version }].map((machineVersion) =>
-          store.actors.count(kind, { machineVersion }, COUNTED_MOST),
-        ),
-      );
-      const rows: (Finding | null)[] = [
-        versionFinding('wrong', newer, kind, `of a version after ${current.version}, the newest that this code has`, {
-          todo: 'another version of the service has written them: run that one, here too; this one leaves them alone',
-        }),
-        versionFinding('wrong', gone, kind, `of a version before ${oldest}, the oldest that this code has`, {
-          todo: 'run a release that still has their version until none is left, before you go on to this one',
-        }),
-        versionFinding('note', old, kind, `of a version before ${current.version}, at rest`, {
-          todo: 'each is brought to the newest by its next event; keep the older versions registered until then',
-        }),
-      ];
-      return found(rows.filter((row) => row !== null));
-    }),
-  );
-  return together(all);
-}
-
-function versionFinding(
-  severity: Finding['severity'],
-  count: number | undefined,
-  kind: ActorKind,
-  what: string,
-  { todo }: Pick<Finding, 'todo'>,
-): Finding | null {
-  if (count === undefined || count === 0) return null;
-  const many = count >= COUNTED_MOST ? `${COUNTED_MOST} or more` : String(count);
-  return { severity, about: kind, what: `${many} documents ${what}`, since: null, todo };
-}
-
-/** Joins several lists, and limits the findings to those that are shown. */
-export function together(all: readonly Found[]): Found {
-  return found(
-    all.flatMap(({ findings }) => findings).slice(0, SHOWN),
-    all.reduce((sum, { count }) => sum + count, 0),
-  );
+  return ofEveryKind(async (kind) => {
+    const { current, older } = machines[kind];
+    const oldest = Math.min(current.version, ...older.map(({ version }) => version));
+    const groups = [
+      {
+        report: wrong,
+        machineVersion: { gt: current.version },
+        which: `of a version after ${current.version}, the newest that this code has`,
+        todo: 'another version of the service has written them: run that one, here too; this one leaves them alone',
+      },
+      {
+        report: wrong,
+        machineVersion: { lt: oldest },
+        which: `of a version before ${oldest}, the oldest that this code has`,
+        todo: 'run a release that still has their version until none is left, before you go on to this one',
+      },
+      {
+        report: note,
+        machineVersion: { gte: oldest, lt: current.version },
+        which: `of a version before ${current.version}, at rest`,
+        todo: 'each is brought to the newest by its next event; keep the older versions registered until then',
+      },
+    ];
+    const findings = await Promise.all(
+      groups.map(async ({ report, machineVersion, which, todo }) => {
+        const count = await store.actors.count(kind, { machineVersion }, COUNTED_MOST);
+        const many = count >= COUNTED_MOST ? `${COUNTED_MOST} or more` : String(count);
+        return count === 0 ? [] : [report(kind, `${many} documents ${which}`, todo)];
+      }),
+    );
+    return found(findings.flat());
+  });
 }

@@ -7,35 +7,34 @@ import {
   type Found,
   found,
   hasWorkers,
+  note,
   PATIENCE_MS,
   type Patient,
   SHOWN,
   START_A_WORKER,
   STUCK_MS,
+  wrong,
 } from '../finding.ts';
 import { everyChainId } from './charges.ts';
 
 /** Configured chains that cannot charge, and Solana chains that wait after a restore. */
 export async function chainTroubles({ chains, store }: Patient): Promise<Found> {
-  const troubled = chains.flatMap(({ chainId, label, enabled, trouble }): Finding[] => {
+  const troubled = chains.flatMap(({ chainId, label, enabled, trouble }) => {
     if (trouble === null) return [];
     const about = `${label} (${chainId})`;
-    if (!enabled) {
-      const todo = `set the missing variable, or remove RPC_URL_${chainId} if this chain is not needed`;
-      return [{ severity: 'note', about, what: `not enabled: ${trouble}`, since: null, todo }];
-    }
-    return [{ severity: 'wrong', about, what: trouble, since: null, todo: remedy(chainId, trouble) }];
+    if (enabled) return [wrong(about, trouble, remedy(chainId, trouble))];
+    const todo = `set the missing variable, or remove RPC_URL_${chainId} if this chain is not needed`;
+    return [note(about, `not enabled: ${trouble}`, todo)];
   });
   const waiting = await Promise.all(
-    chains.map(async ({ chainId, label }): Promise<Finding | null> => {
+    chains.map(async ({ chainId, label }) => {
       const stored = await readMark(store.records, chainId);
-      if (stored === null) return null;
-      const what = `charges wait: ${stored.mark.why}`;
+      if (stored === null) return [];
       const todo = 'keep a worker running: the wait ends within minutes; then run `npm run ops -- audit`';
-      return { severity: 'wrong', about: `${label} (${chainId})`, what, since: null, todo };
+      return [wrong(`${label} (${chainId})`, `charges wait: ${stored.mark.why}`, todo)];
     }),
   );
-  return found([...troubled, ...waiting.filter((each) => each !== null)]);
+  return found([...troubled, ...waiting.flat()]);
 }
 
 /** Chosen by words of the trouble's text, which already names addresses and amounts. */
@@ -76,18 +75,11 @@ async function blockedQueues(patient: Patient): Promise<Finding[]> {
     const queue = `${transaction.chainId}:${transaction.sender}`;
     byQueue.set(queue, [...(byQueue.get(queue) ?? []), transaction]);
   }
-  return [...byQueue.values()].slice(0, SHOWN).flatMap((transactions): Finding[] => {
+  return [...byQueue.values()].slice(0, SHOWN).map((transactions) => {
     const first = transactions.reduce((one, other) => (other.nonce < one.nonce ? other : one));
     const label = catalog.chain(first.chainId)?.label ?? `chain ${first.chainId}`;
-    return [
-      {
-        severity: 'wrong',
-        about: first.sender,
-        what: `${label}: ${transactions.length} transactions in no block, the first has nonce ${first.nonce}`,
-        since: first.createdAt.toISOString(),
-        todo: hasWorkers(patient) ? queueRemedy(first) : START_A_WORKER,
-      },
-    ];
+    const what = `${label}: ${transactions.length} transactions in no block, the first has nonce ${first.nonce}`;
+    return wrong(first.sender, what, hasWorkers(patient) ? queueRemedy(first) : START_A_WORKER, first.createdAt);
   });
 }
 
@@ -116,14 +108,8 @@ async function leaseFinding(records: Patient['store']['records'], { _id, holder,
   const open = await Promise.all(
     (['waiting', 'started', 'sent', 'mined'] as const).map((state) => records.count('charges', { chainId, state }, 1)),
   );
-  const isWaited = open.some((count) => count > 0);
-  return {
-    severity: isWaited ? 'wrong' : 'note',
-    about: _id,
-    what: `the process ${holder} ended without giving this lease back, and no other process has taken it`,
-    since: until.toISOString(),
-    todo: isWaited
-      ? `${START_A_WORKER}; it needs this key, because charges are open on chain ${chainId}`
-      : 'no charge waits for it; a worker with this key takes it over',
-  };
+  const what = `the process ${holder} ended without giving this lease back, and no other process has taken it`;
+  return open.some((count) => count > 0)
+    ? wrong(_id, what, `${START_A_WORKER}; it needs this key, because charges are open on chain ${chainId}`, until)
+    : note(_id, what, 'no charge waits for it; a worker with this key takes it over', until);
 }

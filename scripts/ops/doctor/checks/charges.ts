@@ -12,8 +12,9 @@ import {
   SHOWN,
   START_A_WORKER,
   STUCK_MS,
+  together,
+  wrong,
 } from '../finding.ts';
-import { together } from './actors.ts';
 
 type OpenState = Extract<ChargeDoc['state'], 'waiting' | 'started' | 'sent' | 'mined'>;
 const OPEN: readonly OpenState[] = ['waiting', 'started', 'sent', 'mined'];
@@ -58,13 +59,8 @@ function finding(patient: Patient, charge: ChargeDoc, state: OpenState): Finding
   const amount = `${formatAmount(BigInt(charge.gross), token?.decimals ?? 0)} ${token?.ticker ?? charge.token}`;
   const health = patient.chains.find(({ chainId }) => chainId === charge.chainId);
   const where = `${state} on ${chain?.label ?? `chain ${charge.chainId}`}`;
-  return {
-    severity: 'wrong',
-    about: charge.paymentId,
-    what: `${amount}, attempt ${charge.attempt}: ${where}, ${WHAT[state]}`,
-    since: charge.createdAt.toISOString(),
-    todo: todoFor(patient, charge, state, health),
-  };
+  const what = `${amount}, attempt ${charge.attempt}: ${where}, ${WHAT[state]}`;
+  return wrong(charge.paymentId, what, todoFor(patient, charge, state, health), charge.createdAt);
 }
 
 const WHAT: Readonly<Record<OpenState, string>> = {

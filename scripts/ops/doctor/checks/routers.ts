@@ -1,5 +1,5 @@
 import { usesOf } from '../../../../src/billing/routers/router-use.ts';
-import { type Finding, type Found, found, type Patient } from '../finding.ts';
+import { type Finding, type Found, found, note, type Patient } from '../finding.ts';
 
 /** Routers behind the newest one of their chain: what still needs them, or that they can be dropped. */
 export async function olderRouters({ store, catalog, now, olderRouters: older }: Patient): Promise<Found> {
@@ -18,8 +18,4 @@ export async function olderRouters({ store, catalog, now, olderRouters: older }:
     }),
   );
   return found(findings);
-}
-
-function note(about: string, what: string, todo: string): Finding {
-  return { severity: 'note', about, what, since: null, todo };
 }
