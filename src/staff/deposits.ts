@@ -4,7 +4,7 @@ import { answer } from '../http/endpoint.ts';
 import { page, pageOf, text } from '../http/input/fields.ts';
 import { pageEcho, pageView } from '../http/schemas.ts';
 import { requireRole } from './access/admit.ts';
-import { reason, staffEndpoint } from './endpoint.ts';
+import { orderOf, reason, staffEndpoint } from './endpoint.ts';
 import { depositView } from './views.ts';
 import { depositSchema } from './wire.ts';
 
@@ -37,9 +37,9 @@ export const sendDeposit = staffEndpoint({
   body: z.object({ to: text(100).nullish(), reason }),
   responses: { 200: depositSchema },
   errors: [404, 409],
-  handle: async ({ params, body, caller }, deps) => {
-    if (body.to) requireRole(caller, 'admin', 'An address of your own choice');
-    const order = { by: caller.by, reason: body.reason };
-    return answer(200, depositView(await send(deps, params.depositId, body.to ?? null, order)));
+  handle: async (call, deps) => {
+    const to = call.body.to ?? null;
+    if (to !== null) requireRole(call.caller, 'admin', 'An address of your own choice');
+    return answer(200, depositView(await send(deps, call.params.depositId, to, orderOf(call))));
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { StaffOrder } from '../billing/administration/staff-journal.ts';
 import { endpointFor } from '../http/endpoint.ts';
 import { name } from '../http/input/fields.ts';
 import type { StaffRole } from '../store/collections.ts';
@@ -23,6 +24,11 @@ export interface StaffVisitor {
 
 /** An endpoint of the staff API that opens or ends a session. */
 export const staffSessionEndpoint = endpointFor<StaffVisitor>();
+
+/** What the journal keeps of a change: who made it, and why. */
+export function orderOf({ caller, body }: { caller: StaffCaller; body: { reason: string } }): StaffOrder {
+  return { by: caller.by, reason: body.reason };
+}
 
 /** The reason of staff: every change needs one, and the journal keeps it. */
 export const reason = name(500);

@@ -11,17 +11,19 @@ import {
   createMerchant as create,
   listMerchants as findMerchants,
 } from '../billing/administration/merchants.ts';
-import { readStaffJournal } from '../billing/administration/staff-journal.ts';
+import { readStaffJournal, type StaffOrder } from '../billing/administration/staff-journal.ts';
 import { removeWallet as remove, setWallet as set } from '../billing/administration/wallets.ts';
 import { invitationUrl } from '../billing/members/invitations.ts';
 import { inviteMember } from '../billing/members/members.ts';
 import { wakeReinstated } from '../billing/subscriptions/deferred.ts';
 import { invalid } from '../errors/fault.ts';
+import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
 import { fixed, integer, name, oneOf, page, pageOf, text } from '../http/input/fields.ts';
 import { pageEcho, pageView } from '../http/schemas.ts';
 import { FEE_BPS_MAX } from '../model/fees.ts';
-import { environment, ofMerchant, reason, staffEndpoint } from './endpoint.ts';
+import type { MerchantDoc } from '../store/collections.ts';
+import { environment, ofMerchant, orderOf, reason, staffEndpoint } from './endpoint.ts';
 import { accountView, entryView, keyView, merchantView, staffWalletView } from './views.ts';
 import {
   accountSchema,
@@ -83,40 +85,44 @@ export const updateMerchant = staffEndpoint({
   }),
   responses: { 200: merchantSchema },
   errors: [404],
-  handle: async ({ params, body, caller }, deps) => {
-    const { limitFactor, feeBps } = body;
+  handle: async (call, deps) => {
+    const { limitFactor, feeBps } = call.body;
     if (limitFactor === undefined && feeBps === undefined) {
       throw invalid('body must have a field to update: limitFactor or feeBps');
     }
-    const order = { by: caller.by, reason: body.reason };
-    return answer(200, merchantView(await setAccount(deps, params.merchantId, { limitFactor, feeBps }, order)));
+    const changed = await setAccount(deps, call.params.merchantId, { limitFactor, feeBps }, orderOf(call));
+    return answer(200, merchantView(changed));
   },
 });
 
-export const suspendMerchant = staffEndpoint({
-  summary: 'Suspend a merchant: its keys get 401, its checkout 404, and no new pull begins',
-  params: ofMerchant,
-  body: z.object({ reason }),
-  responses: { 200: merchantSchema },
-  errors: [404, 409],
-  handle: async ({ params, body, caller }, deps) => {
-    const merchant = await suspend(deps, params.merchantId, { by: caller.by, reason: body.reason });
-    return answer(200, merchantView(merchant));
-  },
-});
+/** A command that changes whether a merchant is active. */
+function statusChange(
+  summary: string,
+  change: (deps: HttpDeps, merchantId: string, order: StaffOrder) => Promise<MerchantDoc>,
+) {
+  return staffEndpoint({
+    summary,
+    params: ofMerchant,
+    body: z.object({ reason }),
+    responses: { 200: merchantSchema },
+    errors: [404, 409],
+    handle: async (call, deps) => answer(200, merchantView(await change(deps, call.params.merchantId, orderOf(call)))),
+  });
+}
 
-export const reinstateMerchant = staffEndpoint({
-  summary: 'Reinstate a suspended merchant: charges that were not attempted meanwhile are made now',
-  params: ofMerchant,
-  body: z.object({ reason }),
-  responses: { 200: merchantSchema },
-  errors: [404, 409],
-  handle: async ({ params, body, caller }, deps) => {
-    const merchant = await reinstate(deps, params.merchantId, { by: caller.by, reason: body.reason });
+export const suspendMerchant = statusChange(
+  'Suspend a merchant: its keys get 401, its checkout 404, and no new pull begins',
+  suspend,
+);
+
+export const reinstateMerchant = statusChange(
+  'Reinstate a suspended merchant: charges that were not attempted meanwhile are made now',
+  async (deps, merchantId, order) => {
+    const merchant = await reinstate(deps, merchantId, order);
     void wakeReinstated(deps, merchant._id);
-    return answer(200, merchantView(merchant));
+    return merchant;
   },
-});
+);
 
 export const listJournal = staffEndpoint({
   summary: 'List the actions of staff on a merchant, newest first',
@@ -139,9 +145,9 @@ export const inviteMemberAsStaff = staffEndpoint({
   body: z.object({ name: name(100), role: invitationSchema.shape.role, reason }),
   responses: { 201: invitationSchema },
   errors: [404, 409],
-  handle: async ({ params, body: { reason: why, ...person }, caller }, deps) => {
-    const order = { by: caller.by, reason: why };
-    const { member, token, expiresAt } = await inviteMember(deps, params.merchantId, person, order);
+  handle: async (call, deps) => {
+    const { reason: _, ...person } = call.body;
+    const { member, token, expiresAt } = await inviteMember(deps, call.params.merchantId, person, orderOf(call));
     const url = invitationUrl(token, deps.config.publicUrl);
     return answer(201, { id: member._id, ...person, url, expiresAt: expiresAt.toISOString() });
   },
@@ -153,9 +159,8 @@ export const issueKey = staffEndpoint({
   body: z.object({ mode: environment, reason }),
   responses: { 201: newKeySchema },
   errors: [404, 409],
-  handle: async ({ params, body, caller }, deps) => {
-    const order = { by: caller.by, reason: body.reason };
-    const { key, doc } = await issue(deps, params.merchantId, body.mode, order);
+  handle: async (call, deps) => {
+    const { key, doc } = await issue(deps, call.params.merchantId, call.body.mode, orderOf(call));
     return answer(201, { ...keyView(doc), key });
   },
 });
@@ -166,9 +171,9 @@ export const revokeKey = staffEndpoint({
   body: z.object({ reason }),
   responses: { 200: keySchema },
   errors: [404, 409],
-  handle: async ({ params: { merchantId, keyId }, body, caller }, deps) => {
-    const order = { by: caller.by, reason: body.reason };
-    return answer(200, keyView(await revoke(deps, merchantId, keyId, order)));
+  handle: async (call, deps) => {
+    const { merchantId, keyId } = call.params;
+    return answer(200, keyView(await revoke(deps, merchantId, keyId, orderOf(call))));
   },
 });
 
@@ -178,9 +183,9 @@ export const setWallet = staffEndpoint({
   body: z.object({ mode: environment, tokenKey: text(100), receiverWallet: text(100), reason }),
   responses: { 201: staffWalletSchema, 200: staffWalletSchema },
   errors: [404],
-  handle: async ({ params, body: { reason: why, ...input }, caller }, deps) => {
-    const order = { by: caller.by, reason: why };
-    const { wallet, isNew } = await set(deps, params.merchantId, input, order);
+  handle: async (call, deps) => {
+    const { reason: _, ...input } = call.body;
+    const { wallet, isNew } = await set(deps, call.params.merchantId, input, orderOf(call));
     return answer(isNew ? 201 : 200, staffWalletView(wallet));
   },
 });
@@ -191,8 +196,8 @@ export const removeWallet = staffEndpoint({
   body: z.object({ reason }),
   responses: { 200: staffWalletSchema },
   errors: [404, 409],
-  handle: async ({ params: { merchantId, walletId }, body, caller }, deps) => {
-    const order = { by: caller.by, reason: body.reason };
-    return answer(200, staffWalletView(await remove(deps, merchantId, walletId, order)));
+  handle: async (call, deps) => {
+    const { merchantId, walletId } = call.params;
+    return answer(200, staffWalletView(await remove(deps, merchantId, walletId, orderOf(call))));
   },
 });

@@ -1,12 +1,9 @@
-import { deliveryContext } from '../../machines/delivery/context.ts';
-import { paymentContext } from '../../machines/payment/context.ts';
-import { subscriptionContext } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { candidatesFor } from '../../src/engine/candidates.ts';
 import { step } from '../../src/engine/step.ts';
 import { verdictsOn } from '../../src/staff/inspect/events.ts';
 import { pathText } from '../../src/staff/inspect/journal.ts';
-import { deliverySamples, paymentSamples, subscriptionSamples } from '../../src/staff/inspect/samples.ts';
+import { samplesOf } from '../../src/staff/inspect/samples.ts';
 import { waitsOf } from '../../src/staff/inspect/waits.ts';
 import type { ActorDoc, ActorKind } from '../../src/store/documents.ts';
 import { LIVES } from '../machines/versions/lives.ts';
@@ -23,20 +20,11 @@ function actorsOf(kind: ActorKind): ActorDoc[] {
   });
 }
 
-function samplesFor({ kind, context }: ActorDoc, now: string): { readonly type: string }[] {
-  const samples = {
-    subscription: () => subscriptionSamples(subscriptionContext.parse(context), now),
-    payment: () => paymentSamples(paymentContext.parse(context), now),
-    delivery: () => deliverySamples(deliveryContext.parse(context).attempt, now),
-  }[kind]();
-  return Object.values(samples).flatMap((of) => of.map(({ event }: { event: { readonly type: string } }) => event));
-}
-
 describe.each(KINDS)('the events that a %s would accept', (kind) => {
   it.each(actorsOf(kind).map((doc) => [doc._id, doc] as const))('equal those of its machine: %s', (_, doc) => {
     const version = MACHINES[kind].current;
     const now = NOW.toISOString();
-    for (const event of samplesFor(doc, now)) {
+    for (const { event } of samplesOf(doc, now)) {
       const reported = version.event.parse({ ...event, now });
       const isFulfilled = candidatesFor(version, doc, reported).some((candidate) => candidate.isFulfilled);
       expect({ event: event.type, taken: isFulfilled }).toEqual({

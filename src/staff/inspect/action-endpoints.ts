@@ -8,7 +8,7 @@ import { cancelSubscription } from '../../billing/subscriptions/subscriptions.ts
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer } from '../../http/endpoint.ts';
 import { paymentIdOf } from '../../store/ids.ts';
-import { reason, staffEndpoint } from '../endpoint.ts';
+import { orderOf, reason, staffEndpoint } from '../endpoint.ts';
 import { requireActor } from './inspection.ts';
 
 const done = z.strictObject({ id: z.string(), status: z.string() });
@@ -24,9 +24,9 @@ function subscriptionCommand(summary: string, command: typeof retrySubscription)
     body: z.object({ reason }),
     responses,
     errors,
-    handle: async ({ params, body, caller: { by } }, deps) => {
-      const { tenant, id } = await ownerOf(deps, params.subscriptionId);
-      const { status } = await command(deps, tenant, id, { by, reason: body.reason });
+    handle: async (call, deps) => {
+      const { tenant, id } = await ownerOf(deps, call.params.subscriptionId);
+      const { status } = await command(deps, tenant, id, orderOf(call));
       return answer(200, { id, status });
     },
   });
@@ -45,9 +45,10 @@ export const cancelSubscriptionAsStaff = staffEndpoint({
   body: z.object({ reason, atPeriodEnd: z.boolean().default(false) }),
   responses,
   errors,
-  handle: async ({ params, body: { atPeriodEnd, reason: why }, caller: { by } }, deps) => {
-    const { tenant, id } = await ownerOf(deps, params.subscriptionId);
-    const { status } = await cancelSubscription(deps, tenant, id, { atPeriodEnd }, { by, reason: why });
+  handle: async (call, deps) => {
+    const { tenant, id } = await ownerOf(deps, call.params.subscriptionId);
+    const { atPeriodEnd } = call.body;
+    const { status } = await cancelSubscription(deps, tenant, id, { atPeriodEnd }, orderOf(call));
     return answer(200, { id, status });
   },
 });
@@ -58,9 +59,9 @@ export const cancelPaymentAsStaff = staffEndpoint({
   body: z.object({ reason }),
   responses,
   errors,
-  handle: async ({ params, body, caller: { by } }, deps) => {
-    const { _id: id, merchantId, mode } = await requireActor(deps, 'payment', paymentIdOf(params.paymentId));
-    const { status } = await cancelPayment(deps, { merchantId, mode }, id, { by, reason: body.reason });
+  handle: async (call, deps) => {
+    const { _id: id, merchantId, mode } = await requireActor(deps, 'payment', paymentIdOf(call.params.paymentId));
+    const { status } = await cancelPayment(deps, { merchantId, mode }, id, orderOf(call));
     return answer(200, { id, status });
   },
 });

@@ -25,27 +25,44 @@ export interface SubscriptionFacts {
   readonly charges: readonly ChargeView[];
 }
 
-export function subscriptionAnswers(deps: HttpDeps, facts: SubscriptionFacts): SupportAnswer[] {
-  const context = subscriptionContext.parse(facts.doc.context);
-  const now = actorTime(deps.clock(), facts.doc.clockOffsetMs);
-  return [
-    ...canceled(context, facts),
-    ...pastDue(facts.doc, context),
-    ...notCharged(context),
-    ...notBegun(facts.doc, context),
-    whenIsTheNext(deps, facts.doc, context, now),
-    whereIsTheMoney(facts),
-    chargedTwice(facts),
-  ];
+/** A question that support is asked, and its answer; null: it does not arise now. */
+interface Question<F> {
+  readonly name: string;
+  readonly question: string;
+  readonly answerFrom: (facts: F) => string | null;
 }
 
-function canceled(context: SubscriptionContext, { doc, journal }: SubscriptionFacts): SupportAnswer[] {
-  if (doc.status !== 'canceled' || context.ended === null) return [];
+function answersTo<F>(questions: readonly Question<F>[], facts: F): SupportAnswer[] {
+  return questions.flatMap(({ name, question, answerFrom }) => {
+    const answer = answerFrom(facts);
+    return answer === null ? [] : [{ name, question, answer }];
+  });
+}
+
+const WHERE_IS_THE_MONEY = { name: 'where-is-the-money', question: "Where is the customer's money?" };
+
+type Subscription = SubscriptionFacts & { readonly deps: HttpDeps; readonly context: SubscriptionContext };
+
+const OF_SUBSCRIPTION: readonly Question<Subscription>[] = [
+  { name: 'why-canceled', question: 'Why was it canceled?', answerFrom: whyCanceled },
+  { name: 'why-failing', question: 'Why does its charge fail, and what happens next?', answerFrom: whyFailing },
+  { name: 'why-not-charged', question: 'Why is the due charge not attempted?', answerFrom: whyNotCharged },
+  { name: 'why-not-begun', question: 'Why has the subscription not started?', answerFrom: whyNotBegun },
+  { name: 'next-charge', question: 'When is the next charge, and how much?', answerFrom: whenIsTheNext },
+  { ...WHERE_IS_THE_MONEY, answerFrom: whereIsTheMoney },
+  { name: 'charged-twice', question: 'Why was I charged more than once?', answerFrom: chargedTwice },
+];
+
+export function subscriptionAnswers(deps: HttpDeps, facts: SubscriptionFacts): SupportAnswer[] {
+  return answersTo(OF_SUBSCRIPTION, { deps, context: subscriptionContext.parse(facts.doc.context), ...facts });
+}
+
+function whyCanceled({ context, doc, journal }: Subscription): string | null {
+  if (doc.status !== 'canceled' || context.ended === null) return null;
   const row = journal.find(({ from, to }) => to.startsWith('canceled') && !from.startsWith('canceled'));
   const why = endings(context)[context.ended.reason];
   const by = row === undefined ? '' : ` Sent by ${row.by}${row.reason === null ? '' : `, reason: ${row.reason}`}.`;
-  const text = `On ${dayOf(context.ended.at)}: ${why}.${by}`;
-  return [{ name: 'why-canceled', question: 'Why was it canceled?', answer: text }];
+  return `On ${dayOf(context.ended.at)}: ${why}.${by}`;
 }
 
 function endings({ open, consecutiveFailures, terms }: SubscriptionContext): { readonly [R in EndReason]: string } {
@@ -59,62 +76,52 @@ function endings({ open, consecutiveFailures, terms }: SubscriptionContext): { r
   };
 }
 
-function pastDue({ status }: ActorDoc, { open, pastDueSince, wakeAt, deferred }: SubscriptionContext): SupportAnswer[] {
-  if (open === null || open.failingSince === null || status === 'canceled') return [];
+function whyFailing({ doc, context: { open, pastDueSince, wakeAt, deferred } }: Subscription): string | null {
+  if (open === null || open.failingSince === null || doc.status === 'canceled') return null;
   const why = open.failedFor === null ? 'the sandbox forced the failure' : FAILURES[open.failedFor];
   const since = pastDueSince === null ? '' : `Past due since ${dayOf(pastDueSince)}. `;
   const next = wakeAt === null || deferred !== null ? '' : ` The next attempt is on ${momentText(wakeAt)}.`;
-  const text = `${since}Attempt ${open.attempt} of cycle ${open.number} failed: ${why}.${next}`;
-  return [{ name: 'why-failing', question: 'Why does its charge fail, and what happens next?', answer: text }];
+  return `${since}Attempt ${open.attempt} of cycle ${open.number} failed: ${why}.${next}`;
 }
 
-function notCharged(context: SubscriptionContext): SupportAnswer[] {
+function whyNotCharged({ context }: Subscription): string | null {
   const { deferred, open, wakeAt } = context;
   const reason = blockedReasonOf(context);
   const since = deferred?.since ?? open?.openedAt ?? null;
-  if (reason === null || since === null) return [];
+  if (reason === null || since === null) return null;
   const again = wakeAt === null ? '' : `; the next check is on ${momentText(wakeAt)}`;
-  const text = `Since ${momentText(since)}, because ${BLOCKED[reason]} (${reason})${again}. This does not count as a failure.`;
-  return [{ name: 'why-not-charged', question: 'Why is the due charge not attempted?', answer: text }];
+  return `Since ${momentText(since)}, because ${BLOCKED[reason]} (${reason})${again}. This does not count as a failure.`;
 }
 
-function notBegun({ status }: ActorDoc, { payerWallet, authorizedAt }: SubscriptionContext): SupportAnswer[] {
-  if (status !== 'pending' || authorizedAt !== null) return [];
-  const text =
-    payerWallet === null
-      ? 'No wallet is linked. The payer has to open the authorization link and sign.'
-      : `${payerWallet} has not allowed the charges. The service waits for an allowance that covers the first charge.`;
-  return [{ name: 'why-not-begun', question: 'Why has the subscription not started?', answer: text }];
+function whyNotBegun({ doc, context: { payerWallet, authorizedAt } }: Subscription): string | null {
+  if (doc.status !== 'pending' || authorizedAt !== null) return null;
+  return payerWallet === null
+    ? 'No wallet is linked. The payer has to open the authorization link and sign.'
+    : `${payerWallet} has not allowed the charges. The service waits for an allowance that covers the first charge.`;
 }
 
-function whenIsTheNext(deps: HttpDeps, doc: ActorDoc, context: SubscriptionContext, now: string): SupportAnswer {
-  const { sentence } = nextChargeOf(deps, doc, context, now);
-  return { name: 'next-charge', question: 'When is the next charge, and how much?', answer: sentence };
+function whenIsTheNext({ deps, doc, context }: Subscription): string {
+  return nextChargeOf(deps, doc, context, actorTime(deps.clock(), doc.clockOffsetMs)).sentence;
 }
 
-function whereIsTheMoney({ payments }: SubscriptionFacts): SupportAnswer {
-  const about = { name: 'where-is-the-money', question: "Where is the customer's money?" };
+function whereIsTheMoney({ payments }: Subscription): string {
   const [last] = payments;
-  if (last === undefined) return { ...about, answer: 'With the customer: nothing has been charged.' };
+  if (last === undefined) return 'With the customer: nothing has been charged.';
   const paid = payments.find(({ status }) => status === 'settled');
   const before = paid === undefined || paid === last ? '' : ` The last settled charge: ${moneySentence(paid)}`;
-  return { ...about, answer: `The last charge: ${moneySentence(last)}${before}` };
+  return `The last charge: ${moneySentence(last)}${before}`;
 }
 
-function chargedTwice({ payments }: SubscriptionFacts): SupportAnswer {
+function chargedTwice({ payments }: Subscription): string {
   const settled = payments.filter(({ status }) => status === 'settled');
-  const about = { name: 'charged-twice', question: 'Why was I charged more than once?' };
-  if (settled.length === 0) return { ...about, answer: 'No charge has settled.' };
+  if (settled.length === 0) return 'No charge has settled.';
   const lines = settled
     .slice(0, 6)
     .map(({ cycle, period, amount, token }) => `cycle ${cycle} for ${period}: ${amount} ${token}`);
   const rest = settled.length > 6 ? `; and ${settled.length - 6} earlier` : '';
   const once =
     settled.length === 1 ? 'One charge has settled' : `${settled.length} charges have settled, each for its own period`;
-  return {
-    ...about,
-    answer: `${once}: ${lines.join('; ')}${rest}. The chain refuses a second charge for the same cycle.`,
-  };
+  return `${once}: ${lines.join('; ')}${rest}. The chain refuses a second charge for the same cycle.`;
 }
 
 /** The progress of one payment's money. */
@@ -141,64 +148,64 @@ export interface PaymentFacts {
   readonly deposits: readonly DepositView[];
 }
 
-export function paymentAnswers({ doc, payment, deposits }: PaymentFacts): SupportAnswer[] {
-  const context = paymentContext.parse(doc.context);
-  return [
-    { name: 'where-is-the-money', question: "Where is the customer's money?", answer: moneySentence(payment) },
-    ...whatArrived(context, deposits),
-    ...whyFailed(payment, context),
-    whatFor(payment),
-  ];
+type Payment = PaymentFacts & { readonly context: PaymentContext };
+
+const OF_PAYMENT: readonly Question<Payment>[] = [
+  { ...WHERE_IS_THE_MONEY, answerFrom: ({ payment }) => moneySentence(payment) },
+  {
+    name: 'what-arrived',
+    question: 'Has the transfer arrived, and where is the money now?',
+    answerFrom: whatArrived,
+  },
+  { name: 'why-failed', question: 'Why did it fail, and what comes next?', answerFrom: whyFailed },
+  { name: 'what-for', question: 'What was this charge for?', answerFrom: whatFor },
+];
+
+export function paymentAnswers(facts: PaymentFacts): SupportAnswer[] {
+  return answersTo(OF_PAYMENT, { context: paymentContext.parse(facts.doc.context), ...facts });
 }
 
 /** Of a `wallet_transfer`. */
-function whatArrived({ deposit }: PaymentContext, deposits: PaymentFacts['deposits']): SupportAnswer[] {
-  if (deposit === null) return [];
-  const about = { name: 'what-arrived', question: 'Has the transfer arrived, and where is the money now?' };
-  if (deposits.length === 0) {
-    const text = `No confirmed transfer has arrived at ${deposit.address}. The service waits for one until ${momentText(deposit.expiresAt)}.`;
-    return [{ ...about, answer: text }];
-  }
+function whatArrived({ context: { deposit }, deposits }: Payment): string | null {
+  if (deposit === null) return null;
+  const { address, expiresAt } = deposit;
+  if (deposits.length === 0)
+    return `No confirmed transfer has arrived at ${address}. The service waits for one until ${momentText(expiresAt)}.`;
   const lines = deposits.map(({ amount, charged, refunded, left, fate, txHash }) => {
     return `${amount} in ${txHash}: ${charged} charged, ${refunded} sent back, ${left} left (${fate})`;
   });
-  return [{ ...about, answer: `At ${deposit.address}: ${lines.join('; ')}.` }];
+  return `At ${address}: ${lines.join('; ')}.`;
 }
 
-function whyFailed({ status }: PaymentRow, context: PaymentContext): SupportAnswer[] {
+function whyFailed({ payment, context }: Payment): string | null {
   const { failureReason, nextAttemptAt, pausedFor, wakeAt } = context;
-  const about = { name: 'why-failed', question: 'Why did it fail, and what comes next?' };
-  if (status === 'failed' && failureReason !== null) {
+  if (payment.status === 'failed' && failureReason !== null) {
     const next =
       nextAttemptAt === null ? 'No attempt follows.' : `The next attempt is on ${momentText(nextAttemptAt)}.`;
-    return [{ ...about, answer: `${capital(FAILURES[failureReason])} (${failureReason}). ${next}` }];
+    return `${capital(FAILURES[failureReason])} (${failureReason}). ${next}`;
   }
-  if (pausedFor === null) return [];
+  if (pausedFor === null) return null;
   const next = wakeAt === null ? '' : ` The next simulation is on ${momentText(wakeAt)}.`;
-  return [{ ...about, answer: `${capital(PAUSES[pausedFor])} (${blockedOf(context)}). No money has moved.${next}` }];
+  return `${capital(PAUSES[pausedFor])} (${blockedOf(context)}). No money has moved.${next}`;
 }
 
-function whatFor({ cycle, period, subscriptionId, amount, token }: PaymentRow): SupportAnswer {
-  const about = { name: 'what-for', question: 'What was this charge for?' };
-  if (subscriptionId === null) return { ...about, answer: `A one-off payment of ${amount} ${token}.` };
-  return { ...about, answer: `Cycle ${cycle} of ${subscriptionId}, for ${period}: ${amount} ${token}.` };
+function whatFor({ payment: { cycle, period, subscriptionId, amount, token } }: Payment): string {
+  if (subscriptionId === null) return `A one-off payment of ${amount} ${token}.`;
+  return `Cycle ${cycle} of ${subscriptionId}, for ${period}: ${amount} ${token}.`;
 }
 
-export function deliveryAnswers(doc: ActorDoc, delivery: DeliveryView): SupportAnswer[] {
-  const { attempts } = deliveryContext.parse(doc.context);
-  const last = attempts.at(-1);
+export function deliveryAnswers({ status, context }: ActorDoc, { nextAttemptAt }: DeliveryView): SupportAnswer[] {
+  const last = deliveryContext.parse(context).attempts.at(-1);
   const lastAttempt =
     last === undefined
       ? 'no attempt has ended'
       : `attempt ${last.attempt} on ${momentText(last.startedAt)} ended with ${last.status ?? last.error}`;
-  const next = delivery.nextAttemptAt === null ? '' : ` The next attempt is on ${momentText(delivery.nextAttemptAt)}.`;
+  const next = nextAttemptAt === null ? '' : ` The next attempt is on ${momentText(nextAttemptAt)}.`;
   const sentence =
-    { delivered: 'Yes', failed: 'No: six attempts have failed', no_endpoint: 'No: no webhook URL was set' }[
-      doc.status
-    ] ?? 'Not yet';
-  return [
-    { name: 'was-it-delivered', question: 'Did the webhook arrive?', answer: `${sentence}; ${lastAttempt}.${next}` },
-  ];
+    { delivered: 'Yes', failed: 'No: six attempts have failed', no_endpoint: 'No: no webhook URL was set' }[status] ??
+    'Not yet';
+  const question = 'Did the webhook arrive?';
+  return [{ name: 'was-it-delivered', question, answer: `${sentence}; ${lastAttempt}.${next}` }];
 }
 
 function capital(text: string): string {

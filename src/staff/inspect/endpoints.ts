@@ -8,6 +8,7 @@ import { journalOf } from '../../engine/journal.ts';
 import { replaySteps } from '../../engine/replay.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer } from '../../http/endpoint.ts';
+import { queryInteger } from '../../http/input/fields.ts';
 import { jsonValue } from '../../http/schemas.ts';
 import type { ActorKind } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
@@ -65,15 +66,6 @@ export const getMachine = staffEndpoint({
 
 const PAGE_MAX = 200;
 
-function queryNumber(least: number, most: number) {
-  const message = `must be between ${least} and ${most}`;
-  return z
-    .string(message)
-    .regex(/^\d{1,7}$/, message)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, message);
-}
-
 async function stepsOf(deps: HttpDeps, kind: 'subscription' | 'payment', id: string, from: number, limit: number) {
   const doc = await requireActor(deps, kind, id);
   const { steps, problem } = replaySteps(MACHINES, doc, await journalOf(deps.store, doc));
@@ -92,8 +84,8 @@ async function stepsOf(deps: HttpDeps, kind: 'subscription' | 'payment', id: str
 }
 
 const steppingQuery = z.object({
-  from: queryNumber(1, 1_000_000).prefault('1'),
-  limit: queryNumber(1, PAGE_MAX).prefault('100'),
+  from: queryInteger(1, 1_000_000, 'must be between 1 and 1000000').default(1),
+  limit: queryInteger(1, PAGE_MAX, `must be between 1 and ${PAGE_MAX}`).default(100),
 });
 
 export const stepSubscription = staffEndpoint({

@@ -1,7 +1,3 @@
-import { deliveryContext } from '../../../machines/delivery/context.ts';
-import { paymentContext } from '../../../machines/payment/context.ts';
-import { subscriptionContext } from '../../../machines/subscription/context.ts';
-import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { MachineVersion } from '../../../machines/versions.ts';
 import { activePath, type Candidate, candidatesFor, type GuardVerdict, statesTaking } from '../../engine/candidates.ts';
 import { isSameState } from '../../engine/canonical.ts';
@@ -9,38 +5,21 @@ import { actorTime } from '../../engine/projection.ts';
 import { type StoredState, step } from '../../engine/step.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { EventVerdict } from '../wire.ts';
-import { deliverySamples, paymentSamples, type Sample, subscriptionSamples } from './samples.ts';
-
-type AnySample = Sample<{ readonly type: string }>;
+import { samplesOf } from './samples.ts';
 
 /** Every possible event at a real moment, with the reaction of the actor's machine; no event is sent. */
 export function verdictsOn(version: MachineVersion, doc: ActorDoc, real: Date): EventVerdict[] {
   const now = actorTime(real, doc.clockOffsetMs);
-  return Object.values(samplesOf(doc, now))
-    .flat()
-    .map((sample) => verdictOn(version, doc, sample, now));
-}
-
-function samplesOf({ kind, context }: ActorDoc, now: string): { readonly [type: string]: readonly AnySample[] } {
-  switch (kind) {
-    case 'subscription':
-      return subscriptionSamples(subscriptionContext.parse(context), now);
-    case 'payment':
-      return paymentSamples(paymentContext.parse(context), now);
-    case 'delivery':
-      return deliverySamples(deliveryContext.parse(context).attempt, now);
-    default:
-      return unknownCase(kind, 'kind');
-  }
+  return samplesOf(doc, now).map((sample) => verdictOn(version, doc, sample, now));
 }
 
 function verdictOn(
   version: MachineVersion,
   doc: ActorDoc,
-  { by, assuming, event }: AnySample,
+  { by, assuming, event }: ReturnType<typeof samplesOf>[number],
   now: string,
 ): EventVerdict {
-  const about = { type: event.type, by, assuming: assuming ?? null };
+  const about = { type: event.type, by, assuming };
   const reported = version.event.parse({ ...event, now });
   const stepped = step(version, doc, reported, null);
   if (stepped.taken !== true)

@@ -1,195 +1,147 @@
+import { deliveryContext } from '../../../machines/delivery/context.ts';
 import type { DeliveryEvent } from '../../../machines/delivery/events.ts';
-import type { PaymentContext } from '../../../machines/payment/context.ts';
+import { type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
 import type { PaymentEvent } from '../../../machines/payment/events.ts';
 import { addDays } from '../../../machines/rules/period.ts';
-import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
+import { type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
 import type { SubscriptionEvent } from '../../../machines/subscription/events.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Untimed } from '../../../machines/versions.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { EventVerdict } from '../wire.ts';
 
-/** The senders of events. */
-type SentBy = 'people' | 'payer' | 'clock' | 'chain' | 'engine' | 'sandbox';
-
-/** One event that is possible now. */
-export interface Sample<E> {
-  readonly by: SentBy;
-  /** The assumption about it, if one matters. */
-  readonly assuming?: string;
-  readonly event: E;
+/** One event that is possible now, its sender, and the assumption about it. */
+interface Sample<F> extends Pick<EventVerdict, 'by' | 'assuming'> {
+  /** The event without its type. */
+  readonly fields: F;
 }
 
 type Samples<E extends { type: string; now: string }> = {
-  readonly [T in Exclude<E['type'], 'actor.created'>]: readonly Sample<Untimed<Extract<E, { type: T }>>>[];
+  readonly [T in Exclude<E['type'], 'actor.created'>]: readonly Sample<
+    Omit<Untimed<Extract<E, { type: T }>>, 'type'>
+  >[];
 };
+
+function sentBy(by: EventVerdict['by']) {
+  return <const F extends object>(fields: F, assuming: string | null = null): Sample<F> => ({ by, assuming, fields });
+}
+
+const people = sentBy('people');
+const payer = sentBy('payer');
+const clock = sentBy('clock');
+const chain = sentBy('chain');
+const engine = sentBy('engine');
+const sandbox = sentBy('sandbox');
 
 const READY = { ready: true } as const;
 const ALL_THERE = 'a charge has everything that it needs; the money is not checked';
 
-/** Every possible event for a subscription, about its present cycle. */
-export function subscriptionSamples(context: SubscriptionContext, now: string): Samples<SubscriptionEvent> {
-  const { open, payerWallet, terms, lastCycle } = context;
+/** Every possible event for an actor at a moment of its own clock. */
+export function samplesOf(doc: ActorDoc, now: string) {
+  return Object.entries(samplesByType(doc, now)).flatMap(([type, samples]) =>
+    samples.map(({ by, assuming, fields }) => ({ by, assuming, event: { type, ...fields } })),
+  );
+}
+
+function samplesByType({ kind, context }: ActorDoc, now: string): Readonly<Record<string, readonly Sample<object>[]>> {
+  switch (kind) {
+    case 'subscription':
+      return subscriptionSamples(subscriptionContext.parse(context), now);
+    case 'payment':
+      return paymentSamples(paymentContext.parse(context), now);
+    case 'delivery':
+      return deliverySamples(deliveryContext.parse(context).attempt, now);
+    default:
+      return unknownCase(kind, 'kind');
+  }
+}
+
+/** About the present cycle. */
+function subscriptionSamples(context: SubscriptionContext, now: string): Samples<SubscriptionEvent> {
+  const { open, payerWallet, terms, lastCycle, deferred, clockOffsetMs } = context;
   const cycle = open?.number ?? Math.max(1, lastCycle);
   const about = { cycle, attempt: open?.attempt ?? 1, paymentId: 'pay_00000000000000000000000000' };
   const wallet = payerWallet ?? '0x0000000000000000000000000000000000000001';
-  const other = 'another wallet';
   const period = { periodStart: now, periodEnd: addDays(now, 1) };
   return {
-    'cycle.due': [{ by: 'clock', assuming: ALL_THERE, event: { type: 'cycle.due', asked: false, charge: READY } }],
-    'deferral.lifted': [
-      { by: 'engine', event: { type: 'deferral.lifted', why: context.deferred?.why ?? 'no_payout_wallet' } },
-    ],
+    'cycle.due': [clock({ asked: false, charge: READY }, ALL_THERE)],
+    'deferral.lifted': [engine({ why: deferred?.why ?? 'no_payout_wallet' })],
     'allowance.seen': [
-      {
-        by: 'chain',
-        assuming: 'allowance and balance cover the charge',
-        event: { type: 'allowance.seen', covers: true, payable: true },
-      },
-      {
-        by: 'chain',
-        assuming: 'the allowance does not cover it',
-        event: { type: 'allowance.seen', covers: false, payable: false },
-      },
+      chain({ covers: true, payable: true }, 'allowance and balance cover the charge'),
+      chain({ covers: false, payable: false }, 'the allowance does not cover it'),
     ],
-    'risk.due': [{ by: 'clock', event: { type: 'risk.due' } }],
-    'risk.seen': [
-      {
-        by: 'chain',
-        assuming: 'the coming charge is covered',
-        event: { type: 'risk.seen', covers: true, payable: true },
-      },
-    ],
-    'payer.linked': [{ by: 'payer', event: { type: 'payer.linked', wallet } }],
-    'payer.authorized': [
-      { by: 'payer', assuming: 'another wallet has signed', event: { type: 'payer.authorized', wallet: other } },
-    ],
+    'risk.due': [clock({})],
+    'risk.seen': [chain({ covers: true, payable: true }, 'the coming charge is covered')],
+    'payer.linked': [payer({ wallet })],
+    'payer.authorized': [payer({ wallet: 'another wallet' }, 'another wallet has signed')],
     'cancel.requested': [
-      { by: 'people', assuming: 'now', event: { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' } },
-      {
-        by: 'people',
-        assuming: 'at the end of the period',
-        event: { type: 'cancel.requested', atPeriodEnd: true, reason: 'requested' },
-      },
+      people({ atPeriodEnd: false, reason: 'requested' }, 'now'),
+      people({ atPeriodEnd: true, reason: 'requested' }, 'at the end of the period'),
     ],
-    'retry.requested': [{ by: 'people', assuming: ALL_THERE, event: { type: 'retry.requested', charge: READY } }],
-    'resume.requested': [{ by: 'people', event: { type: 'resume.requested' } }],
-    'variables.replaced': [
-      { by: 'people', event: { type: 'variables.replaced', customVariables: { another: 'value' } } },
-    ],
+    'retry.requested': [people({ charge: READY }, ALL_THERE)],
+    'resume.requested': [people({})],
+    'variables.replaced': [people({ customVariables: { another: 'value' } })],
     'migration.requested': [
-      {
-        by: 'people',
-        assuming: 'to another price',
-        event: { type: 'migration.requested', terms: { ...terms, priceId: 'another' }, expiresAt: addDays(now, 30) },
-      },
+      people({ terms: { ...terms, priceId: 'another' }, expiresAt: addDays(now, 30) }, 'to another price'),
     ],
-    'migration.signed': [{ by: 'payer', event: { type: 'migration.signed', wallet } }],
-    'migration.seen': [
-      {
-        by: 'chain',
-        assuming: 'the allowance covers the new terms',
-        event: { type: 'migration.seen', covers: true },
-      },
-    ],
-    'clock.moved': [
-      {
-        by: 'sandbox',
-        assuming: 'forward',
-        event: { type: 'clock.moved', clockOffsetMs: context.clockOffsetMs + 1 },
-      },
-    ],
-    'failure.forced': [{ by: 'sandbox', event: { type: 'failure.forced', reason: 'insufficient_balance' } }],
-    'charge.pulled': [{ by: 'chain', event: { type: 'charge.pulled', ...about } }],
-    'charge.settled': [{ by: 'chain', event: { type: 'charge.settled', ...about } }],
-    'charge.failed': [{ by: 'chain', event: { type: 'charge.failed', ...about, reason: 'insufficient_balance' } }],
-    'charge.withdrawn': [{ by: 'engine', event: { type: 'charge.withdrawn', ...about } }],
-    'charge.blocked': [{ by: 'chain', event: { type: 'charge.blocked', ...about, reason: 'undeliverable' } }],
-    'charge.reorged': [
-      {
-        by: 'chain',
-        assuming: 'the last paid cycle',
-        event: { type: 'charge.reorged', ...about, cycle: Math.max(1, lastCycle), ...period },
-      },
-    ],
+    'migration.signed': [payer({ wallet })],
+    'migration.seen': [chain({ covers: true }, 'the allowance covers the new terms')],
+    'clock.moved': [sandbox({ clockOffsetMs: clockOffsetMs + 1 }, 'forward')],
+    'failure.forced': [sandbox({ reason: 'insufficient_balance' })],
+    'charge.pulled': [chain(about)],
+    'charge.settled': [chain(about)],
+    'charge.failed': [chain({ ...about, reason: 'insufficient_balance' })],
+    'charge.withdrawn': [engine(about)],
+    'charge.blocked': [chain({ ...about, reason: 'undeliverable' })],
+    'charge.reorged': [chain({ ...about, cycle: Math.max(1, lastCycle), ...period }, 'the last paid cycle')],
   };
 }
 
-/** Every possible event for a payment, about its present attempt. */
-export function paymentSamples(context: PaymentContext, now: string): Samples<PaymentEvent> {
+/** About the present attempt. */
+function paymentSamples(context: PaymentContext, now: string): Samples<PaymentEvent> {
+  const { cycleOf, fromWallet, toWallet, deposit, amount } = context;
   const attempt = Math.max(1, context.attempt);
   const round = context.pauses;
   const releases = (context.released?.releases ?? -1) + 1;
-  const hashes = {
-    ...context.hashes,
-    pullTxHash: context.hashes.pullTxHash ?? `0x${'0'.repeat(64)}`,
-  };
+  const hashes = { ...context.hashes, pullTxHash: context.hashes.pullTxHash ?? `0x${'0'.repeat(64)}` };
   const block = context.block ?? { number: 1, hash: `0x${'0'.repeat(64)}` };
-  const { cycleOf, fromWallet, toWallet, deposit } = context;
-  const due = deposit?.due ?? context.amount;
+  const due = deposit?.due ?? amount;
   const paid = { arrived: due, confirmed: due, from: deposit?.address ?? null };
   const nothing = { arrived: '0', confirmed: '0', from: null };
   const period = { periodStart: cycleOf?.periodStart ?? now, periodEnd: cycleOf?.periodEnd ?? addDays(now, 1) };
   return {
     'charge.opened': [
-      {
-        by: 'engine',
-        assuming: 'a further attempt',
-        event: { type: 'charge.opened', attempt: context.attempt + 1, fromWallet, ...period, forcedFailure: null },
-      },
+      engine({ attempt: context.attempt + 1, fromWallet, ...period, forcedFailure: null }, 'a further attempt'),
     ],
-    'charge.withdrawn': [{ by: 'engine', event: { type: 'charge.withdrawn' } }],
-    'charge.scheduled': [{ by: 'engine', event: { type: 'charge.scheduled', nextAttemptAt: addDays(now, 1) } }],
-    'cancel.requested': [{ by: 'people', event: { type: 'cancel.requested' } }],
-    'charge.blocked': [{ by: 'engine', event: { type: 'charge.blocked', attempt, round, reason: 'no_payout_wallet' } }],
-    'pause.over': [{ by: 'clock', event: { type: 'pause.over' } }],
-    'pause.lifted': [
-      {
-        by: 'engine',
-        assuming: 'the payout wallet has changed, or somebody requested a retry',
-        event: { type: 'pause.lifted' },
-      },
-    ],
-    'charge.started': [{ by: 'chain', event: { type: 'charge.started', attempt, round, toWallet } }],
-    'charge.released': [{ by: 'chain', event: { type: 'charge.released', attempt, round, releases } }],
-    'charge.refused': [
-      { by: 'chain', event: { type: 'charge.refused', attempt, round, reason: 'insufficient_balance' } },
-    ],
-    'charge.undeliverable': [
-      { by: 'chain', event: { type: 'charge.undeliverable', attempt, round, reason: 'forward_reverted' } },
-    ],
-    'charge.mined': [{ by: 'chain', event: { type: 'charge.mined', attempt, round, releases, hashes, block } }],
-    'charge.final': [{ by: 'chain', event: { type: 'charge.final', attempt, hashes, block } }],
-    'charge.moved': [{ by: 'chain', event: { type: 'charge.moved', attempt, hashes, block } }],
-    'charge.reorged': [{ by: 'chain', event: { type: 'charge.reorged', attempt } }],
-    'deposit.seen': [
-      {
-        by: 'chain',
-        assuming: 'the full amount has arrived, with enough confirmations',
-        event: { type: 'deposit.seen', found: paid },
-      },
-    ],
-    'deposit.expired': [
-      { by: 'clock', assuming: 'nothing has arrived', event: { type: 'deposit.expired', found: nothing } },
-    ],
+    'charge.withdrawn': [engine({})],
+    'charge.scheduled': [engine({ nextAttemptAt: addDays(now, 1) })],
+    'cancel.requested': [people({})],
+    'charge.blocked': [engine({ attempt, round, reason: 'no_payout_wallet' })],
+    'pause.over': [clock({})],
+    'pause.lifted': [engine({}, 'the payout wallet has changed, or somebody requested a retry')],
+    'charge.started': [chain({ attempt, round, toWallet })],
+    'charge.released': [chain({ attempt, round, releases })],
+    'charge.refused': [chain({ attempt, round, reason: 'insufficient_balance' })],
+    'charge.undeliverable': [chain({ attempt, round, reason: 'forward_reverted' })],
+    'charge.mined': [chain({ attempt, round, releases, hashes, block })],
+    'charge.final': [chain({ attempt, hashes, block })],
+    'charge.moved': [chain({ attempt, hashes, block })],
+    'charge.reorged': [chain({ attempt })],
+    'deposit.seen': [chain({ found: paid }, 'the full amount has arrived, with enough confirmations')],
+    'deposit.expired': [clock({ found: nothing }, 'nothing has arrived')],
   };
 }
 
-/** Every possible event for a delivery, about its present attempt. */
-export function deliverySamples(attempt: number, now: string): Samples<DeliveryEvent> {
+/** About the present attempt. */
+function deliverySamples(attempt: number, now: string): Samples<DeliveryEvent> {
   const record = { attempt: Math.max(1, attempt), startedAt: now, durationMs: 0, error: null, body: null };
   return {
-    'turn.came': [{ by: 'engine', event: { type: 'turn.came' } }],
-    'delivery.due': [{ by: 'clock', event: { type: 'delivery.due' } }],
+    'turn.came': [engine({})],
+    'delivery.due': [clock({})],
     'attempt.ended': [
-      {
-        by: 'engine',
-        assuming: 'the endpoint answered 2xx',
-        event: { type: 'attempt.ended', outcome: 'delivered', record: { ...record, status: 200 } },
-      },
-      {
-        by: 'engine',
-        assuming: 'the endpoint answered 500',
-        event: { type: 'attempt.ended', outcome: 'failed', record: { ...record, status: 500 } },
-      },
+      engine({ outcome: 'delivered', record: { ...record, status: 200 } }, 'the endpoint answered 2xx'),
+      engine({ outcome: 'failed', record: { ...record, status: 500 } }, 'the endpoint answered 500'),
     ],
-    'redelivery.requested': [{ by: 'people', event: { type: 'redelivery.requested' } }],
+    'redelivery.requested': [people({})],
   };
 }

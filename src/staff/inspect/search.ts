@@ -28,7 +28,7 @@ export async function search(deps: Deps, text: string): Promise<SearchResult[]> 
   if (sought === '') return [];
   const [beginnings, ...found] = await Promise.all([
     byBeginnings(deps, text),
-    byIds(deps, idsIn(sought)),
+    ofEach(idsIn(sought), (id) => byId(deps, id)),
     byWallet(deps, sought),
     byTransaction(deps, sought),
     byWords(deps, text.trim()),
@@ -50,38 +50,31 @@ function idsIn(sought: string): string[] {
   return [...new Set([paymentIdOf(text), ...bare])].filter((id) => kindOfId(id) !== null);
 }
 
-async function byIds(deps: Deps, ids: readonly string[]): Promise<SearchResult[]> {
-  return (await Promise.all(ids.map((id) => byId(deps, id)))).flat();
-}
-
 async function byId(deps: Deps, id: string): Promise<SearchResult[]> {
+  const { actors, records } = deps.store;
   const kind = kindOfId(id);
+  const why = 'its id';
   switch (kind) {
     case 'subscription':
     case 'payment':
-      return actorsById(deps, kind, id);
     case 'delivery':
-      return (await deps.store.actors.load('delivery', [id])).map((doc) => ofActor(deps, doc, 'its id'));
+      return (await actors.load(kind, [id])).map((doc) => ofActor(deps, doc, why));
     case 'event':
-      return (await deps.store.records.get('events', [id])).flatMap(ofEvent);
-    case 'customer': {
-      const customers = await deps.store.records.get('customers', [id]);
-      return (await Promise.all(customers.map((customer) => withOwn(deps, customer, 'its id')))).flat();
-    }
-    case 'offer': {
-      const offers = await deps.store.records.get('offers', [id]);
-      return (await Promise.all(offers.map((offer) => withSold(deps, offer, 'its id')))).flat();
-    }
-    case 'price': {
-      const offers = await findBy(deps, 'offers', 'pricing.id', id);
-      return (await Promise.all(offers.map((offer) => withSold(deps, offer, 'one of its prices')))).flat();
-    }
+      return (await records.get('events', [id])).map(ofEvent);
+    case 'customer':
+      return ofEach(await records.get('customers', [id]), (customer) => withOwn(deps, customer, why));
+    case 'offer':
+      return ofEach(await records.get('offers', [id]), (offer) => withSold(deps, offer, why));
+    case 'price':
+      return ofEach(await findBy(deps, 'offers', 'pricing.id', id), (offer) =>
+        withSold(deps, offer, 'one of its prices'),
+      );
     case 'merchant':
-      return merchantById(deps, id);
+      return (await records.get('merchants', [id])).map((merchant) => ofMerchant(merchant, why));
     case 'wallet':
-      return (await deps.store.records.get('wallets', [id])).map((wallet) => ofPayout(wallet, 'its id'));
+      return (await records.get('wallets', [id])).map((wallet) => ofPayout(wallet, why));
     case 'deposit':
-      return paymentsWithDeposit(deps, id);
+      return byDeposit(deps, { 'arrivals.id': id }, 'an arrival at its deposit address');
     case null:
       return [];
     default:
@@ -89,18 +82,8 @@ async function byId(deps: Deps, id: string): Promise<SearchResult[]> {
   }
 }
 
-async function actorsById(deps: Deps, kind: ActorKind, id: string): Promise<SearchResult[]> {
-  const docs = await deps.store.actors.load(kind, [id]);
-  return docs.map((doc) => ofActor(deps, doc, 'its id'));
-}
-
-async function merchantById({ store }: Deps, id: string): Promise<SearchResult[]> {
-  const merchants = await store.records.get('merchants', [id]);
-  return merchants.map((merchant) => ofMerchant(merchant, 'its id'));
-}
-
-function paymentsWithDeposit(deps: Deps, id: string): Promise<SearchResult[]> {
-  return byDeposit(deps, { 'arrivals.id': id }, 'an arrival at its deposit address');
+async function ofEach<T>(docs: readonly T[], results: (doc: T) => Promise<SearchResult[]>): Promise<SearchResult[]> {
+  return (await Promise.all(docs.map(results))).flat();
 }
 
 /** The payments with their own deposit address. */
@@ -181,13 +164,10 @@ async function byWords(deps: Deps, text: string): Promise<SearchResult[]> {
     'payment',
     claims.map(({ paymentId }) => paymentId),
   );
-  const customers = [
-    ...byEmail.flat().map((customer) => withOwn(deps, customer, 'its email address')),
-    ...byReference.map((customer) => withOwn(deps, customer, 'its reference')),
-  ];
   return [
-    ...(await Promise.all(customers)).flat(),
-    ...(await Promise.all(offers.map((offer) => withSold(deps, offer, 'its reference')))).flat(),
+    ...(await ofEach(byEmail.flat(), (customer) => withOwn(deps, customer, 'its email address'))),
+    ...(await ofEach(byReference, (customer) => withOwn(deps, customer, 'its reference'))),
+    ...(await ofEach(offers, (offer) => withSold(deps, offer, 'its reference'))),
     ...payments.map((doc) => ofActor(deps, doc, 'its idempotency key')),
   ];
 }
@@ -247,10 +227,16 @@ async function withSold(deps: Deps, offer: OfferDoc, why: string): Promise<Searc
   return [ofOffer(offer, why), ...sold.map((doc) => ofActor(deps, doc, 'its offer'))];
 }
 
+type Owned = Pick<OfferDoc, '_id' | 'merchantId' | 'createdAt'> & Pick<SearchResult, 'mode'>;
+type About = Pick<SearchResult, 'kind' | 'title' | 'status' | 'why'>;
+
+/** A payout wallet has no page of its own. */
+function resultOf({ _id: id, merchantId, mode, createdAt }: Owned, about: About): SearchResult {
+  return { id, merchantId, mode, createdAt: createdAt.toISOString(), isInspectable: about.kind !== 'wallet', ...about };
+}
+
 function ofActor(deps: Deps, doc: ActorDoc, why: string): SearchResult {
-  const { kind, _id: id, status, mode, merchantId, createdAt } = doc;
-  const about = { kind, id, isInspectable: true, status, mode, merchantId, why, createdAt: createdAt.toISOString() };
-  return { ...about, title: titleOf(deps, doc) };
+  return resultOf(doc, { kind: doc.kind, title: titleOf(deps, doc), status: doc.status, why });
 }
 
 function titleOf(deps: Deps, doc: ActorDoc): string {
@@ -276,48 +262,31 @@ function paymentTitle(deps: Deps, doc: ActorDoc): string {
   }
 }
 
-function ofMerchant({ _id: id, name: title, status, createdAt }: MerchantDoc, why: string): SearchResult {
-  const about = { id, merchantId: id, why, status, mode: null, createdAt: createdAt.toISOString() };
-  return { kind: 'merchant', isInspectable: true, title, ...about };
+function ofMerchant(merchant: MerchantDoc, why: string): SearchResult {
+  const { _id: merchantId, name: title, status } = merchant;
+  return resultOf({ ...merchant, merchantId, mode: null }, { kind: 'merchant', title, status, why });
 }
 
-function ofCustomer(
-  { _id: id, mode, merchantId, name, email, createdAt, deletedAt }: CustomerDoc,
-  why: string,
-): SearchResult {
-  return {
-    kind: 'customer',
-    id,
-    isInspectable: true,
-    title: name ?? email ?? 'A customer',
-    status: deletedAt === null ? null : 'deleted',
-    mode,
-    merchantId,
-    why,
-    createdAt: createdAt.toISOString(),
-  };
+function ofCustomer(customer: CustomerDoc, why: string): SearchResult {
+  const { name, email, deletedAt } = customer;
+  const status = deletedAt === null ? null : 'deleted';
+  return resultOf(customer, { kind: 'customer', title: name ?? email ?? 'A customer', status, why });
 }
 
-function ofOffer(
-  { _id: id, mode, merchantId, name, active, createdAt, deletedAt }: OfferDoc,
-  why: string,
-): SearchResult {
+function ofOffer(offer: OfferDoc, why: string): SearchResult {
+  const { name: title, active, deletedAt } = offer;
   const activity = active ? 'active' : 'inactive';
-  const status = deletedAt === null ? activity : 'deleted';
-  const about = { id, mode, merchantId, why, status, createdAt: createdAt.toISOString() };
-  return { kind: 'offer', isInspectable: true, title: name, ...about };
+  return resultOf(offer, { kind: 'offer', title, status: deletedAt === null ? activity : 'deleted', why });
 }
 
 function ofPayout(wallet: Collections['wallets'], why: string): SearchResult {
-  const { _id: id, mode, merchantId, tokenKey, receiverWallet, createdAt } = wallet;
+  const { tokenKey, receiverWallet } = wallet;
   const title = `Payout wallet of ${tokenKey ?? 'no token'}: ${receiverWallet ?? (tokenKey === null ? 'deleted' : 'removed')}`;
-  const about = { id, mode, merchantId, why, status: null, createdAt: createdAt.toISOString() };
-  return { kind: 'wallet', isInspectable: false, title, ...about };
+  return resultOf(wallet, { kind: 'wallet', title, status: null, why });
 }
 
 /** The delivery of an event. */
-function ofEvent({ resourceId, sequence, event, mode, merchantId, createdAt }: EventDoc): SearchResult[] {
-  const id = deliveryIdOf(resourceId, sequence);
-  const about = { mode, merchantId, status: null, createdAt: createdAt.toISOString() };
-  return [{ kind: 'delivery', id, isInspectable: true, title: event, why: 'the event that it delivers', ...about }];
+function ofEvent(event: EventDoc): SearchResult {
+  const about = { title: event.event, status: null, why: 'the event that it delivers' };
+  return resultOf({ ...event, _id: deliveryIdOf(event.resourceId, event.sequence) }, { kind: 'delivery', ...about });
 }

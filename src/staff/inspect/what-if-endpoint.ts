@@ -5,7 +5,7 @@ import { activePath } from '../../engine/candidates.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { conflict, invalid } from '../../errors/fault.ts';
 import { answer } from '../../http/endpoint.ts';
-import { flag, oneOf, timestamp } from '../../http/input/fields.ts';
+import { flag, oneOf, queryInteger, timestamp } from '../../http/input/fields.ts';
 import { staffEndpoint } from '../endpoint.ts';
 import { whatIfSchema } from '../wire.ts';
 import { asNewest, requireActor } from './inspection.ts';
@@ -18,13 +18,7 @@ const DAYS_MAX = 800;
 const DAY_MS = 86_400_000;
 
 function count(most: number) {
-  const message = `must be between 1 and ${most}`;
-  return z
-    .string(message)
-    .regex(/^\d{1,3}$/, message)
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= most, message)
-    .optional();
+  return queryInteger(1, most, `must be between 1 and ${most}`).optional();
 }
 
 const query = z.object({
