@@ -1,5 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +9,7 @@ import type { ServiceProcess } from '../../stage/processes.ts';
 import { temporaryFolder } from '../runner/after.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { startServiceProcess } from '../support/service.ts';
+import { type RunningScript, startScript } from './support/run-script.ts';
 
 const run = promisify(execFile);
 
@@ -26,53 +26,19 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop());
 
-/** `examples/express.ts` when it listens. */
-interface Shop {
-  readonly url: string;
-  /** Resolves when it has printed this text. */
-  says(text: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 const SECRET = 'whsec_b2YgYSB0ZXN0';
 
-async function openShop(): Promise<Shop> {
-  const port = await freePort();
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'examples/express.ts'], {
-    cwd: REPOSITORY,
-    env: {
-      PATH: process.env['PATH'],
-      TIDELINE_API_KEY: key,
-      TIDELINE_URL: `${service.url}/v1`,
-      TIDELINE_WEBHOOK_SECRET: SECRET,
-      PORT: String(port),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const closed = once(child, 'close');
-  let said = '';
-  const says = (text: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const check = (): void => {
-        if (said.includes(text)) resolve();
-      };
-      child.stdout?.on('data', check);
-      void closed.then(() => reject(new Error(`it ended without saying ${text}:\n${said}`)));
-      check();
-    });
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').prependListener('data', (chunk) => {
-      said += chunk;
-    });
-  await says('the shop is open');
-  return {
-    url: `http://127.0.0.1:${port}`,
-    says,
-    close: async () => {
-      child.kill();
-      await closed;
-    },
+/** Starts `examples/express.ts`, and waits until it listens. */
+async function openShop(port: number): Promise<RunningScript> {
+  const environment = {
+    TIDELINE_API_KEY: key,
+    TIDELINE_URL: `${service.url}/v1`,
+    TIDELINE_WEBHOOK_SECRET: SECRET,
+    PORT: String(port),
   };
+  const shop = startScript('', [], environment, () => ['--import', 'tsx', 'examples/express.ts']);
+  await shop.says(/the shop is open/);
+  return shop;
 }
 
 /** The shell for the README's first requests; without curl they cannot run. */
@@ -110,13 +76,19 @@ describe('the first requests of the README', () => {
 });
 
 describe('the shop that the README shows', () => {
-  let shop: Shop;
+  let shop: RunningScript;
+  let url: string;
 
   beforeAll(async () => {
-    shop = await openShop();
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    shop = await openShop(port);
   });
 
-  afterAll(() => shop?.close());
+  afterAll(async () => {
+    shop?.child.kill();
+    await shop?.ended;
+  });
 
   it('is the tested example, in about 40 lines', async () => {
     const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8');
@@ -127,7 +99,7 @@ describe('the shop that the README shows', () => {
 
   it('makes one subscription for an order, with an authorization link', async () => {
     const order = async (path: string) => {
-      const response = await fetch(`${shop.url}${path}`, { method: 'POST' });
+      const response = await fetch(`${url}${path}`, { method: 'POST' });
       const answered = z.object({ subscription: z.string(), authorize: z.string().nullable() });
       return { status: response.status, ...answered.parse(await response.json()) };
     };
@@ -144,13 +116,13 @@ describe('the shop that the README shows', () => {
       SECRET,
     );
     const deliver = async (sent: string) => {
-      const response = await fetch(`${shop.url}/webhooks`, { method: 'POST', headers, body: sent });
+      const response = await fetch(`${url}/webhooks`, { method: 'POST', headers, body: sent });
       return { status: response.status, said: await response.text() };
     };
     expect(await deliver(body)).toEqual({ status: 204, said: '' });
-    await shop.says('tell the user: insufficient_balance');
+    await shop.says(/tell the user: insufficient_balance/);
     expect(await deliver(body.replace('pay_1', 'pay_2'))).toEqual({ status: 400, said: 'signature_mismatch' });
-    const unsigned = await fetch(`${shop.url}/webhooks`, { method: 'POST' });
+    const unsigned = await fetch(`${url}/webhooks`, { method: 'POST' });
     expect({ status: unsigned.status, said: await unsigned.text() }).toEqual({ status: 400, said: 'body_not_raw' });
   });
 });

@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { addDays } from '../../machines/rules/period.ts';
 import { MACHINES } from '../../machines/versions.ts';
-import { commandOf } from '../../scripts/lib/build.ts';
 import { type Commands, commandsOn } from '../../scripts/ops/repl/commands.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { Outside, openBilling, paymentIdOf, subscriptionCreation } from '../engine/support/billing.ts';
 import { quiet, TestClock } from '../engine/support/world.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { runOps } from './support/run-script.ts';
+import { runOps, startScript } from './support/run-script.ts';
 
 const ID = 'sub_00000000000000000000000001';
 const DUE_AT = '2026-04-01T12:00:00.000Z';
@@ -123,39 +120,15 @@ describe('npm run ops -- repl', () => {
   });
 
   it('is a dialogue: it helps, awaits promises, and ends with its input', async () => {
-    const talk = converse();
-    await talk.says('due()');
-    talk.enter(`(await load('${ID}')).status.toUpperCase()`);
-    await talk.says(`'ACTIVE'`);
-    talk.enter(`replay('${ID}')`);
-    await talk.says('problem: null');
-    talk.enter(`load('sub_9')`);
-    await talk.says('There is no sub_9');
-    expect(await talk.ends()).toBe(0);
+    const { child, says, ended } = startScript('ops', ['repl'], environment);
+    await says(/due\(\)/);
+    child.stdin.write(`(await load('${ID}')).status.toUpperCase()\n`);
+    await says(/'ACTIVE'/);
+    child.stdin.write(`replay('${ID}')\n`);
+    await says(/problem: null/);
+    child.stdin.write(`load('sub_9')\n`);
+    await says(/There is no sub_9/);
+    child.stdin.end();
+    expect((await ended).exitCode).toBe(0);
   });
-
-  function converse() {
-    const { PATH, HOME } = process.env;
-    const env = { PATH, HOME, ...environment };
-    const child = spawn(process.execPath, [...commandOf('scripts/ops'), 'repl'], { env });
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk;
-    });
-    const ended = once(child, 'close');
-    return {
-      enter: (line: string) => child.stdin.write(`${line}\n`),
-      says: async (what: string) => {
-        while (!output.includes(what)) {
-          const isOver = await Promise.race([once(child.stdout, 'data').then(() => false), ended.then(() => true)]);
-          if (isOver) throw new Error(`it ended without saying ${what}: ${output}`);
-        }
-      },
-      ends: async () => {
-        child.stdin.end();
-        await ended;
-        return child.exitCode;
-      },
-    };
-  }
 });

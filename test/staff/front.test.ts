@@ -1,10 +1,8 @@
-import { z } from 'zod';
+import { inspectionSchema, troubleSchema } from '../../src/staff/wire.ts';
 import { BOB, CAROL, offerBody } from '../support/bodies.ts';
 import { idOf, idsOf, priceIdOf } from '../support/http.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
 import { type Ada, adaAt } from './support/staff.ts';
-
-const found = z.object({ results: z.array(z.looseObject({ kind: z.string(), id: z.string(), why: z.string() })) });
 
 let merchant: MerchantOverHttp;
 let ada: Ada;
@@ -20,9 +18,7 @@ beforeAll(async () => {
 });
 
 async function search(q: string): Promise<string[]> {
-  const { status, body } = await ada.get(`/search?q=${encodeURIComponent(q)}`);
-  expect(status).toBe(200);
-  return found.parse(body).results.map((each) => each.id);
+  return idsOf(await ada.get(`/search?q=${encodeURIComponent(q)}`), 'results');
 }
 
 describe('GET /staff/api/search', () => {
@@ -82,8 +78,8 @@ describe('GET /staff/api/search', () => {
 
   it('finds by offer, price, merchant, customer and payout wallet', async () => {
     const { body } = await ada.get(`/subscriptions/${id}`);
-    const { related } = z.object({ related: z.array(z.object({ kind: z.string(), id: z.string() })) }).parse(body);
-    for (const each of related) expect(await search(each.id)).toEqual(expect.arrayContaining([each.id, id]));
+    for (const each of inspectionSchema.parse(body).related)
+      expect(await search(each.id)).toEqual(expect.arrayContaining([each.id, id]));
     const priceId = priceIdOf((await merchant.subscription(id)).context);
     expect(await search(priceId)).toEqual(expect.arrayContaining([id]));
     expect(await search(merchant.id)).toEqual([merchant.id]);
@@ -104,13 +100,7 @@ describe('GET /staff/api/search', () => {
 describe('GET /staff/api/trouble', () => {
   async function sections(query = '') {
     const { body } = await ada.get(`/trouble${query}`);
-    const shape = z.object({
-      sections: z.array(
-        z.looseObject({ name: z.string(), count: z.number(), items: z.array(z.looseObject({ id: z.string() })) }),
-      ),
-      charges: z.object({ bars: z.array(z.object({ from: z.string(), settled: z.number(), failed: z.number() })) }),
-    });
-    const { sections: all, charges } = shape.parse(body);
+    const { sections: all, charges } = troubleSchema.parse(body);
     return { by: new Map(all.map((each) => [each.name, each])), charges };
   }
 

@@ -4,7 +4,7 @@ import type { Store } from '../../src/store/port.ts';
 import { ALICE } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { type HttpHarness, idsOf, startHttp } from '../support/http.ts';
-import { dyingBeforeCopy, journalOf, NOBODY, REASON, staff } from './support/staff.ts';
+import { dyingBeforeCopy, journalOf, REASON, staff } from './support/staff.ts';
 
 let http: HttpHarness;
 beforeAll(async () => {
@@ -69,12 +69,6 @@ describe('GET /staff/api/merchants/{merchantId}/journal 400', () => {
       status: 400,
       body: { error: 'X-Staff-Name must be 1 to 64 letters, digits, spaces or . _ @ + -' },
     });
-  });
-});
-
-describe('GET /staff/api/merchants/{merchantId}/journal 404', () => {
-  it('answers for an unknown merchant', async () => {
-    expect((await staff(http, 'GET', `/merchants/${NOBODY}/journal`)).status).toBe(404);
   });
 });
 

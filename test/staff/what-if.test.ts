@@ -1,14 +1,6 @@
-import { z } from 'zod';
+import { whatIfSchema } from '../../src/staff/wire.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
 import { type Ada, adaAt } from './support/staff.ts';
-
-const result = z.looseObject({
-  from: z.string(),
-  until: z.string(),
-  steps: z.array(z.looseObject({ at: z.string(), event: z.string(), to: z.string(), webhooks: z.array(z.string()) })),
-  end: z.looseObject({ status: z.string(), state: z.string(), now: z.string() }),
-  stopped: z.string().nullable(),
-});
 
 let merchant: MerchantOverHttp;
 let ada: Ada;
@@ -20,7 +12,7 @@ beforeAll(async () => {
 async function supposed(id: string, query = '') {
   const { status, body } = await ada.get(`/subscriptions/${id}/what-if${query}`);
   expect(status).toBe(200);
-  return result.parse(body);
+  return whatIfSchema.parse(body);
 }
 
 async function everythingOf(id: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Command, commandOf, type Program } from '../../../scripts/lib/build.ts';
@@ -7,8 +7,8 @@ const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** A script as somebody runs it from a shell. */
 export interface RunningScript {
-  readonly child: ChildProcess;
-  /** Resolves when the script's stderr matches `pattern`. */
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Resolves when what the script has printed on stdout or on stderr matches `pattern`. */
   says(pattern: RegExp): Promise<void>;
   readonly ended: Promise<ScriptEnd>;
 }
@@ -29,7 +29,6 @@ export function startScript(
   const child = spawn(process.execPath, [...command(`scripts/${name}`), ...args], {
     cwd: REPOSITORY,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
@@ -42,10 +41,10 @@ export function startScript(
   const says = (pattern: RegExp): Promise<void> =>
     new Promise((resolve, reject) => {
       const check = () => {
-        if (pattern.test(said.stderr)) resolve();
+        if (pattern.test(said.stdout) || pattern.test(said.stderr)) resolve();
       };
-      child.stderr.on('data', check);
-      void ended.then(() => reject(new Error(`it ended without saying ${pattern}:\n${said.stderr}`)));
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', check);
+      void ended.then(() => reject(new Error(`it ended without saying ${pattern}:\n${said.stdout}${said.stderr}`)));
       check();
     });
   return { child, says, ended };
