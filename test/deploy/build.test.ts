@@ -9,6 +9,7 @@ import { type Environment, ServiceProcesses, untilReady } from '../../stage/proc
 import { afterEachFile, temporaryFolder } from '../runner/after.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { BUILD_MS, npmBuild } from '../support/npm-build.ts';
+import { namesIn, pathOf, read } from '../support/repository.ts';
 
 const run = promisify(execFile);
 
@@ -109,11 +110,8 @@ describe('the output of npm run build', () => {
 
 /** The programs that documents, charts and the Dockerfile name by their paths. */
 function documentedPrograms(): string[] {
-  const folders = ['docs', 'deploy'].flatMap((name) =>
-    readdirSync(join(packageRoot(), name), { recursive: true, encoding: 'utf8' }).map((file) => join(name, file)),
-  );
-  const files = [...folders, 'Dockerfile', 'compose.yaml', 'README.md'].map((name) => join(packageRoot(), name));
-  const texts = files.filter((name) => statSync(name).isFile()).map((name) => readFileSync(name, 'utf8'));
+  const names = [...namesIn('docs'), ...namesIn('deploy'), 'Dockerfile', 'compose.yaml', 'README.md'];
+  const texts = names.filter((name) => statSync(pathOf(name)).isFile()).map(read);
   return [...new Set(texts.flatMap((text) => text.match(/dist\/(?:src|scripts)\/[a-z-]+\.js/g) ?? []))];
 }
 

@@ -6,7 +6,8 @@ import { Ajv } from 'ajv';
 import { encryptKeystoreJson, Wallet } from 'ethers';
 import { readConfig } from '../../src/config/config.ts';
 import { temporaryFolder } from '../runner/after.ts';
-import { document, networks, ours, PUBLIC_URL, pathOf, read, secrets, services, volumes } from './support/compose.ts';
+import { pathOf, read } from '../support/repository.ts';
+import { document, networks, ours, PUBLIC_URL, secrets, services, volumes } from './support/compose.ts';
 import { isVariable, variables } from './support/variables.ts';
 
 const REAL = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
-import { packageRoot } from '../../src/package/root.ts';
+import { read } from '../support/repository.ts';
 
-const read = (name: string): string => readFileSync(join(packageRoot(), name), 'utf8');
 const record = z.record(z.string(), z.string());
 const manifest = z
   .object({ dependencies: record, optionalDependencies: record })

@@ -1,10 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
 import { packageVersion } from '../../src/package/version.ts';
 import { readDockerfile } from '../support/dockerfile.ts';
+import { pathOf, read } from '../support/repository.ts';
 
-const ROOT = new URL('../../', import.meta.url);
-const read = (name: string): string => readFileSync(fileURLToPath(new URL(name, ROOT)), 'utf8');
 const linesOf = (name: string): string[] =>
   read(name)
     .split('\n')
@@ -26,7 +24,7 @@ describe('Dockerfile', () => {
     expect(first).toBe('*');
     expect(copied.length).toBeGreaterThan(5);
     expect(rest.toSorted()).toEqual([...new Set(copied)].map((name) => `!${name}`).toSorted());
-    expect(copied.filter((name) => !existsSync(new URL(name, ROOT)))).toEqual([]);
+    expect(copied.filter((name) => !existsSync(pathOf(name)))).toEqual([]);
   });
 
   it('copies every TypeScript project of the build, and its base projects', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PodMonitor, PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
@@ -16,14 +16,13 @@ import { type Config, readConfig } from '../../src/config/config.ts';
 import { packageVersion } from '../../src/package/version.ts';
 import { temporaryFolder } from '../runner/after.ts';
 import { startHttp } from '../support/http.ts';
-import { CHART, hasHelm, helm, type KubernetesObject, problemsOf, RELEASE, rendered } from './support/helm.ts';
+import { pathOf, read } from '../support/repository.ts';
+import { hasHelm, helm, type KubernetesObject, problemsOf, RELEASE, rendered } from './support/helm.ts';
 import { isVariable, variables } from './support/variables.ts';
 
 if (!hasHelm) process.stderr.write('\nSKIPPED: helm: not here (`.ci/run` installs it)\n\n');
 
-const ROOT = join(CHART, '../../..');
 const SECRETS = '/run/secrets/tideline';
-const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 
 const names = z.record(z.string(), z.unknown()).transform((properties) => Object.keys(properties));
 const named = z.object({ properties: names, patternProperties: names.optional() });
@@ -34,7 +33,7 @@ const schema = z
       secretFiles: z.object({ properties: z.object({ all: named, api: named, worker: named }) }),
     }),
   })
-  .parse(JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8'))).properties;
+  .parse(JSON.parse(read('deploy/helm/tideline/values.schema.json'))).properties;
 
 /** What the chart sets itself, and what a cluster does not have: local files, local chains, and faults for tests. */
 const NOT_A_VALUE = /^(?:PORT|TIDELINE_ROLE|DATA_DIR|BACKUP_MARKER|LOCAL_\w+|WEBHOOK_ALLOW_LOOPBACK|FAULTS\w*)$/;
@@ -272,7 +271,7 @@ function unneededSecretsIn(environment: Readonly<Record<string, string>>): reado
     });
     const [pod] = podsIn(full).filter(({ role }) => role === 'migrations');
     const script = /^dist\/(scripts\/\w+)\.js$/.exec(pod?.container.command?.[1] ?? '')?.[1];
-    expect(existsSync(join(ROOT, `${script}.ts`))).toBe(true);
+    expect(existsSync(pathOf(`${script}.ts`))).toBe(true);
     expect(read('tsconfig.build.json')).toContain(`"${script}.ts"`);
     expect(pod?.container.env).toEqual([
       { name: 'MONGODB_DB', value: 'billing' },
@@ -314,7 +313,7 @@ function unneededSecretsIn(environment: Readonly<Record<string, string>>): reado
   });
 
   it('takes the values of its README', async () => {
-    const [, values = ''] = /```yaml\n([\s\S]*?)```/.exec(readFileSync(join(CHART, 'README.md'), 'utf8')) ?? [];
+    const [, values = ''] = /```yaml\n([\s\S]*?)```/.exec(read('deploy/helm/tideline/README.md')) ?? [];
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'my-values.yaml'), values);
     const said = await helm('template', RELEASE, '.', '--values', join(folder, 'my-values.yaml'));

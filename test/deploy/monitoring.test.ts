@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { countersIn, durationsIn } from '../../src/metrics/counters.ts';
 import { gaugesIn } from '../../src/metrics/gauges.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { ours, pathOf, read, services, strings } from './support/compose.ts';
+import { pathOf, read } from '../support/repository.ts';
+import { ours, services, strings } from './support/compose.ts';
 
 const alerts = z.strictObject({
   groups: z.array(

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import { until } from '../../stage/until.ts';
 import { temporaryFolder } from '../runner/after.ts';
-import { pathOf } from './support/compose.ts';
+import { pathOf } from '../support/repository.ts';
 
 const hasCaddy = spawnSync('caddy', ['version']).status === 0;
 if (!hasCaddy) process.stderr.write('\nSKIPPED: caddy: not here (apt-get install caddy)\n\n');

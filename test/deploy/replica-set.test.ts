@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { read } from './support/compose.ts';
+import { read } from '../support/repository.ts';
 
 /** What a member of the replica set knows, and what the script did to it. */
 interface Member {

@@ -1,13 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { temporaryFolder } from '../runner/after.ts';
+import { pathOf, read } from '../support/repository.ts';
 
 const run = promisify(execFile);
-const DEPLOY = fileURLToPath(new URL('../../deploy', import.meta.url));
+const DEPLOY = pathOf('deploy');
 
 /** Jest's `describe`, or one that skips, if a program is not on this machine. It comes with a package of Debian. */
 function describeWith(program: string, from: string): typeof describe | typeof describe.skip {
@@ -33,7 +33,7 @@ describeWith('promtool', 'prometheus')('promtool', () => {
     const dashboard = z.object({
       panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })).optional() })),
     });
-    const text = await readFile(join(DEPLOY, 'grafana/dashboards/tideline.json'), 'utf8');
+    const text = read('deploy/grafana/dashboards/tideline.json');
     const expressions = dashboard.parse(JSON.parse(text)).panels.flatMap(({ targets }) => targets ?? []);
     // Grafana replaces its variables before Prometheus sees them.
     const rules = expressions.map(({ expr }, index) => ({
@@ -50,7 +50,7 @@ describeWith('promtool', 'prometheus')('promtool', () => {
 
 describeWith('amtool', 'prometheus-alertmanager')('amtool', () => {
   it('finds nothing wrong with the configuration of Alertmanager', async () => {
-    const text = await readFile(join(DEPLOY, 'alertmanager.yml'), 'utf8');
+    const text = read('deploy/alertmanager.yml');
     const file = join(folder, 'alertmanager.yml');
     // That of Debian 12 is older than `url_file`.
     await writeFile(file, text.replaceAll(/url_file: .*/g, 'url: http://127.0.0.1/'));

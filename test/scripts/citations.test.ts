@@ -1,9 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { packageRoot } from '../../src/package/root.ts';
 import { readMutants } from '../../tools/mutants/mutant.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
-const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+import { namesIn, read } from '../support/repository.ts';
 
 const OWN = 'test/scripts/citations.test.ts';
 
@@ -19,12 +16,9 @@ const SOURCES = [
   'web',
   'examples',
   'deploy',
-].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(?:tsx?|css|patch)$/.test(name))
-    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-    .filter((file) => file !== OWN),
-);
+]
+  .flatMap(namesIn)
+  .filter((file) => /\.(?:tsx?|css|patch)$/.test(file) && file !== OWN);
 
 interface Citation {
   readonly from: string;
@@ -53,13 +47,7 @@ function placesIn(page: string): ReadonlySet<string> {
   return new Set([...headings, ...rules]);
 }
 
-const PAGES = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name.replaceAll('\\', '/')}`),
-];
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...namesIn('docs').filter((name) => name.endsWith('.md'))];
 const PLACES = new Map(PAGES.map((page) => [page, placesIn(page)]));
 
 function unfound({ from, page, places }: Citation): string[] {
@@ -99,7 +87,7 @@ describe('the citations of comments and pages', () => {
   });
 });
 
-const mutants = await readMutants(ROOT);
+const mutants = await readMutants(packageRoot());
 
 describe('the failure catalogue', () => {
   /** `1.2 Runaway loop`, with the number of its group. */

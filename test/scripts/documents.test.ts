@@ -1,22 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { readConfig } from '../../src/config/config.ts';
+import { packageRoot } from '../../src/package/root.ts';
 import { STAFF_ROUTES, STAFF_SESSION_ROUTES } from '../../src/staff/routes.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
-
-const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+import { namesIn, pathOf, read } from '../support/repository.ts';
 
 const { scripts: SCRIPTS } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(read('package.json')));
 
 const PAGES = [
-  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
-  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name.replaceAll('\\', '/')}`),
+  ...readdirSync(packageRoot()).filter((name) => name.endsWith('.md')),
+  ...namesIn('docs').filter((name) => name.endsWith('.md')),
 ];
 
 /** A page without its code blocks. */
@@ -60,7 +56,7 @@ function linksIn(page: string): string[] {
 function problemOf(page: string, link: string): string | null {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : join(dirname(page), path);
-  if (!existsSync(join(ROOT, target))) return `${page}: ${link} does not exist`;
+  if (!existsSync(pathOf(target))) return `${page}: ${link} does not exist`;
   if (anchor === undefined || anchorsOf(target).includes(anchor)) return null;
   return `${page}: ${target} has no heading #${anchor}`;
 }
@@ -122,7 +118,7 @@ describe('README.md', () => {
 
   it('has every folder of the sources in its table', () => {
     const map = sectionOf('README.md', '## Architecture');
-    const entries = readdirSync(join(ROOT, 'src'), { withFileTypes: true });
+    const entries = readdirSync(pathOf('src'), { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `src/${name}/`);
     expect(folders.length).toBeGreaterThan(10);
     expect(folders.filter((folder) => !map.includes(`\`${folder}\``))).toEqual([]);
@@ -209,7 +205,7 @@ describe('the documents', () => {
   it('name only paths that exist', () => {
     const named = PAGES.flatMap((page) => pathsIn(page).map((path) => ({ page, path })));
     expect(named.length).toBeGreaterThan(60);
-    expect(named.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
+    expect(named.filter(({ path }) => !existsSync(pathOf(path)))).toEqual([]);
   });
 
   it('name only npm scripts and commands that exist, with flags that they know', () => {

@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { signTestWebhook } from '@tideline/client/node';
 import { z } from 'zod';
@@ -8,13 +6,12 @@ import { freePort } from '../../scripts/lib/free-port.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { temporaryFolder } from '../runner/after.ts';
 import { createTestMerchant } from '../support/merchant.ts';
+import { pathOf, read } from '../support/repository.ts';
 import { startServiceProcess } from '../support/service.ts';
 import { type RunningScript, startScript } from './support/run-script.ts';
 
 const run = promisify(execFile);
 
-const REPOSITORY = join(import.meta.dirname, '../..');
-const EXAMPLES = join(REPOSITORY, 'examples');
 const dataDir = await temporaryFolder();
 let service: ServiceProcess;
 let key: string;
@@ -51,11 +48,10 @@ describe('the first requests of the README', () => {
   const itInShell = hasShell ? it : it.skip;
 
   const requests = (testKey: string) =>
-    run('bash', [join(EXAMPLES, 'first-requests.sh'), testKey, service.url], { timeout: 60_000 });
+    run('bash', [pathOf('examples/first-requests.sh'), testKey, service.url], { timeout: 60_000 });
 
-  it('are a script that the README names', async () => {
-    const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8');
-    expect(readme).toContain('\nbash examples/first-requests.sh tl_test_…\n');
+  it('are a script that the README names', () => {
+    expect(read('README.md')).toContain('\nbash examples/first-requests.sh tl_test_…\n');
   });
 
   itInShell('bill two months, each time they are made', async () => {
@@ -90,10 +86,9 @@ describe('the shop that the README shows', () => {
     await shop?.ended;
   });
 
-  it('is the tested example, in about 40 lines', async () => {
-    const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8');
-    const code = await readFile(join(EXAMPLES, 'express.ts'), 'utf8');
-    expect(readme).toContain(`\`\`\`ts\n${code}\`\`\`\n`);
+  it('is the tested example, in about 40 lines', () => {
+    const code = read('examples/express.ts');
+    expect(read('README.md')).toContain(`\`\`\`ts\n${code}\`\`\`\n`);
     expect(code.split('\n').length).toBeLessThan(50);
   });
 

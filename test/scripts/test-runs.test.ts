@@ -1,11 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
+import { namesIn, pathOf, read } from '../support/repository.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const FILES = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
-  .map((name) => `test/${name.replaceAll('\\', '/')}`)
-  .filter((name) => name.endsWith('.test.ts'));
+const FILES = namesIn('test').filter((name) => name.endsWith('.test.ts'));
 
 const configSchema = z.object({
   testMatch: z.array(z.string()),
@@ -14,7 +10,7 @@ const configSchema = z.object({
 
 /** The files that Jest runs with a configuration. */
 async function filesOf(config: string): Promise<string[]> {
-  const { default: found } = await import(join(ROOT, config));
+  const { default: found } = await import(pathOf(config));
   const { testMatch, testPathIgnorePatterns } = configSchema.parse(found);
   const ends = testMatch.map((glob) => glob.replace('<rootDir>/test/**/*', ''));
   return FILES.filter(
@@ -31,11 +27,11 @@ describe('npm test, npm test -- --long and npm run prove -- all', () => {
     expect([...first, ...then, ...last].sort()).toEqual([...FILES].sort());
     expect(await filesOf('jest.config.js')).toEqual(FILES);
     expect(Math.min(first.length, then.length)).toBeGreaterThan(50);
-    expect(readFileSync(join(ROOT, 'tools/prove.ts'), 'utf8')).toContain("process.env['TIDELINE_PROOF'] = 'full';");
+    expect(read('tools/prove.ts')).toContain("process.env['TIDELINE_PROOF'] = 'full';");
   });
 
   it('run one after the other in .ci/run, after a clean install, under the oldest and the newest Node that is promised', () => {
-    const commands = readFileSync(join(ROOT, '.ci/run'), 'utf8').match(/^(npm|under [0-9]+) .*$/gm);
+    const commands = read('.ci/run').match(/^(npm|under [0-9]+) .*$/gm);
     expect(commands).toEqual([
       'npm ci --no-audit --no-fund',
       expect.stringMatching(/^under 24 npm test -- /),
@@ -45,7 +41,7 @@ describe('npm test, npm test -- --long and npm run prove -- all', () => {
   });
 
   it('use these configurations', () => {
-    const script = readFileSync(join(ROOT, 'scripts/test.ts'), 'utf8');
+    const script = read('scripts/test.ts');
     expect(script.match(/jest\.\w+\.config\.js/g)).toEqual(['jest.long.config.js', 'jest.short.config.js']);
   });
 });

@@ -1,12 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
-
-const ROOT = new URL('../../../', import.meta.url);
-export const pathOf = (name: string): string => fileURLToPath(new URL(name, ROOT));
-/** A file of the repository. */
-export const read = (name: string): string => readFileSync(pathOf(name), 'utf8');
+import { read } from '../../support/repository.ts';
 
 export const PUBLIC_URL = 'https://pay.example.com';
 

@@ -1,14 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { temporaryFolder } from '../../runner/after.ts';
+import { pathOf } from '../../support/repository.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-export const CHART = join(ROOT, 'deploy/helm/tideline');
+const CHART = pathOf('deploy/helm/tideline');
 export const RELEASE = 'pay';
 
 export const hasHelm = spawnSync('helm', ['version']).status === 0;
@@ -48,10 +47,10 @@ type Typed = Pick<KubernetesObject, 'apiVersion' | 'kind'>;
  */
 export async function problemsOf(objects: readonly Typed[]): Promise<string> {
   const folder = await temporaryFolder();
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await symlink(pathOf('node_modules'), join(folder, 'node_modules'));
   const file = join(folder, 'objects.mts');
   await writeFile(file, objects.map(literalOf).join('\n'));
-  const compiler = join(ROOT, 'node_modules/typescript-native/bin/tsc');
+  const compiler = pathOf('node_modules/typescript-native/bin/tsc');
   const options = [
     '--noEmit',
     '--strict',

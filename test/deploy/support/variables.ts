@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { read } from '../../support/repository.ts';
 
 /** A variable of the configuration. A name that ends with `_` is followed by the id of a chain. */
 export interface Variable {
@@ -9,7 +9,7 @@ export interface Variable {
 
 /** All variables of the configuration: a test compares docs/reference/environment.md with it. */
 export function variables(): Variable[] {
-  const page = readFileSync(new URL('../../../docs/reference/environment.md', import.meta.url), 'utf8');
+  const page = read('docs/reference/environment.md');
   const [, service = ''] = page.split(/^## /m);
   return [...service.matchAll(/^\| `([A-Z_]+(?:_<chainId>)?)`( †)?/gm)].map(([, name = '', mark]) => ({
     name: name.replace('<chainId>', ''),
