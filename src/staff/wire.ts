@@ -20,6 +20,7 @@ import {
  */
 
 const mode = z.enum(['test', 'live']);
+const moments = { createdAt: moment, updatedAt: moment };
 
 export const whoamiSchema = z.strictObject({ by: z.string(), role: z.enum(['read', 'act', 'admin']) });
 export type Session = z.output<typeof whoamiSchema>;
@@ -32,8 +33,7 @@ export const merchantSchema = z.strictObject({
   /** Basis points. */
   feeBps: z.int(),
   limitFactor: z.int(),
-  createdAt: moment,
-  updatedAt: moment,
+  ...moments,
 });
 export type MerchantRow = z.output<typeof merchantSchema>;
 
@@ -55,8 +55,7 @@ export const staffWalletSchema = z.strictObject({
   tokenKey: z.string(),
   chainId: z.int(),
   receiverWallet: z.string().nullable(),
-  createdAt: moment,
-  updatedAt: moment,
+  ...moments,
 });
 export type PayoutRow = z.output<typeof staffWalletSchema>;
 
@@ -137,8 +136,7 @@ export const customerSchema = z.strictObject({
   phone: z.string().nullable(),
   merchantReferenceId: z.string().nullable(),
   wallets: z.array(z.strictObject({ chainFamily, address: z.string() })),
-  createdAt: moment,
-  updatedAt: moment,
+  ...moments,
   /** null: it is not deleted. */
   deletedAt: moment.nullable(),
 });
@@ -174,8 +172,7 @@ export const offerSchema = z.strictObject({
   availableQuantity: z.int().nullable(),
   redeemedCount: z.int(),
   expiresAt: moment.nullable(),
-  createdAt: moment,
-  updatedAt: moment,
+  ...moments,
   /** null: it is not deleted. */
   deletedAt: moment.nullable(),
 });
@@ -428,8 +425,7 @@ const chargeSchema = z.strictObject({
   note: z.string().nullable(),
   /** The exact refusal of the router, for people; null: there is none. */
   refusal: z.string().nullable(),
-  createdAt: moment,
-  updatedAt: moment,
+  ...moments,
 });
 export type ChargeView = z.output<typeof chargeSchema>;
 
@@ -513,8 +509,7 @@ const general = {
   merchant: ownerSchema,
   mode,
   status: z.string(),
-  createdAt: moment,
-  updatedAt: moment,
+  ...moments,
   /** By its own clock. */
   now: z.string(),
   clockOffsetMs: z.int(),

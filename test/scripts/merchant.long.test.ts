@@ -43,22 +43,6 @@ describe('npm run ops -- merchant create', () => {
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  it('names the searched places if there is no token', async () => {
-    const end = await runOps('merchant', CREATE, { PORT: port, DATA_DIR: join(dataDir, 'none') });
-    expect(end).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(end.stderr).toMatch(/^No staff token: neither STAFF_TOKEN nor STAFF_TOKEN_FILE is set/);
-    expect(end.stderr).toContain(join(dataDir, 'none', 'staff-token'));
-  });
-
-  it('names the source of a token that the service does not know, without showing it', async () => {
-    const end = await runOps('merchant', CREATE, { PORT: port, STAFF_TOKEN: 'some-other-token' });
-    expect(end).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(end.stderr).toBe(
-      `The service at http://127.0.0.1:${port} does not know this staff token, which is from STAFF_TOKEN.\n`,
-    );
-    expect(end.stderr).not.toContain('some-other-token');
-  });
-
   it('reports that no service answers, and what to do', async () => {
     const gone = await startHttp();
     await gone.stop();
@@ -67,11 +51,34 @@ describe('npm run ops -- merchant create', () => {
     expect(end.stderr).toContain(`${gone.url}/staff/api/merchants: connect ECONNREFUSED`);
     expect(end.stderr).toContain('npm start');
   });
+});
 
-  it('shows the refusal of the service', async () => {
-    const end = await runOps('merchant', ['create', '--name', 'x'.repeat(201)], { STAFF_TOKEN, PORT: port });
-    expect(end).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(end.stderr).toMatch(/^The service refuses it: name must/);
+describe('npm run ops -- merchant that is not done', () => {
+  const elsewhere = join(dataDir, 'none');
+
+  it.each([
+    [
+      'the searched folders without a token',
+      CREATE,
+      { DATA_DIR: elsewhere },
+      new RegExp(`^No staff token: neither STAFF_TOKEN nor STAFF_TOKEN_FILE is set.* ${elsewhere}/staff-token,`),
+    ],
+    [
+      'the source of a token that the service does not know, not the token',
+      CREATE,
+      { STAFF_TOKEN: 'some-other-token' },
+      /^The service at http:\/\/127\.0\.0\.1:\d+ does not know this staff token, which is from STAFF_TOKEN\.\n$/,
+    ],
+    ['the refusal of the service', ['create', '--name', 'x'.repeat(201)], {}, /^The service refuses it: name must/],
+    [
+      'an unknown merchant',
+      ['suspend', 'mrc_nobody'],
+      {},
+      /^There is no merchant mrc_nobody at http:\/\/127\.0\.0\.1:\d+/,
+    ],
+  ])('shows %s', async (_, args, environment, stderr) => {
+    const end = await runOps('merchant', args, { PORT: port, DATA_DIR: dataDir, ...environment });
+    expect(end).toEqual({ exitCode: 1, stdout: '', stderr: expect.stringMatching(stderr) });
   });
 });
 
@@ -143,12 +150,6 @@ describe('npm run ops -- merchant suspend and reinstate', () => {
     expect(end).toMatchObject({ exitCode: 1, stdout: '' });
     expect(end.stderr).toBe('The service refuses it: Merchant is active; reinstate needs suspended\n');
   });
-
-  it('report an unknown merchant', async () => {
-    const end = await runOps('merchant', ['suspend', 'mrc_nobody'], { PORT: port, DATA_DIR: dataDir });
-    expect(end).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(end.stderr).toContain(`There is no merchant mrc_nobody at http://127.0.0.1:${port}`);
-  });
 });
 
 describe('npm run ops -- merchant keys', () => {
@@ -188,11 +189,5 @@ describe('npm run ops -- merchant with wrong arguments', () => {
     expect(end).toMatchObject({ exitCode: 2, stdout: '' });
     expect(end.stderr).toContain(message);
     expect(end.stderr).toContain('npm run ops -- merchant create --name NAME');
-  });
-
-  it('prints the usage on stdout on request', async () => {
-    const end = await runOps('merchant', ['create', '--help']);
-    expect(end).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(end.stdout).toContain('npm run ops -- merchant create --name NAME');
   });
 });

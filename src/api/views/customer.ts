@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { chainFamily, createdAt, idSchema, isSandbox, merchantId, storedKey, updatedAt } from '../../http/schemas.ts';
+import {
+  chainFamily,
+  createdAt,
+  idSchema,
+  isSandbox,
+  merchantId,
+  momentsOf,
+  storedKey,
+  updatedAt,
+} from '../../http/schemas.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 
 export const customerWalletSchema = z.strictObject({
@@ -33,7 +42,6 @@ export function customerView(customer: CustomerDoc): z.output<typeof customerSch
     merchantId: customer.merchantId,
     isSandbox: customer.mode === 'test',
     idempotencyKey: customer.idempotencyKey,
-    createdAt: customer.createdAt.toISOString(),
-    updatedAt: customer.updatedAt.toISOString(),
+    ...momentsOf(customer),
   };
 }

@@ -8,6 +8,7 @@ import {
   isSandbox,
   jsonMap,
   momentOrNull,
+  momentsOf,
   storedKey,
   stringMap,
   updatedAt,
@@ -121,8 +122,7 @@ export function offerView(offer: OfferDoc, publicUrl: string): OfferView {
     splitEvm: offer.splitEvm.map(({ address, percentage }) => ({ address, percentage })),
     isSandbox: offer.mode === 'test',
     idempotencyKey: offer.idempotencyKey,
-    createdAt: offer.createdAt.toISOString(),
-    updatedAt: offer.updatedAt.toISOString(),
+    ...momentsOf(offer),
   };
 }
 

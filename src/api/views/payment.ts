@@ -9,6 +9,7 @@ import {
   idSchema,
   isSandbox,
   merchantId,
+  momentsOf,
   paymentStatus,
   storedKey,
   stringMap,
@@ -128,8 +129,7 @@ export function paymentView(doc: ActorDoc, catalog: Catalog): z.output<typeof pa
     affiliateCommissionPct: attributes.affiliateCommissionPct,
     metadata: attributes.metadata,
     refundWallet: attributes.refundWallet,
-    createdAt: doc.createdAt.toISOString(),
-    updatedAt: doc.updatedAt.toISOString(),
+    ...momentsOf(doc),
   };
 }
 

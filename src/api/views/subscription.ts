@@ -14,6 +14,7 @@ import {
   isSandbox,
   jsonMap,
   merchantId,
+  momentsOf,
   paymentStatus,
   storedKey,
   subscriptionStatus,
@@ -119,8 +120,7 @@ export function subscriptionView(doc: ActorDoc, now: Date): z.output<typeof subs
     idempotencyKey: attributes.idempotencyKey,
     affiliatePartnerId: attributes.affiliatePartnerId,
     affiliateCommissionPct: attributes.affiliateCommissionPct,
-    createdAt: doc.createdAt.toISOString(),
-    updatedAt: doc.updatedAt.toISOString(),
+    ...momentsOf(doc),
     tokenKey: terms.tokenKey,
     payerWallet: context.payerWallet,
     authorizationUrl: null,
@@ -273,7 +273,6 @@ function invoiceView(subscriptionId: string, payment: ActorDoc, catalog: Catalog
     status: paymentStatusOf(payment),
     failureReason: reason,
     isSandbox: payment.mode === 'test',
-    createdAt: payment.createdAt.toISOString(),
-    updatedAt: payment.updatedAt.toISOString(),
+    ...momentsOf(payment),
   };
 }
