@@ -1,15 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../src/errors/message-of.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
+import { runPart } from './child.ts';
 import { codeOf } from './code-of.ts';
-import { startFaucet } from './solana/faucet.ts';
-import { createFront } from './solana/front.ts';
-import { found } from './solana/genesis.ts';
-import { LocalChain } from './solana/local-chain.ts';
-import { listenSideBySide } from './solana/side-by-side.ts';
-import { createSubscriptionServer } from './solana/subscriptions.ts';
-import { readSolanaArguments } from './solana-arguments.ts';
+import { openNode } from './solana/node.ts';
 import { solanaGenesisHash } from './solana-marker.ts';
 
 const HOST = '127.0.0.1';
@@ -17,43 +11,34 @@ const PORT_PATIENCE_MS = 500;
 const PORT_POLL_MS = 50;
 
 /**
- * The process of the local Solana chain, so that an abort of the VM cannot end the supervisor. Started by `fork` with
- * its arguments as JSON. It sends `ready` or `failed`, and closes at the message `stop` or when its parent is gone,
- * even after a kill.
+ * The process of the local Solana chain, so that an abort of the VM cannot end the supervisor. Its arguments are the
+ * file of the chain, the folder's id, the milliseconds of a slot, and the ports in the order of preference.
  */
-async function main(text: string): Promise<void> {
-  const { path, folderId, port, otherwise, slotMs } = readSolanaArguments(text);
-  const seed = randomBytes(32).toString('hex');
-  const head = { product: 'tideline local solana', folderId, seed, startedAt: Date.now(), slotMs } as const;
-  const chain = new LocalChain({ path, head, now: Date.now });
-  found(chain);
-  const front = createFront({ chain, genesisHash: solanaGenesisHash(folderId), airdrop: startFaucet(chain) });
-  let closing = false;
-  const close = () => {
-    if (closing) return;
-    closing = true;
-    chain.close();
-    process.exit(0);
-  };
-  process.on('message', (message) => {
-    if (message === 'stop') close();
+runPart(async ([path = '', folderId = '', slotMs, ...ports]) => {
+  const { chain, listen } = openNode({
+    path,
+    folderId,
+    seed: randomBytes(32).toString('hex'),
+    slotMs: Number(slotMs),
+    genesisHash: solanaGenesisHash(folderId),
+    now: Date.now,
   });
-  process.on('disconnect', close);
+  const port = await listenOnFirst(listen, ports.map(Number));
+  return { address: { rpcUrl: `http://${HOST}:${port}` }, close: () => chain.close() };
+});
 
-  const sockets = createSubscriptionServer(chain);
-  const bound = await listen((at) => listenSideBySide(front, sockets, at), port, otherwise);
-  process.send?.({ type: 'ready', rpcUrl: `http://${HOST}:${bound}` });
-}
-
-/** Listens on `port`, and waits for a moment if another process still has it; then on `otherwise`. */
-async function listen(on: (port: number) => Promise<number>, port: number, otherwise: number | null): Promise<number> {
+/** Listens on the first of these ports that is free, and waits for a moment if another process still has the last. */
+async function listenOnFirst(
+  listen: (port: number) => Promise<number>,
+  [port = 0, ...others]: readonly number[],
+): Promise<number> {
   const deadline = performance.now() + PORT_PATIENCE_MS;
   for (;;) {
     try {
-      return await on(port);
+      return await listen(port);
     } catch (error) {
       if (codeOf(error) !== 'EADDRINUSE') throw error;
-      if (otherwise !== null) return on(otherwise);
+      if (others.length > 0) return listenOnFirst(listen, others);
       if (performance.now() > deadline) throw new DevnetError(portTaken(port));
       await delay(PORT_POLL_MS);
     }
@@ -66,7 +51,3 @@ function portTaken(port: number): string {
     'free one; 0 lets the chain choose.'
   );
 }
-
-main(process.argv[2] ?? '').catch((error: unknown) => {
-  process.send?.({ type: 'failed', message: messageOf(error) }, () => process.exit(1));
-});

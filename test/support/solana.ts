@@ -11,12 +11,8 @@ import {
   Transaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
-import { startFaucet } from '../../devnet/solana/faucet.ts';
-import { createFront } from '../../devnet/solana/front.ts';
-import { found } from '../../devnet/solana/genesis.ts';
-import { LocalChain } from '../../devnet/solana/local-chain.ts';
-import { listenSideBySide } from '../../devnet/solana/side-by-side.ts';
-import { createSubscriptionServer } from '../../devnet/solana/subscriptions.ts';
+import type { LocalChain } from '../../devnet/solana/local-chain.ts';
+import { openNode } from '../../devnet/solana/node.ts';
 import { fromBase58, toBase58 } from '../../src/chains/solana/base58.ts';
 import type { SolanaKey } from '../../src/chains/solana/keys.ts';
 import type { SolanaWorld } from '../../src/service/local-world.ts';
@@ -75,24 +71,20 @@ export async function startLocalSolana(options: LocalSolanaOptions = {}): Promis
   const { slotMs = 50, now = Date.now } = options;
   const path = options.path ?? join(await temporaryFolder(), 'chain.jsonl');
   const seed = Math.random().toString(36);
-  const head = { product: 'tideline local solana', folderId: FOLDER_ID, seed, startedAt: now(), slotMs } as const;
-  const chain = new LocalChain({ path, head, now });
-  found(chain);
   const { genesisHash = solanaGenesisHash(FOLDER_ID) } = options;
-  const front = createFront({ chain, genesisHash, airdrop: startFaucet(chain) });
-  const sockets = createSubscriptionServer(chain);
-  const rpcUrl = `http://127.0.0.1:${await listenSideBySide(front, sockets, 0)}`;
+  const { chain, rpc, sockets, listen } = openNode({ path, folderId: FOLDER_ID, seed, slotMs, genesisHash, now });
+  const rpcUrl = `http://127.0.0.1:${await listen(0)}`;
   return {
     rpcUrl,
     chain,
     world: solanaWorld(rpcUrl, genesisHash),
     sockets: () => promisify(sockets.getConnections.bind(sockets))(),
     async stop() {
-      front.closeAllConnections();
+      rpc.closeAllConnections();
       sockets.closeAllConnections();
       sockets.close();
-      front.close();
-      await once(front, 'close');
+      rpc.close();
+      await once(rpc, 'close');
       chain.close();
     },
   };
