@@ -1,4 +1,5 @@
 import { Endpoint, type EndpointOptions } from './endpoint.ts';
+import { type Check, LastCheck } from './last-check.ts';
 import {
   isUnanswered,
   NodeUnreachable,
@@ -32,14 +33,19 @@ export type SizedNodeAnswers = NodeAnswers & SizedAnswers;
  * this chain and is not behind. Questions that decide how a payment ends go to all nodes (`everywhere`), and signed
  * transactions are sent to all (docs/adr/nodes.md). Requests also start checks in the background, which compare the
  * nodes and try silent ones again.
+ *
+ * `Checked`: what was found out about the chain before anything is signed. After an interruption it is checked again:
+ * another chain may answer at the same address.
  */
-export abstract class Endpoints implements RpcNode {
+export abstract class Endpoints<Checked = unknown> implements RpcNode {
   readonly #options: EndpointsOptions;
   readonly #endpoints: readonly Endpoint[];
   /** How many blocks a node may be behind another one, asked at the same moment, before it counts as behind. */
   readonly lagBlocks: number;
   /** Nodes with a broadcast under way. */
   readonly #sending = new Set<Endpoint>();
+  readonly #checked: LastCheck<Checked>;
+  #head: number | null = null;
   #checkAt = 0;
   #checking: Promise<void> | null = null;
   #closed = false;
@@ -48,7 +54,8 @@ export abstract class Endpoints implements RpcNode {
     this.#options = options;
     const names = namesOf(options.rpcs);
     const vet = (node: RpcNode, name: string) => this.vet(node, name);
-    const onSilence = () => this.onSilence();
+    this.#checked = new LastCheck(() => this.checkChain(), options.timing.tokensMs);
+    const onSilence = () => this.#checked.forget();
     this.#endpoints = options.rpcs.map(
       (rpc, index) => new Endpoint({ ...options, rpc, name: names[index] ?? rpc.host, vet, onSilence }),
     );
@@ -62,8 +69,35 @@ export abstract class Endpoints implements RpcNode {
   /** The number of a node's newest block, or this chain's equivalent. */
   protected abstract headOf(node: RpcNode): Promise<number>;
 
-  /** As `EndpointOptions.onSilence`, for every node. */
-  protected abstract onSilence(): void;
+  /** Checks the chain's own facts, such as its tokens. */
+  protected abstract checkChain(): Promise<Check<Checked>>;
+
+  /**
+   * The facts of the chain, checked since the last interruption. If one differs from the configuration, the check is
+   * repeated after a while.
+   * @throws NodeUnreachable while no node answers, Blocked while none is of this chain
+   */
+  ready(): Promise<Checked> {
+    return this.#checked.get();
+  }
+
+  /** The number of the newest block that was seen, or this chain's equivalent; null before the first. */
+  get head(): number | null {
+    return this.#head;
+  }
+
+  /** Remembers the number of the newest block. */
+  sawHead(number: number): void {
+    this.#head = number;
+  }
+
+  /** Shows the tokens that differ from the catalog as one trouble: they are not enabled. */
+  protected noteTokens(differing: readonly string[]): void {
+    const { chainId, troubles, log } = this.#options;
+    if (troubles.set('tokens', differing.length === 0 ? null : differing.join('; ')) && differing.length > 0) {
+      log.error({ chainId, differing }, 'tokens differ from the catalog and are not enabled');
+    }
+  }
 
   /** True if there is only one node: no other one can disagree. */
   get isAlone(): boolean {

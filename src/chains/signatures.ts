@@ -1,8 +1,9 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { decodeBase58, hashMessage, isHexString, toBeArray, verifyMessage } from 'ethers';
+import { hashMessage, isHexString, verifyMessage } from 'ethers';
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { ChainFamily } from '../store/collections.ts';
 import type { Chain } from './port.ts';
+import { fromBase58 } from './solana/base58.ts';
 
 /** A text, and the signature that is claimed to be the wallet's. */
 export interface SignedText {
@@ -64,10 +65,7 @@ export function isEd25519Signed(wallet: string, message: string, signature: stri
 }
 
 /** Null: the text is not base58 of exactly `length` bytes. */
-function bytesOfBase58(text: string, length: number): Buffer | null {
-  if (!/^[1-9A-HJ-NP-Za-km-z]+$/.test(text) || text.length > 2 * length) return null;
-  const zeros = text.length - text.replace(/^1+/, '').length;
-  const value = decodeBase58(text);
-  const bytes = Buffer.concat([Buffer.alloc(zeros), value === 0n ? Buffer.alloc(0) : toBeArray(value)]);
-  return bytes.length === length ? bytes : null;
+function bytesOfBase58(text: string, length: number): Uint8Array | null {
+  const bytes = text.length > 2 * length ? null : fromBase58(text);
+  return bytes?.length === length ? bytes : null;
 }

@@ -1,6 +1,6 @@
 import type { CatalogToken } from '../catalog.ts';
 import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
-import { type Check, LastCheck } from '../last-check.ts';
+import type { Check } from '../last-check.ts';
 import type { RpcNode } from '../rpc.ts';
 import { Blocked } from '../troubles.ts';
 import { routerTrouble } from './contracts/router-code.ts';
@@ -23,29 +23,18 @@ export interface Checked {
   readonly tokens: readonly string[];
 }
 
-/**
- * The connection to one chain, with the results of its checks. Every request through it counts for `health`. After an
- * interruption everything is checked again: another chain may answer at the same address.
- */
-export class EvmLink extends Endpoints {
+/** The connection to one chain, with the results of its checks. Every request through it counts for `health`. */
+export class EvmLink extends Endpoints<Checked> {
   readonly #options: LinkOptions;
-  readonly #checked: LastCheck<Checked>;
-  #head: number | null = null;
 
   constructor(options: LinkOptions) {
     super(options);
     this.#options = options;
-    this.#checked = new LastCheck(() => this.#check(), options.timing.tokensMs);
   }
 
   /** The most that a transaction may offer as `maxPriorityFeePerGas`, in wei. */
   get tipMax(): bigint {
     return this.#options.tipMax;
-  }
-
-  /** The number of the newest block that was seen; null before the first. */
-  get head(): number | null {
-    return this.#head;
   }
 
   /** The newest block. */
@@ -56,25 +45,11 @@ export class EvmLink extends Endpoints {
   /** Reads the newest block from the answer of a batch. */
   sawBlock(result: unknown): WireBlock {
     const block = blockSchema.parse(result);
-    this.#head = block.number;
+    this.sawHead(block.number);
     return block;
   }
 
-  /** Remembers the number of the newest block. */
-  sawHead(number: number): void {
-    this.#head = number;
-  }
-
-  /**
-   * Chain id, routers and tokens, checked since the last interruption. If a router or a token differs, the check is
-   * repeated after a while.
-   * @throws NodeUnreachable while no node answers, Blocked while no node is of this chain with one of its routers
-   */
-  ready(): Promise<Checked> {
-    return this.#checked.get();
-  }
-
-  async #check(): Promise<Check<Checked>> {
+  protected override async checkChain(): Promise<Check<Checked>> {
     const { routers, tokens, troubles } = this.#options;
     if (routers.length === 0) throw this.#blocked('no router is configured');
     const found = { routers: await this.#checkRouters(), tokens: await this.#checkTokens() };
@@ -101,10 +76,6 @@ export class EvmLink extends Endpoints {
     return smallQuantity.parse(await node.call('eth_blockNumber', []));
   }
 
-  protected override onSilence(): void {
-    this.#checked.forget();
-  }
-
   /** The routers that charge. Each of the others is a trouble. */
   async #checkRouters(): Promise<string[]> {
     const { routers, troubles, log, chainId } = this.#options;
@@ -124,13 +95,10 @@ export class EvmLink extends Endpoints {
   }
 
   async #checkTokens(): Promise<string[]> {
-    const { tokens, troubles, log, chainId } = this.#options;
+    const { tokens } = this.#options;
     const answers = await this.batch(tokens.flatMap(tokenCalls));
     const checks = tokens.map((token, index) => checkToken(token, answers.slice(index * 2, index * 2 + 2)));
-    const differing = checks.flatMap(({ why }) => why ?? []);
-    if (troubles.set('tokens', differing.length === 0 ? null : differing.join('; ')) && differing.length > 0) {
-      log.error({ chainId, differing }, 'tokens differ from the catalog and are not enabled');
-    }
+    this.noteTokens(checks.flatMap(({ why }) => why ?? []));
     return tokens.filter((_, index) => checks[index]?.why === null).map(({ address }) => address);
   }
 

@@ -1,27 +1,22 @@
 import { type ChainContext, giveBack } from '../context.ts';
 import { Loop, pauseAfterFailure } from '../loop.ts';
-
-interface WatcherOptions {
-  /** Reads the chain once; returns the pause in milliseconds. */
-  readonly read: () => Promise<number>;
-  /** Forgets the position of the reading: another process reads this chain now. */
-  readonly lost: () => void;
-}
+import { WatchList } from './watch-list.ts';
 
 /**
  * Reads one chain for events that somebody waits for, again and again. Only the process that holds the lease reads. The
  * details depend on the chain's family.
  */
-export class Watcher {
-  readonly #ctx: ChainContext;
-  readonly #options: WatcherOptions;
+export abstract class Watcher<Ctx extends ChainContext> {
+  protected readonly ctx: Ctx;
+  protected readonly watches: WatchList;
   readonly #lease: string;
   readonly #loop: Loop;
   #isHeld = false;
+  #cursor: Cursor | null = null;
 
-  constructor(ctx: ChainContext, options: WatcherOptions) {
-    this.#ctx = ctx;
-    this.#options = options;
+  constructor(ctx: Ctx) {
+    this.ctx = ctx;
+    this.watches = new WatchList(ctx);
     this.#lease = `${ctx.chainId}:logs`;
     this.#loop = new Loop({
       run: () => this.#run(),
@@ -34,20 +29,34 @@ export class Watcher {
     });
   }
 
+  /** Reads the chain once; returns the pause in milliseconds. */
+  protected abstract read(): Promise<number>;
+
+  /** Forgets the position of the reading: another process reads this chain now. */
+  protected lost(): void {
+    this.#cursor = null;
+  }
+
+  /** As `Cursor.open`, once for each time that this process reads the chain. */
+  protected async cursorFrom(head: number): Promise<Cursor> {
+    this.#cursor ??= await Cursor.open(this.ctx, head);
+    return this.#cursor;
+  }
+
   start(): void {
     this.#loop.start();
   }
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-    if (this.#isHeld) await giveBack(this.#ctx, this.#lease);
+    if (this.#isHeld) await giveBack(this.ctx, this.#lease);
   }
 
   async #run(): Promise<number> {
-    const { leases, timing } = this.#ctx;
+    const { leases, timing } = this.ctx;
     this.#isHeld = await leases.take(this.#lease);
-    if (this.#isHeld) return this.#options.read();
-    this.#options.lost();
+    if (this.#isHeld) return this.read();
+    this.lost();
     return timing.leaseMs / 3;
   }
 }

@@ -1,15 +1,14 @@
-import type { z } from 'zod';
 import { NATIVE_COIN } from '../charges.ts';
 import type { Arrival, DepositAddress, DepositRead, DepositState, OtherMoney } from '../port.ts';
 import { isUnanswered, NodeRefused, NodeUnreachable, type RpcAnswer, shownIn } from '../rpc.ts';
 import type { SolanaContext } from './context.ts';
 import { type Accounts, accountsQuestion, type CheckedTokens, readAccounts } from './link.ts';
 import type { TokenInfo } from './mints.ts';
+import { type Named, namedBy } from './reader/history.ts';
 import { fullestByMint, ownedCalls, readOwned, tokenIn } from './token-account.ts';
 import {
   addressesOf,
   READ_TRANSACTION,
-  signaturesSchema,
   signersOf,
   type TokenBalance,
   transactionSchema,
@@ -17,9 +16,6 @@ import {
 } from './wire.ts';
 
 type Ctx = Pick<SolanaContext, 'link' | 'delegates' | 'associated' | 'confirmations' | 'chainId' | 'troubles' | 'log'>;
-
-/** The most transactions of one account that a node lists at once. */
-const LISTED = 1_000;
 
 /**
  * The address of a key of its own. The sender of a deposit creates its token account; fee payers pay for transfers out
@@ -193,7 +189,11 @@ function sumOf(arrivals: readonly Arrival[]): bigint {
 async function arrivalsAt(ctx: Ctx, tokenAccount: DepositAccount): Promise<Found> {
   const { found, since } = tokenAccount.read;
   const known = new Set(found.filter(({ token }) => token === tokenAccount.token.mint).map(({ txHash }) => txHash));
-  const listed = (await listedSince(ctx, tokenAccount.account, since ?? 0)).reverse();
+  const listed: Named[] = [];
+  for await (const page of namedBy(ctx.link, tokenAccount.account, { from: since ?? 0 })) {
+    listed.push(...page.filter(({ failed }) => !failed));
+  }
+  listed.reverse();
   const unknown = listed.filter(({ signature }) => !known.has(signature));
   // Read the last slot to its end: the next check continues with the slot behind it.
   const lastSlot = unknown[TRANSACTIONS_MAX - 1]?.slot ?? null;
@@ -215,21 +215,6 @@ async function arrivalsAt(ctx: Ctx, tokenAccount: DepositAccount): Promise<Found
   }
   return { arrivals, cutAt: unknown[asked.length]?.slot ?? null, isShown };
 }
-
-/** Successful transactions that name an account, at the slot `since` or later, newest first. */
-async function listedSince(ctx: Ctx, account: string, since: number): Promise<Listed> {
-  const succeeded: Listed = [];
-  for (let before: string | undefined; ; ) {
-    const options = { commitment: 'confirmed', limit: LISTED, ...(before === undefined ? {} : { before }) };
-    const page = signaturesSchema.parse(await ctx.link.call('getSignaturesForAddress', [account, options]));
-    succeeded.push(...page.filter(({ err, slot }) => err === null && slot >= since));
-    const last = page.at(-1);
-    if (last === undefined || page.length < LISTED || last.slot < since) return succeeded;
-    before = last.signature;
-  }
-}
-
-type Listed = z.output<typeof signaturesSchema>;
 
 /** Empty if the transaction added nothing to the account. */
 function arrivalIn({ account, token }: DepositAccount, signature: string, found: WireTransaction): Arrival[] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CatalogToken } from '../catalog.ts';
 import { chunksOf } from '../chain-reader.ts';
 import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
-import { type Check, LastCheck } from '../last-check.ts';
+import type { Check } from '../last-check.ts';
 import { type RpcAnswer, type RpcCall, type RpcNode, resultOf } from '../rpc.ts';
 import type { SizedQuestion } from '../sized.ts';
 import { checkMint, type TokenInfo } from './mints.ts';
@@ -24,24 +24,13 @@ export interface Accounts {
   readonly of: ReadonlyMap<string, WireAccount>;
 }
 
-/**
- * The connection to one Solana chain, and the facts found out about it. After an interruption everything is checked
- * again: another chain may answer at the same address.
- */
-export class SolanaLink extends Endpoints {
+/** The connection to one Solana chain, and the facts found out about it. Its head is the newest confirmed slot. */
+export class SolanaLink extends Endpoints<CheckedTokens> {
   readonly #options: SolanaLinkOptions;
-  readonly #checked: LastCheck<CheckedTokens>;
-  #head: number | null = null;
 
   constructor(options: SolanaLinkOptions) {
     super(options);
     this.#options = options;
-    this.#checked = new LastCheck(() => this.#checkTokens(), options.timing.tokensMs);
-  }
-
-  /** The newest confirmed slot seen so far; null before the first. */
-  get head(): number | null {
-    return this.#head;
   }
 
   /** The newest confirmed slot. */
@@ -51,7 +40,7 @@ export class SolanaLink extends Endpoints {
 
   /** Notes a confirmed slot that came with another answer. */
   saw(slot: number): number {
-    this.#head = Math.max(this.#head ?? 0, slot);
+    this.sawHead(Math.max(this.head ?? 0, slot));
     return slot;
   }
 
@@ -60,15 +49,6 @@ export class SolanaLink extends Endpoints {
     if (addresses.length === 0) return readAccounts(addresses, []);
     const { answers } = await this.sized(accountsQuestion(addresses));
     return readAccounts(addresses, answers);
-  }
-
-  /**
-   * The checked tokens. Genesis hash and tokens are checked again after an interruption; if a token differed from the
-   * catalog, also after a while.
-   * @throws NodeUnreachable while no node answers, Blocked while none is of this chain
-   */
-  ready(): Promise<CheckedTokens> {
-    return this.#checked.get();
   }
 
   /** Checks that a node is of the configured chain. */
@@ -82,18 +62,12 @@ export class SolanaLink extends Endpoints {
     return z.int().parse(await node.call('getSlot', [{ commitment: 'confirmed' }]));
   }
 
-  protected override onSilence(): void {
-    this.#checked.forget();
-  }
-
-  async #checkTokens(): Promise<Check<CheckedTokens>> {
-    const { chainId, tokens, troubles, log } = this.#options;
+  protected override async checkChain(): Promise<Check<CheckedTokens>> {
+    const { tokens } = this.#options;
     const { of } = await this.accounts(tokens.map(({ address }) => address));
     const checks = tokens.map((token) => checkMint(token, of.get(token.address) ?? null));
     const differing = checks.flatMap((check) => (check.ok ? [] : [check.why]));
-    if (troubles.set('tokens', differing.length === 0 ? null : differing.join('; ')) && differing.length > 0) {
-      log.error({ chainId, differing }, 'tokens differ from the catalog; they are not enabled');
-    }
+    this.noteTokens(differing);
     const found = new Map(checks.flatMap((check) => (check.ok ? [[check.token.mint, check.token]] : [])));
     return { found, isWhole: differing.length === 0 };
   }

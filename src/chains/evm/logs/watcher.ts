@@ -2,8 +2,7 @@ import type { ChangedAllowance } from '../../../store/collections.ts';
 import type { Mode } from '../../../store/documents.ts';
 import { later } from '../../context.ts';
 import { REMEMBERED_MS } from '../../learned-size.ts';
-import { WatchList } from '../../logs/watch-list.ts';
-import { Cursor, Watcher } from '../../logs/watcher.ts';
+import { type Cursor, Watcher } from '../../logs/watcher.ts';
 import type { OtherToken } from '../../port.ts';
 import { NodeRefused, type RpcAnswer, resultOf } from '../../rpc.ts';
 import { getAddress } from '../address.ts';
@@ -34,12 +33,8 @@ interface ReadRange extends BlockRange {
  * at a time reads. The cursor moves only after the listener has accepted the findings. A log that a reorg removes
  * counts as one more change of the same allowance.
  */
-export class LogWatcher {
-  readonly #ctx: EvmContext;
-  readonly #watcher: Watcher;
-  readonly #watches: WatchList;
+export class LogWatcher extends Watcher<EvmContext> {
   readonly #operators: Operators;
-  #cursor: Cursor | null = null;
   #lastHead: string | null = null;
   /**
    * Until then only transfers of the catalog's tokens to deposit addresses are read, because the node refuses logs of
@@ -51,42 +46,30 @@ export class LogWatcher {
 
   /** @param mode the mode of the charges on this chain */
   constructor(ctx: EvmContext, mode: Mode) {
-    this.#ctx = ctx;
+    super(ctx);
     this.#operators = new Operators({ ctx, mode });
-    this.#watches = new WatchList(ctx);
-    this.#watcher = new Watcher(ctx, {
-      read: () => this.#read(),
-      lost: () => {
-        this.#cursor = null;
-        this.#lastHead = null;
-      },
-    });
   }
 
-  start(): void {
-    this.#watcher.start();
+  protected override lost(): void {
+    super.lost();
+    this.#lastHead = null;
   }
 
-  stop(): Promise<void> {
-    return this.#watcher.stop();
-  }
-
-  async #read(): Promise<number> {
-    const { timing, link } = this.#ctx;
+  protected override async read(): Promise<number> {
+    const { timing, link } = this.ctx;
     const { tokens } = await link.ready();
     // The head is read before the watches. So if a watch was not known for a head, an allowance that was granted after
     // that watch is beyond the head.
     const head = await link.latest();
     if (head.hash === this.#lastHead) return timing.logsMs;
-    await Promise.all([this.#watches.refresh(), this.#operators.refresh()]);
-    this.#cursor ??= await Cursor.open(this.#ctx, head.number);
-    await this.#readTo(head, this.#cursor, tokens);
+    await Promise.all([this.watches.refresh(), this.#operators.refresh()]);
+    await this.#readTo(head, await this.cursorFrom(head.number), tokens);
     this.#lastHead = head.hash;
     return timing.logsMs;
   }
 
   async #readTo(head: WireBlock, cursor: Cursor, tokens: readonly string[]): Promise<void> {
-    const { sizes } = this.#ctx;
+    const { sizes } = this.ctx;
     let from = Math.max(0, Math.min(cursor.block, head.number) + 1 - sizes.logOverlap);
     while (from <= head.number) {
       const part = await this.#logs(this.#filters(tokens), { from, to: head.number }, tokens);
@@ -99,13 +82,13 @@ export class LogWatcher {
   }
 
   #filters(tokens: readonly string[]): LogFilter[] {
-    const { clock, sizes } = this.#ctx;
-    const [operators, wallets, deposits] = [this.#operators.all(), this.#watches.wallets(), this.#watches.deposits()];
+    const { clock, sizes } = this.ctx;
+    const [operators, wallets, deposits] = [this.#operators.all(), this.watches.wallets(), this.watches.deposits()];
     const asked =
       clock() < this.#catalogOnlyUntil
         ? { operators, wallets: [...wallets, ...deposits], deposits: [] }
         : { operators, wallets, deposits };
-    return filtersFor({ tokens, routers: this.#ctx.routers.all, ...asked }, sizes.topics);
+    return filtersFor({ tokens, routers: this.ctx.routers.all, ...asked }, sizes.topics);
   }
 
   /**
@@ -114,7 +97,7 @@ export class LogWatcher {
    */
   async #logs(filters: readonly LogFilter[], range: BlockRange, tokens: readonly string[]): Promise<LogPart | null> {
     if (filters.length === 0) return { logs: [], to: range.to };
-    const { answers, to } = await askLogs(this.#ctx, filters, range);
+    const { answers, to } = await askLogs(this.ctx, filters, range);
     const refusals = refusalsOf(filters, answers);
     const named = await this.#wantsContracts(refusals, { from: range.from, to }, tokens);
     if (named !== null) {
@@ -122,7 +105,7 @@ export class LogWatcher {
       return null;
     }
     const logs = answers.flatMap((answer) => logsSchema.parse(resultOf(answer)));
-    if (filters.some(isOfEveryContract)) this.#ctx.troubles.set(EVERY_CONTRACT, null);
+    if (filters.some(isOfEveryContract)) this.ctx.troubles.set(EVERY_CONTRACT, null);
     return { logs, to };
   }
 
@@ -141,24 +124,24 @@ export class LogWatcher {
     if (error.verdict.about === 'request' && error.verdict.tooMuch === 'contracts') return error;
     const refusesOthers = refusals.some(({ filter }) => !isOfEveryContract(filter));
     if (refusesOthers || range.to > range.from) return null;
-    const [answer] = await this.#ctx.link.batch([logsCall({ ...filter, address: tokens }, range)]);
+    const [answer] = await this.ctx.link.batch([logsCall({ ...filter, address: tokens }, range)]);
     return answer?.ok ? error : null;
   }
 
   /** For an hour: the plan of a node may change. */
   #askOfCatalogOnly({ message }: NodeRefused): void {
-    const { chainId, troubles, log } = this.#ctx;
-    this.#catalogOnlyUntil = later(this.#ctx, REMEMBERED_MS);
+    const { chainId, troubles, log } = this.ctx;
+    this.#catalogOnlyUntil = later(this.ctx, REMEMBERED_MS);
     const sentence = `the node refuses logs of every contract, so tokens outside of the catalog are not found at deposit addresses: ${message}`;
     if (troubles.set(EVERY_CONTRACT, sentence)) log.warn({ chainId }, sentence);
   }
 
   async #report(logs: readonly WireLog[], tokens: readonly string[], range: ReadRange): Promise<void> {
-    const { listener, chainId } = this.#ctx;
+    const { listener, chainId } = this.ctx;
     const fresh = logs.filter((log) => !this.#reported.has(keyOf(log)));
     const removed = this.#removedLogs(logs, range);
     const allowances = [
-      ...(await noteRouterLogs(this.#ctx, [
+      ...(await noteRouterLogs(this.ctx, [
         ...removed.map((log) => ({ log, isThere: false, block: range.head })),
         ...fresh.map((log) => ({ log, isThere: true, block: log.blockNumber })),
       ])),
@@ -166,7 +149,7 @@ export class LogWatcher {
       ...removed.flatMap((log) => this.#changeBy(log, tokens, range.head)),
     ];
     if (allowances.length > 0) await listener.allowancesChanged(allowances);
-    const watched = new Set([...this.#watches.wallets(), ...this.#watches.deposits()]);
+    const watched = new Set([...this.watches.wallets(), ...this.watches.deposits()]);
     const named = [...fresh, ...removed].flatMap((log) => walletOf(log) ?? []);
     const wallets = new Set(named.filter((wallet) => watched.has(wallet)));
     const others = othersIn(fresh, tokens).filter(({ wallet }) => wallets.has(wallet));
@@ -189,7 +172,7 @@ export class LogWatcher {
 
   /** The change of an allowance by a log, or by its removal. A node that has `block` knows of the change. */
   #changeBy(log: WireLog, tokens: readonly string[], block: number): ChangedAllowance[] {
-    const { chainId } = this.#ctx;
+    const { chainId } = this.ctx;
     const approval = approvalOf(log);
     const owner = approval ? this.#operators.ownerOf(approval.operator) : undefined;
     const token = tokens.find((each) => each.toLowerCase() === log.address.toLowerCase());

@@ -1,8 +1,8 @@
 import type { ChangedAllowance, WatchDoc } from '../../../store/collections.ts';
 import { OPEN } from '../../consent.ts';
 import { later } from '../../context.ts';
-import { WatchList } from '../../logs/watch-list.ts';
-import { Cursor, Watcher } from '../../logs/watcher.ts';
+import type { WatchList } from '../../logs/watch-list.ts';
+import { Watcher } from '../../logs/watcher.ts';
 import { type RpcCall, resultOf } from '../../rpc.ts';
 import { allowanceIn } from '../allowances.ts';
 import type { SolanaContext } from '../context.ts';
@@ -18,46 +18,27 @@ const ACCOUNTS_AT_PACE = 200;
  * tokens. It also compares the allowances of live subscriptions (docs/rules.md, "Operators, consent, allowances"). One
  * process at a time reads. The cursor, a slot, moves only when the listener has taken the findings.
  */
-export class SignatureWatcher {
-  readonly #ctx: SolanaContext;
-  readonly #watcher: Watcher;
-  readonly #watches: WatchList;
+export class SignatureWatcher extends Watcher<SolanaContext> {
   readonly #comparison: AllowanceComparison;
-  #cursor: Cursor | null = null;
   /** The newest reported transaction of each account. */
   #reported = new Map<string, string>();
 
   constructor(ctx: SolanaContext) {
-    this.#ctx = ctx;
-    this.#watches = new WatchList(ctx);
-    this.#comparison = new AllowanceComparison(ctx, this.#watches);
-    this.#watcher = new Watcher(ctx, {
-      read: () => this.#read(),
-      lost: () => {
-        this.#cursor = null;
-      },
-    });
+    super(ctx);
+    this.#comparison = new AllowanceComparison(ctx, this.watches);
   }
 
-  start(): void {
-    this.#watcher.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#watcher.stop();
-  }
-
-  async #read(): Promise<number> {
-    const { timing, link } = this.#ctx;
+  protected override async read(): Promise<number> {
+    const { timing, link } = this.ctx;
     const tokens = await link.ready();
     // Read the head before the watches. Whatever happens after a watch was made is then later than any head that was
     // read without this watch.
     const head = await link.latest();
-    await this.#watches.refresh();
-    this.#cursor ??= await Cursor.open(this.#ctx, head);
+    await this.watches.refresh();
+    const cursor = await this.cursorFrom(head);
     const accounts = this.#accounts(tokens);
-    await this.#readAccounts(accounts, this.#cursor.block - this.#ctx.sizes.logOverlap);
-    await this.#cursor.moveTo(head);
+    await this.#readAccounts(accounts, cursor.block - this.ctx.sizes.logOverlap);
+    await cursor.moveTo(head);
     await this.#comparison.compareIfDue(tokens);
     return timing.logsMs * Math.max(1, accounts.size / ACCOUNTS_AT_PACE);
   }
@@ -65,9 +46,9 @@ export class SignatureWatcher {
   /** The token accounts of the wallets for which somebody waits, each with its wallet. */
   #accounts(tokens: CheckedTokens): Map<string, string> {
     const accounts = new Map<string, string>();
-    for (const { wallet, token: mint, allowance } of this.#watches.all()) {
+    for (const { wallet, token: mint, allowance } of this.watches.all()) {
       const token = tokens.get(mint);
-      if (token && allowance === undefined) accounts.set(this.#ctx.associated.of(wallet, token), wallet);
+      if (token && allowance === undefined) accounts.set(this.ctx.associated.of(wallet, token), wallet);
     }
     for (const account of this.#reported.keys()) if (!accounts.has(account)) this.#reported.delete(account);
     return accounts;
@@ -76,7 +57,7 @@ export class SignatureWatcher {
   async #readAccounts(accounts: ReadonlyMap<string, string>, since: number): Promise<void> {
     const asked = [...accounts];
     if (asked.length === 0) return;
-    const answers = await this.#ctx.link.batch(asked.map(([account]) => newestCall(account)));
+    const answers = await this.ctx.link.batch(asked.map(([account]) => newestCall(account)));
     const wallets = new Set<string>();
     const changed = new Map<string, string>();
     for (const [index, [account, wallet]] of asked.entries()) {
@@ -85,7 +66,7 @@ export class SignatureWatcher {
       changed.set(account, newest.signature);
       if (newest.slot >= since) wallets.add(wallet);
     }
-    if (wallets.size > 0) await this.#ctx.listener.walletsChanged(this.#ctx.chainId, [...wallets]);
+    if (wallets.size > 0) await this.ctx.listener.walletsChanged(this.ctx.chainId, [...wallets]);
     for (const [account, signature] of changed) this.#reported.set(account, signature);
   }
 }

@@ -95,29 +95,30 @@ class SolanaChainReader implements ChainReader {
   async *read(from: number, to: number, { tenants, known }: ReadOptions): AsyncIterable<ChainPage> {
     const { feePayers } = this.#options;
     const ours = new Set(feePayers);
+    const none = async () => new Set<string>();
     for (const address of feePayers) {
-      for await (const page of namedBy(this.#rpc, address, { from })) {
-        const wanted = page.filter(({ slot, failed }) => slot <= to && !failed).map(({ signature }) => signature);
-        for (const chunk of chunksOf(wanted, PAGE)) {
-          const read = await readAll(this.#rpc, chunk);
-          yield pageOf(read.filter(({ signers }) => signers.includes(address)));
-        }
-      }
+      for await (const read of this.#signedBy(address, { from, to, known: none })) yield pageOf(read);
     }
     // Transactions with the fee of another payer: somebody else has the seed.
     for (const { address } of this.#delegatesOf(tenants)) {
-      for await (const page of namedBy(this.#rpc, address, { from })) {
-        const wanted = page.filter(({ slot, failed }) => slot <= to && !failed).map(({ signature }) => signature);
-        const seen = wanted.length === 0 ? new Set<string>() : await known(wanted);
-        for (const chunk of chunksOf(
-          wanted.filter((signature) => !seen.has(signature)),
-          PAGE,
-        )) {
-          const read = await readAll(this.#rpc, chunk);
-          yield pageOf(
-            read.filter(({ signers }) => signers.includes(address) && !signers.some((one) => ours.has(one))),
-          );
-        }
+      for await (const read of this.#signedBy(address, { from, to, known })) {
+        yield pageOf(read.filter(({ signers }) => !signers.some((one) => ours.has(one))));
+      }
+    }
+  }
+
+  /** The transactions in these slots that an address has signed and that succeeded, without those that are known. */
+  async *#signedBy(
+    address: string,
+    { from, to, known }: Pick<ReadOptions, 'known'> & { readonly from: number; readonly to: number },
+  ): AsyncGenerator<ReadTransaction[]> {
+    for await (const page of namedBy(this.#rpc, address, { from })) {
+      const wanted = page.filter(({ slot, failed }) => slot <= to && !failed).map(({ signature }) => signature);
+      const seen = wanted.length === 0 ? new Set<string>() : await known(wanted);
+      const unknown = wanted.filter((signature) => !seen.has(signature));
+      for (const chunk of chunksOf(unknown, PAGE)) {
+        const read = await readAll(this.#rpc, chunk);
+        yield read.filter(({ signers }) => signers.includes(address));
       }
     }
   }
