@@ -1,7 +1,9 @@
 import { messageOf } from '../../errors/message-of.ts';
-import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
-import { asSeen, isRefund, postpone } from '../charges.ts';
+import type { ChargeDoc } from '../../store/collections.ts';
+import { isRefund, postpone } from '../charges.ts';
+import { followExisting, sharesAsPaid } from '../reconciler/follow-existing.ts';
 import { NodeUnreachable } from '../rpc.ts';
+import { newTransaction } from '../sender/new-transaction.ts';
 import { wantedOf } from '../sender/start.ts';
 import { Blocked } from '../troubles.ts';
 import type { EvmContext } from './context.ts';
@@ -97,27 +99,14 @@ function report({ chainId, log, troubles }: EvmContext, charge: ChargeDoc, what:
   if (troubles.set(`seen:${charge.key}`, sentence)) log.error({ chainId, chargeId: charge._id }, sentence);
 }
 
-async function follow(ctx: EvmContext, charge: ChargeDoc, event: FoundEvent): Promise<void> {
-  const { chainId, log, troubles } = ctx;
-  const { charged, foreign } = event;
-  const transaction = await followedTransaction(ctx, foreign, charge._id);
-  const set = {
-    state: charge.state === 'final' ? 'final' : 'sent',
-    transactionId: transaction,
-    gross: String(charged.gross),
-    shares: await sharesOf(ctx, charge, charged),
-    updatedAt: ctx.clock(),
-  };
-  await ctx.records.change('charges', charge._id, asSeen(charge), { set });
-  troubles.set(`seen:${charge.key}`, null);
-  log.warn(
-    { chainId, chargeId: charge._id, txHash: foreign.hash },
-    'charge was made before; it is followed in that transaction',
-  );
-  ctx.wakeReconciler(0);
+async function follow(ctx: EvmContext, charge: ChargeDoc, { charged, foreign }: FoundEvent): Promise<void> {
+  const transactionId = await followedTransaction(ctx, foreign, charge._id);
+  const paid = charged.to.map((to, index) => ({ to, amount: String(charged.amounts[index] ?? 0n) }));
+  const shares = await sharesAsPaid(ctx, charge, paid, isSame);
+  await followExisting(ctx, charge, { transactionId, txHash: foreign.hash, shares });
 }
 
-type Charged = Pick<Extract<ChargeLog, { kind: 'charged' }>, 'kind' | 'key' | 'gross' | 'to' | 'amounts'>;
+type Charged = Pick<Extract<ChargeLog, { kind: 'charged' }>, 'kind' | 'key' | 'to' | 'amounts'>;
 
 interface FoundEvent {
   readonly charged: Charged;
@@ -208,7 +197,13 @@ async function followedTransaction(ctx: EvmContext, found: Foreign, chargeId: st
   const where = { chainId: ctx.chainId, sender: found.sender, nonce: found.nonce };
   const [known] = await records.find('transactions', { where, limit: 1 });
   if (known === undefined) {
-    const made = foreignTransaction(ctx, found, chargeId);
+    const made = newTransaction(ctx, {
+      _id: ctx.newId(),
+      sender: found.sender,
+      nonce: found.nonce,
+      versions: [found.version(ctx.clock())],
+      chargeIds: [chargeId],
+    });
     const [verdict] = await records.insert('transactions', [made]);
     // Another process may have stored it at the same moment.
     return verdict?.inserted === true ? made._id : followedTransaction(ctx, found, chargeId);
@@ -230,46 +225,6 @@ async function followedTransaction(ctx: EvmContext, found: Foreign, chargeId: st
   return known._id;
 }
 
-function foreignTransaction(ctx: EvmContext, found: Foreign, chargeId: string): TransactionDoc {
-  const now = ctx.clock();
-  return {
-    _id: ctx.newId(),
-    chainId: ctx.chainId,
-    sender: found.sender,
-    nonce: found.nonce,
-    state: 'signed',
-    versions: [found.version(now)],
-    chargeIds: [chargeId],
-    block: null,
-    txHash: null,
-    reverted: false,
-    askAt: now,
-    asked: 0,
-    createdAt: now,
-    updatedAt: now,
-  };
-}
-
-/**
- * The shares of the event. Their roles come from the attempt that asked for these shares, if it is still known; else
- * from this attempt, by recipient and by index.
- */
-async function sharesOf(ctx: EvmContext, charge: ChargeDoc, charged: Charged): Promise<readonly ChargeShare[]> {
-  const amounts = charged.amounts.map(String);
-  const attempts = await ctx.records.find('charges', { where: { paymentId: charge.paymentId }, limit: 50 });
-  const asked = attempts.find(
-    ({ key, shares }) =>
-      key === charge.key &&
-      shares.length === charged.to.length &&
-      shares.every((share, index) => isSame(share.to, charged.to[index]) && share.amount === amounts[index]),
-  );
-  if (asked) return asked.shares;
-  return charged.to.map((to, index) => {
-    const same = charge.shares.find((share) => isSame(share.to, to));
-    return { role: same?.role ?? charge.shares[index]?.role ?? 'split', to, amount: amounts[index] ?? '0' };
-  });
-}
-
-function isSame(a: string, b: string | undefined): boolean {
-  return a.toLowerCase() === b?.toLowerCase();
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
 }

@@ -94,8 +94,28 @@ export async function endReorged(ctx: ChainContext, charge: ChargeDoc): Promise<
   return true;
 }
 
-/** Marks a transaction that can never land, and logs why. */
-export async function markExpired(ctx: ChainContext, transaction: TransactionDoc, why: string): Promise<void> {
+/** Handles the charges of a transaction that can never land. Each: false if that is not certain yet. */
+interface GiveUp {
+  /** For a charge that was sent, or in a block. */
+  readonly release: (charge: ChargeDoc) => Promise<boolean>;
+  /** For a charge that was final. */
+  readonly reorg: (charge: ChargeDoc) => Promise<boolean>;
+  /** Why the transaction can never land, for the log. */
+  readonly why: string;
+}
+
+/** Gives up a transaction that can never land, once all of its charges are handled; until then it is checked again. */
+export async function giveUpTransaction(
+  ctx: ChainContext,
+  { transaction, charges }: { readonly transaction: TransactionDoc; readonly charges: readonly ChargeDoc[] },
+  { release, reorg, why }: GiveUp,
+): Promise<void> {
+  for (const charge of charges.filter(({ transactionId }) => transactionId === transaction._id)) {
+    // Its signing queue is between storing and sending, and will find the transaction itself.
+    if (charge.state === 'started') return;
+    if (charge.state === 'final' && !(await reorg(charge))) return;
+    if ((charge.state === 'sent' || charge.state === 'mined') && !(await release(charge))) return;
+  }
   const { _id, state, asked } = transaction;
   const set = { state: 'expired', updatedAt: ctx.clock() };
   await ctx.records.change('transactions', _id, { state, asked }, { set });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { ChargeDoc, ChargeShare, TransactionDoc } from '../../store/collections.ts';
-import { asSeen, ofKey, postpone } from '../charges.ts';
+import { ofKey, postpone } from '../charges.ts';
+import { followExisting, sharesAsPaid } from '../reconciler/follow-existing.ts';
 import type { RpcAnswer } from '../rpc.ts';
+import { newTransaction } from '../sender/new-transaction.ts';
 import { wantedOf } from '../sender/start.ts';
 import { type Charged, readCharged } from './charged.ts';
 import type { SolanaContext } from './context.ts';
@@ -58,17 +59,8 @@ export async function reconcileExisting(ctx: SolanaContext, found: Found, isStar
   }
   if (!isStarted && (await wantedOf(ctx, [charge])).length === 0) return 'followed';
   const transactionId = await followedTransaction(ctx, real, charge._id);
-  const shares = await sharesOf(ctx, plan, real);
-  const gross = shares.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-  const set = { state: 'sent', transactionId, gross: String(gross), shares, reason: null, updatedAt: ctx.clock() };
-  await ctx.records.change('charges', charge._id, asSeen(charge), { set });
-  const { chainId, log, troubles } = ctx;
-  troubles.set(`seen:${charge.key}`, null);
-  log.warn(
-    { chainId, chargeId: charge._id, txHash: real.signature },
-    'charge is already on the chain; its transaction is followed',
-  );
-  ctx.wakeReconciler(0);
+  const shares = await sharesAsPaid(ctx, charge, paidIn(plan, real), (one, other) => one === other);
+  await followExisting(ctx, charge, { transactionId, txHash: real.signature, shares });
   return 'followed';
 }
 
@@ -149,55 +141,27 @@ async function knownTransaction(ctx: SolanaContext, signature: string, chargeId:
 }
 
 async function storeForeign(ctx: SolanaContext, real: Real, chargeId: string): Promise<string> {
-  const now = ctx.clock();
   const { blockHeight } = epochInfoSchema.parse(await ctx.link.call('getEpochInfo', [{ commitment: 'processed' }]));
-  const made: Omit<TransactionDoc, 'nonce'> = {
+  const made = {
     _id: ctx.newId(),
-    chainId: ctx.chainId,
     sender: real.charged.feePayer,
-    state: 'signed',
     // Its blockhash is not newer than its block.
     expiry: { lastValidBlockHeight: blockHeight + BLOCKHASH_BLOCKS, fromSlot: real.slot - BLOCKHASH_BLOCKS },
-    versions: [{ hash: real.signature, raw: real.raw, maxFeePerGas: '0', maxPriorityFeePerGas: '0', at: now }],
+    versions: [{ hash: real.signature, raw: real.raw, maxFeePerGas: '0', maxPriorityFeePerGas: '0', at: ctx.clock() }],
     chargeIds: [chargeId],
-    block: null,
-    txHash: null,
-    reverted: false,
-    askAt: now,
-    asked: 0,
-    createdAt: real.at ?? now,
-    updatedAt: now,
+    createdAt: real.at ?? ctx.clock(),
   };
   for (let tries = 0; tries < TRIES; tries += 1) {
     const nonce = await nextNumber(ctx, real.charged.feePayer);
-    const [verdict] = await ctx.records.insert('transactions', [{ ...made, nonce }]);
+    const [verdict] = await ctx.records.insert('transactions', [newTransaction(ctx, { ...made, nonce })]);
     if (verdict && isStored(verdict)) return made._id;
   }
   throw new Error(`Fee payer ${real.charged.feePayer} found no free number for ${real.signature} in ${TRIES} tries`);
 }
 
-/**
- * The shares as they were paid. Their roles come from the attempt that asked for them, if it is still known; else from
- * this attempt, by recipient and by index.
- */
-async function sharesOf(ctx: SolanaContext, { charge, shares }: Plan, real: Real): Promise<ChargeShare[]> {
-  const attempts = await ctx.records.find('charges', { where: { paymentId: charge.paymentId }, limit: 50 });
-  const paid = real.charged.shares.map(({ account, amount }) => {
+function paidIn({ shares }: Plan, { charged, owners }: Real) {
+  return charged.shares.map(({ account, amount }) => {
     const planned = shares.find((each) => each.account === account);
-    return { to: planned?.share.to ?? real.owners.get(account) ?? account, amount: String(amount) };
+    return { to: planned?.share.to ?? owners.get(account) ?? account, amount: String(amount) };
   });
-  const asked = attempts.find((each) => each.key === charge.key && isPaid(each, paid));
-  if (asked) return [...asked.shares];
-  return paid.map(({ to, amount }, index) => {
-    const same = charge.shares.find((share) => share.to === to);
-    return { role: same?.role ?? charge.shares[index]?.role ?? 'split', to, amount };
-  });
-}
-
-function isPaid({ shares }: ChargeDoc, paid: readonly { readonly to: string; readonly amount: string }[]): boolean {
-  const asked = shares.filter(({ amount }) => amount !== '0');
-  return (
-    asked.length === paid.length &&
-    asked.every(({ to, amount }, index) => to === paid[index]?.to && amount === paid[index]?.amount)
-  );
 }

@@ -1,5 +1,6 @@
-import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { endReorged, markExpired, releaseCharge } from '../../reconciler/outcomes.ts';
+import type { ChargeDoc } from '../../../store/collections.ts';
+import { endReorged, giveUpTransaction, releaseCharge } from '../../reconciler/outcomes.ts';
+import type { Followed } from '../../reconciler/reconciler.ts';
 import { resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeSeen } from '../contracts/router.ts';
@@ -8,50 +9,36 @@ import { fenceCall } from '../router-charge.ts';
 import { routerOf } from '../routers.ts';
 import { reportFault } from '../sender/prepare.ts';
 import { hexBytes } from '../wire.ts';
+import type { TransactionStatus } from './agree.ts';
+
+type Expired = Followed<Extract<TransactionStatus, { kind: 'expired' }>>;
 
 /**
  * Gives up a transaction that can never land, because another one has its nonce for good. Its charges wait again; a
  * charge that had been final was reorged out (docs/rules.md, "Payments": Final). If the router has seen a charge
  * nevertheless, another transaction made it, and the charge follows that transaction.
- *
- * @param isFinal the other transaction is in a block that never changes again; without that, no final charge is given
- * up
  */
-export async function abandon(
-  ctx: EvmContext,
-  transaction: TransactionDoc,
-  charges: readonly ChargeDoc[],
-  isFinal: boolean,
-): Promise<void> {
-  const own = charges.filter(({ transactionId }) => transactionId === transaction._id);
-  for (const charge of own) {
-    // Its signing queue is between storing and sending, and will find the transaction itself.
-    if (charge.state === 'started') return;
-    if (charge.state === 'final' && !isFinal) return;
-    if (!(await giveUp(ctx, charge))) return;
-  }
-  await markExpired(ctx, transaction, 'its nonce is used');
-}
-
-/** Takes a charge out of a transaction that cannot make it. False: that is not certain yet, and it is checked again. */
-async function giveUp(ctx: EvmContext, charge: ChargeDoc): Promise<boolean> {
-  if (charge.state === 'final') return reorg(ctx, charge);
-  if (charge.state !== 'sent' && charge.state !== 'mined') return true;
-  const seen = await isSeen(ctx, charge);
-  if (seen === null) return false;
-  if (seen) return reconcileElsewhere(ctx, charge);
-  return releaseCharge(ctx, charge);
+export async function abandon(ctx: EvmContext, expired: Expired): Promise<void> {
+  await giveUpTransaction(ctx, expired, {
+    release: (charge) => giveUp(ctx, charge, releaseCharge),
+    // Only a block that never changes again is proof enough for a final charge.
+    reorg: async (charge) => expired.status.isFinal && reorg(ctx, charge),
+    why: 'its nonce is used',
+  });
 }
 
 /**
  * Reports a final charge once as reorged out, because its transaction will never make it again; if another transaction
  * has made it, the charge follows that one. False: that is not certain yet, and it is checked again.
  */
-export async function reorg(ctx: EvmContext, charge: ChargeDoc): Promise<boolean> {
+export function reorg(ctx: EvmContext, charge: ChargeDoc): Promise<boolean> {
+  return giveUp(ctx, charge, endReorged);
+}
+
+async function giveUp(ctx: EvmContext, charge: ChargeDoc, end: typeof endReorged): Promise<boolean> {
   const seen = await isSeen(ctx, charge);
   if (seen === null) return false;
-  if (seen) return reconcileElsewhere(ctx, charge);
-  return endReorged(ctx, charge);
+  return seen ? reconcileElsewhere(ctx, charge) : end(ctx, charge);
 }
 
 /**

@@ -20,7 +20,7 @@ export function evmReconciling(ctx: EvmContext): ReconcilerStrategy<Checked, Tra
     ready: () => ctx.link.ready(),
     ask: (transactions) => ask(ctx, tag, transactions),
     needsCharges: ({ kind }) => kind === 'included' || kind === 'expired',
-    abandon: ({ transaction, status, charges }) => abandon(ctx, transaction, charges, status.isFinal),
+    abandon: (expired) => abandon(ctx, expired),
     sendAgain: (absent) => sendAgain(ctx, absent),
     settle: async (included) => {
       await settlePermits(ctx, included);

@@ -1,5 +1,6 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import type { ChainContext } from '../../context.ts';
+import { newTransaction } from '../../sender/new-transaction.ts';
 
 /**
  * The next nonce of a sender: after the last one in the ledger, and after the sender's transactions in blocks. Pending
@@ -40,14 +41,11 @@ export async function storeTransaction(ctx: ChainContext, transaction: Transacti
  * can never land. A process that started them and then stood still can no longer store its own transaction, whatever
  * happens to the charges meanwhile.
  */
-export async function seal({ chainId, clock, records }: ChainContext, started: readonly ChargeDoc[]): Promise<void> {
-  const now = clock();
+export async function seal(ctx: ChainContext, started: readonly ChargeDoc[]): Promise<void> {
   const ids = [...new Set(started.flatMap(({ transactionId }) => transactionId ?? []))];
-  const sealed = ids.map((id): TransactionDoc => {
-    // This uses no sender's nonce.
-    const unused = { chainId, sender: id, nonce: 0 };
-    const nowhere = { versions: [], chargeIds: [], block: null, txHash: null, reverted: false };
-    return { _id: id, ...unused, state: 'expired', ...nowhere, askAt: now, asked: 0, createdAt: now, updatedAt: now };
-  });
-  await records.insert('transactions', sealed);
+  // The id as the sender: this uses no sender's nonce.
+  const sealed = ids.map((id) =>
+    newTransaction(ctx, { _id: id, sender: id, nonce: 0, state: 'expired', versions: [], chargeIds: [] }),
+  );
+  await ctx.records.insert('transactions', sealed);
 }

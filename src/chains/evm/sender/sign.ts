@@ -1,5 +1,6 @@
 import type { TransactionDoc } from '../../../store/collections.ts';
 import { later } from '../../context.ts';
+import { newTransaction } from '../../sender/new-transaction.ts';
 import type { EvmContext } from '../context.ts';
 import { transactionHash } from '../eip1559.ts';
 import type { Fees } from '../fees.ts';
@@ -20,31 +21,22 @@ export interface Unsigned {
 export async function sign(ctx: EvmContext, signer: Signer, unsigned: Unsigned): Promise<TransactionDoc> {
   const { id, to, data, nonce, gasLimit, fees, chargeIds, permitId } = unsigned;
   const raw = await signer.signTransaction({ type: 2, chainId: ctx.chainId, to, data, nonce, gasLimit, ...fees });
-  const now = ctx.clock();
-  return {
+  return newTransaction(ctx, {
     _id: id,
-    chainId: ctx.chainId,
     sender: signer.address,
     nonce,
-    state: 'signed',
     versions: [
       {
         hash: transactionHash(raw),
         raw,
         maxFeePerGas: String(fees.maxFeePerGas),
         maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),
-        at: now,
+        at: ctx.clock(),
         head: ctx.link.head,
       },
     ],
     chargeIds,
     ...(permitId === undefined ? {} : { permitId }),
-    block: null,
-    txHash: null,
-    reverted: false,
     askAt: later(ctx, ctx.timing.askFirstMs),
-    asked: 0,
-    createdAt: now,
-    updatedAt: now,
-  };
+  });
 }

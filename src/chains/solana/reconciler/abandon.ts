@@ -1,33 +1,28 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { endReorged, markExpired, releaseCharge } from '../../reconciler/outcomes.ts';
+import { endReorged, giveUpTransaction, releaseCharge } from '../../reconciler/outcomes.ts';
+import type { Followed } from '../../reconciler/reconciler.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Fence, fenceBy, fenceCall } from '../fence.ts';
 import type { CheckedTokens } from '../link.ts';
 import { planIn, referenceOf } from '../plan.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
+import type { TransactionStatus } from './agree.ts';
+
+type Expired = Followed<Extract<TransactionStatus, { kind: 'expired' }>>;
 
 /**
  * Gives up a transaction that can never land: no block up to the last possible one holds it, and all of these are
  * finalized. Its charge waits again, and may be signed anew. Before that, the chain is asked once more whether anything
  * has charged its key. A charge that was final, and is not listed there either, was reorged out for good.
- *
- * @param asOf the finalized slot up to which the chain shows this
  */
-export async function abandon(
-  ctx: SolanaContext,
-  tokens: CheckedTokens,
-  transaction: TransactionDoc,
-  charges: readonly ChargeDoc[],
-  asOf: number,
-): Promise<void> {
-  const own = charges.filter(({ transactionId }) => transactionId === transaction._id);
-  for (const charge of own) {
-    if (charge.state === 'started') return;
-    const isOpen = charge.state === 'sent' || charge.state === 'mined';
-    if (isOpen && !(await giveUp(ctx, tokens, charge, asOf))) return;
-    if (charge.state === 'final' && !(await reorg(ctx, charge, transaction, asOf))) return;
-  }
-  await markExpired(ctx, transaction, 'its blockhash has expired');
+export async function abandon(ctx: SolanaContext, tokens: CheckedTokens, expired: Expired): Promise<void> {
+  // The finalized slot up to which the chain shows this.
+  const { asOf } = expired.status;
+  await giveUpTransaction(ctx, expired, {
+    release: (charge) => giveUp(ctx, tokens, charge, asOf),
+    reorg: (charge) => reorg(ctx, charge, expired.transaction, asOf),
+    why: 'its blockhash has expired',
+  });
 }
 
 /** False: this is not certain, and it is checked again. */

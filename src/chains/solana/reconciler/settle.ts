@@ -1,10 +1,8 @@
 import { VersionedTransaction } from '@solana/web3.js';
-import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { asSeen, oneReleaseMore } from '../../charges.ts';
-import { later } from '../../context.ts';
-import { type ChargeNotice, notifyFromReconciler } from '../../notify.ts';
-import { chargedFacts, type IncludedTransaction, moveTransactions } from '../../reconciler/outcomes.ts';
+import type { ChargeDoc } from '../../../store/collections.ts';
+import { chargedFacts, type IncludedTransaction } from '../../reconciler/outcomes.ts';
 import type { Followed } from '../../reconciler/reconciler.ts';
+import { type ChargeStep, chargedStep, releasedStep, type Settlement, settleAll } from '../../reconciler/settle.ts';
 import { noteOn } from '../allowances.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
@@ -19,45 +17,33 @@ type Included = Extract<TransactionStatus, { kind: 'included' }>;
 /** A transaction that is in a block, with its charges as they are stored. */
 type Landing = Followed<Included>;
 
-/** A notice about one charge, and the change of its document after the payment has taken the notice. */
-interface Step extends ChargeNotice {
-  readonly landing: Landing;
-  readonly set: { readonly [path: string]: unknown };
-}
-
-/**
- * Notifies the payments, and then changes charges and transactions. A transaction changes only after its charges: after
- * an interruption or a refusal the next check finds the transaction again, and notifies again.
- */
+/** Settles transactions in blocks (`settleAll`). */
 export async function settle(ctx: SolanaContext, tokens: CheckedTokens, landings: readonly Landing[]): Promise<void> {
-  const steps: Step[] = [];
+  const settlements: Settlement[] = [];
   for (const landing of landings) {
+    const steps: ChargeStep[] = [];
     for (const charge of landing.charges) steps.push(...(await stepOf(ctx, tokens, landing, charge)));
+    settlements.push({ included: includedOf(landing), steps, isOpen: false });
   }
-  const reported = await notifyFromReconciler(ctx, steps);
-  const moved = await moveCharges(ctx, reported);
-  const open = new Set(steps.filter((step) => !moved.has(step)).map(({ landing }) => landing));
-  await moveTransactions(ctx, landings.filter((landing) => !open.has(landing)).map(includedOf));
+  await settleAll(ctx, settlements);
 }
 
 /** Empty if the charge is as it should be. */
-async function stepOf(ctx: SolanaContext, tokens: CheckedTokens, landing: Landing, charge: ChargeDoc): Promise<Step[]> {
+async function stepOf(
+  ctx: SolanaContext,
+  tokens: CheckedTokens,
+  landing: Landing,
+  charge: ChargeDoc,
+): Promise<ChargeStep[]> {
   const { status } = landing;
-  if (status.err === null) return chargedStep(ctx, landing, charge);
+  if (status.err === null) {
+    const included = includedOf(landing);
+    const charged = chargedFacts(charge, included.txHash, included.block, included.stage);
+    return charged === null ? [] : [chargedStep(included, charge, charged.facts, charged.state)];
+  }
   const isOpen = charge.transactionId === landing.transaction._id && charge.state !== 'refused';
   if (status.stage === 'mined' || !isOpen || charge.state === 'waiting') return [];
   return [await failedStep(ctx, tokens, landing, charge)];
-}
-
-function chargedStep(ctx: SolanaContext, landing: Landing, charge: ChargeDoc): Step[] {
-  const { stage, block } = landing.status;
-  const txHash = signatureOf(landing.transaction);
-  const charged = chargedFacts(charge, txHash, block, stage);
-  if (charged === null) return [];
-  const { facts, state } = charged;
-  const { _id: transactionId } = landing.transaction;
-  const set = { state, transactionId, txHash, block, reason: null, updatedAt: ctx.clock() };
-  return [{ landing, charge, facts, set }];
 }
 
 /**
@@ -69,31 +55,18 @@ async function failedStep(
   tokens: CheckedTokens,
   landing: Landing,
   charge: ChargeDoc,
-): Promise<Step> {
-  const { status, transaction } = landing;
-  const txHash = signatureOf(transaction);
+): Promise<ChargeStep> {
+  const { txHash, block } = includedOf(landing);
   const plan = await planIn(ctx, tokens, charge);
   const { why, note } = plan === null ? UNKNOWN : await reasonOf(ctx, plan, landing);
   if (why?.kind === 'refused' || why?.kind === 'undeliverable') {
-    const { block } = status;
-    const set = { state: 'refused', reason: why.reason, ...note, txHash, block, updatedAt: ctx.clock() };
-    return { landing, charge, facts: [why], set };
+    const { transactionId } = charge;
+    const set = { state: 'refused', transactionId, reason: why.reason, ...note, txHash, block } as const;
+    return { charge, facts: [why], set };
   }
-  const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, err: status.err };
+  const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, err: landing.status.err };
   ctx.log.warn(about, 'transaction failed; its charge waits again');
-  return {
-    landing,
-    charge,
-    facts: [{ kind: 'released' }],
-    set: {
-      state: 'waiting',
-      lane: null,
-      transactionId: null,
-      ...oneReleaseMore(charge),
-      notBefore: later(ctx, ctx.timing.postponeMs),
-      updatedAt: ctx.clock(),
-    },
-  };
+  return releasedStep(ctx, charge);
 }
 
 /** Why a transaction failed, and a note for staff. */
@@ -113,20 +86,9 @@ async function reasonOf(ctx: SolanaContext, plan: Plan, { status, transaction }:
   return 'reason' in why ? { why, note: noteOn(why, plan, accounts) } : { why };
 }
 
-async function moveCharges(ctx: SolanaContext, steps: readonly Step[]): Promise<Set<Step>> {
-  const moved = await ctx.records.changeMany(
-    'charges',
-    steps.map(({ charge, set }) => ({ id: charge._id, where: asSeen(charge), change: { set } })),
-  );
-  return new Set(steps.filter((_, index) => moved[index] === true));
-}
-
 function includedOf({ transaction, status: { stage, block, err } }: Landing): IncludedTransaction {
-  return { transaction, stage, block, txHash: signatureOf(transaction), reverted: err !== null };
-}
-
-function signatureOf({ versions }: TransactionDoc): string {
-  return versions.at(-1)?.hash ?? '';
+  const txHash = transaction.versions.at(-1)?.hash ?? '';
+  return { transaction, stage, block, txHash, reverted: err !== null };
 }
 
 /** The step of each instruction of a signed transaction of this charge, read from its bytes (base64). */

@@ -16,7 +16,7 @@ export function solanaReconciling(ctx: SolanaContext): ReconcilerStrategy<Checke
     ready: () => ctx.link.ready(),
     ask: (transactions) => ask(ctx, transactions),
     needsCharges: ({ kind }) => kind !== 'unsure',
-    abandon: ({ transaction, status, charges }, tokens) => abandon(ctx, tokens, transaction, charges, status.asOf),
+    abandon: (expired, tokens) => abandon(ctx, tokens, expired),
     sendAgain: async (absent) => {
       const allowed = absent.filter(({ transaction, charges }) =>
         charges.some((charge) => mayBroadcast(transaction, charge)),

@@ -1,6 +1,7 @@
 import type { TransactionDoc } from '../../../store/collections.ts';
 import type { InsertVerdict } from '../../../store/port.ts';
 import { later } from '../../context.ts';
+import { newTransaction } from '../../sender/new-transaction.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SignedCharge } from './sign.ts';
 
@@ -56,22 +57,13 @@ export function isStored(verdict: InsertVerdict): boolean {
 
 function docOf(ctx: SolanaContext, feePayer: string, signed: SignedCharge, nonce: number): TransactionDoc {
   const { id, chargeId, signature, raw, lastValidBlockHeight, fromSlot } = signed;
-  const now = ctx.clock();
-  return {
+  return newTransaction(ctx, {
     _id: id,
-    chainId: ctx.chainId,
     sender: feePayer,
     nonce,
-    state: 'signed',
     expiry: { lastValidBlockHeight, fromSlot },
-    versions: [{ hash: signature, raw, maxFeePerGas: '0', maxPriorityFeePerGas: '0', at: now }],
+    versions: [{ hash: signature, raw, maxFeePerGas: '0', maxPriorityFeePerGas: '0', at: ctx.clock() }],
     chargeIds: [chargeId],
-    block: null,
-    txHash: null,
-    reverted: false,
     askAt: later(ctx, ctx.timing.askFirstMs),
-    asked: 0,
-    createdAt: now,
-    updatedAt: now,
-  };
+  });
 }

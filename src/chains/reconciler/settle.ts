@@ -1,0 +1,85 @@
+import type { ChargeDoc } from '../../store/collections.ts';
+import { type Becoming, changeAsSeen, waitingAgain } from '../charges.ts';
+import { type ChainContext, later } from '../context.ts';
+import { type ChargeNotice, notifyFromReconciler } from '../notify.ts';
+import type { ChargeFact } from '../port.ts';
+import { type IncludedTransaction, moveTransactions } from './outcomes.ts';
+
+/** A notice about one charge, and the change of its document after the payment has accepted the notice. */
+export interface ChargeStep extends ChargeNotice {
+  readonly set: Becoming;
+}
+
+/** A transaction in a block, and the steps for its charges. */
+export interface Settlement {
+  readonly included: IncludedTransaction;
+  readonly steps: readonly ChargeStep[];
+  /** True: the outcome of one of its charges is not known yet, so the transaction is checked again. */
+  readonly isOpen: boolean;
+}
+
+/** The chain shows the charge as made, in this transaction. */
+export function chargedStep(
+  { transaction, txHash, block }: IncludedTransaction,
+  charge: ChargeDoc,
+  facts: readonly ChargeFact[],
+  state: 'mined' | 'final',
+): ChargeStep {
+  return { charge, facts, set: { state, transactionId: transaction._id, txHash, block, reason: null } };
+}
+
+/** The transaction moved nothing, and the charge waits to be sent again. */
+export function releasedStep(ctx: ChainContext, charge: ChargeDoc): ChargeStep {
+  const notBefore = later(ctx, ctx.timing.postponeMs);
+  return { charge, facts: [{ kind: 'released' }], set: { ...waitingAgain(charge, ctx.clock()), notBefore } };
+}
+
+/**
+ * Notifies the payments, and then moves charges and transactions on. A transaction moves on only after all of its
+ * charges: after an interruption or a refusal the next check finds the transaction again, and notifies again.
+ */
+export async function settleAll(ctx: ChainContext, settlements: readonly Settlement[]): Promise<void> {
+  const steps = settlements.flatMap((settlement) => settlement.steps);
+  const accepted = new Set(await notifyFromReconciler(ctx, steps));
+  const moved = await Promise.all(
+    settlements.map(async (settlement) => {
+      const ready = settlement.steps.filter((step) => accepted.has(step));
+      const count = await moveCharges(ctx, ready);
+      return !settlement.isOpen && count === settlement.steps.length ? [settlement.included] : [];
+    }),
+  );
+  await moveTransactions(ctx, moved.flat());
+}
+
+/** Moves the charges of one transaction that have the same outcome together. Returns how many steps were made. */
+async function moveCharges(ctx: ChainContext, steps: readonly ChargeStep[]): Promise<number> {
+  const open = steps.filter((step) => !isThere(step));
+  const moved = await Promise.all(
+    groupedAlike(open).map(async ([first, ...others]) => {
+      const charges = [first, ...others].map(({ charge }) => charge);
+      return (await changeAsSeen(ctx, charges, { ...first.set, updatedAt: ctx.clock() })).size;
+    }),
+  );
+  return moved.reduce((sum, count) => sum + count, steps.length - open.length);
+}
+
+/** True if the document needs no change: the fact was reported before, or the document does not show it. */
+function isThere({ charge, set }: ChargeStep): boolean {
+  const { state, transactionId, txHash, block, reason } = charge;
+  const isSame = state === set.state && transactionId === set.transactionId && txHash === set.txHash;
+  return isSame && block?.hash === set.block?.hash && reason === set.reason;
+}
+
+type Group = [ChargeStep, ...ChargeStep[]];
+
+function groupedAlike(steps: readonly ChargeStep[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const step of steps) {
+    const { state, transactionId, reason, refusal, note, releases } = step.set;
+    const alike = `${state}/${transactionId}/${reason}/${releases}/${note}/${refusal?.text}`;
+    const group = groups.get(alike);
+    if (group) group.push(step);
+    else groups.set(alike, [step]);
+  }
+  return [...groups.values()];
+}
