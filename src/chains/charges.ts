@@ -2,6 +2,7 @@ import { unknownCase } from '../../machines/unknown-case.ts';
 import type { ChargeDoc, ShareRole } from '../store/collections.ts';
 import type { Where } from '../store/port.ts';
 import { type ChainContext, later } from './context.ts';
+import { groupBy } from './group-by.ts';
 import type { RefusalFact, ShareHashes, ShareReason } from './port.ts';
 
 /** The reason why a share cannot be delivered, by its role (reference, section 6). */
@@ -123,7 +124,7 @@ export async function changeAsSeen(
   charges: readonly ChargeDoc[],
   set: Becoming,
 ): Promise<ReadonlySet<string>> {
-  const groups = [...groupedAsSeen(charges).values()];
+  const groups = [...groupBy(charges, seenAs).values()];
   const changed = await Promise.all(groups.map((group) => changeGroup(records, group, set)));
   return new Set(changed.flat());
 }
@@ -147,16 +148,8 @@ function isAs({ state, transactionId, block }: ChargeDoc, set: Becoming): boolea
   return state === set.state && transactionId === set.transactionId && isThere;
 }
 
-function groupedAsSeen(charges: readonly ChargeDoc[]): Map<string, ChargeDoc[]> {
-  const groups = new Map<string, ChargeDoc[]>();
-  for (const charge of charges) {
-    const { state, transactionId, notBefore, reason } = charge;
-    const seen = `${state}/${transactionId}/${notBefore.getTime()}/${reason}`;
-    const group = groups.get(seen);
-    if (group) group.push(charge);
-    else groups.set(seen, [charge]);
-  }
-  return groups;
+function seenAs({ state, transactionId, notBefore, reason }: ChargeDoc): string {
+  return `${state}/${transactionId}/${notBefore.getTime()}/${reason}`;
 }
 
 /**

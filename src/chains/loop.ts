@@ -5,15 +5,7 @@ import { NodeUnreachable } from './rpc.ts';
 import { Blocked } from './troubles.ts';
 
 /** One job that is repeated, one run at a time: when it is woken, or after the pause that the last run returned. */
-interface LoopOptions {
-  /** Does the job once. Returns the pause in milliseconds; a wake ends it early. */
-  readonly run: () => Promise<number>;
-  /** Handles an error of `run`, and returns the pause. `failures` counts errors in a row, from 1. */
-  readonly onError: (error: unknown, failures: number) => number;
-}
-
-export class Loop {
-  readonly #options: LoopOptions;
+export abstract class Loop {
   #running: Promise<void> | null = null;
   #started = false;
   #stopped = false;
@@ -24,9 +16,11 @@ export class Loop {
   #timer: NodeJS.Timeout | null = null;
   #wake: (() => void) | null = null;
 
-  constructor(options: LoopOptions) {
-    this.#options = options;
-  }
+  /** Does the job once. Returns the pause in milliseconds; a wake ends it early. */
+  protected abstract run(): Promise<number>;
+
+  /** Handles an error of `run`, and returns the pause. `failures` counts errors in a row, from 1. */
+  protected abstract failed(error: unknown, failures: number): number;
 
   /** Begins with an immediate run. Does nothing if the loop was started or stopped before. */
   start(): void {
@@ -65,11 +59,11 @@ export class Loop {
       this.#dueAt = Number.POSITIVE_INFINITY;
       let pause: number;
       try {
-        pause = await this.#options.run();
+        pause = await this.run();
         failures = 0;
       } catch (error) {
         failures += 1;
-        pause = this.#options.onError(error, failures);
+        pause = this.failed(error, failures);
       }
       this.#dueAt = Math.min(performance.now() + pause, ...this.#wakes);
       await this.#rest();

@@ -2,6 +2,17 @@ import { Loop } from '../../src/chains/loop.ts';
 
 const LONG_MS = 60_000;
 
+class TestLoop extends Loop {
+  protected override readonly run: () => Promise<number>;
+  protected override readonly failed: (error: unknown, failures: number) => number;
+
+  constructor(run: () => Promise<number>, failed: (error: unknown, failures: number) => number = () => LONG_MS) {
+    super();
+    this.run = run;
+    this.failed = failed;
+  }
+}
+
 describe('a loop', () => {
   const begun: number[] = [];
   let loop: Loop | undefined;
@@ -14,14 +25,11 @@ describe('a loop', () => {
   /** Each run ends at once and requests the next of these pauses; after the last one a long one. */
   function started(pauses: readonly number[], onRun: (run: number) => void = () => {}): Promise<void> {
     return new Promise((resolve) => {
-      loop = new Loop({
-        run: async () => {
-          begun.push(performance.now());
-          onRun(begun.length);
-          if (begun.length > pauses.length) resolve();
-          return pauses[begun.length - 1] ?? LONG_MS;
-        },
-        onError: () => LONG_MS,
+      loop = new TestLoop(async () => {
+        begun.push(performance.now());
+        onRun(begun.length);
+        if (begun.length > pauses.length) resolve();
+        return pauses[begun.length - 1] ?? LONG_MS;
       });
       loop.start();
     });
@@ -53,12 +61,9 @@ describe('a loop', () => {
 
   it('drops a wake from before its start if its first run is still to come', async () => {
     await new Promise<void>((resolve) => {
-      loop = new Loop({
-        run: async () => {
-          if (begun.push(performance.now()) === 2) resolve();
-          return 40;
-        },
-        onError: () => LONG_MS,
+      loop = new TestLoop(async () => {
+        if (begun.push(performance.now()) === 2) resolve();
+        return 40;
       });
       loop.wake(10);
       loop.start();
@@ -70,17 +75,15 @@ describe('a loop', () => {
     const failures: number[] = [];
     const outcomes = ['fails', 'fails', 'works', 'fails'];
     await new Promise<void>((resolve) => {
-      const failing = new Loop({
-        run: async () => {
-          const outcome = outcomes.shift();
-          if (outcome === undefined) void failing.stop().then(resolve);
-          if (outcome === 'fails') throw new Error('fails');
-          return 0;
-        },
-        onError: (_error, inARow) => {
-          failures.push(inARow);
-          return 1;
-        },
+      const run = async (): Promise<number> => {
+        const outcome = outcomes.shift();
+        if (outcome === undefined) void failing.stop().then(resolve);
+        if (outcome === 'fails') throw new Error('fails');
+        return 0;
+      };
+      const failing = new TestLoop(run, (_, inARow) => {
+        failures.push(inARow);
+        return 1;
       });
       failing.start();
     });

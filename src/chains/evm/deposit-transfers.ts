@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { groupBy } from '../group-by.ts';
 import type { KnownArrival } from '../port.ts';
 import { shownIn } from '../rpc.ts';
 import type { EvmContext } from './context.ts';
@@ -23,14 +24,7 @@ const RECEIPTS_EACH = 5;
  * is known in full if the same number of its arrivals is known, with the same distances between them.
  */
 export function unknownOf(transfers: readonly Transfer[], found: readonly KnownArrival[]): Transfer[][] {
-  const groups = new Map<string, Transfer[]>();
-  for (const transfer of transfers) {
-    const { transactionHash } = transfer.log;
-    const group = groups.get(transactionHash);
-    if (group) group.push(transfer);
-    else groups.set(transactionHash, [transfer]);
-  }
-  return [...groups].flatMap(([hash, group]) => {
+  return [...groupBy(transfers, ({ log }) => log.transactionHash)].flatMap(([hash, group]) => {
     const known = found.filter(({ txHash }) => txHash === hash);
     return isKnown(group, known) ? [] : [group];
   });

@@ -6,27 +6,18 @@ import { WatchList } from './watch-list.ts';
  * Reads one chain for events that somebody waits for, again and again. Only the process that holds the lease reads. The
  * details depend on the chain's family.
  */
-export abstract class Watcher<Ctx extends ChainContext> {
+export abstract class Watcher<Ctx extends ChainContext> extends Loop {
   protected readonly ctx: Ctx;
   protected readonly watches: WatchList;
   readonly #lease: string;
-  readonly #loop: Loop;
   #isHeld = false;
   #cursor: Cursor | null = null;
 
   constructor(ctx: Ctx) {
+    super();
     this.ctx = ctx;
     this.watches = new WatchList(ctx);
     this.#lease = `${ctx.chainId}:logs`;
-    this.#loop = new Loop({
-      run: () => this.#run(),
-      onError: (error, failures) => {
-        return Math.max(
-          ctx.timing.logsMs,
-          pauseAfterFailure(ctx, error, failures, 'log watcher failed; it tries again'),
-        );
-      },
-    });
   }
 
   /** Reads the chain once; returns the pause in milliseconds. */
@@ -43,16 +34,17 @@ export abstract class Watcher<Ctx extends ChainContext> {
     return this.#cursor;
   }
 
-  start(): void {
-    this.#loop.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
+  override async stop(): Promise<void> {
+    await super.stop();
     if (this.#isHeld) await giveBack(this.ctx, this.#lease);
   }
 
-  async #run(): Promise<number> {
+  protected override failed(error: unknown, failures: number): number {
+    const pause = pauseAfterFailure(this.ctx, error, failures, 'log watcher failed; it tries again');
+    return Math.max(this.ctx.timing.logsMs, pause);
+  }
+
+  protected override async run(): Promise<number> {
     const { leases, timing } = this.ctx;
     this.#isHeld = await leases.take(this.#lease);
     if (this.#isHeld) return this.read();

@@ -42,33 +42,21 @@ export interface ReconcilerStrategy<Ready, S extends AnyStatus> {
  * growing interval and for as long as it takes. It runs in every process that works for the chain; the processes share
  * the transactions. An error, a time-out or a node that knows nothing ends no charge.
  */
-export class Reconciler<Ready, S extends AnyStatus> {
+export class Reconciler<Ready, S extends AnyStatus> extends Loop {
   readonly #ctx: ChainContext;
   readonly #strategy: ReconcilerStrategy<Ready, S>;
-  readonly #loop: Loop;
 
   constructor(ctx: ChainContext, strategy: ReconcilerStrategy<Ready, S>) {
+    super();
     this.#ctx = ctx;
     this.#strategy = strategy;
-    this.#loop = new Loop({
-      run: () => this.#run(),
-      onError: (error, failures) => pauseAfterFailure(ctx, error, failures, 'reconciler failed; it tries again'),
-    });
   }
 
-  start(): void {
-    this.#loop.start();
+  protected override failed(error: unknown, failures: number): number {
+    return pauseAfterFailure(this.#ctx, error, failures, 'reconciler failed; it tries again');
   }
 
-  wake(inMs: number): void {
-    this.#loop.wake(inMs);
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
-  }
-
-  async #run(): Promise<number> {
+  protected override async run(): Promise<number> {
     const ready = await this.#strategy.ready();
     const due = await takeDue(this.#ctx);
     if (due.length === 0) return this.#ctx.timing.reconcileIdleMs;

@@ -1,6 +1,7 @@
 import type { ChargeDoc } from '../../store/collections.ts';
 import { type Becoming, changeAsSeen, waitingAgain } from '../charges.ts';
 import { type ChainContext, later } from '../context.ts';
+import { groupBy } from '../group-by.ts';
 import { type ChargeNotice, notifyFromReconciler } from '../notify.ts';
 import type { ChargeFact } from '../port.ts';
 import { type IncludedTransaction, moveTransactions } from './outcomes.ts';
@@ -55,7 +56,7 @@ export async function settleAll(ctx: ChainContext, settlements: readonly Settlem
 async function moveCharges(ctx: ChainContext, steps: readonly ChargeStep[]): Promise<number> {
   const open = steps.filter((step) => !isThere(step));
   const moved = await Promise.all(
-    groupedAlike(open).map(async ([first, ...others]) => {
+    [...groupBy(open, alikeOf).values()].map(async ([first, ...others]) => {
       const charges = [first, ...others].map(({ charge }) => charge);
       return (await changeAsSeen(ctx, charges, { ...first.set, updatedAt: ctx.clock() })).size;
     }),
@@ -70,16 +71,7 @@ function isThere({ charge, set }: ChargeStep): boolean {
   return isSame && block?.hash === set.block?.hash && reason === set.reason;
 }
 
-type Group = [ChargeStep, ...ChargeStep[]];
-
-function groupedAlike(steps: readonly ChargeStep[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const step of steps) {
-    const { state, transactionId, reason, refusal, note, releases } = step.set;
-    const alike = `${state}/${transactionId}/${reason}/${releases}/${note}/${refusal?.text}`;
-    const group = groups.get(alike);
-    if (group) group.push(step);
-    else groups.set(alike, [step]);
-  }
-  return [...groups.values()];
+/** Steps with the same name change their documents in the same way. */
+function alikeOf({ set: { state, transactionId, reason, refusal, note, releases } }: ChargeStep): string {
+  return `${state}/${transactionId}/${reason}/${releases}/${note}/${refusal?.text}`;
 }

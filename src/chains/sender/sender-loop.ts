@@ -19,8 +19,9 @@ export interface Sent {
 
 /** Work beside the loop of a sender. */
 interface Companion {
-  /** `isHeld`: whether this process has the sender's lease. */
-  start(isHeld: () => boolean): void;
+  /** Whether this process has the sender's lease. */
+  isHeld: () => boolean;
+  start(): void;
   stop(): Promise<void>;
 }
 
@@ -48,45 +49,43 @@ export interface SenderStrategy<Ready> {
  * The signing queue of one sender: takes charges, and signs. It runs in the process that holds its lease. How charges
  * become transactions is the strategy of the chain's family.
  */
-export class SenderLoop<Ready> {
+export class SenderLoop<Ready> extends Loop {
   readonly #ctx: ChainContext;
   readonly #window: QueueWindow;
   readonly #strategy: SenderStrategy<Ready>;
   readonly #lease: QueueLease;
   readonly #idle: IdlePause;
-  readonly #loop: Loop;
   /** How many of the taken charges were recovered. The lease keeps those; the window keeps the others. */
   #recovered = 0;
 
   constructor(ctx: ChainContext, window: QueueWindow, strategy: SenderStrategy<Ready>) {
+    super();
     this.#ctx = ctx;
     this.#window = window;
     this.#strategy = strategy;
     this.#lease = new QueueLease(ctx, strategy.feeBalance.address, strategy.seal);
     this.#idle = new IdlePause(ctx.timing.queueIdleMs);
-    this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
 
   get feeBalance(): FeeBalance {
     return this.#strategy.feeBalance;
   }
 
-  start(): void {
-    this.#loop.start();
-    this.#strategy.companion?.start(() => this.#lease.isHeld);
-  }
-
-  wake(): void {
-    this.#loop.wake();
+  override start(): void {
+    super.start();
+    const { companion } = this.#strategy;
+    if (companion === undefined) return;
+    companion.isHeld = () => this.#lease.isHeld;
+    companion.start();
   }
 
   /** Ends after the current transaction, and gives the lease back. */
-  async stop(): Promise<void> {
-    await Promise.all([this.#loop.stop(), this.#strategy.companion?.stop()]);
+  override async stop(): Promise<void> {
+    await Promise.all([super.stop(), this.#strategy.companion?.stop()]);
     await this.#lease.giveBack();
   }
 
-  async #run(): Promise<number> {
+  protected override async run(): Promise<number> {
     if (!(await this.#lease.hold())) return this.#ctx.timing.leaseMs / 3;
     const ready = await this.#strategy.ready();
     await this.feeBalance.ensure();
@@ -125,7 +124,7 @@ export class SenderLoop<Ready> {
     return charges;
   }
 
-  #failed(error: unknown, failures: number): number {
+  protected override failed(error: unknown, failures: number): number {
     this.#window.failed();
     const sender = this.feeBalance.address;
     const pause = pauseAfterFailure(this.#ctx, error, failures, 'signing queue failed; it tries again', { sender });

@@ -14,6 +14,7 @@ import {
   type OnChainCharge,
   type Residue,
 } from '../../chain-reader.ts';
+import { groupBy } from '../../group-by.ts';
 import { isRefusal, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
 import { askSized, LearnedSizes, type SizedQuestion } from '../../sized.ts';
 import { chargedTopic, depositRefundedTopic } from '../contracts/charge-logs.ts';
@@ -237,21 +238,12 @@ function blockCall(which: number | 'latest' | 'finalized'): RpcCall {
  * explains a transfer from its router. A sender has no tokens to send.
  */
 function pageOf(logs: readonly WireLog[], routers: readonly string[]): ChainPage {
-  const read = [...byTransaction(logs).values()].map((each) => readTransaction(each.sort(inOrder), routers));
+  const transactions = groupBy(logs, ({ transactionHash }) => transactionHash);
+  const read = [...transactions.values()].map((each) => readTransaction(each.sort(inOrder), routers));
   return {
     charges: read.flatMap(({ charges }) => charges),
     others: read.flatMap(({ left }) => left.map(moved)),
   };
-}
-
-function byTransaction(logs: readonly WireLog[]): ReadonlyMap<string, WireLog[]> {
-  const transactions = new Map<string, WireLog[]>();
-  for (const log of logs) {
-    const known = transactions.get(log.transactionHash);
-    if (known) known.push(log);
-    else transactions.set(log.transactionHash, [log]);
-  }
-  return transactions;
 }
 
 function inOrder(a: WireLog, b: WireLog): number {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
+import { groupBy } from '../../group-by.ts';
 import type { ChargeFact } from '../../port.ts';
 import { chargedFacts } from '../../reconciler/outcomes.ts';
 import type { Followed } from '../../reconciler/reconciler.ts';
@@ -73,15 +74,7 @@ type Log = WireReceipt['logs'][number];
  * sender can make an open charge with the same key, from another payer, to others.
  */
 export function readOutcomes(receipt: WireReceipt, charges: readonly ChargeDoc[]): ReadonlyMap<string, Outcome> {
-  const logs = new Map<string, Log[]>();
-  for (const log of receipt.logs) {
-    const key = log.topics[1];
-    if (key === undefined) continue;
-    const name = `${log.address.toLowerCase()}/${key}`;
-    const known = logs.get(name);
-    if (known) known.push(log);
-    else logs.set(name, [log]);
-  }
+  const logs = groupBy(receipt.logs, ({ address, topics }) => `${address.toLowerCase()}/${topics[1]}`);
   return new Map(
     charges.flatMap((charge): [string, Outcome][] => {
       const outcome = outcomeOf(charge, logs.get(`${routerOf(charge).toLowerCase()}/${charge.key}`) ?? []);

@@ -26,34 +26,23 @@ interface KeeperOptions {
  * Keeps one sender's nonces moving, also while its signing queue waits: it replaces transactions that take too long,
  * and fills gaps in the nonces. The reconciler broadcasts transactions again that a node has forgotten.
  */
-export class NonceKeeper {
+export class NonceKeeper extends Loop {
   readonly #ctx: EvmContext;
   readonly #options: KeeperOptions;
-  readonly #loop: Loop;
   readonly #idle: IdlePause;
-  #isHeld: () => boolean = () => false;
+  isHeld: () => boolean = () => false;
 
   constructor(ctx: EvmContext, options: KeeperOptions) {
+    super();
     this.#ctx = ctx;
     this.#options = options;
     this.#idle = new IdlePause(ctx.timing.replaceMs / 4);
-    this.#loop = new Loop({ run: () => this.#run(), onError: (error, failures) => this.#failed(error, failures) });
   }
 
-  /** `isHeld`: whether this process has the sender's lease. */
-  start(isHeld: () => boolean): void {
-    this.#isHeld = isHeld;
-    this.#loop.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
-  }
-
-  async #run(): Promise<number> {
+  protected override async run(): Promise<number> {
     const ctx = this.#ctx;
     const { signer, feeBalance, gauge } = this.#options;
-    if (!this.#isHeld()) return this.#idle.next();
+    if (!this.isHeld()) return this.#idle.next();
     await ctx.link.ready();
     const overdue = await overdueOf(ctx, signer.address);
     const last = overdue.at(-1);
@@ -72,7 +61,7 @@ export class NonceKeeper {
     return ctx.timing.replaceMs / 4;
   }
 
-  #failed(error: unknown, failures: number): number {
+  protected override failed(error: unknown, failures: number): number {
     const { timing } = this.#ctx;
     const { signer, feeBalance } = this.#options;
     if (error instanceof OutOfGas) feeBalance.short(error);
