@@ -747,6 +747,24 @@ export function chainContract(bench: ChainBench): void {
     });
   });
 
+  it('several senders share many charges, each of their numbers once and without a gap', async () => {
+    const payers = await Promise.all([1, 2, 3].map(() => world.payer('mrc_a')));
+    const charges = payers.flatMap((from) =>
+      Array.from({ length: 20 }, () => ({ ...bench.chargeOf({ from }), isCycle: true })),
+    );
+    await bench.charge(...charges);
+    await bench.start({ senders: 2, charges: 15 });
+    await bench.untilState(charges, 'final');
+    const transactions = await bench.transactions();
+    const senders = new Set(transactions.map(({ sender }) => sender));
+    expect(senders.size).toBe(2);
+    for (const sender of senders) {
+      const numbers = transactions.filter((each) => each.sender === sender).map(({ nonce }) => nonce);
+      expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
+    }
+    await bench.expectPulledOnce(...charges);
+  });
+
   describe('a key that was charged before', () => {
     it('by another database is reconciled from the chain, and not charged again', async () => {
       const charge = await bench.newCharge();

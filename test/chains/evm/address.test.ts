@@ -26,12 +26,17 @@ describe('an EVM address', () => {
     expect(parseAddress(wrong)).toBeNull();
   });
 
-  it.each(['', '0x', '52908400098527886e0f7030069857d2e4169ee7', `0x${'0'.repeat(41)}`, `0x${'g'.repeat(40)}`])(
-    'is not %p',
-    (text) => {
-      expect(parseAddress(text)).toBeNull();
-    },
-  );
+  it.each([
+    '',
+    '0x',
+    '52908400098527886e0f7030069857d2e4169ee7',
+    'XE7338O073KYGTWWZN0F2WZ0R8PX5ZPPZS',
+    `0x${'0'.repeat(39)}`,
+    `0x${'0'.repeat(41)}`,
+    `0x${'g'.repeat(40)}`,
+  ])('is not %p', (text) => {
+    expect(parseAddress(text)).toBeNull();
+  });
 });
 
 describe('a remembered value', () => {

@@ -1,40 +1,12 @@
 import { encodeChargeMany } from '../../../src/chains/evm/contracts/router.ts';
 import { toRouterCharge } from '../../../src/chains/evm/router-charge.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
-import { EVERYBODY } from '../support/faults.ts';
 import { useEvm } from './bench.ts';
-import { MERCHANT, PLATFORM } from './world.ts';
 
 /** Tests for EVM only; `test/chains/contract/suite.ts` has those for every chain. */
 const { world, bench } = useEvm({ pumps: true });
 
 describe('a charge that can be made', () => {
-  it('passes its shares on through the router, and its transaction is closed when it is finalized', async () => {
-    await bench.start();
-    const split = world.stranger();
-    const charge = await bench.newCharge({
-      gross: 9_999_999n,
-      shares: [
-        ['forward', MERCHANT, 7_000_000n],
-        ['platform', PLATFORM, 99_999n],
-        ['split', split, 2_900_000n],
-      ],
-    });
-    await bench.settle(charge);
-    const { txHash } = await bench.read(charge);
-    const moved = (await world.transfers()).filter((transfer) => transfer.txHash === txHash);
-    expect(moved.map(({ from, to, amount }) => [from, to, amount])).toEqual([
-      [charge.from, world.router, 9_999_999n],
-      [world.router, MERCHANT, 7_000_000n],
-      [world.router, PLATFORM, 99_999n],
-      [world.router, split, 2_900_000n],
-    ]);
-    await world.finalize();
-    await bench.until('its transaction is closed', async () => {
-      return (await bench.transactionOf(charge)).state === 'finalized';
-    });
-  });
-
   it('is in one transaction with 49 others of several merchants', async () => {
     const charges: ChargeDoc[] = [];
     for (const merchantId of ['mrc_a', 'mrc_b', 'mrc_c', 'mrc_d', 'mrc_e']) {
@@ -58,17 +30,6 @@ describe('a key that the router already has', () => {
     await world.act(world.senders[0] ?? '', world.router, encodeChargeMany([toRouterCharge(charge)]));
     return charge;
   }
-
-  it('is reconciled with the ledger from the event of an unknown transaction', async () => {
-    const charge = await madeElsewhere();
-    await bench.start();
-    const asked = charge.shares.map((share) => ({ ...share, amount: '1' }));
-    await bench.settle({ ...charge, gross: '2', shares: asked });
-    const doc = await bench.read(charge);
-    expect(doc).toMatchObject({ gross: charge.gross, shares: charge.shares });
-    expect(bench.listener.kinds(charge)).toEqual(['mined', 'final']);
-    expect(await world.movedFrom(charge.from)).toMatchObject([{ txHash: doc.txHash }]);
-  });
 
   it('is found by the time of its charge if contracts and node count different blocks', async () => {
     const charge = await madeElsewhere();
@@ -114,36 +75,6 @@ describe('a key that the router already has', () => {
 });
 
 describe('the queues', () => {
-  const chargesOf = (payers: readonly string[], count: number): ChargeDoc[] =>
-    payers.flatMap((from) => Array.from({ length: count }, () => bench.chargeOf({ from, gross: 1_000n })));
-
-  it('charge 200 from two senders, with every nonce once and no gap', async () => {
-    const before = await Promise.all(world.senders.map((each) => world.anvil.provider.getTransactionCount(each)));
-    const payers = await Promise.all([1, 2, 3, 4].map(() => world.payer('mrc_a')));
-    const charges = chargesOf(payers, 50).map((charge) => ({ ...charge, isCycle: true }));
-    await bench.charge(...charges);
-    await bench.start({ senders: 2, charges: 20 });
-    await bench.untilState(charges, 'final');
-    for (const [index, sender] of world.senders.entries()) {
-      const nonces = (await bench.transactions({ sender })).map(({ nonce }) => nonce);
-      expect(nonces.length).toBeGreaterThan(0);
-      expect(nonces).toEqual(nonces.map((_, place) => (before[index] ?? 0) + place));
-    }
-    await bench.expectPulledOnce(...charges);
-  });
-
-  it('of one sender in two processes at once charge nothing twice and use no nonce twice', async () => {
-    const payers = await Promise.all([1, 2].map(() => world.payer('mrc_a')));
-    const charges = chargesOf(payers, 40);
-    await bench.charge(...charges);
-    await Promise.all([1, 2].map(() => bench.start({ leases: EVERYBODY, charges: 5 })));
-    await bench.untilState(charges, 'final');
-    const nonces = (await bench.transactions()).map(({ nonce }) => nonce);
-    expect(nonces).toEqual(nonces.map((_, place) => (nonces[0] ?? 0) + place));
-    await bench.expectPulledOnce(...charges);
-    for (const charge of charges) expect(bench.listener.kinds(charge)).not.toContain('refused');
-  });
-
   it('wait while the router is paused', async () => {
     const charge = await bench.newCharge();
     await world.callRouter('pause');

@@ -1,4 +1,4 @@
-import { HDNodeWallet, keccak256, Transaction } from 'ethers';
+import { HDNodeWallet, Transaction } from 'ethers';
 import { depositAddress, paymentChargeKey, refundKey } from '../../../src/chains/evm/contracts/router.ts';
 import { JsonRpc, NodeUnreachable } from '../../../src/chains/rpc.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
@@ -50,24 +50,6 @@ describe('the answers of a node', () => {
     expect(hung).toBe(1);
     await expectPulledOnce(charge);
     expect(await bench.records.count('transactions', {})).toBe(1);
-  });
-
-  it('that accepts a broadcast and drops it: it gets the same bytes again', async () => {
-    world.pump();
-    const node = await bench.proxy();
-    const dropped: string[] = [];
-    node.replace = (call) => {
-      if (!isBroadcast(call) || dropped.length > 1) return call;
-      dropped.push(String(call.params[0]));
-      return null;
-    };
-    node.rewriteOne = (answer, call) =>
-      isBroadcast(call) && answer.result === null ? { ...answer, result: keccak256(String(call.params[0])) } : answer;
-    const { charge } = await charging([node]);
-    await bench.settle(charge);
-    expect(new Set(dropped).size).toBe(1);
-    expect(dropped).toHaveLength(2);
-    await expectPulledOnce(charge);
   });
 
   it('that suggests a tip of a thousand gwei: no sender pays more than the chain is worth', async () => {
@@ -305,13 +287,6 @@ describe('of two nodes', () => {
     const [node, empty] = [await bench.proxy(), await bench.proxy()];
     const { charge } = await charging([node, empty]);
     empty.answer('eth_call', { result: '0x' });
-    const poor = { ...charge, from: await world.payer('mrc_a', { allowance: 0n }) };
-    await bench.refuse(poor);
-    expect(bench.listener.of(poor)).toEqual([{ kind: 'refused', reason: 'insufficient_allowance', landed: false }]);
-  });
-
-  it('a charge that both would refuse is refused', async () => {
-    const { charge } = await charging([await bench.proxy(), await bench.proxy()]);
     const poor = { ...charge, from: await world.payer('mrc_a', { allowance: 0n }) };
     await bench.refuse(poor);
     expect(bench.listener.of(poor)).toEqual([{ kind: 'refused', reason: 'insufficient_allowance', landed: false }]);

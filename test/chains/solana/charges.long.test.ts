@@ -5,6 +5,7 @@ import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import { referenceOf } from '../../../src/chains/solana/plan.ts';
 import { MEMO_PROGRAM } from '../../../src/chains/solana/programs.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
+import { transaction } from '../../store/support/documents.ts';
 import {
   createEnableRequiredMemoTransfersInstruction,
   createReallocateInstruction,
@@ -280,25 +281,15 @@ describe('a charge in two processes', () => {
 describe('a charge of an expired transaction', () => {
   it('waits again, and is made', async () => {
     const charge = await bench.newCharge();
-    const at = new Date();
-    const transaction: TransactionDoc = {
+    const signed = transaction({
       _id: `txn_of_${charge._id}`,
       chainId: charge.chainId,
       sender: world.platform,
-      nonce: 0,
       state: 'expired',
-      versions: [{ hash: 'h', raw: '', maxFeePerGas: '0', maxPriorityFeePerGas: '0', at }],
       chargeIds: [charge._id],
-      block: null,
-      txHash: null,
-      reverted: false,
-      askAt: at,
-      asked: 0,
-      createdAt: at,
-      updatedAt: at,
-    };
-    await bench.records.insert('transactions', [transaction]);
-    await bench.charge({ ...charge, state: 'sent', transactionId: transaction._id, updatedAt: new Date(0) });
+    });
+    await bench.records.insert('transactions', [signed]);
+    await bench.charge({ ...charge, state: 'sent', transactionId: signed._id, updatedAt: new Date(0) });
     await bench.start();
     await bench.untilState([charge], 'final');
     expect(bench.listener.kinds(charge)).toEqual(['released', 'mined', 'final']);
@@ -474,21 +465,5 @@ describe('a refusal before any signature', () => {
     expect(bench.logged).toContainEqual(
       expect.objectContaining({ message: 'charge cannot be made; it is tried again in a minute' }),
     );
-  });
-});
-
-describe('the queues', () => {
-  it('of two fee payers share 60 charges, each of their numbers once', async () => {
-    const payers = await Promise.all([1, 2, 3].map(() => world.payer()));
-    const charges = payers.flatMap((from) =>
-      Array.from({ length: 20 }, () => ({ ...bench.chargeOf({ from }), isCycle: true })),
-    );
-    await bench.charge(...charges);
-    await bench.start({ senders: 2, charges: 15 });
-    await bench.untilState(charges, 'final');
-    const transactions = await bench.transactions();
-    expect(new Set(transactions.map(({ sender }) => sender)).size).toBe(2);
-    expect(new Set(transactions.map(({ sender, nonce }) => `${sender}:${nonce}`)).size).toBe(60);
-    await bench.expectPulledOnce(...charges);
   });
 });
