@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { inspect } from 'node:util';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { httpRates, STATIC_RATES, staticRates } from '../../src/billing/offers/rates.ts';
+import { listen } from '../../stage/loopback.ts';
 
 /** A source of rates with a chosen next answer; null never answers. */
 class Source {
@@ -21,9 +22,7 @@ class Source {
   }
 
   async start(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    const address = this.#server.address();
-    if (typeof address === 'object' && address !== null) this.url = `http://127.0.0.1:${address.port}/`;
+    this.url = `http://127.0.0.1:${await listen(this.#server)}/`;
   }
 
   stop(): void {

@@ -5,6 +5,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { freePort } from '../../scripts/lib/free-port.ts';
+import { listen } from '../../stage/loopback.ts';
 import { until } from '../../stage/until.ts';
 import { temporaryFolder } from '../runner/after.ts';
 import { pathOf } from '../support/repository.ts';
@@ -26,10 +27,7 @@ class Upstream {
   }
 
   async listen(): Promise<string> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    const { port } = z.object({ port: z.number() }).parse(this.#server.address());
-    return `127.0.0.1:${port}`;
+    return `127.0.0.1:${await listen(this.#server)}`;
   }
 
   close(): void {

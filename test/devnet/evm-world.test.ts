@@ -1,4 +1,4 @@
-import { Contract, getAddress, JsonRpcProvider, MaxUint256, Network, Wallet } from 'ethers';
+import { Contract, getAddress, type JsonRpcProvider, MaxUint256, Wallet } from 'ethers';
 import { approveOperator } from '../../devnet/approve-operator.ts';
 import { tokenMaker } from '../../devnet/evm-makers.ts';
 import { signLocal } from '../../devnet/evm-signing.ts';
@@ -7,6 +7,7 @@ import { prepareEvmWorld } from '../../devnet/evm-world.ts';
 import { routerTrouble } from '../../src/chains/evm/contracts/router-code.ts';
 import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import type { EvmWorld } from '../../src/service/local-world.ts';
+import { connectTo } from '../../stage/connect.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { startAnvil } from '../support/anvil.ts';
@@ -27,12 +28,7 @@ let world: EvmWorld;
 
 beforeAll(async () => {
   devnet = await startTestDevnet({ mongo: false, evm: true });
-  provider = new JsonRpcProvider(devnet.rpcUrl, 31337, {
-    staticNetwork: Network.from(31337),
-    cacheTimeout: -1,
-    batchStallTime: 0,
-    pollingInterval: 20,
-  });
+  provider = connectTo({ rpcUrl: devnet.rpcUrl, chainId: 31337 });
   // Two services that start at the same moment on an empty chain.
   const prepare = () => prepareEvmWorld({ rpcUrl: devnet.rpcUrl, tokens: TOKENS });
   const [first, second] = await Promise.all([prepare(), prepare()]);

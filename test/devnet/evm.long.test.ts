@@ -3,8 +3,10 @@ import { createServer } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { JsonRpcProvider, Network, parseEther, Wallet } from 'ethers';
+import { type JsonRpcProvider, parseEther, Wallet } from 'ethers';
 import type { Devnet } from '../../devnet/join.ts';
+import { connectTo } from '../../stage/connect.ts';
+import { listen } from '../../stage/loopback.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { until } from '../../stage/until.ts';
 import { joinAt, tempFolder } from './support/folders.ts';
@@ -13,13 +15,8 @@ import { EVM_NODE, processOf, SUPERVISOR, untilGone, untilNoneIsLeft } from './s
 const FUNDED = new Wallet(`0x${'11'.repeat(32)}`);
 const RECEIVER = `0x${'22'.repeat(20)}`;
 
-async function withChain<T>(devnet: Devnet, use: (provider: JsonRpcProvider) => Promise<T>): Promise<T> {
-  const provider = new JsonRpcProvider(devnet.evm?.rpcUrl, 31337, {
-    staticNetwork: Network.from(31337),
-    cacheTimeout: -1,
-    batchStallTime: 0,
-    pollingInterval: 20,
-  });
+async function withChain<T>({ evm }: Devnet, use: (provider: JsonRpcProvider) => Promise<T>): Promise<T> {
+  const provider = connectTo({ rpcUrl: evm?.rpcUrl ?? '', chainId: 31337 });
   try {
     return await use(provider);
   } finally {
@@ -233,13 +230,3 @@ describe('the port of the local EVM chain', () => {
     expect(said.join()).toContain(`runs already, on http://127.0.0.1:${port}`);
   });
 });
-
-function listen(server: ReturnType<typeof createNetServer>, port = 0): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
-}

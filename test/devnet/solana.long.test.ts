@@ -5,6 +5,7 @@ import { Keypair } from '@solana/web3.js';
 import type { Devnet, JoinOptions } from '../../devnet/join.ts';
 import { solanaGenesisHash } from '../../devnet/solana-marker.ts';
 import { solanaWorld } from '../../devnet/solana-world.ts';
+import { listen } from '../../stage/loopback.ts';
 import { callSolana, SolanaUser } from '../support/solana.ts';
 import { joinAt, tempFolder } from './support/folders.ts';
 import { processOf, SOLANA, SUPERVISOR, untilNoneIsLeft } from './support/processes.ts';
@@ -60,10 +61,8 @@ describe('the local Solana chain', () => {
   });
 
   it('reports that its port is taken, and the setting for another one', async () => {
-    const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
+    const server = createServer((_request, response) => response.end('{}'));
+    const port = await listen(server);
     const dataDir = await tempFolder();
     await expect(joinSolana(dataDir, { solanaPort: port })).rejects.toThrow(
       `Port ${port} on 127.0.0.1, meant for the local Solana chain, is taken by another process. Set LOCAL_SOLANA_PORT`,

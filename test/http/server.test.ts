@@ -2,6 +2,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
+import { listen } from '../../stage/loopback.ts';
 import { startHttp } from '../support/http.ts';
 
 /** Answers when `stopping` aborts, like a request that waits for a result. */
@@ -70,12 +71,7 @@ describe('stopping', () => {
 describe('starting', () => {
   it('reports a taken port, and what to do', async () => {
     const other = createServer();
-    const port = await new Promise<number>((resolve) => {
-      other.listen(0, '127.0.0.1', () => {
-        const address = other.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : 0);
-      });
-    });
+    const port = await listen(other);
     const start = startHttpServer({
       app: () => {},
       host: '127.0.0.1',

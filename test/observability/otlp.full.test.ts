@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { packageRoot } from '../../src/package/root.ts';
+import { listen } from '../../stage/loopback.ts';
 import { signUp } from '../../stage/merchant-client.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { until } from '../../stage/until.ts';
@@ -43,16 +44,14 @@ describe('a service with the OpenTelemetry SDK', () => {
         response.setHeader('Content-Type', 'application/json').end('{}');
       });
     });
-    await new Promise<void>((resolve) => void collector.listen(0, '127.0.0.1', resolve));
-    const address = collector.address();
-    if (address === null || typeof address === 'string') throw new Error('the collector has no port');
+    const port = await listen(collector);
     service = await startServiceProcess({
       dataDir,
       env: {
         LOCAL_DEVNETS: 'evm',
         LOG_LEVEL: 'debug',
         NODE_OPTIONS: `--import=${pathToFileURL(join(packageRoot(), 'deploy/otel.mjs')).href}`,
-        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${address.port}`,
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
         OTEL_BSP_SCHEDULE_DELAY: '100',
       },
     });

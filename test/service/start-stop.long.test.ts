@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -6,6 +5,7 @@ import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { commandOf } from '../../scripts/lib/build.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
+import { listen } from '../../stage/loopback.ts';
 import { type ServiceProcess, ServiceProcesses } from '../../stage/processes.ts';
 import { until } from '../../stage/until.ts';
 import { afterEachFile, temporaryFolder } from '../runner/after.ts';
@@ -45,11 +45,9 @@ describe('the service as a process', () => {
   });
 
   it('reports that its port is taken and exits with 1', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    const address = taken.address();
-    const port = typeof address === 'object' && address ? String(address.port) : '';
-    const service = await startServiceProcess({ dataDir, env: { PORT: port }, waitUntilReady: false });
+    const taken = createServer();
+    const port = await listen(taken);
+    const service = await startServiceProcess({ dataDir, env: { PORT: String(port) }, waitUntilReady: false });
     expect((await service.exited).code).toBe(1);
     expect(service.log()).toContain(`Port ${port} on 127.0.0.1 is taken by another process`);
     taken.close();

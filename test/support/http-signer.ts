@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { keccak256, SigningKey } from 'ethers';
 import { fromBase58 } from '../../src/chains/solana/base58.ts';
 import { keyFromSecret, type SolanaKey } from '../../src/chains/solana/keys.ts';
+import { close, listen } from '../../stage/loopback.ts';
 
 export const SIGNER_TOKEN = 'the-token-of-the-signer';
 
@@ -20,6 +20,7 @@ export class HttpSigner {
   mood: 'honest' | 'away' | 'wrong' = 'honest';
   /** The number of requests. */
   asked = 0;
+  url = '';
   readonly #server: Server;
   readonly #schemes: ReadonlyMap<string, Keys>;
 
@@ -38,21 +39,12 @@ export class HttpSigner {
         ['ed25519', ed25519((keys.solana ?? []).map(keyFromSecret))],
       ]),
     );
-    signer.#server.listen(0, '127.0.0.1');
-    await once(signer.#server, 'listening');
+    signer.url = `http://127.0.0.1:${await listen(signer.#server)}`;
     return signer;
   }
 
-  get url(): string {
-    const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('the signer does not listen on a port');
-    return `http://127.0.0.1:${address.port}`;
-  }
-
-  async close(): Promise<void> {
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await once(this.#server, 'close');
+  close(): Promise<void> {
+    return close(this.#server);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { BSON, type Document, Long, ObjectId } from 'mongodb';
+import { listen } from '../../stage/loopback.ts';
 import { type Answer, answerTo, documentIn, onAnswers, onRequests, type Request, upstreamOf } from './mongo-wire.ts';
 
 /** How long a set usually has no primary after the last one was killed or stepped down. */
@@ -202,11 +203,7 @@ class Member {
     this.#processId = new ObjectId();
     this.#changesSeen = 1;
     const server = createServer((client) => this.#serve(client));
-    server.listen(this.#port, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('a member does not listen on a port');
-    this.#port = address.port;
+    this.#port = await listen(server, this.#port);
     this.#server = server;
   }
 

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { RpcFault } from '../../../devnet/solana/rpc-fault.ts';
+import { close, listen } from '../../../stage/loopback.ts';
 
 /** A node on loopback whose answers a test gives. An `RpcFault` is an error of the node. */
 export interface JsonRpcNode {
@@ -18,18 +18,8 @@ export async function startJsonRpcNode(ask: Ask): Promise<JsonRpcNode> {
   const server = createServer((incoming, outgoing) => {
     answer(ask, incoming, outgoing).catch(() => incoming.socket.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}`, stop: () => close(server) };
 }
 
 async function answer(ask: Ask, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

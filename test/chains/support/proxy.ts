@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request } from 'undici';
 import { z } from 'zod';
+import { close, listen } from '../../../stage/loopback.ts';
 
 export interface Called {
   readonly id?: unknown;
@@ -110,12 +110,9 @@ export async function startProxy(target: string): Promise<RpcProxy> {
   const server = createServer((incoming, outgoing) => {
     handle(incoming, outgoing).catch(() => incoming.socket.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const port = await listen(server);
   const proxy: RpcProxy = {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     treat: () => 'pass',
     refuse: () => null,
     replace: (call) => call,
@@ -136,11 +133,7 @@ export async function startProxy(target: string): Promise<RpcProxy> {
       proxy.rewrite = (answer) => answer;
       proxy.dropsBroadcasts = false;
     },
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    stop: () => close(server),
   };
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from '../../../stage/loopback.ts';
 import { afterEachFile } from '../../runner/after.ts';
 
 /** One answer of the fake: JSON, raw text, or a connection that is cut before or during an answer. */
@@ -42,12 +43,9 @@ export async function startFakeApi(): Promise<FakeApi> {
       if (reply !== undefined) give(reply, response);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the fake has no port');
+  const port = await listen(server);
   const fake: FakeApi = {
-    baseUrl: `http://127.0.0.1:${address.port}/v1`,
+    baseUrl: `http://127.0.0.1:${port}/v1`,
     seen,
     answer: (...given) => {
       replies = given;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Document } from 'mongodb';
+import { listen } from '../../../stage/loopback.ts';
 import { onAnswers, onRequests, type Request, upstreamOf } from '../../../tools/lib/mongo-wire.ts';
 
 /** The fault of one command. `dropReply`: the server executes it, and the line is cut before the answer. */
@@ -14,6 +15,7 @@ interface Plan {
  * holds a command back and sends it later, when its client has stopped waiting.
  */
 export class FaultyLine {
+  #port = 0;
   readonly #server: Server;
   readonly #upstream: () => Socket;
   readonly #lines = new Set<Socket>();
@@ -30,15 +32,12 @@ export class FaultyLine {
 
   static async before(uri: string): Promise<FaultyLine> {
     const proxy = new FaultyLine(upstreamOf(uri));
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
+    proxy.#port = await listen(proxy.#server);
     return proxy;
   }
 
   get uri(): string {
-    const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('the proxy does not listen on a port');
-    return `mongodb://127.0.0.1:${address.port}/?directConnection=true&serverSelectionTimeoutMS=400&minHeartbeatFrequencyMS=50`;
+    return `mongodb://127.0.0.1:${this.#port}/?directConnection=true&serverSelectionTimeoutMS=400&minHeartbeatFrequencyMS=50`;
   }
 
   /** Drops the next answer to this command, once for each call; the command itself is executed. */

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { verifyWebhook } from 'tideline/client';
-import { z } from 'zod';
+import { listen } from '../../../stage/loopback.ts';
 import { serve } from '../../lib/child.ts';
 
 /**
@@ -33,9 +32,7 @@ async function open([secret = '']: readonly string[]) {
       );
   });
   server.keepAliveTimeout = 60_000;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = z.object({ port: z.int() }).parse(server.address());
+  const port = await listen(server);
   return {
     url: (path: string) => `http://127.0.0.1:${port}${path}`,
     take: () => ({ arrivals: came.arrivals.splice(0), ages: came.ages.splice(0) }),
