@@ -1,18 +1,7 @@
 import { Interface, parseUnits, ZeroAddress } from 'ethers';
-import type { Mode } from '../../store/documents.ts';
 import type { EvmCatalogChain } from '../catalog.ts';
 import { ChainLoops } from '../chain-loops.ts';
-import type { Consent } from '../consent.ts';
-import type {
-  AllowanceRead,
-  AllowanceState,
-  Chain,
-  ChainHealth,
-  DepositAddress,
-  DepositRead,
-  DepositState,
-  Permits,
-} from '../port.ts';
+import type { Chain } from '../port.ts';
 import { Reconciler } from '../reconciler/reconciler.ts';
 import { NodeRefused, type OpenRpc, openRpcs } from '../rpc.ts';
 import { SenderLoop } from '../sender/sender-loop.ts';
@@ -64,137 +53,95 @@ interface EvmChainDeps
  * @throws Error when the router is no address
  */
 export function createEvmChain(config: EvmChainConfig, deps: EvmChainDeps): Chain {
-  return new EvmChain(config, deps);
+  const { chainId, label, tokens, blockMs, tipGweiMax, testnet } = config.chain;
+  const routers = new Routers(chainId, config.routers);
+  const router = routers.newest;
+  const { signers, openRpc, ...shared } = deps;
+  const { clock, log } = shared;
+  const timing = chainTiming(blockMs, config.timing);
+  const sizes = { ...EVM_SIZES, ...config.sizes };
+  const troubles = new Troubles();
+  const tipMax = parseUnits(String(tipGweiMax), 'gwei');
+  const rpcs = openRpcs(config.rpcUrls, timing, sizes.rpcBatch, openRpc);
+  const link = new EvmLink({ chainId, routers: routers.all, tokens, tipMax, rpcs, timing, troubles, clock, log });
+  const ctx: EvmContext = {
+    ...shared,
+    chainId,
+    confirmations: config.confirmations ?? config.chain.confirmations,
+    link,
+    routers,
+    allowances: new AllowanceReader(link, sizes.multicall),
+    searched: new Map(),
+    troubles,
+    timing,
+    sizes,
+    wakeReconciler: (inMs) => reconciler.wake(inMs),
+    wakeQueues: () => loops.wake(),
+  };
+  const reconciler = new Reconciler(ctx, evmReconciling(ctx));
+  const window = new WaitingWindow(ctx);
+  const enabled = router !== null && signers.length > 0;
+  const loops = new ChainLoops(ctx, {
+    label,
+    enabled,
+    hasOperators: router !== null,
+    missing: missingOf(chainId, router, enabled),
+    link,
+    queues: signers.map((signer, index) => {
+      const queue = { index, count: signers.length };
+      return new SenderLoop(ctx, window.forQueue(queue), new EvmSender(ctx, signer, queue));
+    }),
+    others: [reconciler, new LogWatcher(ctx, testnet ? 'test' : 'live')],
+  });
+  return {
+    chainId,
+    family: 'evm',
+    enabled,
+    router,
+    routers: routers.all,
+    permits: new EvmPermits(ctx),
+    approvals: null,
+    operatorFor(merchantId, mode, consent = { isBounded: false, router }) {
+      if (router === null) {
+        throw new Error(`Chain ${chainId} has no operators: ROUTER_${chainId} is not configured`);
+      }
+      return routers.operatorFor({ merchantId, mode }, consent);
+    },
+    async readAllowances(reads) {
+      const checked = await link.ready();
+      return ctx.allowances.readNewest(reads, checked.tokens);
+    },
+    async openDeposit(key) {
+      if (router === null) throw new Error(`Chain ${chainId} has no deposits: it has no router`);
+      return openDeposit(ctx, router, key);
+    },
+    async readDeposits(reads) {
+      const checked = await link.ready();
+      return readDeposits(ctx, checked.tokens, reads);
+    },
+    async acceptsSignature(wallet, digest, signature) {
+      await link.ready();
+      return acceptsSignature(link, wallet, digest, signature);
+    },
+    // A router refuses a share for itself.
+    async whyUnsuitable(address) {
+      return routers.all.includes(address) ? 'the router, which only passes money on' : null;
+    },
+    parseAddress(address) {
+      const checksummed = parseAddress(address);
+      return checksummed === ZeroAddress ? null : checksummed;
+    },
+    wake: () => loops.wake(),
+    start: async () => loops.start(),
+    stop: () => loops.stop(),
+    health: () => loops.health(),
+  };
 }
 
-class EvmChain implements Chain {
-  readonly chainId: number;
-  readonly family = 'evm';
-  readonly enabled: boolean;
-  readonly permits: Permits;
-  readonly approvals = null;
-  readonly #routers: Routers;
-  readonly #ctx: EvmContext;
-  readonly #loops: ChainLoops;
-
-  constructor(config: EvmChainConfig, deps: EvmChainDeps) {
-    const { chainId, label, tipGweiMax } = config.chain;
-    this.chainId = chainId;
-    this.#routers = new Routers(chainId, config.routers);
-    const { signers, openRpc, ...shared } = deps;
-    this.enabled = this.router !== null && signers.length > 0;
-    const timing = chainTiming(config.chain.blockMs, config.timing);
-    const sizes = { ...EVM_SIZES, ...config.sizes };
-    const { clock, log } = shared;
-    const troubles = new Troubles();
-    const link = new EvmLink({
-      chainId,
-      routers: this.#routers.all,
-      tokens: config.chain.tokens,
-      tipMax: parseUnits(String(tipGweiMax), 'gwei'),
-      rpcs: openRpcs(config.rpcUrls, timing, sizes.rpcBatch, openRpc),
-      timing,
-      troubles,
-      clock,
-      log,
-    });
-    this.#ctx = {
-      ...shared,
-      chainId,
-      confirmations: config.confirmations ?? config.chain.confirmations,
-      link,
-      routers: this.#routers,
-      allowances: new AllowanceReader(link, sizes.multicall),
-      searched: new Map(),
-      troubles,
-      timing,
-      sizes,
-      wakeReconciler: (inMs) => reconciler.wake(inMs),
-      wakeQueues: () => this.wake(),
-    };
-    this.permits = new EvmPermits(this.#ctx);
-    const count = signers.length;
-    const reconciler = new Reconciler(this.#ctx, evmReconciling(this.#ctx));
-    const window = new WaitingWindow(this.#ctx);
-    this.#loops = new ChainLoops(this.#ctx, {
-      label,
-      enabled: this.enabled,
-      hasOperators: this.router !== null,
-      missing: this.#missing(),
-      link,
-      queues: signers.map((signer, index) => {
-        const queue = { index, count };
-        return new SenderLoop(this.#ctx, window.forQueue(queue), new EvmSender(this.#ctx, signer, queue));
-      }),
-      others: [reconciler, new LogWatcher(this.#ctx, config.chain.testnet ? 'test' : 'live')],
-    });
-  }
-
-  get router(): string | null {
-    return this.#routers.newest;
-  }
-
-  get routers(): readonly string[] {
-    return this.#routers.all;
-  }
-
-  operatorFor(merchantId: string, mode: Mode, consent: Consent = { isBounded: false, router: this.router }): string {
-    if (this.router === null) {
-      throw new Error(`Chain ${this.chainId} has no operators: ROUTER_${this.chainId} is not configured`);
-    }
-    return this.#routers.operatorFor({ merchantId, mode }, consent);
-  }
-
-  async readAllowances(reads: readonly AllowanceRead[]): Promise<(AllowanceState | null)[]> {
-    const { tokens } = await this.#ctx.link.ready();
-    return this.#ctx.allowances.readNewest(reads, tokens);
-  }
-
-  openDeposit(key: string): Promise<DepositAddress> {
-    if (this.router === null) throw new Error(`Chain ${this.chainId} has no deposits: it has no router`);
-    return openDeposit(this.#ctx, this.router, key);
-  }
-
-  async readDeposits(reads: readonly DepositRead[]): Promise<DepositState[]> {
-    const { tokens } = await this.#ctx.link.ready();
-    return readDeposits(this.#ctx, tokens, reads);
-  }
-
-  async acceptsSignature(wallet: string, digest: string, signature: string): Promise<boolean> {
-    await this.#ctx.link.ready();
-    return acceptsSignature(this.#ctx.link, wallet, digest, signature);
-  }
-
-  /** A router refuses a share for itself. */
-  async whyUnsuitable(address: string): Promise<string | null> {
-    return this.#routers.all.includes(address) ? 'the router, which only passes money on' : null;
-  }
-
-  parseAddress(address: string): string | null {
-    const checksummed = parseAddress(address);
-    return checksummed === ZeroAddress ? null : checksummed;
-  }
-
-  wake(): void {
-    this.#loops.wake();
-  }
-
-  async start(): Promise<void> {
-    this.#loops.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#loops.stop();
-  }
-
-  health(): Promise<ChainHealth> {
-    return this.#loops.health();
-  }
-
-  #missing(): string | null {
-    if (this.router === null) return `ROUTER_${this.chainId} is not configured`;
-    return this.enabled ? null : 'no sender key is configured';
-  }
+/** For people: the missing configuration. */
+function missingOf(chainId: number, router: string | null, enabled: boolean): string | null {
+  if (router === null) return `ROUTER_${chainId} is not configured`;
+  return enabled ? null : 'no sender key is configured';
 }
 
 const eip1271 = new Interface(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);

@@ -1,19 +1,8 @@
-import type { Mode } from '../../store/documents.ts';
 import type { CatalogChain } from '../catalog.ts';
 import { ChainLoops } from '../chain-loops.ts';
-import { type Consent, OPEN } from '../consent.ts';
+import { OPEN } from '../consent.ts';
 import type { ChainContext } from '../context.ts';
-import type {
-  AddressRole,
-  AllowanceRead,
-  AllowanceState,
-  Approvals,
-  Chain,
-  ChainHealth,
-  DepositAddress,
-  DepositRead,
-  DepositState,
-} from '../port.ts';
+import type { Chain } from '../port.ts';
 import { Reconciler } from '../reconciler/reconciler.ts';
 import { type OpenRpc, openRpcs } from '../rpc.ts';
 import { SenderLoop } from '../sender/sender-loop.ts';
@@ -71,120 +60,78 @@ export interface SolanaChainDeps
  * waits, and `health` says so.
  */
 export function createSolanaChain(config: SolanaChainConfig, deps: SolanaChainDeps): Chain {
-  return new SolanaChain(config, deps);
-}
-
-class SolanaChain implements Chain {
-  readonly chainId: number;
-  readonly family = 'solana';
-  readonly router = null;
-  readonly routers = [];
-  readonly permits = null;
-  readonly approvals: Approvals;
-  readonly enabled: boolean;
-  readonly #hasOperators: boolean;
-  readonly #ctx: SolanaContext;
-  readonly #loops: ChainLoops;
-
-  constructor(config: SolanaChainConfig, deps: SolanaChainDeps) {
-    const { chainId, label, tokens, blockMs } = config.chain;
-    this.chainId = chainId;
-    this.#hasOperators = config.delegates !== null;
-    this.enabled = this.#hasOperators && deps.feePayers.length > 0;
-    const timing = chainTiming(blockMs, config.timing);
-    const sizes = { ...SOLANA_SIZES, ...config.sizes };
-    const { feePayers, openRpc, ...shared } = deps;
-    const rpcs = openRpcs(config.rpcUrls, timing, sizes.rpcBatch, openRpc);
-    const { clock, log } = shared;
-    const troubles = new Troubles();
-    const { genesisHash, confirmations } = config;
-    this.#ctx = {
-      ...shared,
-      chainId,
-      confirmations,
-      link: new SolanaLink({ chainId, genesisHash, tokens, rpcs, timing, troubles, clock, log }),
-      delegates: config.delegates ?? new Delegates(NO_ROOT),
-      associated: new AssociatedAccounts(),
-      troubles,
-      timing,
-      sizes,
-      wakeReconciler: (inMs) => reconciler.wake(inMs),
-      wakeQueues: () => this.wake(),
-    };
-    this.approvals = solanaApprovals(this.#ctx);
-    const count = feePayers.length;
-    const addresses = feePayers.map(({ address }) => address);
-    const gate = new RestoredGate(this.#ctx, addresses, config.searchesForUnknown ?? true);
-    const reconciler = new Reconciler(this.#ctx, solanaReconciling(this.#ctx));
-    const window = new WaitingWindow(this.#ctx);
-    this.#loops = new ChainLoops(this.#ctx, {
-      label,
-      enabled: this.enabled,
-      hasOperators: this.#hasOperators,
-      missing: this.#missing(),
-      link: this.#ctx.link,
-      queues: feePayers.map((feePayer, index) => {
-        return new SenderLoop(
-          this.#ctx,
-          window.forQueue({ index, count }),
-          new SolanaSender(this.#ctx, feePayer, gate),
-        );
-      }),
-      others: [reconciler, new SignatureWatcher(this.#ctx)],
-    });
-  }
-
-  operatorFor(merchantId: string, mode: Mode, { isBounded }: Pick<Consent, 'isBounded'> = OPEN): string {
-    if (!this.#hasOperators) throw new Error(`Chain ${this.chainId} has no operators: OPERATOR_SEED is not configured`);
-    return this.#ctx.delegates.of({ merchantId, mode }, isBounded).address;
-  }
-
-  readAllowances(reads: readonly AllowanceRead[]): Promise<(AllowanceState | null)[]> {
-    return readAllowances(this.#ctx, reads);
-  }
-
-  async openDeposit(key: string): Promise<DepositAddress> {
-    if (!this.#hasOperators) throw new Error(`Chain ${this.chainId} has no deposits: OPERATOR_SEED is not configured`);
-    return openDeposit(this.#ctx, key);
-  }
-
-  async readDeposits(reads: readonly DepositRead[]): Promise<DepositState[]> {
-    return readDeposits(this.#ctx, await this.#ctx.link.ready(), reads);
-  }
-
-  async acceptsSignature(): Promise<boolean> {
-    return false;
-  }
-
-  async whyUnsuitable(address: string, role: AddressRole, tokens: readonly string[] = []): Promise<string | null> {
-    const { of } = await this.#ctx.link.accounts([address]);
-    const why = whyUnpayable(of.get(address) ?? null);
-    if (why !== null || tokens.length === 0) return why ?? (role === 'payer' && !hasKey(address) ? KEYLESS : null);
-    return whyWithoutAccount(this.#ctx, address, tokens);
-  }
-
-  parseAddress(address: string): string | null {
-    return parseSolanaAddress(address);
-  }
-
-  wake(): void {
-    this.#loops.wake();
-  }
-
-  async start(): Promise<void> {
-    this.#loops.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#loops.stop();
-  }
-
-  health(): Promise<ChainHealth> {
-    return this.#loops.health();
-  }
-
-  #missing(): string | null {
-    if (!this.#hasOperators) return 'OPERATOR_SEED is not configured';
-    return this.enabled ? null : 'no fee payer is configured';
-  }
+  const { chainId, label, tokens, blockMs } = config.chain;
+  const { genesisHash, confirmations } = config;
+  const { feePayers, openRpc, ...shared } = deps;
+  const { clock, log } = shared;
+  const timing = chainTiming(blockMs, config.timing);
+  const sizes = { ...SOLANA_SIZES, ...config.sizes };
+  const troubles = new Troubles();
+  const rpcs = openRpcs(config.rpcUrls, timing, sizes.rpcBatch, openRpc);
+  const link = new SolanaLink({ chainId, genesisHash, tokens, rpcs, timing, troubles, clock, log });
+  const ctx: SolanaContext = {
+    ...shared,
+    chainId,
+    confirmations,
+    link,
+    delegates: config.delegates ?? new Delegates(NO_ROOT),
+    associated: new AssociatedAccounts(),
+    troubles,
+    timing,
+    sizes,
+    wakeReconciler: (inMs) => reconciler.wake(inMs),
+    wakeQueues: () => loops.wake(),
+  };
+  const addresses = feePayers.map(({ address }) => address);
+  const gate = new RestoredGate(ctx, addresses, config.searchesForUnknown ?? true);
+  const reconciler = new Reconciler(ctx, solanaReconciling(ctx));
+  const window = new WaitingWindow(ctx);
+  const missing = config.delegates === null ? 'OPERATOR_SEED is not configured' : null;
+  const enabled = missing === null && feePayers.length > 0;
+  const mustHaveSeed = (what: string): void => {
+    if (missing !== null) throw new Error(`Chain ${chainId} has no ${what}: ${missing}`);
+  };
+  const loops = new ChainLoops(ctx, {
+    label,
+    enabled,
+    hasOperators: missing === null,
+    missing: missing ?? (enabled ? null : 'no fee payer is configured'),
+    link,
+    queues: feePayers.map((feePayer, index) => {
+      const queue = { index, count: feePayers.length };
+      return new SenderLoop(ctx, window.forQueue(queue), new SolanaSender(ctx, feePayer, gate));
+    }),
+    others: [reconciler, new SignatureWatcher(ctx)],
+  });
+  return {
+    chainId,
+    family: 'solana',
+    enabled,
+    router: null,
+    routers: [],
+    permits: null,
+    approvals: solanaApprovals(ctx),
+    operatorFor(merchantId, mode, { isBounded } = OPEN) {
+      mustHaveSeed('operators');
+      return ctx.delegates.of({ merchantId, mode }, isBounded).address;
+    },
+    readAllowances: (reads) => readAllowances(ctx, reads),
+    async openDeposit(key) {
+      mustHaveSeed('deposits');
+      return openDeposit(ctx, key);
+    },
+    readDeposits: async (reads) => readDeposits(ctx, await link.ready(), reads),
+    acceptsSignature: async () => false,
+    async whyUnsuitable(address, role, mints = []) {
+      const { of } = await link.accounts([address]);
+      const why = whyUnpayable(of.get(address) ?? null);
+      if (why !== null || mints.length === 0) return why ?? (role === 'payer' && !hasKey(address) ? KEYLESS : null);
+      return whyWithoutAccount(ctx, address, mints);
+    },
+    parseAddress: parseSolanaAddress,
+    wake: () => loops.wake(),
+    start: async () => loops.start(),
+    stop: () => loops.stop(),
+    health: () => loops.health(),
+  };
 }

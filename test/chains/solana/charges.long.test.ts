@@ -28,6 +28,14 @@ async function lostCharge(): Promise<ChargeDoc> {
   return charge;
 }
 
+/** A transaction moves on after its charges. */
+function untilTransactionsMoved(): Promise<void> {
+  return bench.until(
+    'no transaction is on its way',
+    async () => (await bench.transactions({ state: 'signed' })).length === 0,
+  );
+}
+
 /** The answer of a node that knows the status of no transaction. */
 function withoutStatuses(answer: Answered, { params: [asked] }: Called): Answered {
   return { ...answer, result: { ...Object(answer.result), value: Array.isArray(asked) ? asked.map(() => null) : [] } };
@@ -60,8 +68,11 @@ describe('a lost transaction', () => {
     world.chain.drop(3);
     await bench.start();
     await bench.settle(charge);
+    await untilTransactionsMoved();
     const transactions = await bench.transactionsOf(charge);
-    expect(transactions).toMatchObject([{ state: 'final', versions: [{ hash: expect.any(String) }] }]);
+    expect(transactions).toMatchObject([
+      { state: expect.stringMatching(/^final/), versions: [{ hash: expect.any(String) }] },
+    ]);
     await bench.expectPulledOnce(charge);
   });
 
@@ -76,9 +87,10 @@ describe('a lost transaction', () => {
     world.chain.drop(0);
     world.letExpire();
     await bench.untilState([charge], 'final');
+    await untilTransactionsMoved();
     const [expired, second] = await bench.transactionsOf(charge);
     expect(expired).toMatchObject({ _id: first?._id, state: 'expired' });
-    expect(second).toMatchObject({ state: 'final' });
+    expect(second?.state).toMatch(/^final/);
     expect(second?.versions[0]?.hash).not.toBe(first?.versions[0]?.hash);
     expect(bench.listener.kinds(charge)).toEqual(['released', 'mined', 'final']);
     expect((await bench.read(charge)).releases).toBe(1);
