@@ -42,14 +42,20 @@ const erc20 = new Interface(['function symbol() view returns (string)', 'functio
 
 /** A token's answer as text; null: no answer in the form of the standard. */
 function readText(answer: RpcAnswer | undefined, name: (typeof NAMES)[number]): string | null {
+  const [value] = decodeAnswer(erc20, name, answer) ?? [];
+  const read = z.union([z.string(), z.bigint()]).safeParse(value);
+  return read.success ? String(read.data) : null;
+}
+
+/** A token's answer, as a list; null: the token does not know the question. Throws when the node did not answer. */
+export function decodeAnswer(functions: Interface, name: string, answer: RpcAnswer | undefined): unknown[] | null {
   if (answer === undefined) return null;
   if (!answer.ok) {
     if (isRefusal(answer)) return null;
     throw answer.error;
   }
   try {
-    const [value] = erc20.decodeFunctionResult(name, hexBytes.parse(answer.result)).toArray();
-    return String(z.union([z.string(), z.bigint()]).parse(value));
+    return functions.decodeFunctionResult(name, hexBytes.parse(answer.result)).toArray();
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import type { OnChainCharge, OnChainShare } from '../chain-reader.ts';
+import type { OnChainCharge } from '../chain-reader.ts';
 import { NATIVE_COIN } from '../charges.ts';
 import { isTokenProgram, MEMO_PROGRAM, SYSTEM_PROGRAM } from './programs.ts';
 import { MEMO_PREFIX } from './transaction.ts';
@@ -82,13 +82,6 @@ export interface ReadTransaction {
   readonly charge: OnChainCharge | null;
 }
 
-interface AuditedTransfer {
-  readonly source: string;
-  readonly mint: string;
-  readonly share: OnChainShare;
-  readonly authority: string;
-}
-
 /**
  * Reads a transaction. It is a charge if a memo names the key, one of the signers signs for the memo, and all its
  * transfers have the same signer, the same token (or lamports) and the same source account. It may move nothing else.
@@ -102,7 +95,10 @@ export function readTransaction(txHash: string, found: WireTransaction): ReadTra
   const key = memo ? keyIn(memo.data) : null;
   const merchant = memo?.accounts.find((account) => signers.includes(account));
   const moves = instructions.filter(({ program }) => isTokenProgram(program) || program === SYSTEM_PROGRAM);
-  const transfers = moves.flatMap((each) => transferOf(each, owners) ?? []);
+  const transfers = moves.flatMap(({ index, ...instruction }) => {
+    const found = transferIn(instruction);
+    return found === null ? [] : [{ ...found, index }];
+  });
   const base = { txHash, slot, signers };
   const [first] = transfers;
   if (memo === undefined || key === null || merchant === undefined || first === undefined)
@@ -120,8 +116,10 @@ export function readTransaction(txHash: string, found: WireTransaction): ReadTra
     merchant,
     token: first.mint,
     from: owners.get(first.source) ?? first.source,
-    gross: transfers.reduce((sum, { share }) => sum + share.amount, 0n),
-    shares: transfers.map(({ share }) => share),
+    gross: transfers.reduce((sum, { amount }) => sum + amount, 0n),
+    shares: transfers.map(({ account, amount, index }) => {
+      return { to: owners.get(account) ?? account, account, amount, index };
+    }),
     index: memo.index,
   };
   return { ...base, charge };
@@ -132,14 +130,4 @@ function keyIn(data: Uint8Array): string | null {
   const text = Buffer.from(data).toString('utf8');
   const key = text.startsWith(MEMO_PREFIX) ? text.slice(MEMO_PREFIX.length) : '';
   return /^0x[0-9a-f]{64}$/.test(key) ? key : null;
-}
-
-function transferOf(
-  { index, ...instruction }: WireInstruction & { readonly index: number },
-  owners: ReadonlyMap<string, string>,
-): AuditedTransfer | null {
-  const found = transferIn(instruction);
-  if (found === null) return null;
-  const { source, mint, authority, account, amount } = found;
-  return { source, mint, authority, share: { to: owners.get(account) ?? account, account, amount, index } };
 }

@@ -1,9 +1,9 @@
 import { Interface, recoverAddress, Signature, TypedDataEncoder } from 'ethers';
 import { z } from 'zod';
 import { PERMIT_FIELDS, type PermitDomain } from '../../port.ts';
-import { isRefusal, type RpcAnswer, type RpcCall } from '../../rpc.ts';
+import type { RpcAnswer, RpcCall } from '../../rpc.ts';
 import type { EvmLink } from '../link.ts';
-import { hexBytes } from '../wire.ts';
+import { decodeAnswer } from '../token-check.ts';
 
 /** How long a token's domain is remembered, in milliseconds: tokens behind proxies do change. */
 const REMEMBERED_MS = 3_600_000;
@@ -83,18 +83,8 @@ export function nonceIn(answer: RpcAnswer | undefined): bigint | null {
   return read.success ? read.data[0] : null;
 }
 
-/** A token's answer, as a list; null: the token does not know the question. Throws when the node did not answer. */
 function readAnswer(name: string, answer: RpcAnswer | undefined): unknown[] | null {
-  if (answer === undefined) return null;
-  if (!answer.ok) {
-    if (isRefusal(answer)) return null;
-    throw answer.error;
-  }
-  try {
-    return permitInterface.decodeFunctionResult(name, hexBytes.parse(answer.result)).toArray();
-  } catch {
-    return null;
-  }
+  return decodeAnswer(permitInterface, name, answer);
 }
 
 /** The functions of a token with permits (EIP-2612, EIP-5267). ERC-20 requires none of them, so each may be missing. */

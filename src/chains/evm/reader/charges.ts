@@ -33,12 +33,16 @@ function readTransfer(log: WireLog): Transfer | null {
   };
 }
 
-/** A router's `Charged` log as a charge, without the indexes of its shares. */
-function readCharge(log: WireLog, router: string): OnChainCharge | null {
-  const [charged] = parseChargeLogs([log], router);
-  if (charged?.kind !== 'charged') return null;
-  const { key, merchant, token, from, gross } = charged;
-  const shares = charged.to.map((to, at) => ({ to, account: null, amount: charged.amounts[at] ?? 0n, index: null }));
+/** What a router's log says about a charge. */
+type Logged = Pick<OnChainCharge, 'key' | 'merchant' | 'token' | 'from' | 'gross'> & {
+  readonly to: readonly string[];
+  readonly amounts: readonly bigint[];
+};
+
+/** A router's log as a charge, without the indexes of its shares. */
+function chargeIn(log: WireLog, router: string, logged: Logged): OnChainCharge {
+  const { key, merchant, token, from, gross, to, amounts } = logged;
+  const shares = to.map((each, at) => ({ to: each, account: null, amount: amounts[at] ?? 0n, index: null }));
   return {
     key,
     router: getAddress(router),
@@ -53,23 +57,17 @@ function readCharge(log: WireLog, router: string): OnChainCharge | null {
   };
 }
 
+function readCharge(log: WireLog, router: string): OnChainCharge | null {
+  const [charged] = parseChargeLogs([log], router);
+  return charged?.kind === 'charged' ? chargeIn(log, router, charged) : null;
+}
+
 /** A router's `DepositRefunded` log, as a charge with one share from the deposit address. */
 function readRefund(log: WireLog, router: string): OnChainCharge | null {
   const refund = parseRefundLog(log, router);
   if (refund === null) return null;
-  const { key, account, token, gross, to } = refund;
-  return {
-    key,
-    router: getAddress(router),
-    txHash: log.transactionHash,
-    block: { number: log.blockNumber, hash: log.blockHash },
-    merchant: account,
-    token,
-    from: depositAddress(router, account),
-    gross,
-    shares: to.map((each) => ({ to: each, account: null, amount: gross, index: null })),
-    index: log.logIndex,
-  };
+  const { account } = refund;
+  return chargeIn(log, router, { ...refund, merchant: account, from: depositAddress(router, account) });
 }
 
 /** The charges of one transaction, and its transfers that none of them explains. */
