@@ -168,7 +168,8 @@ export function genesis(markerAddress: string, markerCode: string, nowSeconds: n
   });
 }
 
-function evmNodeBinary(): string {
+/** The file of anvil. @throws DevnetError if it is not installed */
+export function evmNodeBinary(): string {
   const machine = process.arch === 'x64' ? 'amd64' : process.arch;
   const name = `@foundry-rs/anvil-${process.platform}-${machine}`;
   try {

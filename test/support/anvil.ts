@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { JsonRpcProvider, Network } from 'ethers';
+import type { JsonRpcProvider } from 'ethers';
+import { evmNodeBinary } from '../../devnet/evm-node.ts';
+import { connectTo } from '../../stage/connect.ts';
 
 /** A running anvil: a real EVM node, with ten funded accounts that it signs for (`provider.getSigner(0..9)`). */
 export type Anvil = {
@@ -25,20 +25,6 @@ export type AnvilOptions = {
   readonly args?: readonly string[];
 };
 
-const require = createRequire(import.meta.url);
-
-/** The binary for this platform from the installed package. Throws if there is none. */
-function anvilBinary(): string {
-  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
-  const name = `@foundry-rs/anvil-${process.platform}-${arch}`;
-  const file = process.platform === 'win32' ? 'anvil.exe' : 'anvil';
-  try {
-    return join(dirname(require.resolve(`${name}/package.json`)), 'bin', file);
-  } catch (cause) {
-    throw new Error(`No anvil for this machine: expected the package ${name} in node_modules`, { cause });
-  }
-}
-
 /**
  * Starts an anvil on a free port and waits until it answers. It writes nothing to the disk, and ends with this process
  * at the latest.
@@ -48,7 +34,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const flags = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), '--hardfork', 'cancun'];
   const history = ['--prune-history', '64', '--slots-in-an-epoch', String(options.epoch ?? 1)];
   const mining = options.automine === false ? ['--no-mining'] : [];
-  const child = spawn(anvilBinary(), [...flags, ...history, ...mining, ...(options.args ?? [])], {
+  const child = spawn(evmNodeBinary(), [...flags, ...history, ...mining, ...(options.args ?? [])], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const kill = (): void => {
@@ -56,7 +42,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   };
   process.once('exit', kill);
   const rpcUrl = await listeningAt(child);
-  const provider = makeProvider(rpcUrl, chainId);
+  const provider = connectTo({ rpcUrl, chainId });
   const stop = async (): Promise<void> => {
     provider.destroy();
     process.off('exit', kill);
@@ -66,16 +52,6 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     await gone;
   };
   return { rpcUrl, chainId, provider, stop };
-}
-
-/** A provider without cached nonces and without waits for batches, which the defaults have. */
-function makeProvider(rpcUrl: string, chainId: number): JsonRpcProvider {
-  return new JsonRpcProvider(rpcUrl, chainId, {
-    staticNetwork: Network.from(chainId),
-    cacheTimeout: -1,
-    batchStallTime: 0,
-    pollingInterval: 20,
-  });
 }
 
 async function listeningAt(child: ChildProcess): Promise<string> {

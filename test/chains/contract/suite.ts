@@ -536,6 +536,7 @@ export function chainContract(bench: ChainBench): void {
 
     it.each([
       ['took the broadcast although its answer was lost', 'swallow'],
+      ['took the broadcast and does not answer', 'hang'],
       ['never saw the broadcast', 'drop'],
     ] as const)('from a node that %s', async (_title, treatment) => {
       const proxy = await bench.proxy();
@@ -545,7 +546,7 @@ export function chainContract(bench: ChainBench): void {
         lost += 1;
         return treatment;
       };
-      await bench.start({ rpcUrl: proxy.url });
+      await bench.start({ rpcUrl: proxy.url, timing: { rpcTimeoutMs: 600 } });
       const charges = await bench.newCharges(4);
       await bench.settle(...charges);
       expect(lost).toBeGreaterThan(0);

@@ -36,22 +36,6 @@ const REFUSAL = { code: -32000, message: 'internal error' };
 const GWEI = 1_000_000_000n;
 
 describe('the answers of a node', () => {
-  it('that accepts a broadcast and times out: no other charge is sent for it', async () => {
-    world.pump();
-    const node = await bench.proxy();
-    let hung = 0;
-    node.treat = (calls) => {
-      if (!calls.some(isBroadcast) || hung > 0) return 'pass';
-      hung += 1;
-      return 'hang';
-    };
-    const { charge } = await charging([node], { timing: { rpcTimeoutMs: 600 } });
-    await bench.settle(charge);
-    expect(hung).toBe(1);
-    await expectPulledOnce(charge);
-    expect(await bench.records.count('transactions', {})).toBe(1);
-  });
-
   it('that suggests a tip of a thousand gwei: no sender pays more than the chain is worth', async () => {
     world.pump();
     const node = await bench.proxy();

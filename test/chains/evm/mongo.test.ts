@@ -1,6 +1,5 @@
 import type { Store } from '../../../src/store/port.ts';
 import { startTestDevnet } from '../../support/devnet.ts';
-import { EVERYBODY, onceAt } from '../support/faults.ts';
 import { EvmBench } from './bench.ts';
 import { EvmWorld } from './world.ts';
 
@@ -19,21 +18,6 @@ afterEach(() => bench.stop());
 afterAll(() => world.stop());
 
 describe('on MongoDB', () => {
-  it('replaces a transaction once, however many processes try', async () => {
-    const charge = await bench.newCharge();
-    const wish = { leases: EVERYBODY, timing: { replaceMs: 100 } };
-    const fault = onceAt('sender.stored.after', () => world.setBaseFee(50n * 10n ** 9n));
-    await bench.start({ ...wish, fault });
-    await bench.send(charge);
-    await bench.start(wish);
-    await bench.until('it is replaced', async () => (await bench.transactionOf(charge)).versions.length > 1);
-    world.pump();
-    await bench.untilState([charge], 'final');
-    const { versions, replaced } = await bench.transactionOf(charge);
-    expect(versions).toHaveLength(1 + (replaced ?? 0));
-    await bench.expectPulledOnce(charge);
-  });
-
   it('lands charges of several queues once, and another chain follows one that dies', async () => {
     const payers = await Promise.all([1, 2, 3].map(() => world.payer('mrc_a')));
     const refused = bench.chargeOf({ from: await world.payer('mrc_a', { balance: 0n }) });

@@ -4,21 +4,6 @@ import { useEvm } from './bench.ts';
 /** Tests for EVM only; `test/chains/contract/suite.ts` has those for every chain. */
 const { world, bench } = useEvm();
 
-describe('a process that dies', () => {
-  it('without giving its signing queue back is followed by another within its lease', async () => {
-    world.pump();
-    const charges = await bench.newCharges(2);
-    const [address] = world.senders;
-    const until = new Date(Date.now() + 400);
-    await bench.records.insert('lanes', [{ _id: `${world.chainId}:${address}`, holder: 'a dead process', until }]);
-    await bench.start();
-    await bench.settle(...charges);
-    expect(bench.listener.reported.length).toBeGreaterThan(0);
-    expect(Date.now()).toBeGreaterThanOrEqual(until.getTime());
-    await bench.expectPulledOnce(...charges);
-  });
-});
-
 describe('a node that loses or hides transactions', () => {
   it('gets the same bytes again after it dropped a transaction', async () => {
     await bench.start();
