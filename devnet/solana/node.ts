@@ -13,7 +13,7 @@ interface NodeOptions extends Omit<JournalHead, 'product' | 'startedAt'> {
   readonly now: () => number;
 }
 
-/** Opens the local chain of a file, with the test tokens and wallets, and a node in front of it that does not listen yet. */
+/** Opens the local chain of a file, with the test tokens and wallets, and a node for it that does not listen yet. */
 export function openNode({ path, genesisHash, now, ...head }: NodeOptions) {
   const chain = new LocalChain({ path, head: { product: 'tideline local solana', startedAt: now(), ...head }, now });
   found(chain);

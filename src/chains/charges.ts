@@ -102,7 +102,7 @@ export function decidedOf({ state, reason }: Pick<ChargeDoc, 'state' | 'reason'>
 }
 
 /** The number of releases of a charge, this one included. */
-export function oneReleaseMore({ releases = 0 }: ChargeDoc): { readonly releases: number } {
+function oneReleaseMore({ releases = 0 }: ChargeDoc): { readonly releases: number } {
   return { releases: releases + 1 };
 }
 
