@@ -225,7 +225,7 @@ function sumsByTransaction(transfers: readonly Transfer[]): bigint[] {
 const POLL_MS = 50;
 
 /** A connection to the local chain without a cache. The caller must destroy it. */
-function connectTo({ rpcUrl, chainId }: Pick<DevnetFacts, 'rpcUrl' | 'chainId'>): JsonRpcProvider {
+export function connectTo({ rpcUrl, chainId }: Pick<DevnetFacts, 'rpcUrl' | 'chainId'>): JsonRpcProvider {
   return new JsonRpcProvider(rpcUrl, chainId, {
     staticNetwork: Network.from(chainId),
     cacheTimeout: -1,

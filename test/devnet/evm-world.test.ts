@@ -7,7 +7,7 @@ import { prepareEvmWorld } from '../../devnet/evm-world.ts';
 import { routerTrouble } from '../../src/chains/evm/contracts/router-code.ts';
 import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import type { EvmWorld } from '../../src/service/local-world.ts';
-import { connectTo } from '../../stage/connect.ts';
+import { connectTo } from '../../stage/local-chain.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { startAnvil } from '../support/anvil.ts';

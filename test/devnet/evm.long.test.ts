@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JsonRpcProvider, parseEther, Wallet } from 'ethers';
 import type { Devnet } from '../../devnet/join.ts';
-import { connectTo } from '../../stage/connect.ts';
+import { connectTo } from '../../stage/local-chain.ts';
 import { listen } from '../../stage/loopback.ts';
 import { receiptOf } from '../../stage/receipt.ts';
 import { until } from '../../stage/until.ts';

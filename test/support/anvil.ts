@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { JsonRpcProvider } from 'ethers';
 import { evmNodeBinary } from '../../devnet/evm-node.ts';
-import { connectTo } from '../../stage/connect.ts';
+import { connectTo } from '../../stage/local-chain.ts';
 
 /** A running anvil: a real EVM node, with ten funded accounts that it signs for (`provider.getSigner(0..9)`). */
 export type Anvil = {
