@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ROUTES, type Route } from '../../src/api/routes.ts';
 import { dayOf, minuteOf } from '../../src/http/middleware/windows.ts';
 import { secretHash } from '../../src/model/secrets.ts';
-import { type HttpHarness, startHttp } from '../support/http.ts';
+import { expectError, type HttpHarness, startHttp } from '../support/http.ts';
 
 let http: HttpHarness;
 beforeAll(async () => {
@@ -94,7 +94,7 @@ describe('400, on every route', () => {
     for (const [field, schema] of Object.entries<z.ZodType>(row.endpoint.body.shape)) {
       const wrong = [7, 'text'].find((value) => !schema.safeParse(value).success);
       const reply = await ask(row, key, { body: { ...body, [field]: wrong } });
-      expect([reply.status, reply.body]).toEqual([400, { error: expect.stringMatching(`^${field}[ .[]`) }]);
+      expectError(reply, 400, expect.stringMatching(`^${field}[ .[]`));
       if (schema.safeParse(undefined).success) continue;
       const { [field]: _left, ...others } = body;
       const missing = await ask(row, key, { body: others });
@@ -113,8 +113,7 @@ describe('400, on every route', () => {
   it.each(named)('names the parameter of %s that is repeated', async (_name, row) => {
     const key = await keyWithoutLimits();
     for (const field of Object.keys(row.endpoint.query.shape)) {
-      const reply = await ask(row, key, { query: `${field}=1&${field}=1` });
-      expect([reply.status, reply.body]).toEqual([400, { error: expect.stringMatching(`^${field} `) }]);
+      expectError(await ask(row, key, { query: `${field}=1&${field}=1` }), 400, expect.stringMatching(`^${field} `));
     }
   });
 });

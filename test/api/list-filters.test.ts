@@ -5,7 +5,15 @@ import { event } from '../store/support/documents.ts';
 import { ALICE, BOB, monthly, offerBody, paymentBody, SOL_ALICE } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { ExplainedStore } from '../support/explained-store.ts';
-import { answerAtDeadline, type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../support/http.ts';
+import {
+  answerAtDeadline,
+  expectError,
+  type HttpHarness,
+  idOf,
+  idsOf,
+  type Reply,
+  startHttp,
+} from '../support/http.ts';
 
 const SECOND = 1_000;
 
@@ -191,8 +199,7 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
       (start) => [`offers?start=${start}`, /^start must be between 0 and 1000000000$/] as const,
     ),
   ] as const)('refuse %s', async (path, message) => {
-    const { status, body } = await service.send('GET', `/v1/${path}`, { key });
-    expect([status, body]).toEqual([400, { error: expect.stringMatching(message) }]);
+    expectError(await service.send('GET', `/v1/${path}`, { key }), 400, expect.stringMatching(message));
   });
 
   it('name what they do not know', async () => {

@@ -1,14 +1,16 @@
 import { ROUTES } from '../../src/api/routes.ts';
-import type { InProcessService } from '../../stage/in-process-service.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { scriptedChain } from '../../stage/scripted-chain.ts';
+import { withRecords } from '../engine/support/stores.ts';
+import { deferred } from '../engine/support/world.ts';
 import { ALICE, offerBody, paymentBody } from '../support/bodies.ts';
 import { answerAtDeadline, type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
 
+const chain = { ...scriptedChain(), enabled: true };
 let http: HttpHarness;
-let billing: InProcessService;
 let key: string;
 beforeAll(async () => {
-  http = await startHttp();
-  ({ billing } = http);
+  http = await startHttp({ chains: [chain] });
 });
 beforeEach(async () => {
   key = (await http.merchant()).testKey;
@@ -51,7 +53,7 @@ describe.each(Object.entries(BODIES))('%s with an idempotency key', (name, [made
 
   it('answers 200 with the original later, and makes and sends nothing', async () => {
     const first = await create(body);
-    await billing.quiet();
+    await http.billing.quiet();
     const sent = await http.store.records.count('events', {});
     http.now = new Date(http.now.getTime() + 1_000);
     const reversed = Object.fromEntries(Object.entries(body).reverse());
@@ -59,7 +61,7 @@ describe.each(Object.entries(BODIES))('%s with an idempotency key', (name, [made
     expect([first.status, again.status, idOf(again)]).toEqual([201, 200, idOf(first)]);
     expect(again.body).toMatchObject({ createdAt: Reflect.get(Object(first.body), 'createdAt') });
     expect(again.headers.has('idempotency-mismatch')).toBe(false);
-    await billing.quiet();
+    await http.billing.quiet();
     expect(await http.store.records.count('events', {})).toBe(sent);
   });
 
@@ -78,6 +80,57 @@ describe.each(Object.entries(BODIES))('%s with an idempotency key', (name, [made
     const [field = ''] = Object.keys(body);
     expect((await create({ ...body, [field]: 7 })).status).toBe(400);
     expect((await create(body)).status).toBe(201);
+  });
+});
+
+describe('a payment', () => {
+  function create(change: object = {}, idempotencyKey = key): Promise<Reply> {
+    const body = paymentBody({ idempotencyKey, ...change });
+    return answerAtDeadline(http, http.call('POST', '/payments', { key, body }));
+  }
+
+  it.each([
+    ['an amount of zero', { amount: '0' }],
+    ['a token that there is not', { tokenKey: 'usdc-nowhere' }],
+    ['the payer as the payee', { toWallet: ALICE }],
+    ['another method', { paymentMethod: 'wallet_transfer', fromWallet: undefined }],
+  ])('is the answer to its replay, whatever the body: %s', async (_, other) => {
+    const first = await create();
+    const again = await create(other);
+    expect([first.status, again.status, idOf(again)]).toEqual([201, 200, idOf(first)]);
+    expect(again.headers.get('Idempotency-Mismatch')).toBe('true');
+  });
+
+  it('is the answer to its replay even if its chain takes no more charges', async () => {
+    const first = await create();
+    chain.enabled = false;
+    const again = await create();
+    const other = await create({}, `${key} later`);
+    chain.enabled = true;
+    expect([again.status, idOf(again), other.status]).toEqual([200, idOf(first), 400]);
+    expect(again.headers.get('Idempotency-Mismatch')).toBeNull();
+  });
+
+  it('is made once for simultaneous creates that all found the key free', async () => {
+    const twins = 8;
+    const store = openMemoryStore();
+    const all = deferred<undefined>();
+    let claiming = 0;
+    /** Every claim of a key waits until all requests are about to claim it: each has read, and found no payment. */
+    const raced = withRecords(store, (records) => ({
+      insert: async (into, docs) => {
+        if (into === 'paymentKeys' && ++claiming === twins) all.resolve(undefined);
+        if (into === 'paymentKeys') await all.promise;
+        return records.insert(into, docs);
+      },
+    }));
+    const racing = await startHttp({ chains: [chain], store: raced });
+    const { testKey } = await racing.merchant();
+    const ask = () => racing.call('POST', '/payments', { key: testKey, body: paymentBody() });
+    const replies = await Promise.all(Array.from({ length: twins }, () => answerAtDeadline(racing, ask())));
+    expect(replies.map(({ status }) => status).sort()).toEqual([...Array.from({ length: twins - 1 }, () => 200), 201]);
+    expect(new Set(replies.map(idOf)).size).toBe(1);
+    expect(await store.actors.count('payment', {})).toBe(1);
   });
 });
 

@@ -2,7 +2,7 @@ import { Signature, TypedDataEncoder } from 'ethers';
 import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { challengeSchema, type SignableChallenge, signChallenge } from '../../stage/sign-challenge.ts';
 import { monthly, SOL_ALICE } from '../support/bodies.ts';
-import { idOf } from '../support/http.ts';
+import { expectError, idOf } from '../support/http.ts';
 import { CheckoutOverHttp } from './support/checkout.ts';
 
 let checkout: CheckoutOverHttp;
@@ -14,10 +14,6 @@ beforeEach(() => {
   checkout.chain.state = NOTHING;
   checkout.later(60_000);
 });
-
-function errorOf({ status, body }: { status: number; body: unknown }): unknown {
-  return [status, body];
-}
 
 describe('a challenge', () => {
   it('names no trial if the subscription exists and has no trial left', async () => {
@@ -151,7 +147,7 @@ describe('a challenge', () => {
     const { offerId, priceId } = await checkout.offer();
     const body = { address: checkout.newPayer().address, priceId, ...change };
     const reply = await checkout.post(`/offers/${offerId}/challenges`, body);
-    expect(errorOf(reply)).toEqual([400, { error: expect.stringContaining(message) }]);
+    expectError(reply, 400, expect.stringContaining(message));
   });
 
   it('is refused for a token of a chain that is not enabled', async () => {
@@ -341,10 +337,7 @@ describe('POST …/subscriptions', () => {
   });
 });
 
-const OVERTAKEN = [
-  400,
-  { error: 'message was overtaken: its subscription has changed since it was issued; ask for a new challenge' },
-];
+const OVERTAKEN = 'message was overtaken: its subscription has changed since it was issued; ask for a new challenge';
 
 function post2({ offerId }: { offerId: string }, body: object) {
   return checkout.post(`/offers/${offerId}/subscriptions`, body);
@@ -356,7 +349,7 @@ describe('POST …/subscriptions refuses', () => {
     const body = await checkout.signed(sale, checkout.newPayer());
     expect((await post2(sale, body)).status).toBe(201);
     const again = await post2(sale, { ...body, sessionKey: checkout.newKey() });
-    expect(errorOf(again)).toEqual([400, { error: 'message was used before; ask for a new challenge' }]);
+    expectError(again, 400, 'message was used before; ask for a new challenge');
   });
 
   it('a message that a later signature has overtaken, and leaves no session', async () => {
@@ -367,8 +360,7 @@ describe('POST …/subscriptions refuses', () => {
     checkout.later(60_000);
     await checkout.subscribe(sale, payer);
     const [before] = await checkout.subscriptions(sale);
-    const replies = [await post2(sale, older), await post2(sale, older)].map(errorOf);
-    expect(replies).toEqual([OVERTAKEN, OVERTAKEN]);
+    for (const reply of [await post2(sale, older), await post2(sale, older)]) expectError(reply, 400, OVERTAKEN);
     expect((await checkout.get(`/sessions/${older.sessionKey}`)).status).toBe(404);
     expect((await checkout.subscriptions(sale))[0]?.context).toEqual(before?.context);
   });
@@ -380,7 +372,7 @@ describe('POST …/subscriptions refuses', () => {
     const [made] = await checkout.subscriptions(sale);
     const older = await checkout.signed(sale, payer);
     await sale.merchant.delete(`/subscriptions/${made?._id}`);
-    expect(errorOf(await post2(sale, older))).toEqual(OVERTAKEN);
+    expectError(await post2(sale, older), 400, OVERTAKEN);
     expect(await checkout.subscriptions(sale)).toHaveLength(1);
     expect(await checkout.subscribe(sale, payer, { sessionKey: older.sessionKey })).toMatchObject({
       status: 201,
@@ -392,7 +384,7 @@ describe('POST …/subscriptions refuses', () => {
     const sale = await checkout.offer();
     const body = await checkout.signed(sale, checkout.newPayer());
     checkout.later(600_000);
-    expect(errorOf(await post2(sale, body))).toEqual([400, { error: 'message has expired; ask for a new challenge' }]);
+    expectError(await post2(sale, body), 400, 'message has expired; ask for a new challenge');
   });
 
   it('a message that differs in one character, and one of another offer', async () => {
@@ -400,13 +392,13 @@ describe('POST …/subscriptions refuses', () => {
     const payer = checkout.newPayer();
     const body = await checkout.signed(sale, payer);
     const message = body.message.replace('9.90 USD', '1.90 USD');
-    const error = { error: expect.stringContaining('message is not a challenge for this purchase') };
+    const error = expect.stringContaining('message is not a challenge for this purchase');
     const tampered = { ...body, message, signature: await payer.signMessage(message) };
-    expect(errorOf(await post2(sale, tampered))).toEqual([400, error]);
+    expectError(await post2(sale, tampered), 400, error);
     const other = await checkout.offer();
-    expect(errorOf(await post2(other, { ...body, priceId: other.priceId }))).toEqual([400, error]);
+    expectError(await post2(other, { ...body, priceId: other.priceId }), 400, error);
     const unknown = { ...body, message: 'Nonce: 0123' };
-    expect(errorOf(await post2(sale, unknown))).toEqual([400, error]);
+    expectError(await post2(sale, unknown), 400, error);
   });
 
   it('the signature of another wallet, and a wallet that the message does not name', async () => {
@@ -414,21 +406,21 @@ describe('POST …/subscriptions refuses', () => {
     const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
     const body = await checkout.signed(sale, payer);
     const signature = await other.signMessage(body.message);
-    const wrong = { error: "signature must be by the wallet in address, for the challenge's typedData" };
+    const wrong = "signature must be by the wallet in address, for the challenge's typedData";
     for (const each of [signature, '0x', `0x${'00'.repeat(65)}`, 'nonsense']) {
-      expect(errorOf(await post2(sale, { ...body, signature: each }))).toEqual([400, wrong]);
+      expectError(await post2(sale, { ...body, signature: each }), 400, wrong);
     }
-    expect(errorOf(await post2(sale, { ...body, address: other.address, signature }))).toEqual([
+    expectError(
+      await post2(sale, { ...body, address: other.address, signature }),
       400,
-      { error: 'address is not the wallet of this message' },
-    ]);
+      'address is not the wallet of this message',
+    );
     const ofText = await payer.signMessage(body.message);
-    expect(errorOf(await post2(sale, { ...body, signature: ofText }))).toEqual([
+    expectError(
+      await post2(sale, { ...body, signature: ofText }),
       400,
-      {
-        error: 'signature is of message, which authorizes nothing; sign the typedData of the challenge instead',
-      },
-    ]);
+      'signature is of message, which authorizes nothing; sign the typedData of the challenge instead',
+    );
     expect(await checkout.customers(sale)).toEqual([]);
     expect((await post2(sale, body)).status).toBe(201);
   });
@@ -437,10 +429,7 @@ describe('POST …/subscriptions refuses', () => {
     const [one, other] = [await checkout.offer(), await checkout.offer()];
     const sessionKey = checkout.newKey();
     await checkout.subscribe(one, checkout.newPayer(), { sessionKey });
-    expect(errorOf(await checkout.subscribe(other, checkout.newPayer(), { sessionKey }))).toEqual([
-      409,
-      { error: 'sessionKey already used' },
-    ]);
+    expectError(await checkout.subscribe(other, checkout.newPayer(), { sessionKey }), 409, 'sessionKey already used');
   });
 
   const permit = { value: '1', deadline: '1', signature: `0x${'11'.repeat(65)}` };
@@ -461,16 +450,17 @@ describe('POST …/subscriptions refuses', () => {
   ])('refuses a subscription with %s', async (_what, change, message) => {
     const sale = await checkout.offer();
     const reply = await checkout.subscribe(sale, checkout.newPayer(), change);
-    expect(errorOf(reply)).toEqual([400, { error: expect.stringContaining(message) }]);
+    expectError(reply, 400, expect.stringContaining(message));
     expect(await checkout.customers(sale)).toEqual([]);
   });
 
   it('a one-time option', async () => {
     const sale = await checkout.oneTime();
-    expect(errorOf(await checkout.subscribe(sale, checkout.newPayer()))).toEqual([
+    expectError(
+      await checkout.subscribe(sale, checkout.newPayer()),
       400,
-      { error: 'priceId is a one-time pricing option; expected a recurring one' },
-    ]);
+      'priceId is a one-time pricing option; expected a recurring one',
+    );
   });
 
   it.each([
@@ -481,7 +471,7 @@ describe('POST …/subscriptions refuses', () => {
     const sale = await checkout.offer();
     const body = await checkout.signed(sale, checkout.newPayer());
     await sale.merchant.patch(`/offers/${sale.offerId}`, change);
-    expect(errorOf(await post2(sale, body))).toEqual([400, { error: expect.stringContaining(message) }]);
+    expectError(await post2(sale, body), 400, expect.stringContaining(message));
   });
 });
 

@@ -14,7 +14,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { actor, charge, delivery, deposit } from '../store/support/documents.ts';
-import { type HttpHarness, METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
+import { expectError, type HttpHarness, METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
 import { type Family, parseExposition, seriesOf } from './support/exposition.ts';
 
 let http: HttpHarness;
@@ -63,8 +63,7 @@ async function scraped(): Promise<Map<string, Family>> {
 describe('GET /metrics', () => {
   it('needs the staff token', async () => {
     for (const headers of [{}, { Authorization: 'Bearer wrong' }, { Authorization: `Basic ${STAFF_TOKEN}` }]) {
-      const reply = await http.send('GET', '/metrics', { headers });
-      expect([reply.status, reply.body]).toEqual([401, { error: 'Unauthorized' }]);
+      expectError(await http.send('GET', '/metrics', { headers }), 401, 'Unauthorized');
     }
   });
 

@@ -7,7 +7,7 @@ import { minuteOf } from '../../src/http/middleware/windows.ts';
 import { NOTHING, PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
 import { CheckoutOverHttp, type OnSale } from '../checkout/support/checkout.ts';
 import { BOB, monthly } from '../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
+import { expectError, type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
 
 let checkout: CheckoutOverHttp;
 beforeAll(async () => {
@@ -198,8 +198,7 @@ describe('signing in', () => {
     const message = await challenge(payer.address);
     const stranger = await checkout.newPayer().signMessage(message);
     for (const signature of [stranger, await payer.signMessage('Hello'), '0x', 'x', `0x${'11'.repeat(65)}`]) {
-      const reply = await post('/session', { message, signature });
-      expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining('signature must be by') }]);
+      expectError(await post('/session', { message, signature }), 400, expect.stringContaining('signature must be by'));
     }
     expect((await post('/session', { message, signature: await payer.signMessage(message) })).status).toBe(201);
   });
@@ -251,8 +250,8 @@ describe('without a session', () => {
     ['GET', '/payments/pay_x/proof'],
   ])('answers 401 to %s %s', async (method, path) => {
     for (const cookie of ['', `tideline_portal=${'a'.repeat(43)}`, 'tideline_portal=x']) {
-      const { status, body } = await checkout.http.send(method, `/portal/api${path}`, { headers: { ...OWN, cookie } });
-      expect([status, body]).toEqual([401, { error: 'Unauthorized' }]);
+      const reply = await checkout.http.send(method, `/portal/api${path}`, { headers: { ...OWN, cookie } });
+      expectError(reply, 401, 'Unauthorized');
     }
   });
 
@@ -404,7 +403,7 @@ describe('a wallet that has signed in', () => {
     const [pending] = await subscriptionsOf(cookie);
     expect(pending).toMatchObject({ status: 'pending', hasEnd: false });
     const reply = await post(`/subscriptions/${pending?.id}/cancel`, { atPeriodEnd: true }, cookie);
-    expect([reply.status, reply.body]).toEqual([409, { error: expect.stringContaining('No paid period is running') }]);
+    expectError(reply, 409, expect.stringContaining('No paid period is running'));
     expect((await post(`/subscriptions/${pending?.id}/cancel`, { atPeriodEnd: false }, cookie)).status).toBe(200);
   });
 

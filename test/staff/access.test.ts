@@ -2,7 +2,7 @@ import { addStaffToken, revokeStaffToken } from '../../src/billing/administratio
 import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import type { StaffRole } from '../../src/store/collections.ts';
 import { ALICE } from '../support/bodies.ts';
-import { type HttpHarness, type Reply, STAFF_TOKEN, startHttp } from '../support/http.ts';
+import { expectError, type HttpHarness, type Reply, STAFF_TOKEN, startHttp } from '../support/http.ts';
 import { journalOf, REASON, staff } from './support/staff.ts';
 
 let http: HttpHarness;
@@ -102,8 +102,7 @@ describe('a role', () => {
   );
   it.each(lower)('%s gets 403 for %s %s, which needs %s', async (own, method, path, needs) => {
     const { token } = await newToken(own);
-    const reply = await callAs(token, method, path);
-    expect([reply.status, reply.body]).toEqual([403, { error: `This needs the role ${needs}; yours is ${own}` }]);
+    expectError(await callAs(token, method, path), 403, `This needs the role ${needs}; yours is ${own}`);
   });
 
   const enough = STAFF_ROUTES.flatMap(({ method, path, role }) =>

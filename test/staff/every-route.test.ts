@@ -1,6 +1,6 @@
 import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import { ALICE } from '../support/bodies.ts';
-import { type HttpHarness, startHttp } from '../support/http.ts';
+import { expectError, type HttpHarness, startHttp } from '../support/http.ts';
 import { NOBODY, staff } from './support/staff.ts';
 
 let http: HttpHarness;
@@ -45,8 +45,7 @@ describe('404', () => {
       const wallet = { mode: 'test', tokenKey: 'usdc-base', receiverWallet: ALICE };
       const body = { reason: 'r', feeBps: 1, ...wallet, ...person };
       const asked = path.replaceAll(/\{\w+\}/g, NOBODY);
-      const reply = await staff(http, method, asked, method === 'GET' ? undefined : body);
-      expect([reply.status, reply.body]).toEqual([404, { error: 'Not found' }]);
+      expectError(await staff(http, method, asked, method === 'GET' ? undefined : body), 404, 'Not found');
       expect(await http.store.records.count('wallets', {})).toBe(0);
     },
   );

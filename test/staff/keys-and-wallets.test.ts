@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { apiKeyDoc } from '../../src/model/secrets.ts';
 import { testOperator } from '../../stage/scripted-chain.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
-import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { expectError, type HttpHarness, idOf, startHttp } from '../support/http.ts';
 import { journalOf, NOBODY, REASON, staff } from './support/staff.ts';
 
 /** A merchant's keys and wallets at the staff API. `every-route.test.ts` has the answers for unknown merchants. */
@@ -133,8 +133,7 @@ describe('DELETE /staff/api/merchants/{merchantId}/keys/{keyId}', () => {
   });
 
   it('needs a reason', async () => {
-    const { status, body } = await revoke(shownId(testKey), {});
-    expect([status, body]).toEqual([400, { error: 'reason is required' }]);
+    expectError(await revoke(shownId(testKey), {}), 400, 'reason is required');
     expect(await statusWith(testKey)).toBe(200);
   });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { MerchantsDeps } from '../../src/billing/administration/merchants.ts';
 import { ALICE, offerBody, SOL_ALICE } from '../support/bodies.ts';
-import { type HttpHarness, idOf, idsOf, type Reply, STAFF_TOKEN, startHttp } from '../support/http.ts';
+import { expectError, type HttpHarness, idOf, idsOf, type Reply, STAFF_TOKEN, startHttp } from '../support/http.ts';
 import { journalOf, REASON, staff } from './support/staff.ts';
 
 /** Merchants at the staff API. `every-route.test.ts` has the answers for unknown merchants. */
@@ -67,8 +67,7 @@ describe('POST /staff/api/merchants', () => {
   it.each(['', 'Bearer', 'Bearer wrong', `Basic ${STAFF_TOKEN}`, STAFF_TOKEN, `Bearer ${STAFF_TOKEN} x`])(
     'lets nobody in with "%s"',
     async (authorization) => {
-      const reply = await create({ name: 'A shop' }, authorization);
-      expect([reply.status, reply.body]).toEqual([401, { error: 'Unauthorized' }]);
+      expectError(await create({ name: 'A shop' }, authorization), 401, 'Unauthorized');
     },
   );
 });
@@ -311,8 +310,7 @@ describe('POST /staff/api/merchants/{merchantId}/suspend and reinstate', () => {
     const again = await reinstate(merchant._id);
     expect([again.status, again.body]).toEqual([409, { error: 'Merchant is active; reinstate needs suspended' }]);
     await suspend(merchant._id);
-    const { status, body } = await suspend(merchant._id);
-    expect([status, body]).toEqual([409, { error: 'Merchant is suspended; suspend needs active' }]);
+    expectError(await suspend(merchant._id), 409, 'Merchant is suspended; suspend needs active');
     expect(await journalOf(http, merchant._id)).toHaveLength(1);
   });
 });

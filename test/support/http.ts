@@ -142,6 +142,11 @@ export async function answerAtDeadline(http: HttpHarness, asked: Promise<Reply>)
   return answer;
 }
 
+/** Expects that the request was refused: with this status, and with a body that has this error and nothing else. */
+export function expectError({ status, body }: Reply, expected: number, error: unknown): void {
+  expect([status, body]).toEqual([expected, { error }]);
+}
+
 /** The id of the resource in a reply. */
 export function idOf({ body }: Reply): string {
   return z.object({ id: z.string() }).parse(body).id;

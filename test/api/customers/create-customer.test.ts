@@ -1,5 +1,5 @@
 import { ALICE, BOB, SOL_ALICE } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 let merchantId: string;
@@ -88,6 +88,6 @@ describe('POST /customers 409', () => {
   it('refuses a wallet of another customer, in upper or lower case', async () => {
     await create({ wallets: [EVM] });
     const reply = await create({ wallets: [SOLANA, { ...EVM, address: ALICE.toLowerCase() }] });
-    expect([reply.status, reply.body]).toEqual([409, { error: 'A customer with this wallet address already exists' }]);
+    expectError(reply, 409, 'A customer with this wallet address already exists');
   });
 });

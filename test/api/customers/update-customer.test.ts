@@ -1,6 +1,6 @@
 import type { InProcessService } from '../../../stage/in-process-service.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, idsOf, priceIdOf, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type HttpHarness, idOf, idsOf, priceIdOf, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 let billing: InProcessService;
@@ -160,7 +160,7 @@ describe('PATCH /customers/{customerId} 409', () => {
     await make({ wallets: [evm(ALICE)] });
     const id = await make({ wallets: [evm(BOB)] });
     const reply = await update(id, { name: 'Ada', wallets: [evm(ALICE.toLowerCase())] });
-    expect([reply.status, reply.body]).toEqual([409, { error: 'A customer with this wallet address already exists' }]);
+    expectError(reply, 409, 'A customer with this wallet address already exists');
     const { body } = await http.call('GET', `/customers/${id}`, { key });
     expect(body).toMatchObject({ name: null, wallets: [evm(BOB)] });
   });

@@ -1,5 +1,5 @@
 import { newId } from '../../../src/store/ids.ts';
-import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
 import { emit, setWebhook, several } from '../../webhooks/world.ts';
 
@@ -182,11 +182,8 @@ describe('POST /events/{eventId}/redeliver 409', () => {
     const letGo = receiver.hold();
     expect((await redeliver(id)).status).toBe(202);
     await receiver.got(2);
-    const { status, body } = await redeliver(id);
-    expect([status, body]).toEqual([
-      409,
-      { error: 'Delivery is sending; redeliver needs retrying, delivered, failed or no_endpoint' },
-    ]);
+    const reply = await redeliver(id);
+    expectError(reply, 409, 'Delivery is sending; redeliver needs retrying, delivered, failed or no_endpoint');
     letGo();
     await http.billing.quiet();
   });
@@ -194,10 +191,6 @@ describe('POST /events/{eventId}/redeliver 409', () => {
   it('answers while no URL is set', async () => {
     const { id } = await reported();
     await setWebhook(http.store, merchantId, { testUrl: '' });
-    const { status, body } = await redeliver(id);
-    expect([status, body]).toEqual([
-      409,
-      { error: 'There is no webhook URL to deliver to; redeliver needs one to be set first' },
-    ]);
+    expectError(await redeliver(id), 409, 'There is no webhook URL to deliver to; redeliver needs one to be set first');
   });
 });

@@ -1,7 +1,7 @@
 import type { EventDoc } from '../../../src/store/collections.ts';
 import { newId } from '../../../src/store/ids.ts';
 import { event } from '../../store/support/documents.ts';
-import { type HttpHarness, idsOf, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type HttpHarness, idsOf, type Reply, startHttp } from '../../support/http.ts';
 import { emit } from '../../webhooks/world.ts';
 
 let http: HttpHarness;
@@ -172,10 +172,6 @@ describe('GET /events 400', () => {
     ['?limit=101', 'limit must be between 1 and 100'],
     ['?event=customer.made', /^event must be one of customer\.created, .*payment\.pulled$/],
   ])('refuses %s', async (query, message) => {
-    const { status, body } = await list(query);
-    expect([status, body]).toEqual([
-      400,
-      { error: typeof message === 'string' ? message : expect.stringMatching(message) },
-    ]);
+    expectError(await list(query), 400, typeof message === 'string' ? message : expect.stringMatching(message));
   });
 });

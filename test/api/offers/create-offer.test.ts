@@ -1,7 +1,7 @@
 import { type Rates, STATIC_RATES, staticRates } from '../../../src/billing/offers/rates.ts';
 import { Fault } from '../../../src/errors/fault.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type HttpHarness, idOf, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 let testKey: string;
@@ -396,19 +396,20 @@ describe('POST /offers 400', () => {
   });
 
   it('refuses a testnet token with a live key, and names it', async () => {
-    const { status, body } = await create(offerBody(), liveKey);
-    expect([status, body]).toEqual([
+    const reply = await create(offerBody(), liveKey);
+    expectError(
+      reply,
       400,
-      { error: 'pricing[0].acceptedTokens[0] is a testnet token, which a live key cannot use: "usdc-local-evm"' },
-    ]);
+      'pricing[0].acceptedTokens[0] is a testnet token, which a live key cannot use: "usdc-local-evm"',
+    );
   });
 });
 
 describe('POST /offers 409', () => {
   it('refuses the identifier of another offer', async () => {
     await create(offerBody({ identifier: 'pro' }));
-    const { status, body } = await create(offerBody({ identifier: 'pro', idempotencyKey: 'another' }));
-    expect([status, body]).toEqual([409, { error: 'An offer with the identifier "pro" already exists' }]);
+    const reply = await create(offerBody({ identifier: 'pro', idempotencyKey: 'another' }));
+    expectError(reply, 409, 'An offer with the identifier "pro" already exists');
   });
 });
 
@@ -435,7 +436,7 @@ describe('POST /offers 503', () => {
 
   it('answers with only an error that no rate is available', async () => {
     http.rates = staticRates({ GBP: '1.27' });
-    const { status, body } = await create(offerBody({ pricing: [monthly({ currency: 'EUR' })] }));
-    expect([status, body]).toEqual([503, { error: 'The exchange rate of EUR is unavailable; retry shortly' }]);
+    const reply = await create(offerBody({ pricing: [monthly({ currency: 'EUR' })] }));
+    expectError(reply, 503, 'The exchange rate of EUR is unavailable; retry shortly');
   });
 });

@@ -1,6 +1,6 @@
 import { actor } from '../../store/support/documents.ts';
 import { offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 let merchantId: string;
@@ -72,8 +72,7 @@ const pricing = { amount: '5', acceptedTokens: ['usdc-base'], billing: { type: '
 describe('DELETE /offers/{offerId} 409', () => {
   it.each(['pending', 'active', 'past_due'])('refuses while a subscription is %s', async (status) => {
     await subscribe(status);
-    const reply = await remove();
-    expect([reply.status, reply.body]).toEqual([409, { error: 'Offer has live subscriptions; deactivate it instead' }]);
+    expectError(await remove(), 409, 'Offer has live subscriptions; deactivate it instead');
     expect((await http.call('GET', `/offers/${id}`, { key: testKey })).status).toBe(200);
   });
 });

@@ -1,5 +1,5 @@
 import { offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, startHttp } from '../../support/http.ts';
+import { expectError, type HttpHarness, idOf, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 let testKey: string;
@@ -21,7 +21,6 @@ describe('GET /offers/{offerId} 200', () => {
 
 describe('GET /offers/{offerId} 404', () => {
   it.each(['offer_01hm0000000000000000000009', 'x', '%00', 'offer_%F0%9F%92%A9'])('finds no %s', async (id) => {
-    const { status, body } = await http.call('GET', `/offers/${id}`, { key: testKey });
-    expect([status, body]).toEqual([404, { error: 'Not found' }]);
+    expectError(await http.call('GET', `/offers/${id}`, { key: testKey }), 404, 'Not found');
   });
 });

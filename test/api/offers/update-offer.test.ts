@@ -1,5 +1,5 @@
 import { offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 let testKey: string;
@@ -81,8 +81,7 @@ describe('PATCH /offers/{offerId} 400', () => {
     ['metadata of numbers', { metadata: { a: 1 } }, 'metadata.a must be a string'],
     ['metadata that grows too big', { metadata: { big: 'x'.repeat(16_370) } }, 'metadata must be at most 16384 bytes'],
   ])('refuses %s', async (_what, body, message) => {
-    const reply = await patch(body);
-    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+    expectError(await patch(body), 400, expect.stringContaining(message));
   });
 
   it('refuses a quantity below the sold and reserved units', async () => {
@@ -97,7 +96,6 @@ describe('PATCH /offers/{offerId} 400', () => {
 describe('PATCH /offers/{offerId} 409', () => {
   it('refuses the identifier of another offer', async () => {
     await http.call('POST', '/offers', { key: testKey, body: offerBody({ identifier: 'other' }) });
-    const { status, body } = await patch({ identifier: 'other' });
-    expect([status, body]).toEqual([409, { error: 'An offer with the identifier "other" already exists' }]);
+    expectError(await patch({ identifier: 'other' }), 409, 'An offer with the identifier "other" already exists');
   });
 });

@@ -1,5 +1,5 @@
 import { BOB, paymentBody } from '../../support/bodies.ts';
-import { answerAtDeadline, idOf, type Reply } from '../../support/http.ts';
+import { answerAtDeadline, expectError, idOf, type Reply } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 let merchant: MerchantOverHttp;
@@ -39,19 +39,17 @@ describe('POST /payments/{paymentId}/cancel 409', () => {
   it('refuses to cancel a canceled payment', async () => {
     const id = await waiting();
     expect(await merchant.post(`/payments/${id}/cancel`)).toMatchObject({ status: 200, body: { status: 'canceled' } });
-    const { status, body } = await merchant.post(`/payments/${id}/cancel`);
-    expect([status, body]).toEqual([
-      409,
-      { error: 'Payment is canceled; cancel needs pending with no charge started' },
-    ]);
+    const reply = await merchant.post(`/payments/${id}/cancel`);
+    expectError(reply, 409, 'Payment is canceled; cancel needs pending with no charge started');
   });
 
   it('refuses to cancel the payment of a subscription cycle', async () => {
     const subscriptionId = await merchant.subscribe();
-    const { status, body } = await merchant.post(`/payments/${await merchant.beginCharge(subscriptionId)}/cancel`);
-    expect([status, body]).toEqual([
+    const reply = await merchant.post(`/payments/${await merchant.beginCharge(subscriptionId)}/cancel`);
+    expectError(
+      reply,
       409,
-      { error: `Payment is a cycle of ${subscriptionId} and cannot be canceled alone; cancel the subscription` },
-    ]);
+      `Payment is a cycle of ${subscriptionId} and cannot be canceled alone; cancel the subscription`,
+    );
   });
 });

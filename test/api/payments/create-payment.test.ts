@@ -1,6 +1,6 @@
 import { testOperator } from '../../../stage/scripted-chain.ts';
 import { ALICE, BOB, paymentBody, SOL_ALICE } from '../../support/bodies.ts';
-import { answerAtDeadline, type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+import { answerAtDeadline, expectError, type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 let merchant: MerchantOverHttp;
@@ -157,14 +157,13 @@ describe('POST /payments 400', () => {
     ['a refund wallet that is none', paymentBody({ refundWallet: 'x' }), 'refundWallet must be an EVM address'],
     ['half an affiliate', paymentBody({ affiliateCommissionPct: '1' }), 'affiliatePartnerId is required together'],
   ])('refuses %s', async (_what, body, message) => {
-    const reply = await create(body);
-    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+    expectError(await create(body), 400, expect.stringContaining(message));
     expect(await http.store.records.count('paymentKeys', { merchantId })).toBe(0);
   });
 
   it("refuses the merchant's own operator as destination", async () => {
-    const { status, body } = await create(paymentBody({ toWallet: testOperator(merchantId, 'test') }));
-    expect([status, body]).toEqual([400, { error: 'toWallet must not be the operator, which only passes money on' }]);
+    const reply = await create(paymentBody({ toWallet: testOperator(merchantId, 'test') }));
+    expectError(reply, 400, 'toWallet must not be the operator, which only passes money on');
   });
 
   it('refuses a testnet token with a live key', async () => {
@@ -179,7 +178,7 @@ describe('POST /payments 409', () => {
     const asked = paymentBody({ idempotencyKey: 'of-another' });
     expect((await answerAtDeadline(merchant.http, merchant.post('/payments', asked))).status).toBe(201);
     const other = await merchant.http.merchant('Tea Club');
-    const { status, body } = await merchant.http.call('POST', '/payments', { key: other.testKey, body: asked });
-    expect([status, body]).toEqual([409, { error: 'idempotencyKey already used' }]);
+    const reply = await merchant.http.call('POST', '/payments', { key: other.testKey, body: asked });
+    expectError(reply, 409, 'idempotencyKey already used');
   });
 });

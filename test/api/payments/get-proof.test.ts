@@ -3,7 +3,7 @@ import { proofSchema } from '../../../src/billing/proof/document.ts';
 import { createProofSigner } from '../../../src/billing/proof/signer.ts';
 import type { ChainReader, Evidence } from '../../../src/chains/chain-reader.ts';
 import { canonical } from '../../../src/engine/canonical.ts';
-import { type HttpHarness, startHttp } from '../../support/http.ts';
+import { expectError, type HttpHarness, startHttp } from '../../support/http.ts';
 import { PLAYED_ON, type SettledPayment, settledPayment } from '../../support/settled-payment.ts';
 
 /** A scripted chain. `test/scripts/audit.long.test.ts` tries proofs against real chains. */
@@ -114,7 +114,7 @@ describe('GET /payments/{paymentId}/proof 409', () => {
 
   it('answers if no key can sign', async () => {
     const { id } = await settled();
-    const { status, body } = await unsigned.call('GET', `/payments/${id}/proof`, { key });
-    expect([status, body]).toEqual([409, { error: 'Proofs are not signed here; SIGNING_KEY is needed' }]);
+    const reply = await unsigned.call('GET', `/payments/${id}/proof`, { key });
+    expectError(reply, 409, 'Proofs are not signed here; SIGNING_KEY is needed');
   });
 });

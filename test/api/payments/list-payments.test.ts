@@ -1,5 +1,5 @@
 import { BOB, paymentBody } from '../../support/bodies.ts';
-import { idOf, idsOf } from '../../support/http.ts';
+import { expectError, idOf, idsOf } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 let merchant: MerchantOverHttp;
@@ -34,7 +34,6 @@ describe('GET /payments 400', () => {
     ['?status=done', 'status must be one of pending, pulled, settled, failed, canceled'],
     ['?source=all', 'source must be one of one_time, subscription'],
   ])('refuses %s', async (query, message) => {
-    const { status, body } = await merchant.get(`/payments${query}`);
-    expect([status, body]).toEqual([400, { error: message }]);
+    expectError(await merchant.get(`/payments${query}`), 400, message);
   });
 });

@@ -1,4 +1,4 @@
-import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 let http: HttpHarness;
@@ -71,7 +71,6 @@ describe('POST /sandbox/advance 400', () => {
     [{ subscriptionId: 's', status: 'pending' }, 'status must be one of active, past_due, canceled'],
     [{ subscriptionId: 's', days: 1, status: 'active' }, 'body must have at most one of to, days and status'],
   ])('refuses %j', async (body, message) => {
-    const reply = await advance(body);
-    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+    expectError(await advance(body), 400, expect.stringContaining(message));
   });
 });

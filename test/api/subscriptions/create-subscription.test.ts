@@ -1,5 +1,5 @@
 import { monthly, offerBody } from '../../support/bodies.ts';
-import { idOf, priceIdOf, type Reply } from '../../support/http.ts';
+import { expectError, idOf, priceIdOf, type Reply } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 let merchant: MerchantOverHttp;
@@ -124,15 +124,14 @@ describe('POST /subscriptions 400', () => {
     ],
     ['a partner that is too long', { ...ok, affiliatePartnerId: 'p'.repeat(65) }, 'affiliatePartnerId must be 1 to 64'],
   ])('refuses %s', async (_what, body, message) => {
-    const reply = await create(body);
-    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+    expectError(await create(body), 400, expect.stringContaining(message));
   });
 
   it('refuses a one-time pricing option', async () => {
     const pricing = [monthly({ billing: { type: 'one_time' } })];
     const priceId = priceIdOf(await merchant.post('/offers', offerBody({ pricing })));
     const customerId = idOf(await merchant.post('/customers', {}));
-    const { status, body } = await merchant.post('/subscriptions', { priceId, customerId });
-    expect([status, body]).toEqual([400, { error: 'priceId is a one-time pricing option; expected a recurring one' }]);
+    const reply = await merchant.post('/subscriptions', { priceId, customerId });
+    expectError(reply, 400, 'priceId is a one-time pricing option; expected a recurring one');
   });
 });

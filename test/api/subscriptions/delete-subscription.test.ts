@@ -1,3 +1,4 @@
+import { expectError } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 let merchant: MerchantOverHttp;
@@ -19,10 +20,6 @@ describe('DELETE /subscriptions/{subscriptionId} 409', () => {
   it('refuses to delete a canceled subscription', async () => {
     const path = `/subscriptions/${await merchant.subscribe()}`;
     expect(await merchant.delete(path)).toMatchObject({ status: 200, body: { status: 'canceled' } });
-    const { status, body } = await merchant.delete(path);
-    expect([status, body]).toEqual([
-      409,
-      { error: 'Subscription is canceled; cancel needs pending, active or past_due' },
-    ]);
+    expectError(await merchant.delete(path), 409, 'Subscription is canceled; cancel needs pending, active or past_due');
   });
 });

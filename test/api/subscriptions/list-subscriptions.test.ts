@@ -1,4 +1,4 @@
-import { idsOf } from '../../support/http.ts';
+import { expectError, idsOf } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 let merchant: MerchantOverHttp;
@@ -31,8 +31,7 @@ describe('GET /subscriptions 200', () => {
 
 describe('GET /subscriptions 400', () => {
   it('refuses an unknown status', async () => {
-    const { status, body } = await merchant.get('/subscriptions?status=paused');
-    expect(status).toBe(400);
-    expect(body).toEqual({ error: 'status must be one of pending, active, past_due, canceled' });
+    const reply = await merchant.get('/subscriptions?status=paused');
+    expectError(reply, 400, 'status must be one of pending, active, past_due, canceled');
   });
 });

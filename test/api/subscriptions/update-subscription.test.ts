@@ -1,3 +1,4 @@
+import { expectError } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 let merchant: MerchantOverHttp;
@@ -59,7 +60,6 @@ describe('PATCH /subscriptions/{subscriptionId} 400', () => {
       'customVariables must have at most 50 keys',
     ],
   ])('refuses %s', async (_what, body, message) => {
-    const reply = await merchant.patch(`/subscriptions/${id}`, body);
-    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+    expectError(await merchant.patch(`/subscriptions/${id}`, body), 400, expect.stringContaining(message));
   });
 });

@@ -1,6 +1,6 @@
 import { staff } from '../../staff/support/staff.ts';
 import { ALICE } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, idsOf, startHttp } from '../../support/http.ts';
+import { expectError, type HttpHarness, idOf, idsOf, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 beforeAll(async () => {
@@ -41,8 +41,7 @@ describe('DELETE /wallets/{id} 200', () => {
 describe('DELETE /wallets/{id} 409', () => {
   it('refuses while an address is registered, and says what to do', async () => {
     const { key, id } = await registered();
-    const { status, body } = await http.call('DELETE', `/wallets/${id}`, { key });
-    expect(status).toBe(409);
-    expect(body).toEqual({ error: 'Wallet has an address registered for usdc-base; register a different one instead' });
+    const reply = await http.call('DELETE', `/wallets/${id}`, { key });
+    expectError(reply, 409, 'Wallet has an address registered for usdc-base; register a different one instead');
   });
 });

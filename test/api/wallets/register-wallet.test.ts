@@ -1,6 +1,6 @@
 import { testOperator } from '../../../stage/scripted-chain.ts';
 import { ALICE, BOB, CAROL, SOL_ALICE } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 let merchantId: string;
@@ -106,8 +106,7 @@ describe('POST /wallets 400', () => {
       'receiverWallet must not be the',
     ],
   ])('refuses %s', async (_what, tokenKey, receiverWallet, message) => {
-    const { status, body } = await register(tokenKey, receiverWallet);
-    expect([status, body]).toEqual([400, { error: expect.stringContaining(message) }]);
+    expectError(await register(tokenKey, receiverWallet), 400, expect.stringContaining(message));
     expect(await http.store.records.count('wallets', { merchantId })).toBe(0);
   });
 
@@ -118,8 +117,7 @@ describe('POST /wallets 400', () => {
   });
 
   it('refuses a testnet token with a live key', async () => {
-    const { status, body } = await register('usdc-local-evm', ALICE, liveKey);
-    expect(status).toBe(400);
-    expect(body).toEqual({ error: 'tokenKey is a testnet token, which a live key cannot use: "usdc-local-evm"' });
+    const reply = await register('usdc-local-evm', ALICE, liveKey);
+    expectError(reply, 400, 'tokenKey is a testnet token, which a live key cannot use: "usdc-local-evm"');
   });
 });

@@ -1,4 +1,4 @@
-import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 let testKey: string;
@@ -74,14 +74,13 @@ describe('PATCH /webhooks/endpoint 400', () => {
     ['what is no URL', { url: 'nonsense', extraEvents: true }, 'url must be an absolute http or https URL'],
     ['a password', { url: 'http://u:p@shop.example.com' }, 'url must not contain a user name or password'],
   ])('refuses %s', async (_what, body, message) => {
-    const reply = await patch(body);
-    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+    expectError(await patch(body), 400, expect.stringContaining(message));
     expect((await get()).body).toMatchObject({ url: '', extraEvents: false });
     expect((await http.call('GET', '/webhooks/secret', { key: testKey })).body).toMatchObject({ configured: false });
   });
 
   it('refuses http in live mode', async () => {
-    const { status, body } = await patch({ url: SANDBOX }, liveKey);
-    expect([status, body]).toEqual([400, { error: 'url must be an https URL in live mode; http is for the sandbox' }]);
+    const reply = await patch({ url: SANDBOX }, liveKey);
+    expectError(reply, 400, 'url must be an https URL in live mode; http is for the sandbox');
   });
 });

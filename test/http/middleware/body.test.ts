@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { BODY_BYTES_MAX } from '../../../src/http/input/body.ts';
-import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;
 let testKey: string;
@@ -30,8 +30,7 @@ describe('a body', () => {
   it('may have 64 KB, but no more', async () => {
     const longest = `{"x":"${'x'.repeat(BODY_BYTES_MAX - 8)}"}`;
     expect((await post(longest)).status).toBe(201);
-    const { status, body } = await post(`${longest} `);
-    expect([status, body]).toEqual([400, { error: 'body must be at most 65536 bytes long' }]);
+    expectError(await post(`${longest} `), 400, 'body must be at most 65536 bytes long');
   });
 
   it('is refused if it is too long without a declared length', async () => {
@@ -59,8 +58,7 @@ describe('a body', () => {
     ['a NUL in a key', '{"a\\u0000b":1}', 'body must not have a key with a NUL character'],
     ['a number beyond all numbers', '{"x":1e999}', 'body has a number that is too large'],
   ])('is refused with %s', async (_what, text, message) => {
-    const { status, body } = await post(text);
-    expect([status, body]).toEqual([400, { error: message }]);
+    expectError(await post(text), 400, message);
     expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
   });
 
@@ -87,8 +85,8 @@ describe('a body', () => {
       body: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
     });
     expect([response.status, await response.json()]).toEqual([400, { error: 'body must be JSON in UTF-8' }]);
-    const { status, body } = await post('{}', { 'Content-Encoding': 'gzip' });
-    expect([status, body]).toEqual([400, { error: 'body must not be compressed: Content-Encoding is not supported' }]);
+    const reply = await post('{}', { 'Content-Encoding': 'gzip' });
+    expectError(reply, 400, 'body must not be compressed: Content-Encoding is not supported');
   });
 
   it('is not read for a GET', async () => {
