@@ -148,8 +148,7 @@ describe('GET /staff/api/trouble', () => {
   });
 
   it('lists each kind of trouble in parts', async () => {
-    const other = await merchant.subscribe();
-    await merchant.settleCharge(other);
+    const other = await merchant.subscribeAndPay();
     await merchant.failCharge(other, 'insufficient_balance');
     const first = await ada.get('/trouble/past_due?limit=1');
     const second = await ada.get('/trouble/past_due?limit=1&start=1');

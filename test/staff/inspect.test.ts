@@ -55,8 +55,7 @@ describe("the staff's view of a subscription", () => {
   });
 
   it('names every event that it would accept, and for each other the guards that refuse', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const { events } = await inspected(`/subscriptions/${id}`);
     const types = new Set(events.map(({ type }) => type));
     const all = MACHINES.subscription.current.machine.events.filter((type) => type !== 'actor.created');
@@ -81,8 +80,7 @@ describe("the staff's view of a subscription", () => {
   });
 
   it('says in words why an action is refused, with the terms of the machine behind them', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const refused = async () => (await inspected(`/subscriptions/${id}`)).actions.filter(({ isAllowed }) => !isAllowed);
     expect(await refused()).toMatchObject([
       {
@@ -99,8 +97,7 @@ describe("the staff's view of a subscription", () => {
   });
 
   it('shows why a charge failed and when it is tried again', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const paymentId = await merchant.failCharge(id, 'insufficient_balance');
     const seen = await inspected(`/subscriptions/${id}`);
     expect(seen.status).toBe('past_due');
@@ -123,8 +120,7 @@ describe("the staff's view of a subscription", () => {
   });
 
   it('shows a deferred charge, and a replaced delegate', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const { currentPeriodEnd } = subscriptionContextOf(await merchant.subscription(id));
     const before = merchant.http.now;
     merchant.http.now = new Date(currentPeriodEnd ?? '');
@@ -160,8 +156,7 @@ describe("the staff's view of a subscription", () => {
 
 describe('stepping through a journal', () => {
   it('shows state and context at each revision as replay has them, with the changes', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const doc = await merchant.subscription(id);
     const { body } = await ada.get(`/subscriptions/${id}/steps`);
     const { total, problem, steps } = stepsSchema.parse(body);
@@ -190,8 +185,7 @@ describe('stepping through a journal', () => {
   });
 
   it('ends at a missing row, and names it', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const { actors } = merchant.http.store;
     const [doc] = await actors.load('subscription', [id]);
     if (!doc) throw new Error(`${id} is not stored`);
@@ -209,8 +203,7 @@ describe('stepping through a journal', () => {
 
 describe('actions', () => {
   it('are journaled with the person and the reason', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const { status, body } = await ada.post(`/subscriptions/${id}/cancel`, { reason: REASON, atPeriodEnd: true });
     expect([status, body]).toEqual([200, { id, status: 'active' }]);
     const { journal, answers } = await inspected(`/subscriptions/${id}`);
@@ -225,8 +218,7 @@ describe('actions', () => {
   });
 
   it('are refused like in the API, and then nothing is journaled', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const { rev } = await merchant.subscription(id);
     expect((await ada.post(`/subscriptions/${id}/retry`)).status).toBe(409);
     expect((await ada.post(`/subscriptions/${id}/resume`)).status).toBe(409);
@@ -238,8 +230,7 @@ describe('actions', () => {
   });
 
   it('make the attempt of a retry', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const paymentId = await merchant.failCharge(id, 'insufficient_balance');
     const answer = ada.post(`/subscriptions/${id}/retry`);
     await merchant.chain.charges.refuse(paymentId, 'insufficient_balance');

@@ -5,8 +5,7 @@ import { MerchantOverHttp } from '../support/merchant-over-http.ts';
 
 it('shows staff the terms and the wallet of the next charge, even beside a waiting migration', async () => {
   const merchant = await MerchantOverHttp.open();
-  const id = await merchant.subscribe({}, {}, ALICE);
-  await merchant.settleCharge(id);
+  const id = await merchant.subscribeAndPay({}, {}, ALICE);
   const atRest = await merchant.subscription(id);
   await merchant.failCharge(id, 'insufficient_balance');
   const pastDue = await merchant.subscription(id);

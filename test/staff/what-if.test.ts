@@ -29,8 +29,7 @@ async function everythingOf(id: string): Promise<string> {
 
 describe('what if', () => {
   it('two months pass and every charge settles: two charges, and nothing has changed', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const before = await everythingOf(id);
     const { steps, end, until, stopped } = await supposed(id, '?months=2');
     expect(steps.filter(({ event }) => event === 'charge.settled').map(({ at }) => at.slice(0, 10))).toEqual([
@@ -44,8 +43,7 @@ describe('what if', () => {
   });
 
   it('its wallet stays empty: tried on days 0, 1, 3, 5 and 7, and canceled', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const { steps, end, stopped } = await supposed(id, '?months=2&outcome=insufficient_balance');
     expect(steps.filter(({ event }) => event === 'charge.failed').map(({ at }) => at.slice(0, 10))).toEqual([
       '2030-02-15',
@@ -60,8 +58,7 @@ describe('what if', () => {
   });
 
   it('the second attempt succeeds: past due for a day', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const { steps, end } = await supposed(id, '?days=40&outcome=insufficient_allowance&failures=1');
     const charged = steps.filter(({ event }) => /^charge\.(failed|settled)$/.test(event));
     expect(charged.map(({ at, event, to }) => [at.slice(0, 10), event, to])).toEqual([
@@ -72,8 +69,7 @@ describe('what if', () => {
   });
 
   it('a charge is deferred: it is checked again and again, and nothing fails', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const { steps, end } = await supposed(id, '?days=35&outcome=no_payout_wallet');
     expect(steps.some(({ event }) => event === 'charge.failed')).toBe(false);
     expect(end).toMatchObject({ status: 'active', context: { deferred: { why: 'no_payout_wallet' } } });

@@ -90,6 +90,13 @@ export class MerchantOverHttp {
     return id;
   }
 
+  /** As `subscribe`, after the first charge. */
+  async subscribeAndPay(...args: Parameters<MerchantOverHttp['subscribe']>): Promise<string> {
+    const id = await this.subscribe(...args);
+    await this.settleCharge(id);
+    return id;
+  }
+
   /** The charge of this subscription is attempted before it is due. Returns its payment. */
   async beginCharge(id: string): Promise<string> {
     const { open, lastCycle } = subscriptionContextOf(await this.subscription(id));

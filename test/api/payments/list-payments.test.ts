@@ -11,8 +11,7 @@ describe('GET /payments 200', () => {
   it('shows those that every filter matches, without a deposit', async () => {
     const transfer = paymentBody({ paymentMethod: 'wallet_transfer', fromWallet: undefined, refundWallet: BOB });
     const oneOff = idOf(await merchant.post('/payments', transfer));
-    const subscriptionId = await merchant.subscribe();
-    await merchant.settleCharge(subscriptionId);
+    const subscriptionId = await merchant.subscribeAndPay();
     const cycles = await merchant.get(`/payments?subscriptionId=${subscriptionId}`);
     const [cycle = ''] = idsOf(cycles, 'payments');
     const [{ customerId, offerId }] = Reflect.get(Object(cycles.body), 'payments');

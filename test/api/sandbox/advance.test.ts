@@ -37,8 +37,7 @@ describe('POST /sandbox/advance 200', () => {
   });
 
   it("shows the clock's time and the steps on the way", async () => {
-    const subscriptionId = await merchant.subscribe();
-    await merchant.settleCharge(subscriptionId);
+    const subscriptionId = await merchant.subscribeAndPay();
     const { status, body } = await merchant.post('/sandbox/advance', { subscriptionId, status: 'past_due' });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -53,8 +52,7 @@ describe('POST /sandbox/advance 200', () => {
   });
 
   it('omits the outcome of a step without an attempt', async () => {
-    const subscriptionId = await merchant.subscribe();
-    await merchant.settleCharge(subscriptionId);
+    const subscriptionId = await merchant.subscribeAndPay();
     await merchant.post(`/subscriptions/${subscriptionId}/cancel`, { atPeriodEnd: true });
     const at = '2030-02-15T10:00:00.000Z';
     const { body } = await merchant.post('/sandbox/advance', { subscriptionId });

@@ -16,14 +16,12 @@ describe('POST /subscriptions/{subscriptionId}/cancel 200', () => {
     ['an empty one', {}],
     ['atPeriodEnd null', { atPeriodEnd: null }],
   ])('cancels now with %s', async (_what, body) => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     expect(await cancel(id, body)).toMatchObject({ status: 200, body: { id, status: 'canceled', cancelAt: null } });
   });
 
   it('cancels at the end of the period with atPeriodEnd', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const { status, body } = await cancel(id, { atPeriodEnd: true });
     expect([status, body]).toEqual([200, expect.objectContaining({ id, status: 'active' })]);
     expect(Reflect.get(Object(body), 'cancelAt')).toBe(Reflect.get(Object(body), 'currentPeriodEnd'));

@@ -8,8 +8,7 @@ beforeAll(async () => {
 
 describe('DELETE /subscriptions/{subscriptionId} 200', () => {
   it('cancels now, ignores atPeriodEnd, and names it', async () => {
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     const reply = await merchant.delete(`/subscriptions/${id}`, { atPeriodEnd: true });
     expect([reply.status, reply.headers.get('x-ignored-fields')]).toEqual([200, 'atPeriodEnd']);
     expect(reply.body).toMatchObject({ id, status: 'canceled', cancelAt: null });

@@ -5,8 +5,7 @@ import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 describe.each(['retry', 'resume'])('POST /subscriptions/{subscriptionId}/%s', (verb) => {
   it('begins an attempt, and shows the subscription with its last invoice', async () => {
     const merchant = await MerchantOverHttp.open();
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     await merchant.failCharge(id, 'insufficient_balance');
     const { body: before } = await merchant.get(`/subscriptions/${id}`);
     const invoiceId = cyclePaymentId(id, 2).replace('pay_', 'inv_');
@@ -32,8 +31,7 @@ describe('409', () => {
     ['resume', 'Subscription is active; resume needs pending, past_due, or active with a scheduled cancel'],
   ])('answers %s of a subscription whose charge has settled', async (verb, error) => {
     const merchant = await MerchantOverHttp.open();
-    const id = await merchant.subscribe();
-    await merchant.settleCharge(id);
+    const id = await merchant.subscribeAndPay();
     expect(await merchant.post(`/subscriptions/${id}/${verb}`)).toMatchObject({ status: 409, body: { error } });
   });
 
