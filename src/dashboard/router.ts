@@ -25,6 +25,7 @@ export function dashboardRouter(deps: HttpDeps, counters: WindowCounters): Route
     const visitor = await visitorOf(deps, request);
     if (row.kind === 'session') return callEndpoint(row.endpoint, { request, response, caller: visitor, now }, deps);
     const session = admitted(visitor, row);
+    if (row.kind === 'account' && row.proof === 'fresh') requireProof(session, now);
     if (row.kind === 'account')
       return callEndpoint(row.endpoint, { request, response, caller: { session }, now }, deps);
     return callMerchantApi(deps, row, { request, response, session, now });
@@ -63,4 +64,11 @@ function admitted({ session }: DashboardVisitor, { role }: AccountRoute | Mercha
   if (merchant.status === 'suspended') throw new Fault('forbidden', `${merchant.name} is suspended; ask the service`);
   if (RANK[member.role] >= RANK[role]) return session;
   throw new Fault('forbidden', `This needs the role ${role}, and yours is ${member.role}; ask an admin of your team`);
+}
+
+/** Throws 403 if the last proof of the person is too old: a stolen cookie must not become a way to sign in. */
+function requireProof({ member, provenUntil }: MemberSession, now: Date): void {
+  if (now < provenUntil) return;
+  const proof = member.passkeys.length > 0 ? 'use one of your passkeys' : 'sign in again with a new link';
+  throw new Fault('forbidden', `This needs a sign-in of the last ten minutes; ${proof}, then try again`);
 }

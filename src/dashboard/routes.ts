@@ -14,6 +14,7 @@ import {
   endDashboardSession,
   getDashboardSession,
   openDashboardInvitation,
+  proveSession,
   removePasskey,
   signInWithPasskey,
 } from './session.ts';
@@ -31,6 +32,9 @@ interface DashboardSessionRoute {
   readonly endpoint: Endpoint<DashboardVisitor>;
 }
 
+/** How old the last proof of the person may be: ten minutes, or the age of the session. */
+type Proof = 'fresh' | 'old';
+
 /** A row of the account, which is of both environments. */
 export interface AccountRoute {
   readonly kind: 'account';
@@ -38,6 +42,8 @@ export interface AccountRoute {
   readonly path: `/${string}`;
   /** The least role that may call it. */
   readonly role: MemberRole;
+  /** `fresh`: it makes or changes a way to sign in, so the member has to have proven who they are just before. */
+  readonly proof: Proof;
   readonly endpoint: Endpoint<DashboardCaller>;
 }
 
@@ -59,25 +65,26 @@ const SESSION_ROUTES: readonly Omit<DashboardSessionRoute, 'kind'>[] = [
   { method: 'DELETE', path: '/session', endpoint: endDashboardSession },
   { method: 'POST', path: '/session/invitation', endpoint: openDashboardInvitation },
   { method: 'POST', path: '/session/challenges', endpoint: challengePasskey },
+  { method: 'POST', path: '/session/proof', endpoint: proveSession },
 ];
 
-const ACCOUNT_ROUTES: readonly Omit<AccountRoute, 'kind'>[] = [
-  { method: 'POST', path: '/passkeys/challenges', role: 'viewer', endpoint: challengeNewPasskey },
-  { method: 'POST', path: '/passkeys', role: 'viewer', endpoint: addPasskey },
-  { method: 'DELETE', path: '/passkeys/{passkeyId}', role: 'viewer', endpoint: removePasskey },
-  { method: 'GET', path: '/members', role: 'viewer', endpoint: listMembers },
-  { method: 'POST', path: '/members', role: 'admin', endpoint: inviteMember },
-  { method: 'PATCH', path: '/members/{memberId}', role: 'admin', endpoint: updateMember },
-  { method: 'DELETE', path: '/members/{memberId}', role: 'admin', endpoint: removeMember },
-  { method: 'POST', path: '/members/{memberId}/invitation', role: 'admin', endpoint: inviteMemberAgain },
-  { method: 'GET', path: '/keys', role: 'viewer', endpoint: listKeys },
-  { method: 'POST', path: '/keys', role: 'admin', endpoint: issueKey },
-  { method: 'DELETE', path: '/keys/{keyId}', role: 'admin', endpoint: revokeKey },
-  { method: 'POST', path: '/wallets', role: 'admin', endpoint: setWallet },
-  { method: 'DELETE', path: '/wallets/{walletId}', role: 'admin', endpoint: removeWallet },
-  { method: 'GET', path: '/branding', role: 'viewer', endpoint: getBranding },
-  { method: 'PATCH', path: '/branding', role: 'admin', endpoint: updateBranding },
-  { method: 'POST', path: '/webhooks/test-event', role: 'admin', endpoint: sendTestEvent },
+const ACCOUNT_ROUTES: readonly AccountRoute[] = [
+  account('POST', '/passkeys/challenges', 'viewer', 'fresh', challengeNewPasskey),
+  account('POST', '/passkeys', 'viewer', 'fresh', addPasskey),
+  account('DELETE', '/passkeys/{passkeyId}', 'viewer', 'fresh', removePasskey),
+  account('GET', '/members', 'viewer', 'old', listMembers),
+  account('POST', '/members', 'admin', 'fresh', inviteMember),
+  account('PATCH', '/members/{memberId}', 'admin', 'fresh', updateMember),
+  account('DELETE', '/members/{memberId}', 'admin', 'old', removeMember),
+  account('POST', '/members/{memberId}/invitation', 'admin', 'fresh', inviteMemberAgain),
+  account('GET', '/keys', 'viewer', 'old', listKeys),
+  account('POST', '/keys', 'admin', 'fresh', issueKey),
+  account('DELETE', '/keys/{keyId}', 'admin', 'old', revokeKey),
+  account('POST', '/wallets', 'admin', 'old', setWallet),
+  account('DELETE', '/wallets/{walletId}', 'admin', 'old', removeWallet),
+  account('GET', '/branding', 'viewer', 'old', getBranding),
+  account('PATCH', '/branding', 'admin', 'old', updateBranding),
+  account('POST', '/webhooks/test-event', 'admin', 'old', sendTestEvent),
 ];
 
 /** The rows of the merchant API that have a role, below `/test` and `/live`. */
@@ -90,6 +97,16 @@ const MERCHANT_ROUTES: readonly MerchantRoute[] = (['test', 'live'] as const).fl
 /** The table of the dashboard (docs/rules.md, "Dashboard"). */
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...SESSION_ROUTES.map((row) => ({ kind: 'session' as const, ...row })),
-  ...ACCOUNT_ROUTES.map((row) => ({ kind: 'account' as const, ...row })),
+  ...ACCOUNT_ROUTES,
   ...MERCHANT_ROUTES,
 ];
+
+function account(
+  method: Method,
+  path: `/${string}`,
+  role: MemberRole,
+  proof: Proof,
+  endpoint: Endpoint<DashboardCaller>,
+): AccountRoute {
+  return { kind: 'account', method, path, role, proof, endpoint };
+}

@@ -6,10 +6,11 @@ import {
   askForSignIn,
   type PasskeySite,
   passkeySiteOf,
+  proveWithPasskey as prove,
   removePasskey as remove,
   signInWithPasskey as signIn,
 } from '../billing/members/passkeys.ts';
-import { endMemberSession, findMemberSession } from '../billing/members/sessions.ts';
+import { endMemberSession, findMemberSession, type MemberSession } from '../billing/members/sessions.ts';
 import { conflict } from '../errors/fault.ts';
 import type { HttpConfig, HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
@@ -17,7 +18,7 @@ import { text } from '../http/input/fields.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
 import { ended, endedSchema, keepingCookie } from '../http/session-cookie.ts';
 import type { OpenedSession } from '../model/secrets.ts';
-import { DASHBOARD_COOKIE, dashboardEndpoint, dashboardSessionEndpoint } from './endpoint.ts';
+import { DASHBOARD_COOKIE, dashboardEndpoint, dashboardSessionEndpoint, orderOf } from './endpoint.ts';
 import { sessionView } from './views.ts';
 import { credentialOptionsSchema, openedSchema, sessionSchema, sessionStateSchema } from './wire.ts';
 
@@ -55,23 +56,37 @@ export const challengePasskey = dashboardSessionEndpoint({
 
 const binary = text(4_000);
 
+const passkeyAnswer = z.object({
+  id: text(2_000),
+  rawId: text(2_000),
+  type: z.literal('public-key'),
+  response: z.object({
+    clientDataJSON: binary,
+    authenticatorData: binary,
+    signature: binary,
+    userHandle: text(200),
+  }),
+});
+
 export const signInWithPasskey = dashboardSessionEndpoint({
   summary: 'Open a session with the answer of a passkey',
-  body: z.object({
-    id: text(2_000),
-    rawId: text(2_000),
-    type: z.literal('public-key'),
-    response: z.object({
-      clientDataJSON: binary,
-      authenticatorData: binary,
-      signature: binary,
-      userHandle: text(200),
-    }),
-  }),
+  body: passkeyAnswer,
   responses: { 201: openedSchema },
   handle: async ({ body, now }, deps) => {
     const credential = { ...body, clientExtensionResults: {} };
     return opened(deps, await signIn(deps, siteOf(deps.config), credential), now);
+  },
+});
+
+export const proveSession = dashboardSessionEndpoint({
+  summary: 'Prove with a passkey of the member that they are there, for acts that need it',
+  body: passkeyAnswer,
+  responses: { 201: openedSchema },
+  handle: async ({ body, caller: { secret, session } }, deps) => {
+    if (secret === null || session === null) throw unauthorized();
+    const credential = { ...body, clientExtensionResults: {} };
+    await prove(deps, siteOf(deps.config), credential, { secret, member: session.member });
+    return answer(201, { session: sessionView(await sessionOf(deps, secret)) });
   },
 });
 
@@ -91,9 +106,10 @@ export const addPasskey = dashboardEndpoint({
     response: z.object({ clientDataJSON: binary, attestationObject: text(20_000) }),
   }),
   responses: { 201: sessionSchema },
-  handle: async ({ body, caller: { session } }, deps) => {
+  handle: async ({ body, caller }, deps) => {
+    const { session } = caller;
     const credential = { ...body, clientExtensionResults: {} };
-    const member = await add(deps, siteOf(deps.config), session.member, credential);
+    const member = await add(deps, siteOf(deps.config), session.member, credential, orderOf(caller));
     return answer(201, sessionView({ ...session, member }));
   },
 });
@@ -102,8 +118,9 @@ export const removePasskey = dashboardEndpoint({
   summary: "Remove one of the member's own passkeys",
   params: z.object({ passkeyId: z.string() }),
   responses: { 200: sessionSchema },
-  handle: async ({ params, caller: { session } }, deps) => {
-    const member = await remove(deps, session.member, params.passkeyId);
+  handle: async ({ params, caller }, deps) => {
+    const { session } = caller;
+    const member = await remove(deps, session.member, params.passkeyId, orderOf(caller));
     return answer(200, sessionView({ ...session, member }));
   },
 });
@@ -115,11 +132,16 @@ function siteOf({ publicUrl }: HttpConfig): PasskeySite {
 }
 
 async function opened(deps: HttpDeps, { secret, expiresAt }: OpenedSession, now: Date) {
-  const session = await findMemberSession(deps, secret);
-  if (session === null) throw unauthorized();
+  const session = await sessionOf(deps, secret);
   const ageMs = expiresAt.getTime() - now.getTime();
   return {
     ...answer(201, { session: sessionView(session) }),
     headers: { 'Set-Cookie': keepingCookie(DASHBOARD_COOKIE, { secret, ageMs }, deps.config.publicUrl) },
   };
+}
+
+async function sessionOf(deps: HttpDeps, secret: string): Promise<MemberSession> {
+  const session = await findMemberSession(deps, secret);
+  if (session === null) throw unauthorized();
+  return session;
 }

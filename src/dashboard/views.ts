@@ -5,13 +5,14 @@ import { momentOrNull } from '../http/schemas.ts';
 import type { ApiKeyDoc, MemberDoc } from '../store/collections.ts';
 import type * as wire from './wire.ts';
 
-export function sessionView({ member, merchant, expiresAt }: MemberSession): wire.DashboardSession {
+export function sessionView({ member, merchant, expiresAt, provenUntil }: MemberSession): wire.DashboardSession {
   const { _id: id, name, role, passkeys } = member;
   return {
     member: { id, name, role },
     merchant: { id: merchant._id, name: merchant.name, status: merchant.status },
     passkeys: passkeys.map((passkey) => ({ id: passkey.id, createdAt: passkey.createdAt.toISOString() })),
     expiresAt: expiresAt.toISOString(),
+    provenUntil: provenUntil.toISOString(),
   };
 }
 

@@ -15,7 +15,11 @@ export function staffRouter(deps: HttpDeps, counters: WindowCounters): Router {
   return routerOf([...STAFF_ROUTES, ...STAFF_SESSION_ROUTES], async (row, request, response) => {
     const now = deps.clock();
     if ('isForAll' in row) return serveSession(deps, counters, row, request, response, now);
-    const caller = await admitStaff(deps, counters, request, response, { now, needs: row.role });
+    const caller = await admitStaff(deps, counters, request, response, {
+      now,
+      needs: row.role,
+      isFresh: row.needsFreshSignIn === true,
+    });
     return callEndpoint(row.endpoint, { request, response, caller, now }, deps);
   });
 }

@@ -50,6 +50,8 @@ export interface StaffRoute {
   readonly path: `/${string}`;
   /** The least role that may call it. */
   readonly role: StaffRole;
+  /** It makes a way to sign in: with a session, only in its first ten minutes. */
+  readonly needsFreshSignIn?: true;
   readonly endpoint: Endpoint<StaffCaller>;
 }
 
@@ -75,9 +77,21 @@ export const STAFF_ROUTES: readonly StaffRoute[] = [
   { method: 'PATCH', path: '/merchants/{merchantId}', role: 'admin', endpoint: updateMerchant },
   { method: 'POST', path: '/merchants/{merchantId}/suspend', role: 'admin', endpoint: suspendMerchant },
   { method: 'POST', path: '/merchants/{merchantId}/reinstate', role: 'admin', endpoint: reinstateMerchant },
-  { method: 'POST', path: '/merchants/{merchantId}/keys', role: 'admin', endpoint: issueKey },
+  {
+    method: 'POST',
+    path: '/merchants/{merchantId}/keys',
+    role: 'admin',
+    needsFreshSignIn: true,
+    endpoint: issueKey,
+  },
   { method: 'DELETE', path: '/merchants/{merchantId}/keys/{keyId}', role: 'admin', endpoint: revokeKey },
-  { method: 'POST', path: '/merchants/{merchantId}/members', role: 'admin', endpoint: inviteMemberAsStaff },
+  {
+    method: 'POST',
+    path: '/merchants/{merchantId}/members',
+    role: 'admin',
+    needsFreshSignIn: true,
+    endpoint: inviteMemberAsStaff,
+  },
   { method: 'PUT', path: '/merchants/{merchantId}/wallets', role: 'admin', endpoint: setWallet },
   { method: 'DELETE', path: '/merchants/{merchantId}/wallets/{walletId}', role: 'admin', endpoint: removeWallet },
   { method: 'GET', path: '/merchants/{merchantId}/journal', role: 'read', endpoint: listJournal },

@@ -98,6 +98,8 @@ export const entrySchema = z.strictObject({
     'member.invited',
     'member.changed',
     'member.removed',
+    'passkey.added',
+    'passkey.removed',
   ]),
   details: jsonMap,
 });

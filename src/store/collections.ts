@@ -70,7 +70,9 @@ export type StaffAction =
   | 'actor.restored'
   | 'member.invited'
   | 'member.changed'
-  | 'member.removed';
+  | 'member.removed'
+  | 'passkey.added'
+  | 'passkey.removed';
 
 /**
  * One action of staff. The write that makes the change stores it in the changed document, because one document is the
@@ -983,6 +985,8 @@ interface MemberSessionDoc {
   readonly _id: string;
   readonly memberId: string;
   readonly createdAt: Date;
+  /** When the member last answered with a passkey in this session. Absent: never; the sign-in is the proof. */
+  readonly provenAt?: Date;
   readonly expiresAt: Date;
 }
 

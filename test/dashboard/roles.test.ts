@@ -37,15 +37,15 @@ let http: HttpHarness;
 let people: Readonly<Record<MemberRole, Person>>;
 beforeAll(async () => {
   http = await startHttp();
+});
+
+/** More calls than the limit of a minute are made here, some of which need a fresh sign-in. */
+beforeEach(async () => {
+  http.now = new Date(http.now.getTime() + 60_000);
   const shop = await http.merchant();
   const [viewer, member, admin] = await Promise.all(ROLES.map((role) => signedIn(http, shop, role)));
   if (!viewer || !member || !admin) throw new Error('three people were expected');
   people = { viewer, member, admin };
-});
-
-/** More calls than the limit of a minute are made here. */
-beforeEach(() => {
-  http.now = new Date(http.now.getTime() + 60_000);
 });
 
 function leastRole(name: string): MemberRole | 'none' | undefined {

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { journalOf, staff } from '../staff/support/staff.ts';
-import { type HttpHarness, startHttp } from '../support/http.ts';
-import { cookieOf, invite, OWN, openLink, signedIn } from './support.ts';
+import { openAuthenticator } from '../support/authenticator.ts';
+import { type HttpHarness, PUBLIC_URL, startHttp } from '../support/http.ts';
+import { cookieOf, invite, OWN, openLink, type Person, signedIn } from './support.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 const SESSION_MS = 12 * 3_600_000;
+const PROOF_MS = 10 * 60_000;
 
 let http: HttpHarness;
 beforeAll(async () => {
@@ -25,6 +27,7 @@ describe('an invitation', () => {
       merchant: { id: shop.merchant._id, name: shop.merchant.name, status: 'active' },
       passkeys: [],
       expiresAt: new Date(http.now.getTime() + SESSION_MS).toISOString(),
+      provenUntil: new Date(http.now.getTime() + PROOF_MS).toISOString(),
     };
     expect([reply.status, reply.body]).toEqual([201, { session }]);
     expect(reply.headers.get('set-cookie')).toMatch(
@@ -154,6 +157,91 @@ describe('the people of a merchant', () => {
       { by: 'member:Ada', action: 'key.issued' },
       { by: 'member:Ada', action: 'member.invited', details: { name: 'Bob', role: 'viewer' } },
       { by: 'staff', action: 'member.invited', details: { name: 'Ada' } },
+    ]);
+  });
+});
+
+describe('a stolen cookie', () => {
+  const SITE = { host: new URL(PUBLIC_URL).host, origin: PUBLIC_URL };
+
+  async function challengeOf(person: Person, path: string): Promise<string> {
+    const { status, body } = await person.call('POST', path);
+    expect(status).toBe(201);
+    return z.object({ options: z.object({ challenge: z.string() }) }).parse(body).options.challenge;
+  }
+
+  async function addPasskey(person: Person) {
+    const passkey = openAuthenticator(SITE);
+    const made = passkey.make(await challengeOf(person, '/passkeys/challenges'));
+    expect((await person.call('POST', '/passkeys', made)).status).toBe(201);
+    return passkey;
+  }
+
+  it('makes no way to sign in once the proof of the person is ten minutes old', async () => {
+    const shop = await http.merchant();
+    const ada = await signedIn(http, shop, 'admin', 'Ada');
+    const attempts = [
+      ['POST', '/passkeys/challenges', {}],
+      ['POST', '/passkeys', {}],
+      ['DELETE', '/passkeys/x', undefined],
+      ['POST', '/members', { name: 'Mallory', role: 'admin' }],
+      ['PATCH', `/members/${ada.id}`, { role: 'admin' }],
+      ['POST', `/members/${ada.id}/invitation`, {}],
+      ['POST', '/keys', { mode: 'live' }],
+    ] as const;
+    const tryAll = async () => {
+      for (const [method, path, body] of attempts) {
+        const { status, body: answer } = await ada.call(method, path, body);
+        expect([path, status, answer]).toEqual([
+          path,
+          403,
+          { error: expect.stringMatching(/^This needs a sign-in of the last ten minutes; /) },
+        ]);
+      }
+    };
+    const passkey = await addPasskey(ada);
+    const journaled = await journalOf(http, shop.merchant._id);
+    later(PROOF_MS);
+    await tryAll();
+    expect(await journalOf(http, shop.merchant._id)).toEqual(journaled);
+
+    const answer = passkey.answer(await challengeOf(ada, '/session/challenges'), ada.id);
+    const proven = await ada.call('POST', '/session/proof', answer);
+    const provenUntil = new Date(http.now.getTime() + PROOF_MS).toISOString();
+    expect([proven.status, proven.body]).toMatchObject([201, { session: { provenUntil } }]);
+    later(PROOF_MS - 1);
+    expect((await ada.call('POST', '/keys', { mode: 'live' })).status).toBe(201);
+    later(1);
+    await tryAll();
+    expect((await ada.call('POST', '/session/proof', answer)).status).toBe(400);
+    await tryAll();
+  });
+
+  it('is not renewed by the passkey of somebody else', async () => {
+    const [shop, other] = [await http.merchant(), await http.merchant()];
+    const ada = await signedIn(http, shop, 'admin', 'Ada');
+    const mallory = await signedIn(http, other, 'admin', 'Mallory');
+    const passkey = await addPasskey(mallory);
+    later(PROOF_MS);
+    const answer = passkey.answer(await challengeOf(ada, '/session/challenges'), mallory.id);
+    const proven = await ada.call('POST', '/session/proof', answer);
+    expect([proven.status, proven.body]).toEqual([400, { error: expect.stringMatching(/is not one of Ada/) }]);
+    expect((await ada.call('POST', '/keys', { mode: 'live' })).status).toBe(403);
+  });
+
+  it('leaves an entry in the journal with each passkey that is added or removed', async () => {
+    const shop = await http.merchant();
+    const ada = await signedIn(http, shop, 'admin', 'Ada');
+    later(1);
+    const passkey = await addPasskey(ada);
+    const passkeyId = passkey.make('').id;
+    later(1);
+    expect((await ada.call('DELETE', `/passkeys/${passkeyId}`)).status).toBe(200);
+    const details = { memberId: ada.id, name: 'Ada', passkeyId };
+    expect(await journalOf(http, shop.merchant._id)).toMatchObject([
+      { by: 'member:Ada', action: 'passkey.removed', details },
+      { by: 'member:Ada', action: 'passkey.added', details },
+      { by: 'staff', action: 'member.invited' },
     ]);
   });
 });

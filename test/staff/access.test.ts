@@ -189,6 +189,29 @@ describe('a session', () => {
     expect((await http.send('GET', '/staff/api/merchants', { headers })).status).toBe(200);
   });
 
+  it('issues keys and invitations in its first ten minutes only; the token itself always does', async () => {
+    const { name, token } = await newToken('admin');
+    const cookie = cookieOf(await open({ token }));
+    const { merchant } = await http.merchant();
+    const calls = [
+      ['keys', { mode: 'live', reason: REASON }],
+      ['members', { name: 'Ada', role: 'admin', reason: REASON }],
+    ] as const;
+    const statuses = async (headers: { readonly [name: string]: string }) => {
+      const post = ([path, body]: (typeof calls)[number]) =>
+        http.send('POST', `/staff/api/merchants/${merchant._id}/${path}`, { body, headers });
+      return (await Promise.all(calls.map(post))).map(({ status }) => status);
+    };
+    const before = http.now;
+    http.now = new Date(before.getTime() + 10 * 60_000 - 1);
+    expect(await statuses({ Cookie: cookie, ...OWN })).toEqual([201, 201]);
+    http.now = new Date(before.getTime() + 10 * 60_000);
+    expect(await statuses({ Cookie: cookie, ...OWN })).toEqual([403, 403]);
+    expect(await statuses(bearer(token))).toEqual([201, 201]);
+    expect(await journalOf(http, merchant._id)).toMatchObject([1, 2, 3, 4].map(() => ({ by: `staff:${name}` })));
+    http.now = before;
+  });
+
   it('ends by a sign-out, and after twelve hours', async () => {
     const one = await session('read');
     const left = await http.send('DELETE', '/staff/api/session', { headers: { Cookie: one.cookie, ...OWN } });

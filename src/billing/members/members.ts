@@ -113,21 +113,22 @@ async function requireOtherAdmin(deps: SessionsDeps, { _id, merchantId }: Member
 }
 
 interface Done {
-  readonly action: Extract<StaffAction, `member.${string}`>;
+  readonly action: Extract<StaffAction, `member.${string}` | `passkey.${string}`>;
   readonly role?: { readonly from: MemberRole; readonly to: MemberRole };
+  readonly passkeyId?: string;
 }
 
-/** Throws 404 if the person was removed meanwhile, and 409 if somebody else changed them meanwhile. */
-async function changeMember(
+/** Changes and journals a person. Throws 409 if somebody else removed or changed them meanwhile. */
+export async function changeMember(
   { store: { records }, clock }: SessionsDeps,
   member: MemberDoc,
   order: StaffOrder,
-  { action, role }: Done,
+  { action, ...facts }: Done,
   set: Partial<Pick<MemberDoc, 'role' | 'removedAt' | 'invitation' | 'passkeys'>>,
 ): Promise<MemberDoc> {
   await keepEntries(records, [member.staffEntry]);
   const now = clock();
-  const details = { memberId: member._id, name: member.name, ...(role === undefined ? {} : { role }) };
+  const details = { memberId: member._id, name: member.name, ...facts };
   const entry = staffEntry(order, member.merchantId, now, { action, details });
   const stored = await records.change(
     'members',

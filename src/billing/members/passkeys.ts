@@ -10,7 +10,9 @@ import type {
 import { conflict, type Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { OpenedSession } from '../../model/secrets.ts';
 import type { MemberDoc, MerchantDoc, Passkey } from '../../store/collections.ts';
-import { openMemberSession, type SessionsDeps } from './sessions.ts';
+import type { StaffOrder } from '../administration/staff-journal.ts';
+import { changeMember } from './members.ts';
+import { openMemberSession, renewProof, type SessionsDeps } from './sessions.ts';
 
 export type {
   AuthenticationResponseJSON,
@@ -67,14 +69,15 @@ export async function askForPasskey(
 }
 
 /**
- * Stores the passkey that a browser has made for a member. Throws 400 if it does not answer an open challenge of this
- * member.
+ * Stores the passkey that a browser has made for a member, and journals it. Throws 400 if it does not answer an open
+ * challenge of this member, and 409 if somebody else changed the member meanwhile.
  */
 export async function addPasskey(
   deps: SessionsDeps,
   site: PasskeySite,
   member: MemberDoc,
   response: RegistrationResponseJSON,
+  order: StaffOrder,
 ): Promise<MemberDoc> {
   const { verifyRegistrationResponse } = await webAuthn();
   const { registrationInfo } = await verified<VerifiedRegistrationResponse>(() =>
@@ -87,36 +90,22 @@ export async function addPasskey(
   );
   if (registrationInfo === undefined) throw unverified('its signature is wrong');
   const { id, publicKey, counter } = registrationInfo.credential;
-  const now = deps.clock();
-  const passkey: Passkey = { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, createdAt: now };
-  const stored = await deps.store.records.change(
-    'members',
-    member._id,
-    { removedAt: null },
-    { push: { passkeys: [passkey] }, set: { updatedAt: now } },
-  );
-  if (stored === null) throw notFound();
-  return stored;
+  const createdAt = deps.clock();
+  const passkey: Passkey = { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, createdAt };
+  const passkeys = [...member.passkeys, passkey];
+  return changeMember(deps, member, order, { action: 'passkey.added', passkeyId: id }, { passkeys });
 }
 
-/**
- * Throws 404 if the member has no such passkey. Of simultaneous changes of one member's passkeys, the later one wins.
- */
+/** Throws 404 if the member has no such passkey, and 409 if somebody else changed the member meanwhile. */
 export async function removePasskey(
-  { store: { records }, clock }: SessionsDeps,
+  deps: SessionsDeps,
   member: MemberDoc,
   id: string,
+  order: StaffOrder,
 ): Promise<MemberDoc> {
   const passkeys = member.passkeys.filter((each) => each.id !== id);
   if (passkeys.length === member.passkeys.length) throw notFound();
-  const stored = await records.change(
-    'members',
-    member._id,
-    { removedAt: null },
-    { set: { passkeys, updatedAt: clock() } },
-  );
-  if (stored === null) throw notFound();
-  return stored;
+  return changeMember(deps, member, order, { action: 'passkey.removed', passkeyId: id }, { passkeys });
 }
 
 /** What a browser needs to sign in with any passkey of this site. */
@@ -139,6 +128,29 @@ export async function signInWithPasskey(
   site: PasskeySite,
   response: AuthenticationResponseJSON,
 ): Promise<OpenedSession> {
+  return openMemberSession(deps, await verifiedHolder(deps, site, response));
+}
+
+/**
+ * Renews the proof of an open session with a passkey of its member. Throws 400 as `signInWithPasskey`, and for a
+ * passkey of somebody else.
+ */
+export async function proveWithPasskey(
+  deps: SessionsDeps,
+  site: PasskeySite,
+  response: AuthenticationResponseJSON,
+  { secret, member }: { readonly secret: string; readonly member: MemberDoc },
+): Promise<void> {
+  const holder = await verifiedHolder(deps, site, response);
+  if (holder._id !== member._id) throw unverified(`it is not one of ${member.name}`);
+  await renewProof(deps, secret);
+}
+
+async function verifiedHolder(
+  deps: SessionsDeps,
+  site: PasskeySite,
+  response: AuthenticationResponseJSON,
+): Promise<MemberDoc> {
   const { member, passkey } = await holderOf(deps, response);
   const { verifyAuthenticationResponse } = await webAuthn();
   const { verified: isVerified, authenticationInfo } = await verified<VerifiedAuthenticationResponse>(() =>
@@ -156,7 +168,7 @@ export async function signInWithPasskey(
   );
   if (!isVerified) throw unverified('its signature is wrong');
   await noteCounter(deps, member, passkey, authenticationInfo.newCounter);
-  return openMemberSession(deps, member);
+  return member;
 }
 
 async function holderOf(

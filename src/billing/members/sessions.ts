@@ -5,6 +5,9 @@ import type { Store } from '../../store/port.ts';
 /** Twelve hours: a working day. */
 const SESSION_MS = 12 * 3_600_000;
 
+/** How long a proof of the person counts: a sign-in, or a later answer of a passkey. */
+const PROOF_MS = 10 * 60_000;
+
 export interface SessionsDeps {
   readonly store: Pick<Store, 'records'>;
   readonly clock: () => Date;
@@ -15,6 +18,8 @@ export interface MemberSession {
   readonly member: MemberDoc;
   readonly merchant: MerchantDoc;
   readonly expiresAt: Date;
+  /** Until when the last proof of the person counts, for acts that make a new way to sign in. */
+  readonly provenUntil: Date;
 }
 
 export async function openMemberSession(
@@ -36,7 +41,14 @@ export async function findMemberSession(
   if (session === undefined || session.expiresAt <= clock()) return null;
   const [found] = await records.getWith('members', [session.memberId], 'merchantId', 'merchants');
   if (found === undefined || found.named === null || found.doc.removedAt !== null) return null;
-  return { member: found.doc, merchant: found.named, expiresAt: session.expiresAt };
+  const { createdAt, provenAt = createdAt, expiresAt } = session;
+  const provenUntil = new Date(provenAt.getTime() + PROOF_MS);
+  return { member: found.doc, merchant: found.named, expiresAt, provenUntil };
+}
+
+/** Notes that the member has just proven in this session who they are. */
+export async function renewProof({ store: { records }, clock }: SessionsDeps, secret: string): Promise<void> {
+  await records.change('memberSessions', secretHash(secret), {}, { set: { provenAt: clock() } });
 }
 
 export async function endMemberSession({ store: { records } }: SessionsDeps, secret: string): Promise<void> {

@@ -15,19 +15,28 @@ import { findStaffSession, holderById, holderOf, sessionIn } from './sessions.ts
 /** A change with a session needs this header. */
 export const STAFF_HEADER = 'X-Staff-Request';
 
+/** How long a sign-in counts for what makes a new way to sign in: a stolen cookie must not become one. */
+const FRESH_MS = 10 * 60_000;
+
+interface SignedIn extends StaffCaller {
+  /** When the caller last showed a token. */
+  readonly signedInAt: Date;
+}
+
 type AdmitDeps = Pick<HttpDeps, 'staff' | 'store'>;
 
 /**
  * Identifies the member of the staff who sends a request: by `Authorization: Bearer <token>`, else by the session
  * cookie. Throws 401 without either (404 if this process also has no shared token), 429 for an address that has failed
  * too often, and 403 for a request with a cookie that another site may have caused, or that needs another role.
+ * `isFresh`: throws 403 for a session older than ten minutes too.
  */
 export async function admitStaff(
   deps: AdmitDeps,
   counters: WindowCounters,
   request: Request,
   response: Response,
-  { now, needs }: { readonly now: Date; readonly needs: StaffRole },
+  { now, needs, isFresh }: { readonly now: Date; readonly needs: StaffRole; readonly isFresh: boolean },
 ): Promise<StaffCaller> {
   const caller = await callerOf(deps, request, now);
   if (caller === null) {
@@ -36,6 +45,8 @@ export async function admitStaff(
     throw unauthorized();
   }
   requireRole(caller, needs, 'This');
+  if (isFresh && now.getTime() - caller.signedInAt.getTime() >= FRESH_MS)
+    throw new Fault('forbidden', 'This needs a sign-in of the last ten minutes; sign in again with your token');
   return caller;
 }
 
@@ -83,15 +94,18 @@ export async function limitFailures(
   });
 }
 
-async function callerOf(deps: AdmitDeps, request: Request, now: Date): Promise<StaffCaller | null> {
+async function callerOf(deps: AdmitDeps, request: Request, now: Date): Promise<SignedIn | null> {
   const { authorization, cookie } = request.headers;
-  if (authorization !== undefined) return byToken(deps, authorization, request.headers['x-staff-name']);
+  if (authorization !== undefined) {
+    const caller = await byToken(deps, authorization, request.headers['x-staff-name']);
+    return caller && { ...caller, signedInAt: now };
+  }
   const secret = sessionIn(cookie);
   const session = secret === null ? null : await findStaffSession(deps.store.records, secret, now);
   const holder = session && (await holderById(deps, session.tokenId));
   if (!session || !holder) return null;
   requireSameSite(request, STAFF_HEADER);
-  return { by: session.by, role: holder.role };
+  return { by: session.by, role: holder.role, signedInAt: session.createdAt };
 }
 
 /** The token of an `Authorization` header; null: there is none. */

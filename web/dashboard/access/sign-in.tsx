@@ -4,7 +4,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useTitle } from '../../ui/use-title.ts';
 import { post } from '../dashboard-api.ts';
-import { askPasskey } from './passkey.ts';
+import { answerWithPasskey } from './proof.ts';
 import { notifyTabs, session } from './session.ts';
 
 export interface SignInProps {
@@ -19,9 +19,9 @@ export interface SignInProps {
 export function SignIn({ invitation, hasPasskeys, wasOpen }: SignInProps) {
   useTitle('Sign in', 'Tideline dashboard');
   const { isBusy, problem, act } = useAction();
-  const signIn = (open: () => Promise<Opened>) =>
+  const signIn = (open: () => Promise<DashboardSession>) =>
     act(async () => {
-      session.trigger.opened({ who: (await open()).session });
+      session.trigger.opened({ who: await open() });
       notifyTabs();
     });
   return (
@@ -39,7 +39,7 @@ export function SignIn({ invitation, hasPasskeys, wasOpen }: SignInProps) {
           <Button
             variant={invitation === null ? 'primary' : 'plain'}
             busy={isBusy}
-            onClick={() => void signIn(signInWithPasskey)}
+            onClick={() => void signIn(() => answerWithPasskey('/session'))}
           >
             Sign in with a passkey
           </Button>
@@ -55,15 +55,6 @@ export function SignIn({ invitation, hasPasskeys, wasOpen }: SignInProps) {
   );
 }
 
-interface Opened {
-  readonly session: DashboardSession;
-}
-
-function openInvitation(token: string): Promise<Opened> {
-  return post('/session/invitation', { token });
-}
-
-async function signInWithPasskey(): Promise<Opened> {
-  const { options } = await post<{ options: PublicKeyCredentialRequestOptionsJSON }>('/session/challenges');
-  return post('/session', await askPasskey(options));
+async function openInvitation(token: string): Promise<DashboardSession> {
+  return (await post<{ session: DashboardSession }>('/session/invitation', { token })).session;
 }

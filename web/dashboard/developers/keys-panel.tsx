@@ -10,6 +10,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { withProof } from '../access/proof.ts';
 import { useRole } from '../access/session.ts';
 import { post, remove, useLoad } from '../dashboard-api.ts';
 import type { Mode } from '../route.ts';
@@ -24,7 +25,7 @@ export function KeysPanel() {
   const { ask, askFor, dialog } = useQuestion();
   const { isBusy, problem, act } = useAction();
   const issue = async (mode: Mode) => {
-    setIssued(await post<IssuedKey>('/keys', { mode }));
+    setIssued(await withProof(() => post<IssuedKey>('/keys', { mode })));
     loaded.reload();
   };
   const revoke = async ({ id }: Key) => {

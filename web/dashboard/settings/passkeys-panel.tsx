@@ -7,6 +7,7 @@ import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useSelector } from '../../ui/use-selector.ts';
 import { makePasskey } from '../access/passkey.ts';
+import { withProof } from '../access/proof.ts';
 import { session } from '../access/session.ts';
 import { post, remove, useLoad } from '../dashboard-api.ts';
 import { momentText } from '../shared/facts.tsx';
@@ -18,7 +19,7 @@ export function PasskeysPanel() {
   const { isBusy, problem, act } = useAction();
   const change = (run: () => Promise<DashboardSession>, done: string) =>
     void act(async () => {
-      session.trigger.opened({ who: await run() });
+      session.trigger.opened({ who: await withProof(run) });
       toast(done, 'good');
     });
   return (
@@ -27,7 +28,7 @@ export function PasskeysPanel() {
         caption="Passkeys with which you sign in"
         rows={own}
         keyOf={({ id }) => id}
-        empty="You have none. Without a passkey you need a new link after each sign-out."
+        empty="You have none. Add one within ten minutes of opening a link; without one you need a new link each time."
         columns={[
           { title: 'Made', cell: ({ createdAt }) => momentText(createdAt) },
           {

@@ -7,6 +7,7 @@ import { Fields, useValues } from '../../ui/fields.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
+import { withProof } from '../access/proof.ts';
 import { useRole } from '../access/session.ts';
 import { patch, post, remove, useLoad } from '../dashboard-api.ts';
 import { momentText } from '../shared/facts.tsx';
@@ -34,14 +35,14 @@ export function PeoplePanel() {
       action: 'Change the role',
       fields: [{ name: 'role', label: 'New role', options: ROLES }],
       first: { role: String(role) },
-      run: (body) => patch(`/members/${id}`, body).then(loaded.reload),
+      run: (body) => withProof(() => patch(`/members/${id}`, body)).then(loaded.reload),
     });
   const askToLink = ({ id, name }: Member) =>
     ask({
       title: `A new link for ${name}`,
       action: 'Make the link',
       text: `It signs ${name} in once. A link from before is of no use then.`,
-      run: () => post<Invited>(`/members/${id}/invitation`).then(gotLink),
+      run: () => withProof(() => post<Invited>(`/members/${id}/invitation`)).then(gotLink),
     });
   const askToRemove = ({ id, name }: Member) =>
     ask({
@@ -108,7 +109,7 @@ const FIELDS = [
 function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => void }) {
   const { values, onChange } = useValues({ name: '', role: 'viewer' });
   const invite = async () => {
-    onInvited(await post<Invited>('/members', values));
+    onInvited(await withProof(() => post<Invited>('/members', values)));
     onChange('name', '');
   };
   return (

@@ -1,0 +1,22 @@
+import type { DashboardSession } from '../../../src/dashboard/wire.ts';
+import { serviceNow } from '../../ui/api.ts';
+import { post } from '../dashboard-api.ts';
+import { askPasskey } from './passkey.ts';
+import { session } from './session.ts';
+
+/** Asks for a passkey, with which the member signs in or proves in an open session who they are. */
+export async function answerWithPasskey(path: '/session' | '/session/proof'): Promise<DashboardSession> {
+  const { options } = await post<{ options: PublicKeyCredentialRequestOptionsJSON }>('/session/challenges');
+  return (await post<{ session: DashboardSession }>(path, await askPasskey(options))).session;
+}
+
+/**
+ * Runs an act that needs a fresh proof of the person. Asks for a passkey before, if the last proof is too old; a member
+ * without one reads in the refusal what to do.
+ */
+export async function withProof<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+  const { who } = session.getSnapshot().context;
+  const isOld = who !== null && serviceNow() >= Date.parse(who.provenUntil);
+  if (isOld && who.passkeys.length > 0) session.trigger.opened({ who: await answerWithPasskey('/session/proof') });
+  return run();
+}
