@@ -28,6 +28,8 @@ async function main(): Promise<void> {
       ? compactLines(process.stderr, pc.createColors(!process.env['NO_COLOR']))
       : pino.destination(2),
   );
+  // Processes that this one starts inherit its environment.
+  for (const name of config.unneededSecrets) Reflect.deleteProperty(process.env, name);
   log.info({ version: packageVersion(), node: process.version }, 'starting');
   const joining = joinLocalParts(config, log);
   joining.catch(() => undefined);

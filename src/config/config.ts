@@ -5,7 +5,7 @@ import { MACHINES } from '../../machines/versions.ts';
 import { isStaffName, STAFF_NAME_RULE } from '../billing/administration/staff-names.ts';
 import { CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN } from '../chains/catalog-rows.ts';
 import type { RemoteSigner } from '../chains/remote-key.ts';
-import { keyFromSecret } from '../chains/solana/keys.ts';
+import { keyFromSecret, masterKeyOf } from '../chains/solana/keys.ts';
 import { type FaultPlan, parseFaultPlans } from '../engine/faults.ts';
 import { parseWriteVersions, type WriteVersions } from '../engine/upcast.ts';
 import { messageOf } from '../errors/message-of.ts';
@@ -81,6 +81,7 @@ function settingsOf(reader: Reader) {
   const role = reader.oneOf('TIDELINE_ROLE', ROLES, 'all');
   const evm = sendersOf(reader, role, SENDERS_EVM);
   const solana = sendersOf(reader, role, SENDERS_SOLANA);
+  const operator = operatorOf(reader, role);
   return {
     role,
     /** A name or an IP address, without brackets. */
@@ -125,22 +126,10 @@ function settingsOf(reader: Reader) {
     senderKeysSolana: solana.keys,
     senderAddressesSolana: solana.addresses,
     signerSolana: solana.signer,
-    /**
-     * The seed of merchants' Solana delegates; null, without the public key too: no configured Solana chain is enabled.
-     */
-    operatorSeed: reader.parsed(
-      reader.secret('OPERATOR_SEED'),
-      (text) => bytesIn(text, SEED_PATTERN),
-      () => 'OPERATOR_SEED is not a seed: expected at least 32 random bytes in hex',
-    ),
-    /** The public key of that seed, which gives the addresses: 32 bytes. */
-    operatorPublicKey: reader.parsed(
-      reader.text('OPERATOR_PUBLIC_KEY'),
-      (text) => bytesIn(text, KEY_PATTERN),
-      () => 'OPERATOR_PUBLIC_KEY is not a public key: expected 32 bytes in hex, as npm run ops -- addresses prints it',
-    ),
+    operatorSeed: operator.seed,
+    operatorPublicKey: operator.publicKey,
     /** The variables with secrets that can spend, in a process that only serves requests and needs none. */
-    unneededSecrets: role === 'api' ? reader.names(SPENDING_SECRETS) : [],
+    unneededSecrets: role === 'api' ? reader.names(SPENDING_VARIABLES) : [],
     platformWallets: {
       evm: platformWallet(reader, 'PLATFORM_WALLET_EVM', 'evm'),
       solana: platformWallet(reader, 'PLATFORM_WALLET_SOLANA', 'solana'),
@@ -265,9 +254,64 @@ function mongodbDb(reader: Reader): string {
   return name;
 }
 
-/** Everything in the environment that can move the money of payers or spend for fees. */
-const SPENDING_SECRETS =
-  /^(?:(?:SENDER_KEYS_(?:EVM|SOLANA)|KEYSTORE_PASSWORD|OPERATOR_SEED|SIGNER_TOKEN)(?:_FILE)?|SENDER_KEYSTORES_EVM|SENDER_KEYPAIRS_SOLANA)$/;
+/**
+ * Every secret of the environment, but for credentials in URLs of nodes. One that `spends` moves the money of payers or
+ * pays fees: a process that only serves requests drops it, whatever it was given.
+ */
+const SECRETS = {
+  MONGODB_URI: 'serves',
+  STAFF_TOKEN: 'serves',
+  METRICS_TOKEN: 'serves',
+  SIGNING_KEY: 'serves',
+  ENCRYPTION_KEY: 'serves',
+  ENCRYPTION_KEYS_RETIRED: 'serves',
+  SENDER_KEYS_EVM: 'spends',
+  SENDER_KEYSTORES_EVM: 'spends',
+  KEYSTORE_PASSWORD: 'spends',
+  SENDER_KEYS_SOLANA: 'spends',
+  SENDER_KEYPAIRS_SOLANA: 'spends',
+  OPERATOR_SEED: 'spends',
+  SIGNER_TOKEN: 'spends',
+} as const satisfies { readonly [name: string]: 'serves' | 'spends' };
+
+type SecretName = keyof typeof SECRETS | `RPC_URL_${number}`;
+
+/** A secret that moves the money of payers or pays fees. */
+export type SpendingSecret = {
+  [N in keyof typeof SECRETS]: (typeof SECRETS)[N] extends 'spends' ? N : never;
+}[keyof typeof SECRETS];
+
+const SPENDING_VARIABLES = new RegExp(
+  `^(?:${Object.entries(SECRETS)
+    .flatMap(([name, use]) => (use === 'spends' ? [name] : []))
+    .join('|')})(?:_FILE)?$`,
+);
+
+/** The origin of merchants' delegates on Solana. */
+interface Operator {
+  /** null: a process that only serves requests; without the public key too, no configured Solana chain is enabled. */
+  readonly seed: Uint8Array | null;
+  /** The public key of the seed, which gives the addresses: 32 bytes. */
+  readonly publicKey: Uint8Array | null;
+}
+
+function operatorOf(reader: Reader, role: Role): Operator {
+  const seed = reader.parsed(
+    reader.secret('OPERATOR_SEED'),
+    (text) => bytesIn(text, SEED_PATTERN),
+    () => 'OPERATOR_SEED is not a seed: expected at least 32 random bytes in hex',
+  );
+  const named = reader.parsed(
+    reader.text('OPERATOR_PUBLIC_KEY'),
+    (text) => bytesIn(text, KEY_PATTERN),
+    () => 'OPERATOR_PUBLIC_KEY is not a public key: expected 32 bytes in hex, as npm run ops -- addresses prints it',
+  );
+  if (seed === null) return { seed, publicKey: named };
+  const publicKey = Buffer.from(masterKeyOf(seed).publicKey);
+  if (named !== null && !publicKey.equals(named))
+    reader.problem(`OPERATOR_PUBLIC_KEY does not belong to OPERATOR_SEED; expected ${publicKey.toString('hex')}`);
+  return { seed: role === 'api' ? null : seed, publicKey };
+}
 
 /** The senders of one family, as far as this process uses them. */
 interface Senders {
@@ -282,12 +326,12 @@ interface Senders {
 /** The names of the variables of one family's senders, and how its keys are read. */
 interface SenderVariables {
   readonly family: ChainFamily;
-  readonly keys: string;
-  readonly keyFiles: string;
+  readonly keys: SecretName;
+  readonly keyFiles: SecretName;
   readonly addresses: string;
   readonly signer: string;
   readonly expectedKey: string;
-  readonly keysInFiles: (reader: Reader, name: string) => string[];
+  readonly keysInFiles: (reader: Reader, name: SecretName) => string[];
   /** Throws if the key is not valid. */
   readonly addressOf: (key: string) => string;
 }
@@ -366,7 +410,7 @@ function requireSame(
   }
 }
 
-function keysInKeystores(reader: Reader, name: string): string[] {
+function keysInKeystores(reader: Reader, name: SecretName): string[] {
   const password = reader.secret('KEYSTORE_PASSWORD');
   if (password !== null) return reader.keyFiles(name, (path) => keyOfKeystore(path, password));
   if (listOf(reader.text(name)).length > 0) {
@@ -513,7 +557,7 @@ class Reader {
   }
 
   /** The variable, or the contents of the file that `NAME_FILE` names. */
-  secret(name: string): string | null {
+  secret(name: SecretName): string | null {
     const file = this.text(`${name}_FILE`);
     if (file === null) return this.text(name);
     if (this.text(name) !== null) this.problem(`${name} and ${name}_FILE are both set; expected one of them`);
@@ -536,7 +580,7 @@ class Reader {
   }
 
   /** A secret that is long enough not to be guessed. */
-  token(name: string): string | null {
+  token(name: SecretName): string | null {
     return this.parsed(
       this.secret(name),
       (token) => (token.length >= TOKEN_LENGTH_MIN ? token : null),
@@ -546,7 +590,7 @@ class Reader {
   }
 
   /** A list of private keys, also of those that are not valid, which are reported. */
-  keys(name: string, addressOf: (key: string) => string, expected: string): string[] {
+  keys(name: SecretName, addressOf: (key: string) => string, expected: string): string[] {
     const keys = listOf(this.secret(name));
     for (const [index, key] of keys.entries()) {
       if (orNull(() => addressOf(key)) !== null) continue;
@@ -556,7 +600,7 @@ class Reader {
   }
 
   /** The keys in a list of files, without those of files that cannot be used, which are reported. */
-  keyFiles(name: string, open: (path: string) => string): string[] {
+  keyFiles(name: SecretName, open: (path: string) => string): string[] {
     return listOf(this.text(name)).flatMap((path) => {
       try {
         return open(path);
@@ -611,7 +655,7 @@ class Reader {
     return null;
   }
 
-  urls(name: string): string[] {
+  urls(name: SecretName): string[] {
     const urls = listOf(this.secret(name));
     for (const [index, text] of urls.entries()) {
       if (isUrl(text, ['http:', 'https:'])) continue;

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getAddress, Wallet } from 'ethers';
-import { keyFromSecret, secretOf } from '../../src/chains/solana/keys.ts';
-import { ConfigError, readConfig } from '../../src/config/config.ts';
+import { encryptKeystoreJsonSync, getAddress, Wallet } from 'ethers';
+import { fromBase58 } from '../../src/chains/solana/base58.ts';
+import { keyFromSecret, masterKeyOf, secretOf } from '../../src/chains/solana/keys.ts';
+import { type Config, ConfigError, readConfig, type SpendingSecret } from '../../src/config/config.ts';
 import { temporaryFolder } from '../runner/after.ts';
 
 const folder = await temporaryFolder();
@@ -12,7 +13,7 @@ let made = 0;
 async function secret(content: string): Promise<string> {
   made += 1;
   const path = join(folder, `secret-${made}`);
-  await writeFile(path, content);
+  await writeFile(path, content, { mode: 0o600 });
   return path;
 }
 
@@ -24,6 +25,18 @@ function problemsOf(environment: { readonly [name: string]: string }): readonly 
     if (error instanceof ConfigError) return error.problems;
     throw error;
   }
+}
+
+/** Everything in the settings, bytes in hex. */
+function textOf(config: Config): string {
+  return JSON.stringify(config, (_, value: unknown) =>
+    value instanceof Map ? [...value] : isBytes(value) ? Buffer.from(value.data).toString('hex') : value,
+  );
+}
+
+/** As a Buffer writes itself in JSON. */
+function isBytes(value: unknown): value is { readonly data: number[] } {
+  return typeof value === 'object' && value !== null && 'data' in value && Array.isArray(value.data);
 }
 
 const KEY = `0x${'11'.repeat(32)}`;
@@ -150,12 +163,13 @@ describe('the environment', () => {
 
   it('needs addresses only in a process that serves requests, and hands out no key there', () => {
     const [evm, solana] = [new Wallet(KEY).address, keyFromSecret(secretOf(Buffer.alloc(32, 1))).address];
+    const operator = Buffer.from(masterKeyOf(Buffer.alloc(32, 0xcd)).publicKey).toString('hex');
     const addresses = {
       RPC_URL_84532: 'https://one.example',
       RPC_URL_103: 'https://solana.example',
       SENDER_ADDRESSES_EVM: evm,
       SENDER_ADDRESSES_SOLANA: ` ${solana} `,
-      OPERATOR_PUBLIC_KEY: 'ab'.repeat(32),
+      OPERATOR_PUBLIC_KEY: operator,
       PLATFORM_FEE_BPS: '0',
     };
     const serving = {
@@ -166,17 +180,70 @@ describe('the environment', () => {
     };
     const config = readConfig({ ...addresses, TIDELINE_ROLE: 'api' });
     expect(config).toMatchObject({ ...serving, operatorSeed: null, unneededSecrets: [] });
-    expect(config.operatorPublicKey).toEqual(Buffer.alloc(32, 0xab));
+    expect(config.operatorPublicKey).toEqual(Buffer.from(operator, 'hex'));
 
     const secrets = { SENDER_KEYS_EVM: KEY, SENDER_KEYS_SOLANA: secretOf(Buffer.alloc(32, 1)) };
     const both = readConfig({ ...addresses, ...secrets, TIDELINE_ROLE: 'api', OPERATOR_SEED: 'cd'.repeat(32) });
-    expect(both).toMatchObject(serving);
+    expect(both).toMatchObject({ ...serving, operatorSeed: null });
     expect(both.unneededSecrets.toSorted()).toEqual(['OPERATOR_SEED', 'SENDER_KEYS_EVM', 'SENDER_KEYS_SOLANA']);
     const before = readConfig({ ...secrets, TIDELINE_ROLE: 'api' });
     expect(before).toMatchObject(serving);
     const worker = readConfig({ ...addresses, ...secrets, TIDELINE_ROLE: 'worker' });
     expect(worker).toMatchObject({ senderKeysEvm: [KEY], senderAddressesEvm: [], senderAddressesSolana: [] });
     expect(worker.unneededSecrets).toEqual([]);
+  });
+
+  it('keeps no secret that can spend in a process that serves requests, whatever it was given', async () => {
+    const keyPair = Buffer.alloc(32, 3);
+    const keystore = encryptKeystoreJsonSync(
+      { address: new Wallet(KEY).address, privateKey: KEY },
+      'the password of the keystore',
+      {
+        scrypt: { N: 2, r: 8, p: 1 },
+      },
+    );
+    const keystoreFile = {
+      SENDER_KEYSTORES_EVM: await secret(keystore),
+      KEYSTORE_PASSWORD: 'the password of the keystore',
+    };
+    // The environment that gives each secret, and the forms in which it could be kept.
+    const given: Readonly<Record<SpendingSecret, readonly [{ readonly [name: string]: string }, ...string[]]>> = {
+      SENDER_KEYS_EVM: [{ SENDER_KEYS_EVM: KEY }, KEY.slice(2)],
+      SENDER_KEYSTORES_EVM: [keystoreFile, KEY.slice(2)],
+      KEYSTORE_PASSWORD: [keystoreFile, 'the password of the keystore'],
+      SENDER_KEYS_SOLANA: [{ SENDER_KEYS_SOLANA: secretOf(keyPair) }, secretOf(keyPair), keyPair.toString('hex')],
+      SENDER_KEYPAIRS_SOLANA: [
+        { SENDER_KEYPAIRS_SOLANA: await secret(JSON.stringify([...(fromBase58(secretOf(keyPair)) ?? [])])) },
+        secretOf(keyPair),
+        keyPair.toString('hex'),
+      ],
+      OPERATOR_SEED: [{ OPERATOR_SEED: 'cd'.repeat(32) }, 'cd'.repeat(32)],
+      SIGNER_TOKEN: [
+        {
+          SIGNER_TOKEN: 'the token of the signer',
+          SIGNER_URL_EVM: 'https://one.example',
+          SENDER_ADDRESSES_EVM: WALLET,
+        },
+        'the token of the signer',
+      ],
+    };
+    for (const [name, [environment, ...forms]] of Object.entries(given)) {
+      const keptAs = (role: string) => {
+        const text = textOf(readConfig({ ...environment, TIDELINE_ROLE: role }));
+        return forms.filter((form) => text.includes(form));
+      };
+      expect([name, keptAs('api')]).toEqual([name, []]);
+      // Else no form would be the right one. A worker needs the password only to open the keystore.
+      expect([name, keptAs('worker').length > 0]).toEqual([name, name !== 'KEYSTORE_PASSWORD']);
+    }
+    const operator = readConfig({ OPERATOR_SEED: 'cd'.repeat(32), TIDELINE_ROLE: 'api' });
+    expect(operator).toMatchObject({
+      operatorPublicKey: Buffer.from(masterKeyOf(Buffer.alloc(32, 0xcd)).publicKey),
+      unneededSecrets: ['OPERATOR_SEED'],
+    });
+    expect(problemsOf({ OPERATOR_SEED: 'cd'.repeat(32), OPERATOR_PUBLIC_KEY: 'ab'.repeat(32) })).toEqual([
+      expect.stringMatching(/^OPERATOR_PUBLIC_KEY does not belong to OPERATOR_SEED; expected [0-9a-f]{64}$/),
+    ]);
   });
 
   it('has the keys of its senders at a remote signer', () => {

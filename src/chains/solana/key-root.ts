@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { toBase58 } from './base58.ts';
-import { derivedSeed, keyFromSeed, type SolanaKey } from './keys.ts';
+import { derivedSeed, masterKeyOf, type SolanaKey } from './keys.ts';
 
 const Point = ed25519.Point;
 type Point = ReturnType<typeof Point.fromBytes>;
@@ -24,7 +24,7 @@ export interface KeyRoot {
 /** The root with the seed, `OPERATOR_SEED`. No property, message or inspection of it shows the seed. */
 export function rootOfSeed(seed: Uint8Array): KeyRoot {
   const masterSeed = derivedSeed(seed, 'master');
-  const master = keyFromSeed(masterSeed);
+  const master = masterKeyOf(seed);
   const { scalar, point } = ed25519.utils.getExtendedPublicKey(masterSeed);
   return {
     publicKey: master.publicKey,

@@ -32,6 +32,11 @@ export function keyFromSeed(seed: Uint8Array): SolanaKey {
   return { address: toBase58(publicKey), publicKey, sign: (message) => sign(null, message, secret) };
 }
 
+/** The key whose public half is `OPERATOR_PUBLIC_KEY`: the origin of the keys that `OPERATOR_SEED` gives. */
+export function masterKeyOf(operatorSeed: Uint8Array): SolanaKey {
+  return keyFromSeed(derivedSeed(operatorSeed, 'master'));
+}
+
 /**
  * The key of a secret key as wallets export it: base58 of 64 bytes, the seed and the public key.
  * @throws Error, which does not repeat the text, when it is not a secret key, or its halves do not belong together
