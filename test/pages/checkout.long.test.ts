@@ -9,6 +9,7 @@ import {
   chooseAmount,
   chooseTransfer,
   connect,
+  continuePayment,
   depositAddress,
   openTransfer,
   saveRefundAddress,
@@ -92,6 +93,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByText('Waiting for your approval').waitFor();
     const second = await chromium.tab(visit);
     await second.page.goto(page.url());
+    await continuePayment(second.page);
     await second.page.getByText('Waiting for your approval').waitFor();
 
     // Only the first tab has the signature, so the second one sends a transaction.
@@ -293,6 +295,32 @@ describeInChromium('the checkout in Chromium', () => {
     await stage.chain.give(address, 26_000_000n);
     await page.getByText(`1.00 USDC was sent to ${own}.`).waitFor();
     expect([await stage.chain.movedTo(own), await stage.chain.movedTo(first)]).toEqual([[1_000_000n], []]);
+  });
+
+  it('asks before it uses the session that a link names, whose maker could name the refund wallet', async () => {
+    const { url } = await stage.sale([ONCE]);
+    const strangersKey = 'a'.repeat(43);
+    const { page, expectSound } = await chromium.visit({ at: `${url}#session=${strangersKey}` });
+    await page.getByRole('heading', { name: 'Did you begin this payment?' }).waitFor();
+    await expectSound();
+    await page.getByRole('button', { name: 'No, begin a new one' }).click();
+    const own = Wallet.createRandom().address;
+    await chooseTransfer(page);
+    await page.getByLabel('Your address for refunds').fill(own);
+    const address = await openTransfer(page);
+
+    const strangers = `${stage.url}/checkout/api/sessions/${strangersKey}`;
+    const named = await fetch(`${strangers}/refund-wallet`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ refundWallet: stage.chain.wallet('merchant').address }),
+    });
+    expect([named.status, await (await fetch(`${strangers}/found`)).json()]).toEqual([404, { session: null }]);
+    await stage.chain.give(address, 26_000_000n);
+    await page.getByText(`1.00 USDC was sent to ${own}.`).waitFor();
+    expect(await stage.chain.movedTo(own)).toEqual([1_000_000n]);
+    await page.reload();
+    await page.getByText(`1.00 USDC was sent to ${own}.`).waitFor();
   });
 
   it('works completely with a test wallet, which signs in the page', async () => {

@@ -1,5 +1,5 @@
 import { describeInChromium } from '../support/browser.ts';
-import { signUp, subscribe, waitUntilActive } from './support/checkout-page.ts';
+import { continuePayment, signUp, subscribe, waitUntilActive } from './support/checkout-page.ts';
 import { MONTHLY, newSubscription, ONCE, PageStage } from './support/page-stage.ts';
 
 /** A payer whose browser has no wallet, and who continues where one is. The judge of the money is the chain. */
@@ -37,7 +37,9 @@ describeInChromium('a phone without a wallet', () => {
     await phone.page.evaluate(STAY);
     await links.first().click();
     const app = await stage.payer(PHONE);
-    await subscribe(app.page, first);
+    await app.page.goto(first);
+    await continuePayment(app.page);
+    await subscribe(app.page);
 
     await waitUntilActive(phone.page);
     await phone.expectSound();

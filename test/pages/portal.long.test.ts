@@ -161,6 +161,26 @@ describeInChromium('the portal in Chromium', () => {
     await page.waitForURL(returnUrl);
   });
 
+  it('asks before a link ends the session of a wallet', async () => {
+    const { merchant, url: checkoutUrl } = await stage.sale([MONTHLY]);
+    const wallet = await stage.subscriber(checkoutUrl);
+    const { customerId } = await onlySubscription(merchant);
+    const { url } = await merchant.api.customers.createPortalSession(customerId);
+    const { page, expectSound } = await visitPortal(wallet);
+    await connect(page);
+    await page.getByText('Signed in as').waitFor();
+    await page.goto('about:blank');
+    await page.goto(url);
+    await page.getByRole('heading', { name: 'Sign out and open this link?' }).waitFor();
+    await expectSound();
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await page.getByText('Signed in as').waitFor();
+    await page.goto('about:blank');
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Open the link' }).click();
+    await page.getByText(/^At /).waitFor();
+  });
+
   it('says that a link does not work any more', async () => {
     const { page, expectSound, forgive } = await chromium.visit({
       at: `${stage.url}/portal#session=${'a'.repeat(43)}`,

@@ -4,9 +4,10 @@ import { say } from '../i18n/say.ts';
 import { findSession, offerPath } from '../pay/checkout-api.ts';
 import { closeOnEscape, embedder, notifyEmbedder } from '../pay/embedding.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
-import { forget, recall } from '../pay/session-memory.ts';
+import { clearFragment, forget, type Memory, note, recall, sessionFromElsewhere } from '../pay/session-memory.ts';
 import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
+import { Question } from '../pay/views/question.tsx';
 import { TestBanner } from '../pay/views/test-banner.tsx';
 import { callApi } from '../ui/api.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -22,27 +23,42 @@ export function CheckoutPage({ offerId }: { readonly offerId: string }) {
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [round, setRound] = useState(0);
+  const [elsewhere, setElsewhere] = useState(() => sessionFromElsewhere(offerId));
+  // A frame without storage has its memory here only.
+  const [continued, setContinued] = useState<Memory | null>(null);
   useEffect(() => {
-    load(offerId).then(setLoaded, (error: unknown) => setProblem(problemOf(error)));
+    if (elsewhere !== null) return;
+    load(offerId, continued).then(setLoaded, (error: unknown) => setProblem(problemOf(error)));
     if (embedder() !== null) notifyEmbedder({ type: 'ready' });
-  }, [offerId, round]);
+  }, [offerId, round, elsewhere]);
   useEffect(closeOnEscape, []);
   const onRestart = useCallback(() => {
     forget(offerId);
+    setContinued(null);
     setLoaded(null);
     setRound((before) => before + 1);
   }, [offerId]);
   const onRefused = useCallback(() => {
     // A lost answer is not a refusal: the session may exist, and may hold the last unit itself.
-    load(offerId).then(
+    load(offerId, continued).then(
       ({ offer, memory, session }) => {
         setLoaded((before) => before && (session === null ? { ...before, offer } : { offer, memory, session }));
       },
       () => {},
     );
-  }, [offerId]);
+  }, [offerId, continued]);
+  const onContinue = (begun: Memory) => {
+    note(offerId, { ...begun, isDraft: false });
+    setContinued(begun);
+    setElsewhere(null);
+  };
+  const onOwn = () => {
+    clearFragment();
+    setElsewhere(null);
+  };
   useAccent(loaded?.offer.branding.accentColor ?? null);
   if (problem !== null) return <Failed problem={problem} />;
+  if (elsewhere !== null) return <FromElsewhere onContinue={() => onContinue(elsewhere)} onOwn={onOwn} />;
   if (loaded === null) return <Loading />;
   const { offer, session } = loaded;
   return (
@@ -70,8 +86,8 @@ function playingOf({ pricing }: Offer): Playing[] {
 }
 
 /** An unknown key belongs to a session that was never made; the session may still be made with it. */
-async function load(offerId: string): Promise<Loaded> {
-  const memory = recall(offerId);
+async function load(offerId: string, continued: Memory | null): Promise<Loaded> {
+  const memory = recall(offerId) ?? continued;
   const [offer, session] = await Promise.all([
     callApi<Offer>(offerPath(offerId)),
     memory === null || memory.isDraft === true ? null : findSession(memory.sessionKey),
@@ -79,6 +95,23 @@ async function load(offerId: string): Promise<Loaded> {
   return session !== null && session.offerId !== offer.id
     ? { offer, memory: null, session: null }
     : { offer, memory, session };
+}
+
+interface FromElsewhereProps {
+  readonly onContinue: () => void;
+  readonly onOwn: () => void;
+}
+
+/** A link can name the session of a stranger, who would then choose the wallet that a refund goes to. */
+function FromElsewhere({ onContinue, onOwn }: FromElsewhereProps) {
+  return (
+    <Question
+      title={say('checkout.elsewhere_title')}
+      text={say('checkout.elsewhere_text')}
+      safe={{ label: say('checkout.elsewhere_own'), onClick: onOwn }}
+      other={{ label: say('checkout.elsewhere_continue'), onClick: onContinue }}
+    />
+  );
 }
 
 function Closed({ offer }: { readonly offer: Offer }) {

@@ -5,7 +5,7 @@ import { type Alternative, type Alternatives, alternativeOf, othersOf } from '..
 import { findSession, offerPath, post, requestOffer, sessionPath } from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
 import { type Order, trialEndOf } from '../pay/order.ts';
-import { addressElsewhere, newSessionKey, note, type Remembered, remember } from '../pay/session-memory.ts';
+import { addressElsewhere, type Memory, newSessionKey, note, remember } from '../pay/session-memory.ts';
 import { useReconnect } from '../pay/use-reconnect.ts';
 import { useReturn } from '../pay/use-return.ts';
 import { useWallets } from '../pay/use-wallets.ts';
@@ -23,7 +23,7 @@ import { payTokenOf, type SessionApiInput, useSessionFlow } from './use-session-
 export interface CheckoutProps {
   readonly offer: Offer;
   /** The data that this tab remembers; null: a first visit. */
-  readonly memory: (Partial<Remembered> & Pick<Remembered, 'sessionKey'>) | null;
+  readonly memory: Memory | null;
   readonly session: Session | null;
   readonly onRefused: () => void;
   /** null: the offer is not sold any more. */

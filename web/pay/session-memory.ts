@@ -59,35 +59,34 @@ export function addressElsewhere({
   return `${page}#${new URLSearchParams({ session: sessionKey, price: priceId, token: tokenKey })}`;
 }
 
+/** A session, and as much of its memory as there is. */
+export type Memory = Partial<Remembered> & Pick<Remembered, 'sessionKey'>;
+
 /**
- * The memory of this offer. The fragment of the address has priority, so that a copied address shows the same session.
+ * The session that the address names and that this tab has not made; null: none. Whoever made it sees all of it and can
+ * name its refund wallet, so it is used only if the payer says that they began it.
  */
-export function recall(offerId: string): (Partial<Remembered> & Pick<Remembered, 'sessionKey'>) | null {
-  const stored = read(offerId);
+export function sessionFromElsewhere(offerId: string): Memory | null {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const named = fragment.get('session') ?? '';
-  if (!KEY.test(named) || named === stored?.sessionKey) return stored;
+  if (!KEY.test(named) || named === recall(offerId)?.sessionKey) return null;
   const [priceId, tokenKey] = [fragment.get('price'), fragment.get('token')];
   return { sessionKey: named, ...(priceId === null ? {} : { priceId }), ...(tokenKey === null ? {} : { tokenKey }) };
 }
 
 /** Stored at each choice, so that a reload continues with it. */
-export function note(offerId: string, what: Partial<Remembered> & Pick<Remembered, 'sessionKey'>): void {
+export function note(offerId: string, what: Memory): void {
   try {
-    const kept = read(offerId);
+    const kept = recall(offerId);
     const same = kept?.sessionKey === what.sessionKey ? kept : { isDraft: true };
     sessionStorage.setItem(nameOf(offerId), JSON.stringify({ ...same, ...what }));
   } catch {
-    // A frame without storage has only the fragment.
+    // A frame without storage asks again after a reload: it has only the fragment.
   }
 }
 
 /** Notes each later choice and wallet of a flow. Returns the function that ends this. */
-export function noteChanges<S extends Purchase>(
-  flow: Flow<S>,
-  offerId: string,
-  chosen: Partial<Remembered> & Pick<Remembered, 'sessionKey'>,
-): () => void {
+export function noteChanges<S extends Purchase>(flow: Flow<S>, offerId: string, chosen: Memory): () => void {
   const { sessionKey } = chosen;
   let before = flow.store.getSnapshot().context;
   const subscription = flow.store.subscribe(({ context }) => {
@@ -111,6 +110,11 @@ export function forget(offerId: string): void {
   } catch {
     // Nothing was stored either.
   }
+  clearFragment();
+}
+
+/** The address names no session then. */
+export function clearFragment(): void {
   history.replaceState(null, '', location.pathname + location.search);
 }
 
@@ -118,7 +122,8 @@ function nameOf(offerId: string): string {
   return `tideline:${offerId}`;
 }
 
-function read(offerId: string): Remembered | null {
+/** The session that this tab has made or continued; null: none. */
+export function recall(offerId: string): Memory | null {
   try {
     const text = sessionStorage.getItem(nameOf(offerId));
     const kept: unknown = text === null ? null : JSON.parse(text);

@@ -5,6 +5,7 @@ import { say, sayRich } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
+import { Question } from '../pay/views/question.tsx';
 import { shortened } from '../pay/words.ts';
 import { ApiError } from '../ui/api-error.ts';
 import { Button } from '../ui/button.tsx';
@@ -26,16 +27,18 @@ export function PortalPage() {
   const [opened, setOpened] = useState<PortalSessionState | null>(null);
   const [notice, setNotice] = useState<Problem | null>(null);
   const [failure, setFailure] = useState<Problem | null>(null);
+  const [link, setLink] = useState<string | null>(null);
   const [shownId, show] = useShown();
-  useEffect(() => {
-    void enter().then(
+  const enterBy = (entering: Promise<Entered>) =>
+    void entering.then(
       (entered) => {
         setOpened(entered.opened);
         setNotice(entered.notice);
+        setLink(entered.link);
       },
       (error: unknown) => setFailure(problemOf(error)),
     );
-  }, []);
+  useEffect(() => enterBy(enter()), []);
   /** Says whether the error is the end of the session. */
   const onError = useCallback((error: unknown): boolean => {
     if (!(error instanceof ApiError) || error.status !== 401) return false;
@@ -46,6 +49,16 @@ export function PortalPage() {
   if (failure !== null) return <Failed problem={failure} />;
   if (opened === null) return <Loading />;
   const { session, chains } = opened;
+  if (link !== null && session !== null) {
+    return (
+      <Question
+        title={say('portal.link_title')}
+        text={say('portal.link_text', { wallet: shortened(session.wallet ?? '') })}
+        safe={{ label: say('portal.link_stay'), onClick: () => setLink(null) }}
+        other={{ label: say('portal.link_open'), onClick: () => enterBy(openLink(link, opened)) }}
+      />
+    );
+  }
   if (session === null) {
     const onOpened = (opened: PortalSession) => {
       setNotice(null);
@@ -70,19 +83,30 @@ export function PortalPage() {
   );
 }
 
-/** With a link's token, its session; else the one of the cookie. */
-async function enter(): Promise<{ readonly opened: PortalSessionState; readonly notice: Problem | null }> {
+interface Entered {
+  readonly opened: PortalSessionState;
+  readonly notice: Problem | null;
+  /** The token of a link that would end the session of a wallet, so the payer decides; null: none. */
+  readonly link: string | null;
+}
+
+/** With a link's token, its session, unless a wallet has signed in; else the one of the cookie. */
+async function enter(): Promise<Entered> {
   const token = new URLSearchParams(location.hash.slice(1)).get('session');
-  const state = () => get<PortalSessionState>('/session');
-  if (token === null) return { opened: await state(), notice: null };
   // A copied address must not contain it.
-  history.replaceState(null, '', location.pathname + location.search);
+  if (token !== null) history.replaceState(null, '', location.pathname + location.search);
+  const opened = await get<PortalSessionState>('/session');
+  if (token === null || opened.session?.wallet) return { opened, notice: null, link: token };
+  return openLink(token, opened);
+}
+
+async function openLink(token: string, before: PortalSessionState): Promise<Entered> {
   try {
     await post('/session/link', { token });
-    return { opened: await state(), notice: null };
+    return { opened: await get<PortalSessionState>('/session'), notice: null, link: null };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
-    return { opened: { ...(await state()), session: null }, notice: deadLink() };
+    return { opened: { ...before, session: null }, notice: deadLink(), link: null };
   }
 }
 

@@ -10,6 +10,11 @@ export async function connect(page: View, wallet = 'Pocket'): Promise<void> {
   await page.getByRole('button', { name: `Connect ${wallet}` }).click();
 }
 
+/** Continues the session of another browser or tab, which the address names. */
+export async function continuePayment(page: View): Promise<void> {
+  await page.getByRole('button', { name: 'Yes, continue it' }).click();
+}
+
 /** Signs the mandate, and approves by a permit where the token has one. */
 export async function agree(page: View): Promise<void> {
   await page.getByRole('button', { name: 'Agree and approve' }).click();

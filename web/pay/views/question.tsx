@@ -1,0 +1,32 @@
+import { Button } from '../../ui/button.tsx';
+import { useTitle } from '../../ui/use-title.ts';
+
+interface Choice {
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+export interface QuestionProps {
+  readonly title: string;
+  readonly text: string;
+  /** What is right for a reader who did not expect the question. */
+  readonly safe: Choice;
+  readonly other: Choice;
+}
+
+/** Replaces a page until the reader has decided what a link may do. */
+export function Question({ title, text, safe, other }: QuestionProps) {
+  useTitle(title);
+  return (
+    <main class="page page-narrow stack">
+      <h1>{title}</h1>
+      <p>{text}</p>
+      <div class="row">
+        <Button variant="primary" onClick={safe.onClick}>
+          {safe.label}
+        </Button>
+        <Button onClick={other.onClick}>{other.label}</Button>
+      </div>
+    </main>
+  );
+}
