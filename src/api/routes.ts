@@ -31,6 +31,7 @@ import { getRevenue } from './revenue/get-revenue.ts';
 import { sandboxAdvance } from './sandbox/advance.ts';
 import { sandboxCharge } from './sandbox/charge.ts';
 import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
+import { changePayer } from './subscriptions/change-payer.ts';
 import { createSubscription } from './subscriptions/create-subscription.ts';
 import { deleteSubscription } from './subscriptions/delete-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
@@ -98,6 +99,7 @@ export const ROUTES: readonly Route[] = [
   route('POST', '/subscriptions/{subscriptionId}/retry', LIMITS.write, 'both', 'member', retrySubscription),
   route('POST', '/subscriptions/{subscriptionId}/resume', LIMITS.write, 'both', 'member', resumeSubscription),
   route('POST', '/subscriptions/{subscriptionId}/migrate', LIMITS.write, 'both', 'member', migrateSubscription),
+  route('POST', '/subscriptions/{subscriptionId}/change-payer', LIMITS.write, 'both', 'member', changePayer),
 
   route('POST', '/payments', LIMITS.write, 'both', 'member', createPayment),
   route('GET', '/payments', LIMITS.list, 'both', 'viewer', listPayments),

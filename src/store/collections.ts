@@ -720,6 +720,8 @@ export interface AuthorizationDoc extends Tenant {
   readonly permitId?: string;
   /** The last wallet that signed at this link; absent: none. */
   readonly signedBy?: string;
+  /** Until when a wallet may sign that is not the payer: the payer or the merchant has confirmed. Absent: never. */
+  readonly newPayerUntil?: Date;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }

@@ -37,6 +37,7 @@ export const REFERENCE: readonly (readonly [string, MemberRole | 'none', Mode | 
   ['POST /subscriptions/{subscriptionId}/retry', 'member', 'both', '15000 60 5000 30', '200 404 409'],
   ['POST /subscriptions/{subscriptionId}/resume', 'member', 'both', '15000 60 5000 30', '200 404 409'],
   ['POST /subscriptions/{subscriptionId}/migrate', 'member', 'both', '15000 60 5000 30', '200 404'],
+  ['POST /subscriptions/{subscriptionId}/change-payer', 'member', 'both', '15000 60 5000 30', '200 404 409'],
   ['POST /payments', 'member', 'both', '15000 60 5000 30', '200 201 404 409'],
   ['GET /payments', 'viewer', 'both', '30000 120 10000 60', '200'],
   ['GET /payments/{paymentId}', 'viewer', 'both', '60000 240 20000 120', '200 404'],

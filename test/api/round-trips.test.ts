@@ -38,6 +38,7 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'POST /subscriptions/{subscriptionId}/retry': [60, 80],
   'POST /subscriptions/{subscriptionId}/resume': [30, 5],
   'POST /subscriptions/{subscriptionId}/migrate': [30, 6],
+  'POST /subscriptions/{subscriptionId}/change-payer': [4, 1],
   'POST /payments': [50, 80],
   'GET /payments': [3, 0],
   'GET /payments/{paymentId}': [3, 0],

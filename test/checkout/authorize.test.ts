@@ -35,6 +35,11 @@ async function authorize(token: string, payer: Payer): Promise<Reply> {
   return checkout.post(`/authorizations/${token}`, await signature(token, payer));
 }
 
+/** A link by which the merchant confirms that another wallet may pay. */
+async function newPayerLink({ merchant, id }: Pick<OnSale, 'merchant'> & { readonly id: string }): Promise<string> {
+  return linkTokenIn(await merchant.post(`/subscriptions/${id}/change-payer`, {}));
+}
+
 async function contextOf(id: string) {
   const [doc] = await checkout.http.store.actors.load('subscription', [id]);
   return doc?.context ?? {};
@@ -211,7 +216,7 @@ describe('a link to a subscription', () => {
     const { charges } = checkout.chain;
     await charges.refuse((await charges.waiting({ from: payer.address })).paymentId, 'insufficient_balance');
     expect(await charged).toMatchObject({ body: { outcome: 'failed' } });
-    expect((await signature(token, checkout.newPayer())).message).not.toContain('trial');
+    expect((await signature(token, payer)).message).not.toContain('trial');
   });
 
   it('is completed by an authorization during the trial; after the trial the first charge is still due', async () => {
@@ -242,12 +247,61 @@ describe('a link to a subscription', () => {
     expect(await contextOf(id)).toMatchObject({ payerWallet: second.address });
   });
 
+  it('makes another wallet the payer only if the payer or the merchant has confirmed it, once and within a day', async () => {
+    const made = await linked();
+    const [payer, stranger] = [checkout.newPayer(), checkout.newPayer()];
+    checkout.chain.state = PLENTY;
+    await authorize(made.token, payer);
+    await checkout.wake('subscription');
+    const [payment] = await checkout.payments(made);
+    await checkout.chain.charges.settle(payment?._id ?? '');
+    // The payer's approval and money are gone, but not their subscription.
+    checkout.chain.state = NOTHING;
+    await checkout.billing.watcher.check([made.id]);
+    const migration = await migrationTo(made, monthly({ amount: '50' }));
+    const late = await newPayerLink(made);
+    checkout.later(86_400_000);
+    const confirmed = await newPayerLink(made);
+
+    const address = stranger.address;
+    const refused = [
+      await checkout.post(`/authorizations/${made.token}/challenges`, { address }),
+      await checkout.get(`/authorizations/${made.token}/wallets/${address}`),
+      await checkout.post(`/authorizations/${migration.token}/challenges`, { address }),
+      await checkout.post(`/authorizations/${late}/challenges`, { address }),
+    ];
+    const error = expect.stringMatching(`^Another wallet pays this subscription: ${payer.address}`);
+    expect(refused).toMatchObject(refused.map(() => ({ status: 409, body: { error } })));
+    expect(await contextOf(made.id)).toMatchObject({ payerWallet: payer.address, migration: { wallet: null } });
+    expect((await authorize(made.token, payer)).status).toBe(200);
+
+    const text = await signature(confirmed, stranger);
+    const third = await signature(confirmed, checkout.newPayer());
+    expect((await checkout.post(`/authorizations/${confirmed}`, text)).status).toBe(200);
+    expect(await contextOf(made.id)).toMatchObject({ payerWallet: stranger.address });
+    expect(await checkout.post(`/authorizations/${confirmed}`, third)).toMatchObject({ status: 409 });
+    expect((await checkout.post(`/authorizations/${confirmed}`, text)).status).toBe(200);
+    expect(await contextOf(made.id)).toMatchObject({ payerWallet: stranger.address });
+  });
+
+  it('refuses the text that another wallet got before there was a payer', async () => {
+    const { token, id } = await linked();
+    const [payer, stranger] = [checkout.newPayer(), checkout.newPayer()];
+    const early = await signature(token, stranger);
+    checkout.chain.state = PLENTY;
+    expect((await authorize(token, payer)).body).toMatchObject({ isAuthorized: true });
+    expect(await checkout.post(`/authorizations/${token}`, early)).toMatchObject({ status: 409 });
+    expect(await contextOf(id)).toMatchObject({ payerWallet: payer.address });
+  });
+
   it('makes another wallet pay from then on, when its own allowance is there', async () => {
     const payer = checkout.newPayer();
     const wallets = [{ chainFamily: 'evm', address: payer.address }];
     checkout.chain.state = PLENTY;
-    const { token, id, customerId } = await linked({ trialDays: 7 }, { wallets });
+    const made = await linked({ trialDays: 7 }, { wallets });
+    const { id, customerId } = made;
     await checkout.billing.quiet();
+    const token = await newPayerLink(made);
     expect(await contextOf(id)).toMatchObject({ payerWallet: payer.address, allowanceConfirmed: true });
     checkout.chain.state = NOTHING;
     const other = checkout.newPayer();
@@ -265,8 +319,10 @@ describe('a link to a subscription', () => {
     const payer = checkout.newPayer();
     checkout.chain.state = PLENTY;
     const wallets = [{ chainFamily: 'evm', address: payer.address }];
-    const { token, id, merchant } = await linked({ trialDays: 9 }, { wallets });
+    const made = await linked({ trialDays: 9 }, { wallets });
+    const { id, merchant } = made;
     await checkout.billing.quiet();
+    const token = await newPayerLink(made);
     checkout.chain.state = null;
     const body = { subscriptionId: id, days: 3 };
     expect((await merchant.post('/sandbox/advance', body)).status).toBe(200);
@@ -297,7 +353,7 @@ describe('a link to a subscription', () => {
       body: { error: expect.stringContaining('terms') },
     });
     expect(await contextOf(made.id)).toMatchObject({ payerWallet: other.address });
-    expect((await authorize(made.token, payer)).status).toBe(200);
+    expect((await authorize(await newPayerLink(made), payer)).status).toBe(200);
     expect(await contextOf(made.id)).toMatchObject({ payerWallet: payer.address });
   });
 
@@ -428,7 +484,7 @@ describe('a link to a migration', () => {
     await checkout.wake('subscription');
     const [payment] = await checkout.payments(made);
     await checkout.chain.charges.settle(payment?._id ?? '');
-    const { token } = await migrationTo(made, monthly({ amount: '50', maxCycles: 4 }));
+    const { token } = await migrationTo(made, monthly({ amount: '50', maxCycles: 4 }), { newPayer: true });
     expect(await authorize(token, other)).toMatchObject({ status: 200 });
     await checkout.billing.quiet();
     expect(await contextOf(made.id)).toMatchObject({
@@ -447,7 +503,7 @@ describe('a link to a migration', () => {
 describe('the sum on a page for a subscription with a waiting migration', () => {
   it('is the present price if another wallet has signed the new one', async () => {
     const { made, asked } = await bought();
-    const { token } = await migrationTo(made, monthly({ amount: '50' }));
+    const { token } = await migrationTo(made, monthly({ amount: '50' }), { newPayer: true });
     expect((await authorize(token, checkout.newPayer())).status).toBe(200);
     await checkout.billing.quiet();
     expect(await contextOf(made.id)).toMatchObject({ migration: { covered: true } });
@@ -546,10 +602,11 @@ async function bought() {
 async function migrationTo(
   { merchant, id, offerId }: Pick<OnSale, 'merchant' | 'offerId'> & { readonly id: string },
   pricing: object,
+  change: object = {},
 ): Promise<{ token: string; priceId: string }> {
   const grown = await merchant.post(`/offers/${offerId}/pricing`, pricing);
   const options = z.looseObject({ pricing: z.array(z.object({ id: z.string() })) }).parse(grown.body).pricing;
   const priceId = options.at(-1)?.id ?? '';
-  const asked = await merchant.post(`/subscriptions/${id}/migrate`, { priceId });
+  const asked = await merchant.post(`/subscriptions/${id}/migrate`, { priceId, ...change });
   return { token: linkTokenIn(asked), priceId };
 }

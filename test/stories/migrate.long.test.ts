@@ -27,8 +27,8 @@ async function asked(allows?: string): Promise<Awaited<ReturnType<typeof paidMon
 }
 
 /** The link at which the payer agrees to these terms. */
-async function linkFor({ merchant, club }: Subscribed, priceId: string): Promise<string> {
-  return (await merchant.api.subscriptions.migrate(club.id, { priceId })).authorizationUrl;
+async function linkFor({ merchant, club }: Subscribed, priceId: string, newPayer = false): Promise<string> {
+  return (await merchant.api.subscriptions.migrate(club.id, { priceId, newPayer })).authorizationUrl;
 }
 
 /** The payer signs at the link, approves, and the service has seen it. */
@@ -79,10 +79,12 @@ describe('A migration to yearly terms that is requested on 20 January 2028', () 
     await ada.expectPaid(['10.00', '20.00']);
   });
 
-  it.concurrent('bills another wallet from 5 February on if that one has signed', async () => {
-    const { merchant, ada, club, link } = await asked();
+  it.concurrent('bills another wallet from 5 February on if the merchant confirms it, and it has signed', async () => {
+    const { link, ...story } = await asked();
+    const { merchant, ada, club, yearly } = story;
     const ben = await merchant.createPayer({ has: '1000.00' });
-    await agrees(ben, link, club);
+    expect(await ben.sign(link)).toBe(409);
+    await agrees(ben, await linkFor(story, yearly.priceId, true), club);
     await club.advanceTo('2028-02-05');
     await club.expectStatus('active', { paid: 2, until: '2029-02-05' });
     await ada.expectPaid(['10.00']);
@@ -105,7 +107,7 @@ describe('A migration to yearly terms that is requested on 20 January 2028', () 
     await chain.transfer(chain.wallet('payer-9'), ben.address, '9.00', token);
 
     await club.advanceTo('2028-01-20');
-    expect(await ben.sign(await linkFor(story, priceId))).toBe(200);
+    expect(await ben.sign(await linkFor(story, priceId, true))).toBe(200);
     await ben.approve('9.00', token);
     await untilMigrationCovered(club);
     await club.advanceTo('2028-02-05');

@@ -1,6 +1,7 @@
 import { deleteCustomer } from '../../src/billing/customers/changes.ts';
 import { createPayment } from '../../src/billing/payments/payments.ts';
 import { registerWallet } from '../../src/billing/payout/wallets.ts';
+import { changePayer } from '../../src/billing/subscriptions/change-payer.ts';
 import { migrateSubscription } from '../../src/billing/subscriptions/migrate.ts';
 import { resumeSubscription } from '../../src/billing/subscriptions/resume.ts';
 import { retrySubscription } from '../../src/billing/subscriptions/retry.ts';
@@ -218,23 +219,28 @@ export class Story {
     await this.page.authorize(token, payer);
   }
 
-  /** Another wallet signs the link. */
-  #changeWallet(id: string): void {
-    const link = this.#linkOf(id);
-    const { till, customerId } = link.payer;
+  /** Another wallet signs a link by which the merchant confirms the change. */
+  async #changeWallet(id: string): Promise<void> {
+    const { merchant, shop } = this.#deps;
+    const reported = await merchant.insist(`another payer of ${id}`, ({ billing }) =>
+      changePayer(billing, shop.tenant, id),
+    );
+    if (reported.kind !== 'answered') return;
+    const { till, customerId } = this.#linkOf(id).payer;
     const wallet = till.chain.controls.payer();
     const payer: Payer = { till, customerId, wallet, signs: true };
     this.payers.push(payer);
-    this.#links.set(id, { ...link, payer });
+    const token = reported.value.authorizationToken;
+    this.#links.set(id, { token, payer });
     till.chain.controls.mint(wallet, GRANTED);
-    this.#at(SOON_MS, () => this.#sign(link.token, payer));
+    this.#at(SOON_MS, () => this.#sign(token, payer));
   }
 
   async #migrate(id: string): Promise<void> {
     const { merchant, shop, random } = this.#deps;
     const to = random.pick(shop.sales.flatMap(({ priceId, otherPriceId }) => [priceId, otherPriceId, otherPriceId]));
     const reported = await merchant.insist(`migrate ${id}`, ({ billing }) =>
-      migrateSubscription(billing, shop.tenant, id, { priceId: to, tokenKey: null }, BY),
+      migrateSubscription(billing, shop.tenant, id, { priceId: to, tokenKey: null, newPayer: true }, BY),
     );
     if (reported.kind !== 'answered') return;
     const { authorizationToken } = reported.value;

@@ -18,6 +18,7 @@ export type Subscription = Schemas['Subscription'];
 export type Subscriptions = Schemas['ListSubscriptionsResponse'];
 export type SubscriptionStatusView = Schemas['SubscriptionStatusView'];
 export type Migration = Schemas['MigrateSubscriptionResponse'];
+export type PayerChange = Schemas['ChangePayerResponse'];
 export type Payment = Schemas['Payment'];
 export type Payments = Schemas['ListPaymentsResponse'];
 export type Charged = Schemas['SandboxChargeResponse'];

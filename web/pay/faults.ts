@@ -23,6 +23,7 @@ export const FAULTS: Faults = [
   ['This subscription has ended', 'problem.has_ended'],
   ['This merchant is suspended', 'problem.merchant_suspended'],
   ['The new terms apply already', 'problem.new_terms_apply'],
+  ['Another wallet pays this subscription', 'problem.another_payer'],
 ];
 
 export const REFUND_ADDRESS_FAULTS: Faults = [

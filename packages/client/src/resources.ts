@@ -66,6 +66,7 @@ export function resourcesOver(transport: Transport) {
       get: plain('GET /subscriptions/{subscriptionId}'),
       update: sends('PATCH /subscriptions/{subscriptionId}'),
       migrate: sends('POST /subscriptions/{subscriptionId}/migrate'),
+      changePayer: plain('POST /subscriptions/{subscriptionId}/change-payer'),
       cancel: sends('POST /subscriptions/{subscriptionId}/cancel'),
       retry: plain('POST /subscriptions/{subscriptionId}/retry'),
       resume: plain('POST /subscriptions/{subscriptionId}/resume'),

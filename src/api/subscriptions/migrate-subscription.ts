@@ -18,6 +18,10 @@ export const migrateSubscription = endpoint({
     tokenKey: text(100)
       .nullish()
       .describe('The token for the new option. Required if the option does not accept the present token.'),
+    newPayer: z
+      .boolean()
+      .nullish()
+      .describe('`true`: you confirm that another wallet than the present one may sign, within a day.'),
   }),
   responses: { 200: migrationSchema },
   errors: [404],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { failureReason, moment } from '../../../machines/effects.ts';
 import { blockedReasonOf } from '../../../machines/subscription/changes.ts';
 import { authorizationUrlOf } from '../../billing/subscriptions/authorizations.ts';
+import type { PayerChange } from '../../billing/subscriptions/change-payer.ts';
 import type { OpenMigration } from '../../billing/subscriptions/migrate.ts';
 import type { OpenedSubscription } from '../../billing/subscriptions/subscriptions.ts';
 import type { Catalog } from '../../chains/catalog.ts';
@@ -169,6 +170,21 @@ export function migrationView(
     pendingPriceId: priceId,
     authorizationUrl: authorizationUrlOf(authorizationToken, publicUrl),
   };
+}
+
+/** The answer of POST /subscriptions/{subscriptionId}/change-payer. */
+export const payerChangeSchema = z.strictObject({
+  id: idSchema('sub_').describe('The subscription.'),
+  authorizationUrl: z
+    .url()
+    .describe('The page where another wallet signs and pays from then on: the first one within a day.'),
+});
+
+export function payerChangeView(
+  { doc, authorizationToken }: PayerChange,
+  publicUrl: string,
+): z.output<typeof payerChangeSchema> {
+  return { id: doc._id, authorizationUrl: authorizationUrlOf(authorizationToken, publicUrl) };
 }
 
 /** `lastInvoice` (reference, section 2: Subscription status view). */

@@ -116,11 +116,16 @@ export async function authorizationState(deps: CheckoutDeps, token: string): Pro
   };
 }
 
-/** The purchase at a link. Throws 404, 400 for a wrong address, and 409 if there is nothing left to authorize. */
+/**
+ * The purchase at a link. Throws 404, 400 for a wrong address, and 409 if there is nothing left to authorize, or if
+ * another wallet pays the subscription.
+ */
 export async function purchaseOfLink(deps: CheckoutDeps, token: string, address: string): Promise<Purchase> {
   const link = await findLink(deps, token);
   requireOpen(link);
-  return purchaseAt(deps, link, address);
+  const purchase = purchaseAt(deps, link, address);
+  requirePayer(link, purchase.wallet);
+  return purchase;
 }
 
 function purchaseAt(deps: CheckoutDeps, link: Link, address: string): Purchase {
@@ -162,11 +167,14 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
   requireOpen(now);
   requireSameTerms(challenge, now);
   const { wallet } = challenge;
+  requirePayer(now, wallet);
   const event = eventOf(now, { wallet, ...consented });
   const result = await sendSignature(deps, subscription._id, event);
   if (result.kind === 'overtaken') throw overtaken();
   requireTaken(result, NEEDED);
-  await deps.store.records.change('authorizations', link.id, {}, { set: { signedBy: wallet } });
+  // A confirmation is for one new payer.
+  const usedUp = isPayer(now, wallet) ? {} : { newPayerUntil: deps.clock() };
+  await deps.store.records.change('authorizations', link.id, {}, { set: { signedBy: wallet, ...usedUp } });
   await givePermit(deps, link, permit);
   await linkCustomer(deps, subscription, purchase.token, wallet);
   // Last, so that a repeated request completes whatever is missing.
@@ -190,6 +198,26 @@ function eventOf(
 function requireOpen({ subscription, isDone }: Link): void {
   if (!isLive(subscription)) requireTaken({ kind: 'refused', doc: subscription }, NEEDED);
   if (isDone) throw conflict('The new terms apply already; authorization needs an open migration');
+}
+
+/**
+ * Throws 409 for another wallet than that of the payer, without the confirmation of the payer or the merchant: whoever
+ * has a link could put an empty wallet in the payer's position. Before the first authorization or charge there is no
+ * payer yet.
+ */
+function requirePayer(link: Link, wallet: string): void {
+  const { payerWallet, authorizedAt, anchor } = subscriptionContextOf(link.subscription);
+  const hasPayer = payerWallet !== null && (authorizedAt !== null || anchor !== null);
+  if (!hasPayer || link.takesNewPayer || isPayer(link, wallet)) return;
+  throw conflict(
+    `Another wallet pays this subscription: ${payerWallet}. It, or the merchant, has to confirm that another one pays`,
+  );
+}
+
+/** True for the wallet that pays, or that has signed the new terms of this link. */
+function isPayer({ subscription, purpose }: Link, wallet: string): boolean {
+  const { payerWallet, migration } = subscriptionContextOf(subscription);
+  return wallet === payerWallet || (purpose.kind === 'migration' && wallet === migration?.wallet);
 }
 
 /** Throws 400 if a migration has changed the terms since the text was issued: its signer has not agreed to these. */

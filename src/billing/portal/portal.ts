@@ -8,7 +8,7 @@ import { draftApproval } from '../checkout/approvals.ts';
 import type { CheckoutDeps } from '../checkout/deps.ts';
 import type { Proof } from '../proof/document.ts';
 import { type ProofsDeps, proofOf } from '../proof/proofs.ts';
-import { issueAuthorization } from '../subscriptions/authorizations.ts';
+import { issueAuthorization, NEW_PAYER_DAYS } from '../subscriptions/authorizations.ts';
 import type { SubscriptionsDeps } from '../subscriptions/deps.ts';
 import { resumeSubscription } from '../subscriptions/resume.ts';
 import { cancelSubscription } from '../subscriptions/subscriptions.ts';
@@ -97,13 +97,16 @@ export async function resumeOwnSubscription(
   return getOwnSubscription(deps, subject, id);
 }
 
-/** The token of a link at which any wallet can authorize it again and pay it from then on. Throws 409. */
+/**
+ * The token of a link at which any wallet can authorize it again and pay it from then on: its payer confirms a new one
+ * by this request. Throws 409.
+ */
 export async function authorizeOwnSubscription(deps: PortalDeps, subject: PortalSubject, id: string): Promise<string> {
   const doc = await requireOwnSubscription(deps, subject, id);
   if (!isLive(doc)) throw conflict('This subscription has ended; subscribe again at the merchant');
   const merchantOf = await merchantsOf(deps, [doc]);
   if (merchantOf(doc).status !== 'active') throw conflict('This merchant is suspended, and charges nothing');
-  return issueAuthorization(deps, doc, { kind: 'subscription' });
+  return issueAuthorization(deps, doc, { kind: 'subscription' }, NEW_PAYER_DAYS);
 }
 
 /** Solana: the unsigned transaction, base64, that takes the approval back. Throws 400 and 409. */

@@ -13,6 +13,9 @@ import { tenantStore } from '../../store/tenant.ts';
 /** How long a link is valid (docs/rules.md, "Checkout API": Tokens in URLs). */
 export const AUTHORIZATION_DAYS = 30;
 
+/** How long the confirmation of a new payer counts. It is used up by the first one. */
+export const NEW_PAYER_DAYS = 1;
+
 const TOKEN_BYTES = 32;
 /** 32 bytes in base64url. */
 const TOKEN_FORM = /^[\w-]{43}$/;
@@ -29,6 +32,8 @@ export interface Authorization {
   readonly permitId?: string;
   /** The wallet that signed last at this link; absent if there is none. */
   readonly signedBy?: string;
+  /** The payer or the merchant has confirmed that another wallet may pay. */
+  readonly takesNewPayer: boolean;
 }
 
 /** The page on which a payer authorizes (docs/rules.md, "Checkout API"). */
@@ -43,22 +48,26 @@ export interface AuthorizationsDeps {
 
 /**
  * Creates a token for the link of this purpose: 32 random bytes in base64url. It cannot be shown again, because only
- * its hash is stored.
+ * its hash is stored. Once the subscription has a payer, no other wallet can sign at the link, except within
+ * `newPayerDays`, which the payer or the merchant has confirmed.
  */
 export async function issueAuthorization(
   { store, clock }: AuthorizationsDeps,
   { _id: subscriptionId, merchantId, mode }: ActorDoc,
   purpose: AuthorizationPurpose,
+  newPayerDays = 0,
 ): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const now = clock();
-  const expiresAt = new Date(addDays(now.toISOString(), AUTHORIZATION_DAYS));
+  const inDays = (days: number) => new Date(addDays(now.toISOString(), days));
+  const expiresAt = inDays(AUTHORIZATION_DAYS);
   const doc: AuthorizationDoc = {
     _id: secretHash(token),
     merchantId,
     mode,
     subscriptionId,
     purpose,
+    ...(newPayerDays > 0 ? { newPayerUntil: inDays(newPayerDays) } : {}),
     createdAt: now,
     expiresAt,
   };
@@ -78,11 +87,12 @@ export async function findAuthorization(
   if (!link || link.expiresAt <= now) return null;
   const subscription = await tenantStore(store, link).actor('subscription', link.subscriptionId);
   if (!subscription) return null;
-  const { purpose, expiresAt, permitId, signedBy } = link;
+  const { purpose, expiresAt, permitId, signedBy, newPayerUntil } = link;
   const state = stateOf(purpose, subscriptionContextOf(subscription), actorTime(now, subscription.clockOffsetMs));
   if (state === 'dead') return null;
   return {
     ...{ subscription, purpose, isDone: state === 'done', expiresAt },
+    takesNewPayer: newPayerUntil !== undefined && newPayerUntil > now,
     ...(permitId ? { permitId } : {}),
     ...(signedBy ? { signedBy } : {}),
   };

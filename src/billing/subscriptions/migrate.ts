@@ -6,7 +6,7 @@ import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { requireTaken } from '../actors/refusals.ts';
-import { AUTHORIZATION_DAYS, issueAuthorization } from './authorizations.ts';
+import { AUTHORIZATION_DAYS, issueAuthorization, NEW_PAYER_DAYS } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
 import { acceptedBy, termsOf } from './opening.ts';
@@ -17,6 +17,8 @@ export interface MigrateSubscription {
   readonly priceId: string;
   /** Absent: the present token if the new option accepts it, else the only one that it accepts. */
   readonly tokenKey?: string | null | undefined;
+  /** The merchant confirms that another wallet may sign. */
+  readonly newPayer?: boolean | null | undefined;
 }
 
 /** A migration that waits for the payer. */
@@ -51,9 +53,16 @@ export async function migrateSubscription(
   if (result.kind === 'refused') throw invalid(`Subscription is ${result.doc.status}; migrate needs ${NEEDED.needs}`);
   const requested = requireTaken(result, NEEDED);
   await deps.engine.completed(id);
+  // No wallet of one family can sign for a token of the other, so the merchant confirms a new payer by this request.
+  const confirmedDays = to.newPayer === true ? NEW_PAYER_DAYS : 0;
+  const newPayerDays = isOtherFamily(deps, present.tokenKey, terms.tokenKey) ? AUTHORIZATION_DAYS : confirmedDays;
   const purpose = { kind: 'migration', priceId: terms.priceId, tokenKey: terms.tokenKey, until: expiresAt } as const;
-  const authorizationToken = await issueAuthorization(deps, requested, purpose);
+  const authorizationToken = await issueAuthorization(deps, requested, purpose, newPayerDays);
   return { id, priceId: terms.priceId, authorizationToken };
+}
+
+function isOtherFamily({ catalog }: SubscriptionsDeps, one: string, other: string): boolean {
+  return catalog.tokenByKey(one)?.family !== catalog.tokenByKey(other)?.family;
 }
 
 function optionOf(pricing: readonly PricingOption[], priceId: string, present: string): PricingOption {

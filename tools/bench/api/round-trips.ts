@@ -163,6 +163,7 @@ async function subscribe(api: Tideline, { facts }: CountedService, uncounted: Ti
   await api.subscriptions.get(id);
   await api.subscriptions.update(id, { customVariables: { seats: 3 } });
   await api.subscriptions.migrate(id, { priceId: other?.id ?? '' });
+  await api.subscriptions.changePayer(id);
   await api.subscriptions.cancel(id, { atPeriodEnd: true });
   await api.subscriptions.resume(id);
   await api.sandbox.advance({ subscriptionId: id, status: 'past_due' });

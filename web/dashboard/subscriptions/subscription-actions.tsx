@@ -7,7 +7,7 @@ import { StatusRegion } from '../../ui/status-region.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
 import { post } from '../dashboard-api.ts';
-import type { Advanced, Charged, SubscriptionStatusView } from '../merchant-api.ts';
+import type { Advanced, Charged, PayerChange, SubscriptionStatusView } from '../merchant-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
 import { chargedText } from '../shared/reasons.ts';
 import {
@@ -36,6 +36,12 @@ export function SubscriptionActions(props: SubscriptionActionsProps) {
     const charged = await post<Charged>(`/${mode}/sandbox/charge`, { subscriptionId: view.id });
     setResult(<ChargedNotice mode={mode} charged={charged} />);
   };
+  const changePayer = async () => {
+    const { authorizationUrl } = await post<PayerChange>(`/${mode}/subscriptions/${view.id}/change-payer`);
+    setResult(
+      <LinkNotice url={authorizationUrl} effect="The first wallet that signs there within a day pays from then on." />,
+    );
+  };
   const close = () => setOpen(null);
   return (
     <>
@@ -61,6 +67,9 @@ export function SubscriptionActions(props: SubscriptionActionsProps) {
               </Button>
             )}
             <Button onClick={() => setOpen('migrate')}>Change the price</Button>
+            <Button busy={isBusy} onClick={() => start(changePayer)}>
+              Let another wallet pay
+            </Button>
             <Button variant="danger" onClick={() => setOpen('cancel')}>
               Cancel
             </Button>
@@ -74,7 +83,11 @@ export function SubscriptionActions(props: SubscriptionActionsProps) {
       <StatusRegion>{result}</StatusRegion>
       {open === 'cancel' && <CancelSubscription {...props} onClose={close} />}
       {open === 'migrate' && (
-        <MigrateSubscription {...props} onLink={(url) => setResult(<LinkNotice url={url} />)} onClose={close} />
+        <MigrateSubscription
+          {...props}
+          onLink={(url) => setResult(<LinkNotice url={url} effect={PRICE_CHANGES} />)}
+          onClose={close}
+        />
       )}
       {open === 'advance' && (
         <AdvanceSubscription
@@ -104,13 +117,15 @@ function ChargedNotice({ mode, charged }: { readonly mode: Mode; readonly charge
   );
 }
 
-function LinkNotice({ url }: { readonly url: string }) {
+const PRICE_CHANGES = 'The price changes once the payer has authorized it there.';
+
+function LinkNotice({ url, effect }: { readonly url: string; readonly effect: string }) {
   return (
     <Notice tone="good" title="Send this link to the payer" isInRegion>
       <p data-part="authorization-link">
         <Copyable what="authorization link" text={url} />
       </p>
-      <p>The price changes once the payer has authorized it there. The link is shown only now.</p>
+      <p>{effect} The link is shown only now.</p>
     </Notice>
   );
 }

@@ -1,5 +1,10 @@
 import type { z } from 'zod';
-import type { migrationSchema, subscriptionSchema, subscriptionStatusSchema } from '../../views/subscription.ts';
+import type {
+  migrationSchema,
+  payerChangeSchema,
+  subscriptionSchema,
+  subscriptionStatusSchema,
+} from '../../views/subscription.ts';
 import { ADDRESSES, IDS, MOMENTS, TOKEN, TX_HASH } from './ids.ts';
 
 type SubscriptionExample = z.output<typeof subscriptionSchema>;
@@ -90,6 +95,12 @@ export const subscriptionStatusView: z.output<typeof subscriptionStatusSchema> =
     updatedAt: MOMENTS.settled,
   },
   blockedReason: null,
+};
+
+/** The answer of POST /subscriptions/{subscriptionId}/change-payer. */
+export const payerChange: z.output<typeof payerChangeSchema> = {
+  id: IDS.subscription,
+  authorizationUrl: 'https://pay.example.com/checkout/authorize/q2WnB7xKc0TfZ5vRjL8yHdS1mPgA4oEu-I6tNbX_3kQ',
 };
 
 /** The answer of POST /subscriptions/{subscriptionId}/migrate. */
