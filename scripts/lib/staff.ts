@@ -21,8 +21,6 @@ export type StaffMerchant = z.infer<typeof merchant>;
 export interface StaffApi {
   readonly url: string;
   readonly token: string;
-  /** The name of the person, for the staff journal; absent: `staff`. */
-  readonly name?: string;
 }
 
 /** `POST /staff/api/merchants` (docs/rules.md, "Staff"). Throws like `requestJson`, as do the other functions here. */
@@ -74,14 +72,14 @@ export function inviteMember(api: StaffApi, id: string, person: Invitee, reason:
 }
 
 function ask<T>(
-  { url, token, name }: StaffApi,
+  { url, token }: StaffApi,
   method: JsonRequest<T>['method'],
   path: string,
   schema: z.ZodType<T>,
   body?: object,
   signal?: AbortSignal,
 ): Promise<T> {
-  const headers = { Authorization: `Bearer ${token}`, ...(name === undefined ? {} : { 'X-Staff-Name': name }) };
+  const headers = { Authorization: `Bearer ${token}` };
   return requestJson({ method, url: `${url}/staff/api${path}`, headers, body, schema, expected: [200, 201], signal });
 }
 

@@ -30,10 +30,9 @@ npm run ops -- merchant invite ID --name NAME [--role viewer|member|admin]
 With each of them:
     --url            the service (default http://127.0.0.1:PORT; PORT is 3000 by default)
     --json           print the service's answer as JSON, as create always does
-    STAFF_TOKEN      the staff token; or STAFF_TOKEN_FILE (default: the service's own file in DATA_DIR, ./data)
+    STAFF_TOKEN      your staff token, whose name the journal shows; or STAFF_TOKEN_FILE (default: the service's own file in DATA_DIR, ./data)
 With limits, suspend, reinstate, keys and invite, for the staff journal:
     --reason         the reason
-    --as             your name
 
 Only the JSON on stdout: npm run --silent ops -- merchant create --name NAME
 Exit codes: 0 done, 1 not done, 2 the arguments are wrong.
@@ -50,20 +49,18 @@ export const merchant = scriptWith({
     mode: text,
     role: text,
     reason: text,
-    as: text,
     url: text,
     json: { type: 'boolean' },
   },
   takes: 2,
-  run: async ({ as, url, json, ...flags }, [name, id]) => {
+  run: async ({ url, json, ...flags }, [name, id]) => {
     const { takes, prepare } = commandNamed(name);
     const isOfMerchant = takes.includes('reason');
     if (!isOfMerchant) requireNothing(id === undefined ? [] : [id]);
     const other = Object.keys(flags).find((flag) => !takes.some((taken) => taken === flag));
     if (other !== undefined) throw new UsageError(`--${other} is not for ${name}`);
-    if (as !== undefined && !isOfMerchant) throw new UsageError(`--as is not for ${name}, which is not journaled`);
     const send = prepare({ reason: 'on the command line', ...flags }, isOfMerchant ? required(id) : '');
-    print(await sent(send, { id, as, url: serviceUrl(url, process.env) }, process.env), json);
+    print(await sent(send, { id, url: serviceUrl(url, process.env) }, process.env), json);
     return 0;
   },
 });
@@ -198,14 +195,13 @@ function required(id: string | undefined): string {
 interface Target {
   readonly url: string;
   readonly id: string | undefined;
-  readonly as: string | undefined;
 }
 
 async function sent(send: Send, target: Target, environment: Environment): Promise<Outcome> {
-  const { url, as } = target;
+  const { url } = target;
   const { token, from } = staffToken(environment);
   try {
-    return await send({ url, token, ...(as === undefined ? {} : { name: as }) });
+    return await send({ url, token });
   } catch (error) {
     throw explained(error, target, from);
   }

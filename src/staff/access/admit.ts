@@ -1,5 +1,4 @@
 import type { Request, Response } from 'express';
-import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/administration/staff-names.ts';
 import { Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../../http/limits.ts';
@@ -121,18 +120,8 @@ async function byToken(
   const token = bearerIn(authorization);
   const holder = token === null ? null : await holderOf(deps, token);
   if (!holder) return null;
-  const { by, role, isShared } = holder;
-  return { by: nameOf(by, isShared, name), role };
-}
-
-/**
- * A caller with the shared token may name themselves in a header. A caller with a token of their own has that token's
- * name.
- */
-function nameOf(by: string, isShared: boolean, name: string | string[] | undefined): string {
-  if (name === undefined || name === '') return by;
-  if (typeof name !== 'string' || !isStaffName(name)) throw invalid(`X-Staff-Name must be ${STAFF_NAME_RULE}`);
-  const hand = staffHand(name);
-  if (!isShared && hand !== by) throw invalid('X-Staff-Name must be left out: this token has its own name');
-  return hand;
+  if (name !== undefined)
+    throw invalid('X-Staff-Name must be left out: the journal has the name of the token, and each person gets their own');
+  const { by, role } = holder;
+  return { by, role };
 }

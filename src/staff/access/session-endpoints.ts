@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
-import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../billing/administration/staff-names.ts';
 import { answer } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { unauthorized } from '../../http/middleware/authenticate.ts';
@@ -8,18 +7,16 @@ import { staffSessionEndpoint } from '../endpoint.ts';
 import { whoamiSchema } from '../wire.ts';
 import { endStaffSession, holderOf, openStaffSession, sessionCookie } from './sessions.ts';
 
-const staffName = z.string().refine(isStaffName, `must be ${STAFF_NAME_RULE}`);
-
 export const openSession = staffSessionEndpoint({
-  summary: 'Open a session of a browser with a staff token; `name` names the caller if the token is the shared one',
-  body: z.object({ token: text(200), name: staffName.nullish() }),
+  summary: 'Open a session of a browser with a staff token',
+  body: z.object({ token: text(200) }),
   responses: { 201: z.strictObject({ ...whoamiSchema.shape, expiresAt: moment }) },
   errors: [401, 403],
   handle: async ({ body, now }, deps) => {
     const holder = await holderOf(deps, body.token);
     if (holder === null) throw unauthorized();
-    const by = holder.isShared && body.name ? staffHand(body.name) : holder.by;
-    const { secret, expiresAt } = await openStaffSession(deps.store.records, { tokenId: holder.tokenId, by }, now);
+    const { tokenId, by } = holder;
+    const { secret, expiresAt } = await openStaffSession(deps.store.records, { tokenId, by }, now);
     return {
       ...answer(201, { by, role: holder.role, expiresAt: expiresAt.toISOString() }),
       headers: { 'Set-Cookie': sessionCookie(secret, deps.config.publicUrl) },

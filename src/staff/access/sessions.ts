@@ -51,10 +51,9 @@ export function sessionCookie(secret: string | null, publicUrl: string): string 
 
 type TokenDeps = Pick<HttpDeps, 'staff' | 'store'>;
 
-/** A caller with a valid token. `isShared`: the token of the configuration, which does not identify a person. */
+/** A caller with a valid token. */
 interface TokenHolder extends StaffCaller {
   readonly tokenId: string;
-  readonly isShared: boolean;
 }
 
 /** The holder of a token; null: it is not valid. */
@@ -65,10 +64,10 @@ export function holderOf(deps: TokenDeps, token: string): Promise<TokenHolder | 
 /** The holder of a token by its SHA-256, hex. The shared token is compared in constant time. */
 export async function holderById({ staff, store }: TokenDeps, tokenId: string): Promise<TokenHolder | null> {
   if (staff !== null && isSameHash(tokenId, staff.tokenHash)) {
-    return { tokenId, by: staffHand(staff.name), role: 'admin', isShared: true };
+    return { tokenId, by: staffHand(staff.name), role: 'admin' };
   }
   const token = await staffTokenInForce(store.records, tokenId);
-  return token && { tokenId, by: staffHand(token.name), role: token.role, isShared: false };
+  return token && { tokenId, by: staffHand(token.name), role: token.role };
 }
 
 /** Compares two SHA-256 (hex) in constant time. */

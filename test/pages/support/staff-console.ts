@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { addStaffToken } from '../../../src/billing/administration/staff-tokens.ts';
 import type { StaffRole } from '../../../src/store/collections.ts';
 import type { Chromium, Visit, VisitOptions } from '../../support/browser.ts';
-import { STAFF_TOKEN } from '../../support/http.ts';
+import { adasToken } from '../../staff/support/staff.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 /** A service whose pages a browser reaches, with its first merchant: it gets the cookies of this very origin back. */
@@ -13,30 +13,28 @@ export async function openConsole(): Promise<MerchantOverHttp> {
 }
 
 export interface SignIn extends VisitOptions {
+  /** Absent: Ada's. */
   readonly token?: string;
-  /** null: the token has its own name. */
-  readonly name?: string | null;
 }
 
 /** A visit of the console, signed in; at the front page, or at this address within it. */
 export async function signIn(chromium: Chromium, merchant: MerchantOverHttp, by: SignIn = {}): Promise<Visit> {
-  const { token = STAFF_TOKEN, name = 'Ada', at, ...options } = by;
+  const { token = await adasToken(merchant.http), at, ...options } = by;
   const visit = await chromium.visit({ at: `${merchant.http.url}/staff`, ...options });
-  await enterToken(visit.page, token, name);
+  await enterToken(visit.page, token);
   await visit.page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   if (at !== undefined) await visit.page.goto(`${merchant.http.url}/staff${at}`);
   return visit;
 }
 
-export async function enterToken(page: Page, token: string, name: string | null = null): Promise<void> {
+export async function enterToken(page: Page, token: string): Promise<void> {
   await page.getByLabel('Staff token').fill(token);
-  if (name !== null) await page.getByLabel('Your name').fill(name);
   await page.getByRole('button', { name: 'Open the console' }).click();
 }
 
 /** How a new member of the staff signs in. */
 export async function memberOf({ http }: MerchantOverHttp, name: string, role: StaffRole): Promise<SignIn> {
-  return { token: await addStaffToken(http.store.records, { name, role, now: http.now }), name: null };
+  return { token: await addStaffToken(http.store.records, { name, role, now: http.now }) };
 }
 
 export async function search(page: Page, q: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { addStaffToken } from '../../../src/billing/administration/staff-tokens.ts';
 import { errorSchema } from '../../../src/http/schemas.ts';
 import { STAFF_ROUTES, type StaffRoute } from '../../../src/staff/routes.ts';
 import type { Store } from '../../../src/store/port.ts';
@@ -26,16 +27,28 @@ export async function staff(
   return reply;
 }
 
-/** The calls of Ada, who has the shared token. */
+const adasTokens = new WeakMap<HttpHarness, Promise<string>>();
+
+/** The token of Ada, an admin of the staff. */
+export function adasToken(http: HttpHarness): Promise<string> {
+  const token =
+    adasTokens.get(http) ?? addStaffToken(http.store.records, { name: 'Ada', role: 'admin', now: http.now });
+  adasTokens.set(http, token);
+  return token;
+}
+
+/** The calls of Ada, who has her own token. */
 export interface Ada {
   get(path: string): Promise<Reply>;
   post(path: string, body?: object): Promise<Reply>;
 }
 
 export function adaAt(http: HttpHarness): Ada {
+  const call = async (method: string, path: string, body?: object) =>
+    staff(http, method, path, body, { Authorization: `Bearer ${await adasToken(http)}` });
   return {
-    get: (path) => staff(http, 'GET', path),
-    post: (path, body = { reason: REASON }) => staff(http, 'POST', path, body, { 'X-Staff-Name': 'Ada' }),
+    get: (path) => call('GET', path),
+    post: (path, body = { reason: REASON }) => call('POST', path, body),
   };
 }
 

@@ -11,11 +11,9 @@ import { notifyTabs, session } from './session.ts';
 export function Login() {
   useStaffTitle('Sign in');
   const [token, setToken] = useState('');
-  const [name, setName] = useState('');
   const { isBusy, problem, act } = useAction();
   const open = async () => {
-    const body = { token: token.trim(), ...(name.trim() === '' ? {} : { name: name.trim() }) };
-    session.trigger.opened({ who: await post<Session>('/session', body) });
+    session.trigger.opened({ who: await post<Session>('/session', { token: token.trim() }) });
     notifyTabs();
   };
   const submit = (event: Event) => {
@@ -33,13 +31,7 @@ export function Login() {
           onInput={setToken}
           required
           error={problem === 'Unauthorized' ? 'No staff member has this token.' : problem}
-          hint="To get your own token: npm run ops -- staff add NAME --role read. The service also prints one at its first start."
-        />
-        <Field
-          label="Your name"
-          value={name}
-          onInput={setName}
-          hint="Only with the shared token. The journal shows this name."
+          hint="To get your own token: npm run ops -- staff add NAME --role read. The journal shows its name. The service also prints a shared one at its first start."
         />
         <Button type="submit" variant="primary" busy={isBusy}>
           Open the console
