@@ -13,6 +13,7 @@ import type { WindowCounters } from '../http/middleware/windows.ts';
 import { routerOf } from '../http/router.ts';
 import { secretIn } from '../http/session-cookie.ts';
 import type { MemberRole } from '../store/collections.ts';
+import { requireOwnDestinations } from './destinations.ts';
 import { DASHBOARD_COOKIE, DASHBOARD_HEADER, type DashboardVisitor } from './endpoint.ts';
 import { type AccountRoute, DASHBOARD_ROUTES, type MerchantRoute } from './routes.ts';
 
@@ -43,10 +44,11 @@ interface MerchantCall {
 async function callMerchantApi(
   deps: HttpDeps,
   { endpoint, mode }: MerchantRoute,
-  { request, response, session: { merchant }, now }: MerchantCall,
+  { request, response, session: { merchant, member }, now }: MerchantCall,
 ): Promise<Answer> {
   const caller: Caller = { merchantId: merchant._id, merchant, mode };
-  const answer = await callEndpoint(endpoint, { request, response, caller, now }, deps);
+  const admitBody = (body: unknown) => requireOwnDestinations(deps, caller, member.role, body);
+  const answer = await callEndpoint(endpoint, { request, response, caller, now, admitBody }, deps);
   return endpoint.csv === undefined ? answer : inPreferredForm(request, answer, endpoint.csv, deps.config.publicUrl);
 }
 

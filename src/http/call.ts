@@ -13,6 +13,8 @@ export interface Admitted<C> {
   readonly response: Response;
   readonly caller: C;
   readonly now: Date;
+  /** Throws for a body that this caller must not send; absent: any. */
+  readonly admitBody?: (body: unknown) => Promise<void>;
 }
 
 /**
@@ -21,10 +23,11 @@ export interface Admitted<C> {
  */
 export async function callEndpoint<C>(
   endpoint: Endpoint<C>,
-  { request, response, caller, now }: Admitted<C>,
+  { request, response, caller, now, admitBody }: Admitted<C>,
   deps: HttpDeps,
 ): Promise<Answer> {
   const body = methodOf(request) === 'GET' ? {} : await readBody(request, endpoint.bodyBytesMax);
+  await admitBody?.(body);
   const prepared = endpoint.prepare({ params: request.params, query: parseQuery(request.url), body });
   if (prepared.ignored.length > 0) response.setHeader('X-Ignored-Fields', ignoredHeader(prepared.ignored));
   return prepared.run({ caller, now, requestId: requestIdOf(response) }, deps);

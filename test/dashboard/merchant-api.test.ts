@@ -1,5 +1,7 @@
+import { Wallet } from 'ethers';
 import { verifyWebhook } from 'tideline/client';
 import { z } from 'zod';
+import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { monthly } from '../support/bodies.ts';
 import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
@@ -21,6 +23,35 @@ describe('the merchant API with a session', () => {
     const byKey = await http.call('GET', path, { key: shop.testKey });
     expect((await member.call('GET', `/test${path}`)).body).toEqual(byKey.body);
     expect((await member.call('GET', `/live${path}`)).status).toBe(404);
+  });
+
+  it('lets an admin alone send money elsewhere than to the registered payout wallets', async () => {
+    const shop = await http.merchant();
+    const [member, admin] = [await signedIn(http, shop, 'member'), await signedIn(http, shop, 'admin')];
+    const [own, elsewhere] = [Wallet.createRandom().address, Wallet.createRandom().address];
+    const wallet = { mode: 'test', tokenKey: TOKEN_KEY, receiverWallet: own };
+    expect((await admin.call('POST', '/wallets', wallet)).status).toBe(201);
+    const offer = (change: object) => ({ name: 'Coffee Club', pricing: [monthly()], ...change });
+    const option = (address: string) => monthly({ merchantDestinationWallet: { evm: address } });
+    const { id } = z.object({ id: z.string() }).parse((await admin.call('POST', '/test/offers', offer({}))).body);
+    const deposit = { amount: '1', tokenKey: TOKEN_KEY, paymentMethod: 'wallet_transfer' };
+    const requests = (to: string) =>
+      [
+        ['/test/offers', offer({ splitEvm: [{ address: to, percentage: '50' }] })],
+        ['/test/offers', offer({ merchantDestinationWallet: to })],
+        ['/test/offers', offer({ pricing: [option(to)] })],
+        [`/test/offers/${id}/pricing`, option(to)],
+        ['/test/payments', { ...deposit, toWallet: to, idempotencyKey: `one ${to}` }],
+        ['/test/payments', { ...deposit, toWallet: own, refundWallet: to, idempotencyKey: `two ${to}` }],
+      ] as const;
+    for (const [path, body] of requests(elsewhere)) {
+      const error = expect.stringMatching(/names an address that is no registered payout wallet: .* role admin/);
+      expect(await member.call('POST', path, body)).toMatchObject({ status: 403, body: { error } });
+    }
+    for (const [path, body] of requests(own.toLowerCase()))
+      expect([path, (await member.call('POST', path, body)).status]).not.toEqual([path, 403]);
+    const [split] = requests(elsewhere);
+    expect((await admin.call('POST', split[0], split[1])).status).toBe(201);
   });
 
   it('issues a key that works until it is revoked', async () => {

@@ -121,7 +121,9 @@ async function byToken(
   const holder = token === null ? null : await holderOf(deps, token);
   if (!holder) return null;
   if (name !== undefined)
-    throw invalid('X-Staff-Name must be left out: the journal has the name of the token, and each person gets their own');
+    throw invalid(
+      'X-Staff-Name must be left out: the journal has the name of the token, and each person gets their own',
+    );
   const { by, role } = holder;
   return { by, role };
 }

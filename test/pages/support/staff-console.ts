@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { addStaffToken } from '../../../src/billing/administration/staff-tokens.ts';
 import type { StaffRole } from '../../../src/store/collections.ts';
-import type { Chromium, Visit, VisitOptions } from '../../support/browser.ts';
 import { adasToken } from '../../staff/support/staff.ts';
+import type { Chromium, Visit, VisitOptions } from '../../support/browser.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 /** A service whose pages a browser reaches, with its first merchant: it gets the cookies of this very origin back. */
