@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import { publicOffer } from '../billing/checkout/offer.ts';
+import { mayEmbed } from '../billing/administration/embed-origins.ts';
+import { type PublicOffer, publicOffer } from '../billing/checkout/offer.ts';
 import { Fault } from '../errors/fault.ts';
 import { brandingView } from '../http/branding.ts';
 import type { HttpDeps } from '../http/deps.ts';
@@ -43,7 +44,7 @@ export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ off
       allowed: {
         images: image === null ? [] : [image],
         connections: wallets.connections,
-        framedBy: embedderOf(request),
+        framedBy: found && embedderOf(request, found),
       },
     }));
   };
@@ -95,9 +96,10 @@ const rpcUrl = z.object({ rpcUrl: z.string() }).nullish();
 const rpcUrls = z.object({ evm: rpcUrl, solana: rpcUrl });
 
 /**
- * The one origin whose pages may frame this page; the embed script names it in `?embed=`. The page talks only to that
- * origin, so another origin in the URL gets nothing from the real one.
+ * The one origin whose pages may frame this page; null: none. The embed script names it in `?embed=`, and the merchant
+ * has to allow it. The page talks only to that origin, so another origin in the URL gets nothing from the real one.
  */
-function embedderOf({ url }: Pick<Request, 'url'>): string | null {
-  return webOrigin(new URL(url, 'http://service').searchParams.get('embed'));
+function embedderOf({ url }: Pick<Request, 'url'>, { offer, merchant }: PublicOffer): string | null {
+  const named = webOrigin(new URL(url, 'http://service').searchParams.get('embed'));
+  return named !== null && mayEmbed(merchant, offer.mode, named) ? named : null;
 }

@@ -4,6 +4,7 @@ import type { Method } from '../http/router.ts';
 import type { MemberRole } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import { getBranding, updateBranding } from './branding.ts';
+import { getEmbedOrigins, updateEmbedOrigins } from './embed-origins.ts';
 import type { DashboardCaller, DashboardVisitor } from './endpoint.ts';
 import { issueKey, listKeys, revokeKey } from './keys.ts';
 import { inviteMember, inviteMemberAgain, listMembers, removeMember, updateMember } from './members.ts';
@@ -84,6 +85,8 @@ const ACCOUNT_ROUTES: readonly AccountRoute[] = [
   account('DELETE', '/wallets/{walletId}', 'admin', 'old', removeWallet),
   account('GET', '/branding', 'viewer', 'old', getBranding),
   account('PATCH', '/branding', 'admin', 'old', updateBranding),
+  account('GET', '/embed-origins', 'viewer', 'old', getEmbedOrigins),
+  account('PATCH', '/embed-origins', 'admin', 'old', updateEmbedOrigins),
   account('POST', '/webhooks/test-event', 'admin', 'old', sendTestEvent),
 ];
 

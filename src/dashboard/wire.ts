@@ -79,6 +79,10 @@ export const setWalletSchema = z.strictObject({
 });
 export type SetWallet = z.output<typeof setWalletSchema>;
 
+/** The sites that may frame the checkout of live offers, as `https://host:port`. */
+export const embedOriginsSchema = z.strictObject({ origins: z.array(z.string()) });
+export type EmbedOrigins = z.output<typeof embedOriginsSchema>;
+
 /** How the endpoint answered a test event, which is sent once and kept nowhere. */
 export const testEventSchema = z.strictObject({
   durationMs: z.int(),

@@ -87,6 +87,7 @@ export const entrySchema = z.strictObject({
     'merchant.reinstated',
     'merchant.changed',
     'branding.changed',
+    'embed_origins.changed',
     'key.issued',
     'key.revoked',
     'wallet.set',

@@ -17,6 +17,8 @@ export interface MerchantDoc {
   readonly webhook: WebhookSettings;
   /** Absent: it has set none. */
   readonly branding?: Branding;
+  /** The origins that may frame the checkout of live offers; absent: none. */
+  readonly embedOrigins?: readonly string[];
   /** The newest staff action on the account; absent: none. */
   readonly staffEntry?: StaffEntryDoc;
   readonly recentOps?: readonly string[];
@@ -60,6 +62,7 @@ export type StaffAction =
   | 'merchant.reinstated'
   | 'merchant.changed'
   | 'branding.changed'
+  | 'embed_origins.changed'
   | 'key.issued'
   | 'key.revoked'
   | 'wallet.set'

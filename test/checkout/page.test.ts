@@ -1,4 +1,6 @@
 import { minuteOf } from '../../src/http/middleware/windows.ts';
+import { signedIn } from '../dashboard/support.ts';
+import { journalOf } from '../staff/support/staff.ts';
 import { monthly, offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
 
@@ -84,7 +86,31 @@ describe('the page at checkoutUrl', () => {
     }
   });
 
-  it('can be framed by nobody, or by the one origin that the embed script names', async () => {
+  it('of a live offer can be framed by the origins that the merchant has named, and by no other', async () => {
+    const shop = await http.merchant();
+    const { liveKey } = shop;
+    const admin = await signedIn(http, shop, 'admin');
+    const offer = offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-base'] })] });
+    const id = idOf(await http.call('POST', '/offers', { key: liveKey, body: offer }));
+    const framing = async (origin: string) => {
+      const { headers } = await http.send('GET', `/checkout/${id}?embed=${encodeURIComponent(origin)}`);
+      return headers.get('content-security-policy')?.match(/frame-ancestors (.*)$/)?.[1];
+    };
+    const [own, other] = ['https://shop.example.com', 'https://thief.example.com'];
+    expect(await framing(own)).toBe("'none'");
+    const name = (origins: readonly string[]) => admin.call('PATCH', '/embed-origins', { origins });
+    expect(await name([own, own])).toMatchObject({ status: 200, body: { origins: [own] } });
+    expect([await framing(own), await framing(other)]).toEqual([own, "'none'"]);
+    for (const wrong of [`${own}/page`, '*', 'https://*.example.com', 'javascript:1'])
+      expect((await name([wrong])).status).toBe(400);
+    expect(await framing(own)).toBe(own);
+    expect((await name([])).status).toBe(200);
+    expect(await framing(own)).toBe("'none'");
+    const entry = expect.objectContaining({ by: 'member:admin', action: 'embed_origins.changed' });
+    expect(await journalOf(http, shop.merchant._id)).toContainEqual(entry);
+  });
+
+  it('of a test offer can be framed by nobody, or by the one origin that the embed script names', async () => {
     const { testKey } = await http.merchant();
     const id = idOf(await http.call('POST', '/offers', { key: testKey, body: offerBody() }));
     const framing = async (query: string) => {

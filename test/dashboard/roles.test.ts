@@ -21,6 +21,8 @@ const ACCOUNT: { readonly [row: string]: MemberRole } = {
   'DELETE /wallets/{walletId}': 'admin',
   'GET /branding': 'viewer',
   'PATCH /branding': 'admin',
+  'GET /embed-origins': 'viewer',
+  'PATCH /embed-origins': 'admin',
   'POST /webhooks/test-event': 'admin',
 };
 

@@ -22,7 +22,7 @@ export interface AccountSettings {
 
 export interface AccountChange {
   readonly action: StaffAction;
-  readonly set: Partial<Pick<MerchantDoc, 'status' | 'limitFactor' | 'feeBps' | 'branding'>>;
+  readonly set: Partial<Pick<MerchantDoc, 'status' | 'limitFactor' | 'feeBps' | 'branding' | 'embedOrigins'>>;
   readonly details: JsonObject;
 }
 

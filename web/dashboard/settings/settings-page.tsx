@@ -4,6 +4,7 @@ import { signOut } from '../access/sign-out.ts';
 import type { Mode } from '../route.ts';
 import { PageTitle } from '../shared/page-title.tsx';
 import { BrandingPanel } from './branding-panel.tsx';
+import { EmbedPanel } from './embed-panel.tsx';
 import { PasskeysPanel } from './passkeys-panel.tsx';
 import { PeoplePanel } from './people-panel.tsx';
 import { WalletsPanel } from './wallets-panel.tsx';
@@ -15,6 +16,7 @@ export function SettingsPage({ mode }: { readonly mode: Mode }) {
       <PageTitle title="Settings" />
       <WalletsPanel mode={mode} />
       <BrandingPanel />
+      <EmbedPanel />
       <PeoplePanel />
       <PasskeysPanel />
       <Panel title="Sign out">
