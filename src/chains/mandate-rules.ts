@@ -1,3 +1,4 @@
+import { indexAt, periodAt } from '../../machines/rules/period.ts';
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { SignedMandate } from '../store/collections.ts';
 import type { PullReason } from './port.ts';
@@ -9,6 +10,7 @@ export type MandateReason =
   | { readonly kind: 'superseded'; readonly issuedAt: bigint; readonly inForce: bigint }
   | { readonly kind: 'too_early'; readonly start: bigint }
   | { readonly kind: 'too_late'; readonly end: bigint }
+  | { readonly kind: 'two_rhythms'; readonly interval: bigint; readonly months: bigint }
   | { readonly kind: 'ahead_of_rhythm'; readonly from: bigint }
   | { readonly kind: 'used_up'; readonly charges: bigint }
   | { readonly kind: 'above_per_charge'; readonly gross: bigint; readonly perCharge: bigint }
@@ -29,6 +31,7 @@ export function pullReasonOf({ kind }: MandateReason): PullReason {
     case 'used_up':
       return 'insufficient_allowance';
     case 'too_early':
+    case 'two_rhythms':
     case 'ahead_of_rhythm':
     case 'above_per_charge':
     case 'above_fee':
@@ -44,7 +47,17 @@ export function pullReasonOf({ kind }: MandateReason): PullReason {
 export interface MandateTerms
   extends Pick<
     SignedMandate,
-    'payer' | 'charges' | 'interval' | 'start' | 'end' | 'issuedAt' | 'platform' | 'feeBps' | 'payees' | 'agreement'
+    | 'payer'
+    | 'charges'
+    | 'interval'
+    | 'months'
+    | 'start'
+    | 'end'
+    | 'issuedAt'
+    | 'platform'
+    | 'feeBps'
+    | 'payees'
+    | 'agreement'
   > {
   /** The most of one charge, in base units. */
   readonly perCharge: bigint;
@@ -52,8 +65,8 @@ export interface MandateTerms
 
 /** The charges made before under an agreement. Moments in Unix seconds. */
 export interface AgreementState {
-  /** The first 96 bits of the hash of the mandate in force; 0: none was used. */
-  readonly tag: bigint;
+  /** The hash of the mandate in force; null: none was used, or the agreement is revoked. */
+  readonly inForce: string | null;
   /** Of the mandate in force; `REVOKED`: the payer has revoked the agreement. */
   readonly issuedAt: bigint;
   /** When the rhythm expects the next charge. */
@@ -69,8 +82,8 @@ export interface AgreementState {
 /** A charge to be made. Amounts in base units. */
 export interface MandateCall {
   readonly mandate: MandateTerms;
-  /** As in `AgreementState`. */
-  readonly tag: bigint;
+  /** The hash of the mandate. */
+  readonly hash: string;
   readonly cycle: bigint;
   readonly shares: readonly { readonly to: string; readonly amount: bigint }[];
   /** Unix seconds. */
@@ -94,37 +107,45 @@ export const MOST_AHEAD = 8n * 86_400n;
 /** How many cycles back, the last one included, an agreement knows which ones are charged. */
 const WINDOW = 32n;
 
-export const NOTHING_CHARGED: AgreementState = { tag: 0n, issuedAt: 0n, due: 0n, count: 0n, last: 0n, window: 0n };
+export const NOTHING_CHARGED: AgreementState = {
+  inForce: null,
+  issuedAt: 0n,
+  due: 0n,
+  count: 0n,
+  last: 0n,
+  window: 0n,
+};
 
 /**
  * Whether a charge keeps to its mandate: the rules of `Mandates.sol`, in its order. `kept`: the state after the charge.
  * The contract decides on EVM, and this function on Solana. `mandate-rules.long.test.ts` holds it to the contract.
  */
 export function underMandate(known: AgreementState, call: MandateCall): MandateVerdict {
-  const { mandate, tag, cycle, now } = call;
+  const { mandate, hash, cycle, now } = call;
   const broken = brokenTerms(call) ?? brokenPayees(call);
   if (broken !== null) return broken;
   if (known.issuedAt === REVOKED) return { kind: 'revoked', payer: mandate.payer, agreement: mandate.agreement };
-  const isFirstUse = !isInForce(known, mandate, tag);
+  const isFirstUse = known.inForce !== hash;
   const issuedAt = BigInt(mandate.issuedAt);
   if (isFirstUse) {
     if (issuedAt <= known.issuedAt || issuedAt === REVOKED)
       return { kind: 'superseded', issuedAt, inForce: known.issuedAt };
+    if (mandate.interval !== 0 && mandate.months !== 0)
+      return { kind: 'two_rhythms', interval: BigInt(mandate.interval), months: BigInt(mandate.months) };
     if (!call.isSigned()) return { kind: 'bad_signature', payer: mandate.payer };
   }
-  const inForce = putInForce(known, mandate, tag);
+  const inForce = putInForce(known, mandate, hash);
   const early = brokenRhythm(inForce, mandate, now) ?? brokenCycle(inForce, cycle);
-  return early ?? { kind: 'kept', state: afterCharge(inForce, { mandate, tag, cycle, now }), isFirstUse };
+  return early ?? { kind: 'kept', state: afterCharge(inForce, { mandate, hash, cycle, now }), isFirstUse };
 }
 
 /** The state after a charge that was made. Checks no rule. */
 export function afterCharge(
   known: AgreementState,
-  { mandate, tag, cycle, now }: Pick<MandateCall, 'mandate' | 'tag' | 'cycle' | 'now'>,
+  { mandate, hash, cycle, now }: Pick<MandateCall, 'mandate' | 'hash' | 'cycle' | 'now'>,
 ): AgreementState {
-  const { due, count, ...inForce } = putInForce(known, mandate, tag);
-  const next = (due > now ? due : now) + BigInt(mandate.interval);
-  return { ...inForce, ...withCycle(known, cycle), due: next, count: count + 1n };
+  const { due, count, ...inForce } = putInForce(known, mandate, hash);
+  return { ...inForce, ...withCycle(known, cycle), due: dueAfter(mandate, due > now ? due : now), count: count + 1n };
 }
 
 /** Whether a cycle counts as charged. */
@@ -151,25 +172,37 @@ function brokenPayees({ mandate, shares, isAnnounced }: MandateCall): MandateRea
   return fee * 10_000n > sumOf(shares) * feeBps ? { kind: 'above_fee', fee, feeBps } : null;
 }
 
-function isInForce(known: AgreementState, mandate: MandateTerms, tag: bigint): boolean {
-  return known.issuedAt !== 0n && known.issuedAt === BigInt(mandate.issuedAt) && known.tag === tag;
-}
-
 /** A mandate that is new to the agreement begins anew; the charged cycles stay charged. */
-function putInForce(known: AgreementState, mandate: MandateTerms, tag: bigint): AgreementState {
-  if (isInForce(known, mandate, tag)) return known;
-  return { ...known, tag, issuedAt: BigInt(mandate.issuedAt), due: BigInt(mandate.start), count: 0n };
+function putInForce(known: AgreementState, mandate: MandateTerms, hash: string): AgreementState {
+  if (known.inForce === hash) return known;
+  return { ...known, inForce: hash, issuedAt: BigInt(mandate.issuedAt), due: BigInt(mandate.start), count: 0n };
 }
 
 function brokenRhythm(
   { count, due }: AgreementState,
-  { charges, interval }: MandateTerms,
+  { charges, interval, months }: MandateTerms,
   now: bigint,
 ): MandateReason | null {
   if (charges !== 0 && count >= BigInt(charges)) return { kind: 'used_up', charges: BigInt(charges) };
   const step = BigInt(interval);
-  const ahead = step < MOST_AHEAD ? step : MOST_AHEAD;
+  const ahead = months === 0 && step < MOST_AHEAD ? step : MOST_AHEAD;
   return now + ahead < due ? { kind: 'ahead_of_rhythm', from: due - ahead } : null;
+}
+
+/** The first date of the rhythm after `moment`, which is not before the mandate's start. Without a rhythm: `moment`. */
+function dueAfter({ interval, months, start }: MandateTerms, moment: bigint): bigint {
+  if (months !== 0) {
+    const [anchor, now] = [isoOf(BigInt(start)), isoOf(moment)];
+    const rhythm = { unit: 'month', count: months } as const;
+    return BigInt(Date.parse(periodAt(anchor, rhythm, indexAt(anchor, rhythm, now)).end)) / 1_000n;
+  }
+  if (interval === 0) return moment;
+  const step = BigInt(interval);
+  return moment - ((moment - BigInt(start)) % step) + step;
+}
+
+function isoOf(unixSeconds: bigint): string {
+  return new Date(Number(unixSeconds) * 1_000).toISOString();
 }
 
 function brokenCycle(known: AgreementState, cycle: bigint): MandateReason | { readonly kind: 'seen' } | null {

@@ -14,8 +14,10 @@ export function mandateReasonInWords(reason: MandateReason): string {
       return `the mandate allows no charge before ${moment(reason.start)}`;
     case 'too_late':
       return `the mandate allows no charge after ${moment(reason.end)}`;
+    case 'two_rhythms':
+      return `the mandate has a rhythm of ${reason.interval} seconds and one of ${reason.months} months: only one is allowed`;
     case 'ahead_of_rhythm':
-      return `the mandate's interval allows the next charge from ${moment(reason.from)} on`;
+      return `the mandate's rhythm allows the next charge from ${moment(reason.from)} on`;
     case 'used_up':
       return `all ${reason.charges} charges of the mandate are made`;
     case 'above_per_charge':

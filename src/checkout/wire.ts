@@ -297,8 +297,10 @@ const typedDataSchema = z.strictObject({
     perCharge: z.string(),
     /** The most charges in all; 0: until the payer revokes it. */
     charges: z.int(),
-    /** Seconds from one charge to the next; 0: no rhythm. */
+    /** Seconds from one charge to the next; 0: no rhythm, or one of months. */
     interval: z.int(),
+    /** Calendar months (UTC) from one charge to the next; 0: no rhythm, or one of seconds. */
+    months: z.int(),
     /** Unix seconds. `end` 0: none. */
     start: z.int(),
     end: z.int(),
@@ -323,8 +325,10 @@ export const mandateSchema = z.strictObject({
   perChargeBaseUnits: baseUnits,
   /** The most charges in all; null: until the payer revokes it. */
   charges: z.int().nullable(),
-  /** Seconds from one charge to the next; null: no rhythm. */
+  /** Seconds from one charge to the next; null: no rhythm, or one of months. */
   intervalSeconds: z.int().nullable(),
+  /** Calendar months (UTC) from one charge to the next; null: no rhythm, or one of seconds. */
+  intervalMonths: z.int().nullable(),
   /** null: now. */
   startsAt: moment.nullable(),
   /** null: no end. */

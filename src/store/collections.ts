@@ -346,9 +346,11 @@ export interface SignedMandate extends Tenant {
   readonly perCharge: string;
   /** The most charges in all; 0: until the payer revokes it. */
   readonly charges: number;
-  /** Seconds from one charge to the next; 0: no rhythm. */
+  /** Seconds from one charge to the next; 0: no rhythm, or one of months. */
   readonly interval: number;
-  /** Unix seconds. `end` 0: none. */
+  /** Calendar months (UTC) from one charge to the next; 0: no rhythm, or one of seconds. */
+  readonly months: number;
+  /** Unix seconds. The rhythm is counted from `start`. `end` 0: none. */
   readonly start: number;
   readonly end: number;
   /** Of the mandates of one agreement, the one with the latest moment counts. Unix seconds. */

@@ -5,7 +5,6 @@ import { mandateDoc } from '../support/mandate-doc.ts';
 
 const NOW = new Date('2027-03-01T00:00:00.500Z');
 const NOW_S = Math.floor(NOW.getTime() / 1_000);
-const MONTH_S = 28 * 86_400;
 
 function agreed(change: Partial<Agreed> = {}): Agreed {
   return {
@@ -16,7 +15,7 @@ function agreed(change: Partial<Agreed> = {}): Agreed {
     payer: ALICE,
     token: BOB,
     amount: 10n,
-    rhythm: { kind: 'recurring', interval: { unit: 'month', count: 1 }, charges: null, startsAt: null },
+    rhythm: { kind: 'recurring', interval: { unit: 'month', count: 1 }, charges: null, startsAt: NOW },
     platform: null,
     payees: [BOB],
     statement: 'ten a month',
@@ -52,9 +51,15 @@ describe('the mandate that a payer is asked to sign', () => {
     const startsAt = new Date(NOW.getTime() + 8 * 86_400_000);
     const rhythm = { kind: 'recurring', interval: { unit: 'month', count: 1 }, charges: 3, startsAt } as const;
     const start = NOW_S + 8 * 86_400 - 3_600;
-    expect(draftMandate(agreed({ rhythm }), NOW)).toMatchObject({ interval: MONTH_S, charges: 3, start, end: 0 });
+    expect(draftMandate(agreed({ rhythm }), NOW)).toMatchObject({ interval: 0, months: 1, charges: 3, start, end: 0 });
     const tenant = { merchantId: 'mrc_a', mode: 'test' } as const;
-    expect(draftMandate(agreed({ tenant, rhythm }), NOW)).toMatchObject({ interval: 0, charges: 3, start: 0, end: 0 });
+    expect(draftMandate(agreed({ tenant, rhythm }), NOW)).toMatchObject({
+      interval: 0,
+      months: 0,
+      charges: 3,
+      start: 0,
+      end: 0,
+    });
   });
 
   it('of one payment allows one charge, until a day is over', () => {

@@ -38,6 +38,7 @@ const MANDATE: MandateDoc = {
   perCharge: '1',
   charges: 0,
   interval: 0,
+  months: 0,
   start: 0,
   end: 0,
   issuedAt: 1,

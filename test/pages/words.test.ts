@@ -132,14 +132,15 @@ const MANDATE: Mandate = {
   perCharge: '10.00',
   perChargeBaseUnits: '10000000',
   charges: null,
-  intervalSeconds: 28 * 86_400,
+  intervalSeconds: null,
+  intervalMonths: 1,
   startsAt: null,
   endsAt: null,
   payees: ['0xB'],
   platform: { wallet: '0xC', feeBps: 150 },
   contract: { router: '0xD', merchant: '0xE', agreement: '0xF' },
 };
-const ONCE: Mandate = { ...MANDATE, charges: 1, intervalSeconds: null, endsAt: '2030-02-01T00:00:00.000Z' };
+const ONCE: Mandate = { ...MANDATE, charges: 1, intervalMonths: null, endsAt: '2030-02-01T00:00:00.000Z' };
 
 describe('the limits that a payer signs', () => {
   const said = (mandate: Mandate) =>
@@ -148,14 +149,14 @@ describe('the limits that a payer signs', () => {
   it('are shown in plain words', () => {
     expect(said(MANDATE)).toEqual({
       'Most for one charge': ['10.00 USDC'],
-      'How often': ['Every 28 days. A charge can be at most 8 days early'],
+      'How often': ['Every month. A charge can be at most 8 days early'],
       'How many charges': ['No limit, until you end it'],
       From: ['Now'],
       Until: ['No end, until you end it'],
       'Who receives it': ['', '0xB'],
       'Fee of the platform': ['At most 1.5% of each charge, paid to', '0xC'],
     });
-    expect(said({ ...MANDATE, intervalSeconds: 86_400 })['How often']).toEqual([
+    expect(said({ ...MANDATE, intervalSeconds: 86_400, intervalMonths: null })['How often']).toEqual([
       'Every 1 day. A charge can be at most 1 day early',
     ]);
     expect(said(ONCE)).toMatchObject({
@@ -163,14 +164,14 @@ describe('the limits that a payer signs', () => {
       'How many charges': ['At most 1 charge'],
       Until: [expect.stringContaining('2030')],
     });
-    expect(said({ ...MANDATE, intervalSeconds: null, platform: null })).toMatchObject({
+    expect(said({ ...MANDATE, intervalMonths: null, platform: null })).toMatchObject({
       'How often': ['No limit, because this is a test'],
       'Fee of the platform': ['None'],
     });
   });
 
   it('are promised only where and as far as somebody keeps them', () => {
-    const [recurring, once, test] = [MANDATE, ONCE, { ...MANDATE, intervalSeconds: null }];
+    const [recurring, once, test] = [MANDATE, ONCE, { ...MANDATE, intervalMonths: null }];
     expect(say(promiseOf(recurring, 'evm'))).toMatch(
       /a contract on the chain keeps them: .*one charge ahead of the rhythm/,
     );

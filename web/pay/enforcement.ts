@@ -12,8 +12,8 @@ export const UNLIMITED: Readonly<Record<ChainFamily, MessageKey>> = {
 };
 
 /** What limits the charges under a mandate, and who keeps the limits. */
-export function promiseOf({ charges, intervalSeconds }: Mandate, family: ChainFamily): MessageKey {
+export function promiseOf({ charges, intervalSeconds, intervalMonths }: Mandate, family: ChainFamily): MessageKey {
   if (family === 'solana') return 'promise.solana';
-  if (intervalSeconds !== null) return 'promise.evm_recurring';
+  if (intervalSeconds !== null || intervalMonths !== null) return 'promise.evm_recurring';
   return charges === 1 ? 'promise.evm_once' : 'promise.evm_test';
 }

@@ -41,7 +41,8 @@ export function limitsOf(mandate: Mandate, ticker: string): Limit[] {
   ];
 }
 
-function howOften({ charges, intervalSeconds }: Mandate): string {
+function howOften({ charges, intervalSeconds, intervalMonths: months }: Mandate): string {
+  if (months !== null) return say('limits.how_often_months', { months, early: MOST_AHEAD_DAYS });
   if (intervalSeconds === null) return say(charges === 1 ? 'limits.how_often_once' : 'limits.how_often_test');
   const days = intervalSeconds / DAY_S;
   return say('limits.how_often_days', { days, early: Math.min(days, MOST_AHEAD_DAYS) });

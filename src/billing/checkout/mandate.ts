@@ -25,9 +25,8 @@ export function limitsOf(doc: ActorDoc, of: UpcomingCharge['of'], charge: Purcha
   };
 }
 
-/** When the next charge falls due; null: now, or a charge is open. */
+/** When the next charge falls due, or an open one did; null: now. */
 function nextChargeAt(context: SubscriptionContext): string | null {
-  if (context.open !== null) return null;
   return chargeDueAt(context) ?? context.trialEnd;
 }
 
@@ -36,11 +35,9 @@ function newTermsFrom({ anchor, trialEnd, currentPeriodEnd }: SubscriptionContex
   return anchor === null ? trialEnd : currentPeriodEnd;
 }
 
-/** A moment of the subscription's own clock in real time; null if it has passed. */
-function inRealTime({ clockOffsetMs }: ActorDoc, moment: string | null, now: Date): Date | null {
-  if (moment === null) return null;
-  const at = new Date(Date.parse(moment) - clockOffsetMs);
-  return at > now ? at : null;
+/** A moment of the subscription's own clock in real time. */
+function inRealTime({ clockOffsetMs }: ActorDoc, moment: string | null, now: Date): Date {
+  return moment === null ? now : new Date(Date.parse(moment) - clockOffsetMs);
 }
 
 /**

@@ -71,7 +71,7 @@ function firstLimits(offer: OfferDoc, option: PricingOption, terms: Terms | null
   const to = { destination: option.merchantDestinationWallet, splits: offer.splitEvm, mandateIds: [] };
   if (terms === null) return { ...to, rhythm: { kind: 'once' } };
   const { interval, maxCycles: charges } = terms;
-  const startsAt = option.trialDays ? new Date(now.getTime() + option.trialDays * DAY_MS) : null;
+  const startsAt = new Date(now.getTime() + (option.trialDays ?? 0) * DAY_MS);
   return { ...to, rhythm: { kind: 'recurring', interval, charges, startsAt } };
 }
 

@@ -34,19 +34,20 @@ export type AgreedRhythm =
       readonly interval: Terms['interval'];
       /** The most charges that are left; null: until it is canceled. */
       readonly charges: number | null;
-      /** The moment of the first charge; null: as soon as the allowance suffices. */
-      readonly startsAt: Date | null;
+      /** The start of the period of the first charge, from which the rhythm is counted. */
+      readonly startsAt: Date;
     };
 
 const DAY_S = 86_400;
 
-/** The shortest that each unit can be: a charge after a short month is not ahead of its rhythm. */
-const UNIT_S: Readonly<Record<Terms['interval']['unit'], number>> = {
-  day: DAY_S,
-  week: 7 * DAY_S,
-  month: 28 * DAY_S,
-  year: 365 * DAY_S,
+/** The interval of each unit in a mandate. */
+const UNITS: Readonly<Record<Terms['interval']['unit'], Pick<Limits, 'interval' | 'months'>>> = {
+  day: { interval: DAY_S, months: 0 },
+  week: { interval: 7 * DAY_S, months: 0 },
+  month: { interval: 0, months: 1 },
+  year: { interval: 0, months: 12 },
 };
+const NO_RHYTHM = { interval: 0, months: 0, start: 0 } as const;
 
 /** A chain's clock may be behind the service's by this much, in seconds. */
 const CLOCKS_S = 3_600;
@@ -72,7 +73,7 @@ export function draftMandate(agreed: Agreed, now: Date): MandateDraft {
     payer,
     token,
     perCharge: amount.toString(),
-    ...(tenant.mode === 'test' ? { ...limitsOf(rhythm, now), interval: 0, start: 0 } : limitsOf(rhythm, now)),
+    ...(tenant.mode === 'test' ? { ...limitsOf(rhythm, now), ...NO_RHYTHM } : limitsOf(rhythm, now)),
     issuedAt: kept ? Math.max(issuedAt, kept.issuedAt + 1) : issuedAt,
     platform: platform?.wallet ?? NATIVE_COIN[family],
     feeBps: platform?.feeBps ?? 0,
@@ -82,20 +83,24 @@ export function draftMandate(agreed: Agreed, now: Date): MandateDraft {
   };
 }
 
-type Limits = Pick<MandateDraft, 'charges' | 'interval' | 'start' | 'end'>;
+type Limits = Pick<MandateDraft, 'charges' | 'interval' | 'months' | 'start' | 'end'>;
 
 function limitsOf(rhythm: AgreedRhythm, now: Date): Limits {
   switch (rhythm.kind) {
     case 'once':
-      return { charges: 1, interval: 0, start: 0, end: seconds(now) + DAY_S + CLOCKS_S };
+      return { charges: 1, ...NO_RHYTHM, end: seconds(now) + DAY_S + CLOCKS_S };
     case 'recurring': {
       const { interval, charges, startsAt } = rhythm;
       // 0 means no limit.
       const most = charges === null ? 0 : Math.min(Math.max(1, charges), UINT32_MAX);
-      const isLater = startsAt !== null && startsAt > now;
-      const start = isLater ? Math.max(0, seconds(startsAt) - CLOCKS_S) : 0;
-      const everyS = Math.min(UNIT_S[interval.unit] * interval.count, UINT32_MAX);
-      return { charges: most, interval: everyS, start, end: 0 };
+      const unit = UNITS[interval.unit];
+      return {
+        charges: most,
+        interval: unit.interval * interval.count,
+        months: unit.months * interval.count,
+        start: Math.max(0, seconds(startsAt) - CLOCKS_S),
+        end: 0,
+      };
     }
     default:
       return unknownCase(rhythm, 'rhythm');

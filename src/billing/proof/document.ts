@@ -75,7 +75,11 @@ const mandate = z.strictObject({
   id: z
     .string()
     .describe('EVM: the EIP-712 hash that the payer signed. Solana: the hash that the signed message names.'),
-  interval: z.int().nonnegative().describe('Seconds from one charge to the next; `0`: no rhythm.'),
+  interval: z.int().nonnegative().describe('Seconds from one charge to the next; `0`: no rhythm, or one of months.'),
+  months: z
+    .int()
+    .nonnegative()
+    .describe('Calendar months (UTC) from one charge to the next; `0`: no rhythm, or one of seconds.'),
   issuedAt: z.int().nonnegative().describe('When the payer was asked to sign, Unix seconds.'),
   message: z.string().describe('The text that the payer was shown; on Solana, the text that the payer signed.'),
   payees: z.array(z.string()).describe('Who may be paid.'),

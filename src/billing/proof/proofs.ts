@@ -105,7 +105,7 @@ async function readMandate({ records }: Store, { id }: MandateUse): Promise<Mand
 }
 
 function mandateOf({ cycle }: MandateUse, mandate: MandateDoc): NonNullable<Proof['mandate']> {
-  const { agreement, charges, end, feeBps, interval, issuedAt, message, payees, payer } = mandate;
+  const { agreement, charges, end, feeBps, interval, issuedAt, message, months, payees, payer } = mandate;
   const { _id: id, perCharge, platform, router, signature, start, terms, token } = mandate;
   return {
     agreement,
@@ -115,6 +115,7 @@ function mandateOf({ cycle }: MandateUse, mandate: MandateDoc): NonNullable<Proo
     feeBps,
     id,
     interval,
+    months,
     issuedAt,
     message,
     payees: [...payees],

@@ -166,6 +166,7 @@ function explainOne(failure: Failure, findings: Findings, landed: boolean): Expl
     case 'superseded':
     case 'too_early':
     case 'too_late':
+    case 'two_rhythms':
     case 'ahead_of_rhythm':
     case 'used_up':
     case 'above_per_charge':

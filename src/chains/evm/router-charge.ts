@@ -71,7 +71,8 @@ function toMandateCharge({ _id, shares }: ChargeDoc, cycle: number, mandate: Man
 
 /** A mandate in the form of the router. */
 export function contractMandate(mandate: Omit<MandateDoc, '_id' | 'signature' | 'message' | 'createdAt'>): Mandate {
-  const { payer, token, charges, interval, start, end, issuedAt, platform, feeBps, payees, agreement, terms } = mandate;
+  const { payer, token, charges, interval, months, start, end, issuedAt, platform, feeBps, payees, agreement, terms } =
+    mandate;
   return {
     payer,
     merchant: merchantSalt(mandate.merchantId, mandate.mode),
@@ -79,6 +80,7 @@ export function contractMandate(mandate: Omit<MandateDoc, '_id' | 'signature' | 
     perCharge: BigInt(mandate.perCharge),
     charges,
     interval,
+    months,
     start,
     end,
     issuedAt,

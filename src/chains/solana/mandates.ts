@@ -21,6 +21,7 @@ export function solanaMandateHash(mandate: SolanaMandate): string {
     mandate.perCharge,
     mandate.charges,
     mandate.interval,
+    mandate.months,
     mandate.start,
     mandate.end,
     mandate.issuedAt,

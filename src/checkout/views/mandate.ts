@@ -4,7 +4,7 @@ import type * as wire from '../wire.ts';
 
 /** The limits of a mandate for people. `decimals`: of the playing token. */
 export function mandateView(mandate: MandateDraft, decimals: number): wire.Mandate {
-  const { payer, perCharge, charges, interval, start, end, payees, platform, feeBps } = mandate;
+  const { payer, perCharge, charges, interval, months, start, end, issuedAt, payees, platform, feeBps } = mandate;
   const typed = mandate.revokedAt ? null : typedDataOf(mandate);
   return {
     payer,
@@ -12,7 +12,8 @@ export function mandateView(mandate: MandateDraft, decimals: number): wire.Manda
     perChargeBaseUnits: perCharge,
     charges: charges === 0 ? null : charges,
     intervalSeconds: interval === 0 ? null : interval,
-    startsAt: momentOf(start),
+    intervalMonths: months === 0 ? null : months,
+    startsAt: start <= issuedAt ? null : momentOf(start),
     endsAt: momentOf(end),
     payees: [...payees],
     platform: feeBps === 0 ? null : { wallet: platform, feeBps },

@@ -55,6 +55,7 @@ const challengeSchema = z.object({
       perCharge: z.string().transform(BigInt),
       charges: z.int(),
       interval: z.int(),
+      months: z.int(),
       start: z.int(),
       end: z.int(),
       issuedAt: z.int(),

@@ -406,14 +406,16 @@ describe('a batch', () => {
     const [payee, platform] = [freshAddress(), freshAddress()];
     for (const each of [payee, platform]) await world.mint(each, 1n);
     const SIZE = 50;
+    const start = await now();
     const charges: MandateCharge[] = [];
     // One after the other: the node numbers the owner's mints itself.
     for (let index = 0; index < SIZE; index += 1) {
       const payer = await PayerWithMandate.create(world);
-      const mandate = payer.mandate({ interval: 0, payees: [payee], platform });
+      const mandate = payer.mandate({ interval: 0, months: 1, start, payees: [payee], platform });
       charges.push(await payer.charge(mandate, { to: [payee, platform] }));
     }
     const first = await sendMandateCharges(world, charges, 25_000_000n);
+    await at((await now()) + 31 * DAY);
     // With the signature, as the service sends each charge.
     const later = charges.map((charge) => ({ ...charge, cycle: 2 }));
     const second = await sendMandateCharges(world, later, 25_000_000n);

@@ -50,6 +50,7 @@ export class PayerWithMandate {
       perCharge: 1_000n,
       charges: 12,
       interval: MONTH,
+      months: 0,
       start: 0,
       end: 0,
       issuedAt: 1,

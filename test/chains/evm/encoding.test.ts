@@ -35,6 +35,7 @@ const mandateCharge = fc
       perCharge: amount,
       charges: fc.nat(2 ** 31 - 1),
       interval: fc.nat(2 ** 31 - 1),
+      months: fc.nat(2 ** 16 - 1),
       start: seconds,
       end: seconds,
       issuedAt: seconds,

@@ -18,6 +18,7 @@ export function unsignedMandate(
     perCharge: '10000000',
     charges: 0,
     interval: 86_400,
+    months: 0,
     start: 0,
     end: 0,
     issuedAt: 1,

@@ -108,6 +108,7 @@ function mandateOf({ merchantId, mode }: Tenant, { router, playing, feeBps }: Ev
     perCharge: PRICE.toString(),
     charges: 0,
     interval: 0,
+    months: 0,
     start: 0,
     end: 0,
     issuedAt: Math.floor(Date.now() / 1_000),

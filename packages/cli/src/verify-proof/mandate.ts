@@ -68,7 +68,7 @@ export function isOfKey({ id, payer, signature }: Pick<ProvenMandate, 'id' | 'pa
 export function keptCheck({ onChain }: Proof, mandate: ProvenMandate, { time, announced }: NodeFacts): Check {
   const verdict = underMandate(NOTHING_CHARGED, {
     mandate: { ...mandate, ...alike(mandate), perCharge: BigInt(mandate.perCharge) },
-    tag: 1n,
+    hash: mandate.id,
     cycle: BigInt(mandate.cycle),
     shares: onChain.shares.map(({ to, amount }) => ({ to: comparable(to), amount: BigInt(amount) })),
     now: BigInt(time),

@@ -29,6 +29,7 @@ const FIELDS: readonly TypedDataField[] = [
   { name: 'perCharge', type: 'uint256' },
   { name: 'charges', type: 'uint32' },
   { name: 'interval', type: 'uint32' },
+  { name: 'months', type: 'uint16' },
   { name: 'start', type: 'uint40' },
   { name: 'end', type: 'uint40' },
   { name: 'issuedAt', type: 'uint40' },
@@ -77,12 +78,13 @@ function mandateWords(mandate: Mandate): string {
     word(mandate.perCharge) +
     count(mandate.charges) +
     count(mandate.interval) +
+    count(mandate.months) +
     count(mandate.start) +
     count(mandate.end) +
     count(mandate.issuedAt) +
     address(mandate.platform) +
     count(mandate.feeBps) +
-    count(14 * 32) +
+    count(15 * 32) +
     bytes32(mandate.agreement) +
     bytes32(mandate.terms) +
     count(mandate.payees.length) +

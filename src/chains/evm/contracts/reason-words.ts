@@ -67,6 +67,8 @@ function reasonInWords(reason: Reason): string {
       return `${reason.owner} cannot own the router`;
     case 'bad_sender':
       return `${reason.sender} cannot be a sender`;
+    case 'not_announced':
+      return `${reason.payee} is not announced`;
     case 'bad_payee':
       return `${reason.payee} cannot be paid`;
     case 'gas_budget_too_low':
@@ -76,6 +78,7 @@ function reasonInWords(reason: Reason): string {
     case 'superseded':
     case 'too_early':
     case 'too_late':
+    case 'two_rhythms':
     case 'ahead_of_rhythm':
     case 'used_up':
     case 'above_per_charge':

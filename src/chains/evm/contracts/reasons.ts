@@ -66,7 +66,7 @@ export type Reason =
   | { readonly kind: 'bad_sender'; readonly sender: string }
   | { readonly kind: 'gas_budget_too_low'; readonly base: bigint; readonly perShare: bigint }
   | { readonly kind: 'not_guardian'; readonly caller: string }
-  | { readonly kind: 'bad_payee'; readonly payee: string }
+  | { readonly kind: 'bad_payee' | 'not_announced'; readonly payee: string }
   /** Under a mandate: the token did not move a share from the payer to its recipient. */
   | { readonly kind: 'share_pull_failed'; readonly index: number; readonly inner: TokenReason }
   | MandateReason
@@ -113,6 +113,7 @@ const readers: Readonly<Record<string, (args: unknown) => Reason>> = {
   BadSender: reader(z.object({ sender: text }), (a) => ({ kind: 'bad_sender', ...a })),
   GasBudgetTooLow: reader(z.object({ base: int, perShare: int }), (a) => ({ kind: 'gas_budget_too_low', ...a })),
   NotGuardian: reader(z.object({ caller: text }), (a) => ({ kind: 'not_guardian', ...a })),
+  NotAnnounced: reader(z.object({ payee: text }), (a) => ({ kind: 'not_announced', ...a })),
   BadPayee: reader(z.object({ payee: text }), (a) => ({ kind: 'bad_payee', ...a })),
   SharePullFailed: reader(z.object({ index, reason: inner }), (a) => ({
     kind: 'share_pull_failed',
@@ -124,6 +125,7 @@ const readers: Readonly<Record<string, (args: unknown) => Reason>> = {
   Superseded: reader(z.object({ issuedAt: int, inForce: int }), (a) => ({ kind: 'superseded', ...a })),
   TooEarly: reader(z.object({ start: int }), (a) => ({ kind: 'too_early', ...a })),
   TooLate: reader(z.object({ end: int }), (a) => ({ kind: 'too_late', ...a })),
+  TwoRhythms: reader(z.object({ interval: int, months: int }), (a) => ({ kind: 'two_rhythms', ...a })),
   AheadOfRhythm: reader(z.object({ from: int }), (a) => ({ kind: 'ahead_of_rhythm', ...a })),
   UsedUp: reader(z.object({ charges: int }), (a) => ({ kind: 'used_up', ...a })),
   AbovePerCharge: reader(z.object({ gross: int, perCharge: int }), (a) => ({ kind: 'above_per_charge', ...a })),

@@ -113,7 +113,7 @@ function isSigned(mandate: MandateDoc): boolean {
 }
 
 /** A charge that was made, or is on its way. */
-interface Used extends Pick<MandateCall, 'mandate' | 'tag' | 'cycle' | 'now'> {
+interface Used extends Pick<MandateCall, 'mandate' | 'hash' | 'cycle' | 'now'> {
   readonly id: string;
   readonly key: string;
   readonly isOnItsWay: boolean;
@@ -204,8 +204,8 @@ function stateOf(before: readonly Used[]): AgreementState {
   return [...once.values()].reduce(afterCharge, NOTHING_CHARGED);
 }
 
-function termsOf(mandate: MandateDoc): Pick<MandateCall, 'mandate' | 'tag'> {
-  return { mandate: { ...mandate, perCharge: BigInt(mandate.perCharge) }, tag: BigInt(mandate._id) >> 160n };
+function termsOf(mandate: MandateDoc): Pick<MandateCall, 'mandate' | 'hash'> {
+  return { mandate: { ...mandate, perCharge: BigInt(mandate.perCharge) }, hash: mandate._id };
 }
 
 function secondsOf(moment: Date): bigint {

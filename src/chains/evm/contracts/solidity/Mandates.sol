@@ -6,14 +6,15 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 
 import {Faults} from "./Faults.sol";
+import {Months} from "./Months.sol";
 
 /// @title Mandates: the limits that a payer has signed
 /// @notice NOT AUDITED. A mandate is EIP-712 typed data that a payer signs once: how much, how often, from when to
-/// when, and to whom. This contract checks a charge against its mandate and stores the charge in one storage slot. It
-/// moves no money.
+/// when, and to whom. This contract checks a charge against its mandate and stores the charge in two storage slots: the
+/// hash of the mandate, and what was charged. It moves no money.
 ///
-/// A slot belongs to a payer, a merchant and an agreement (a subscription, or one payment). All mandates of an agreement share
-/// it. The newest used mandate is in force, and older ones can never be used again: a payer who signs new terms is not charged
+/// The slots belong to a payer, a merchant and an agreement (a subscription, or one payment). All mandates of an agreement
+/// share them. The newest used mandate is in force, and older ones can never be used again: a payer who signs new terms is not charged
 /// under both.
 abstract contract Mandates is Faults {
     /// @notice The data that a payer signs.
@@ -22,8 +23,9 @@ abstract contract Mandates is Faults {
     /// @param token the ERC-20 contract
     /// @param perCharge the most of one charge, in base units
     /// @param charges the most charges in all; 0: until it is revoked
-    /// @param interval seconds from one charge to the next; 0: no rhythm
-    /// @param start no charge before this moment, in Unix seconds
+    /// @param interval seconds from one charge to the next; 0: no rhythm, or one of months
+    /// @param months calendar months (UTC) from one charge to the next; 0: no rhythm, or one of seconds
+    /// @param start no charge before this moment, in Unix seconds; the rhythm is counted from it
     /// @param end no charge after this moment; 0: none
     /// @param issuedAt when the payer was asked to sign; of the mandates of one agreement, the latest counts
     /// @param platform the recipient of the platform's fee
@@ -38,6 +40,7 @@ abstract contract Mandates is Faults {
         uint256 perCharge;
         uint32 charges;
         uint32 interval;
+        uint16 months;
         uint40 start;
         uint40 end;
         uint40 issuedAt;
@@ -62,15 +65,19 @@ abstract contract Mandates is Faults {
         uint256[] amounts;
     }
 
-    /// @dev The state of an agreement.
-    /// @param tag the first bytes of the hash of the mandate in force; 0: none was used, or the agreement is revoked
+    /// @param mandate the hash of the mandate in force; 0: none was used, or the agreement is revoked
+    struct Agreement {
+        bytes32 mandate;
+        State state;
+    }
+
+    /// @dev The state of an agreement, in one storage slot.
     /// @param issuedAt the moment of the mandate in force; REVOKED after a revocation
     /// @param due when the rhythm expects the next charge
     /// @param count charges made under the mandate in force
     /// @param last the greatest cycle charged
     /// @param window bit n: whether cycle `last - n` is charged
-    struct Agreement {
-        uint96 tag;
+    struct State {
         uint40 issuedAt;
         uint40 due;
         uint24 count;
@@ -88,6 +95,8 @@ abstract contract Mandates is Faults {
     error TooEarly(uint256 start);
     /// @notice The charge is after the mandate's end.
     error TooLate(uint256 end);
+    /// @notice A rhythm has seconds or months, and not both.
+    error TwoRhythms(uint256 interval, uint256 months);
     /// @notice The rhythm allows the next charge only from `from` on.
     error AheadOfRhythm(uint256 from);
     /// @notice All charges of the mandate have been made.
@@ -119,7 +128,7 @@ abstract contract Mandates is Faults {
     bytes32 private constant MANDATE_TYPEHASH =
         keccak256(
             "Mandate(address payer,bytes32 merchant,address token,uint256 perCharge,uint32 charges,uint32 interval,"
-            "uint40 start,uint40 end,uint40 issuedAt,address platform,uint16 feeBps,address[] payees,"
+            "uint16 months,uint40 start,uint40 end,uint40 issuedAt,address platform,uint16 feeBps,address[] payees,"
             "bytes32 agreement,bytes32 terms)"
         );
     bytes32 private constant DOMAIN_TYPEHASH =
@@ -136,7 +145,7 @@ abstract contract Mandates is Faults {
     /// new.
     function revoke(bytes32 merchant, bytes32 agreement) external {
         Agreement storage known = _agreements[_slotOf(msg.sender, merchant, agreement)];
-        (known.tag, known.issuedAt) = (0, REVOKED);
+        (known.mandate, known.state.issuedAt) = (0, REVOKED);
         emit AgreementRevoked(msg.sender, merchant, agreement);
     }
 
@@ -147,7 +156,7 @@ abstract contract Mandates is Faults {
         bytes32 merchant,
         bytes32 agreement
     ) external view returns (uint256 issuedAt, uint256 due, uint256 count, uint256 last) {
-        Agreement storage known = _agreements[_slotOf(payer, merchant, agreement)];
+        State storage known = _agreements[_slotOf(payer, merchant, agreement)].state;
         return (known.issuedAt, known.due, known.count, known.last);
     }
 
@@ -158,7 +167,7 @@ abstract contract Mandates is Faults {
         bytes32 agreement,
         uint256 cycle
     ) external view returns (bool) {
-        Agreement storage known = _agreements[_slotOf(payer, merchant, agreement)];
+        State storage known = _agreements[_slotOf(payer, merchant, agreement)].state;
         uint256 last = known.last;
         if (cycle > last) return false;
         return last - cycle >= WINDOW || (known.window >> (last - cycle)) & 1 == 1;
@@ -178,8 +187,8 @@ abstract contract Mandates is Faults {
         }
     }
 
-    /// @dev True if charges of this merchant can pay an announced payee.
-    function _isAnnounced(bytes32 merchant, address payee) internal view virtual returns (bool);
+    /// @dev True if charges of this merchant can pay an announced payee. A share with an amount uses the announcement.
+    function _useAnnouncement(bytes32 merchant, address payee, uint256 amount) internal virtual returns (bool);
 
     /// @dev Checks a charge against its mandate, and stores it. Reverts with the error of the rule that it breaks.
     function _useMandate(MandateCharge calldata item, bytes32 key, uint256 gross) internal {
@@ -189,29 +198,41 @@ abstract contract Mandates is Faults {
         if (mandate.end != 0 && block.timestamp > mandate.end) revert TooLate(mandate.end);
         _checkPayees(item, gross);
 
-        bytes32 slot = _slotOf(mandate.payer, mandate.merchant, mandate.agreement);
-        Agreement memory known = _agreements[slot];
-        bytes32 structHash = _structHash(mandate);
-        uint96 tag = uint96(bytes12(structHash));
+        Agreement storage agreement = _agreements[_slotOf(mandate.payer, mandate.merchant, mandate.agreement)];
+        State memory known = agreement.state;
         if (known.issuedAt == REVOKED) revert Revoked(mandate.payer, mandate.agreement);
-        bool isInForce = known.issuedAt != 0 && known.issuedAt == mandate.issuedAt && known.tag == tag;
-        if (!isInForce) {
-            // In the state, 0 means "none" and the greatest moment "revoked": no mandate may have either.
-            if (mandate.issuedAt <= known.issuedAt || mandate.issuedAt == REVOKED) {
-                revert Superseded(mandate.issuedAt, known.issuedAt);
-            }
-            bytes32 digest = _digest(structHash);
-            if (!_isSignedBy(mandate.payer, digest, item.signature)) revert BadSignature(mandate.payer);
-            emit MandateUsed(digest, mandate.payer, mandate.merchant, mandate.agreement);
-            (known.tag, known.issuedAt, known.due, known.count) = (tag, mandate.issuedAt, mandate.start, 0);
+        bytes32 structHash = _structHash(mandate);
+        if (agreement.mandate != structHash) {
+            _checkNewMandate(item, structHash, known.issuedAt);
+            agreement.mandate = structHash;
+            (known.issuedAt, known.due, known.count) = (mandate.issuedAt, mandate.start, 0);
         }
         if (mandate.charges != 0 && known.count >= mandate.charges) revert UsedUp(mandate.charges);
-        uint256 ahead = Math.min(mandate.interval, MOST_AHEAD);
+        uint256 ahead = mandate.months == 0 ? Math.min(mandate.interval, MOST_AHEAD) : MOST_AHEAD;
         if (block.timestamp + ahead < known.due) revert AheadOfRhythm(known.due - ahead);
-        known.due = uint40(Math.max(known.due, block.timestamp) + mandate.interval);
+        known.due = uint40(_dueAfter(mandate, Math.max(known.due, block.timestamp)));
         ++known.count;
         (known.last, known.window) = _mark(known.last, known.window, item.cycle, key);
-        _agreements[slot] = known;
+        agreement.state = known;
+    }
+
+    /// @dev Checks a mandate that is not the one in force, whose moment of issue is `inForce`.
+    function _checkNewMandate(MandateCharge calldata item, bytes32 structHash, uint256 inForce) private {
+        Mandate calldata mandate = item.mandate;
+        // In the state, 0 means "none" and the greatest moment "revoked": no mandate may have either.
+        if (mandate.issuedAt <= inForce || mandate.issuedAt == REVOKED) revert Superseded(mandate.issuedAt, inForce);
+        if (mandate.interval != 0 && mandate.months != 0) revert TwoRhythms(mandate.interval, mandate.months);
+        bytes32 digest = _digest(structHash);
+        if (!_isSignedBy(mandate.payer, digest, item.signature)) revert BadSignature(mandate.payer);
+        emit MandateUsed(digest, mandate.payer, mandate.merchant, mandate.agreement);
+    }
+
+    /// @dev The first date of the rhythm after `moment`, which is not before the mandate's start. Without a rhythm:
+    /// `moment`.
+    function _dueAfter(Mandate calldata mandate, uint256 moment) private pure returns (uint256) {
+        if (mandate.months != 0) return Months.dateAfter(mandate.start, mandate.months, moment);
+        if (mandate.interval == 0) return moment;
+        return moment - ((moment - mandate.start) % mandate.interval) + mandate.interval;
     }
 
     /// @dev The last cycle and the window after `cycle` is charged.
@@ -233,14 +254,16 @@ abstract contract Mandates is Faults {
         return (uint24(last), uint32(window | (1 << back)));
     }
 
-    function _checkPayees(MandateCharge calldata item, uint256 gross) private view {
+    function _checkPayees(MandateCharge calldata item, uint256 gross) private {
         Mandate calldata mandate = item.mandate;
         address[] calldata payees = mandate.payees;
         uint256 fee;
         for (uint256 i; i < item.to.length; ++i) {
             address to = item.to[i];
             if (to == mandate.platform) fee += item.amounts[i];
-            else if (!_isAmong(payees, to) && !_isAnnounced(mandate.merchant, to)) revert NotPayee(i, to);
+            else if (!_isAmong(payees, to) && !_useAnnouncement(mandate.merchant, to, item.amounts[i])) {
+                revert NotPayee(i, to);
+            }
         }
         // An overflow reverts the charge. Only absurd amounts overflow.
         if (fee * 10_000 > gross * mandate.feeBps) revert AboveFee(fee, mandate.feeBps);
@@ -271,27 +294,21 @@ abstract contract Mandates is Faults {
         return keccak256(abi.encode(payer, merchant, agreement));
     }
 
-    function _structHash(Mandate calldata m) private pure returns (bytes32) {
-        return
-            keccak256(
-                abi.encode(
-                    MANDATE_TYPEHASH,
-                    m.payer,
-                    m.merchant,
-                    m.token,
-                    m.perCharge,
-                    m.charges,
-                    m.interval,
-                    m.start,
-                    m.end,
-                    m.issuedAt,
-                    m.platform,
-                    m.feeBps,
-                    keccak256(abi.encodePacked(m.payees)),
-                    m.agreement,
-                    m.terms
-                )
-            );
+    /// @dev The EIP-712 hash of a mandate: its type, and its words as they are in the call data, with the hash of the payees
+    /// in place of their offset. A word with bits that its type does not have gives a hash that nobody has signed.
+    function _structHash(Mandate calldata mandate) private pure returns (bytes32 result) {
+        address[] calldata payees = mandate.payees;
+        bytes32 typeHash = MANDATE_TYPEHASH;
+        assembly ("memory-safe") {
+            let data := mload(0x40)
+            let size := shl(5, payees.length)
+            calldatacopy(data, payees.offset, size)
+            let payeesHash := keccak256(data, size)
+            mstore(data, typeHash)
+            calldatacopy(add(data, 0x20), mandate, 0x1e0)
+            mstore(add(data, 0x1a0), payeesHash)
+            result := keccak256(data, 0x200)
+        }
     }
 
     function _digest(bytes32 structHash) private view returns (bytes32) {

@@ -47,6 +47,23 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         uint256[] amounts;
     }
 
+    /// @dev A payee that a sender has announced, in one slot. Moments in seconds of the router's clock.
+    /// @param from when charges can pay it; 0: it is not announced
+    /// @param term the announcing sender's term; 0: the owner has confirmed the announcement
+    /// @param used whether a charge has paid it
+    struct Announcement {
+        address sender;
+        uint40 from;
+        uint40 term;
+        bool used;
+    }
+
+    /// @dev The sender that has confirmed another one's announcement.
+    struct Confirmation {
+        address sender;
+        uint40 term;
+    }
+
     /// @dev When a key was charged, in one slot. The number is never 0 once charged.
     struct Mark {
         uint64 blockNumber;
@@ -61,6 +78,8 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
     error NotGuardian(address caller);
     /// @notice This address cannot be paid.
     error BadPayee(address payee);
+    /// @notice The payee is not announced, or its announcement has lapsed.
+    error NotAnnounced(bytes32 merchant, address payee);
     /// @notice A router always has an owner: ownership can be handed over, and not renounced.
     error OwnerRequired();
     /// @notice This address cannot be a sender.
@@ -111,12 +130,17 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         address token,
         uint256 amount
     );
+    /// @notice `from` has returned `amount` of the charge `key` to `to`, directly.
+    event Refunded(bytes32 indexed key, address indexed from, address indexed to, address token, uint256 amount);
     /// @notice `sender` may charge from now on.
     event SenderAdded(address indexed sender);
-    /// @notice `sender` can no longer charge.
+    /// @notice `sender` can no longer charge. The payees that it alone has announced, and no charge has paid, are no
+    /// longer announced.
     event SenderRemoved(address indexed sender);
-    /// @notice From `from` on (Unix seconds), charges under mandates may pay `payee` for `merchant`.
+    /// @notice From `from` on (Unix seconds; each pause moves it), charges under mandates may pay `payee` for `merchant`.
     event PayeeAnnounced(bytes32 indexed merchant, address indexed payee, uint256 from);
+    /// @notice `by`, the owner or another sender, has confirmed the announcement of `payee` for `merchant`.
+    event PayeeConfirmed(bytes32 indexed merchant, address indexed payee, address indexed by);
     /// @notice The announcement of `payee` for `merchant` was withdrawn.
     event PayeeWithdrawn(bytes32 indexed merchant, address indexed payee);
     /// @notice There is a new guardian; zero: there is none.
@@ -147,20 +171,30 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
     uint32 private _gasBase = LEAST_GAS_BASE;
     uint32 private _gasPerShare = LEAST_GAS_PER_SHARE;
 
+    /// @notice An announcement that no charge has used for this long after its delay lapses.
+    uint256 public constant ANNOUNCEMENT_LAPSE = 90 days;
+
+    // The next four are in one slot.
     /// @notice The seconds for which an announced payee waits. The constructor sets it for ever.
     uint32 public payeeDelay;
+    /// @dev When the present pause began, or the last one.
+    uint32 private _pausedAt;
+    /// @dev The seconds of all earlier pauses.
+    uint32 private _pausedFor;
     /// @notice The guardian can pause, remove senders and withdraw announced payees, like the owner. Zero: there is
     /// none.
     address public guardian;
 
-    /// @notice Senders can charge, refund deposits, submit permits and announce payees.
-    mapping(address sender => bool) public isSender;
+    /// @dev The term of a sender: another number each time it is added; 0: it is not a sender.
+    mapping(address sender => uint40) private _termOf;
+    uint40 private _terms;
     mapping(bytes32 key => Mark) private _marks;
-    /// @dev The moment from which charges can pay an announced payee; 0: it is not announced.
-    mapping(bytes32 merchant => mapping(address payee => uint256 from)) private _announced;
+    mapping(bytes32 merchant => mapping(address payee => Announcement)) private _announced;
+    /// @dev The other sender that has confirmed an announcement, and its term.
+    mapping(bytes32 merchant => mapping(address payee => Confirmation)) private _confirmed;
 
     modifier onlySender() {
-        if (!isSender[msg.sender]) revert NotSender(msg.sender);
+        if (_termOf[msg.sender] == 0) revert NotSender(msg.sender);
         _;
     }
 
@@ -233,34 +267,47 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
     }
 
     /// @notice Announces a payee of a merchant. After `payeeDelay`, charges under mandates can pay it, although the
-    /// mandates do not name it. A second announcement changes nothing.
+    /// mandates do not name it. Time in which the router is paused does not count. A second announcement changes
+    /// nothing, unless the first one has lapsed.
     function announcePayee(bytes32 merchant, address payee) external onlySender whenNotPaused {
         if (payee == address(0) || payee == address(this)) revert BadPayee(payee);
-        if (_announced[merchant][payee] != 0) return;
-        uint256 from = block.timestamp + payeeDelay;
-        _announced[merchant][payee] = from;
-        emit PayeeAnnounced(merchant, payee, from);
+        if (_isAnnounced(merchant, payee)) return;
+        uint40 from = uint40(_clock() + payeeDelay);
+        _announced[merchant][payee] = Announcement(msg.sender, from, _termOf[msg.sender], false);
+        delete _confirmed[merchant][payee];
+        emit PayeeAnnounced(merchant, payee, block.timestamp + payeeDelay);
+    }
+
+    /// @notice Confirms the announcement of a payee: it stays when the sender that made it is removed. A confirmation of
+    /// the owner holds for good, one of a sender as long as it is a sender.
+    function confirmPayee(bytes32 merchant, address payee) external {
+        bool isOwner = msg.sender == owner();
+        if (!isOwner && _termOf[msg.sender] == 0) revert NotSender(msg.sender);
+        if (!_isAnnounced(merchant, payee)) revert NotAnnounced(merchant, payee);
+        if (isOwner) _announced[merchant][payee].term = 0;
+        else _confirmed[merchant][payee] = Confirmation(msg.sender, _termOf[msg.sender]);
+        emit PayeeConfirmed(merchant, payee, msg.sender);
     }
 
     /// @notice Refunds `amount` of the deposit at `depositOf(key)`, of `token` or, if that is zero, of the native coin.
-    /// The forwarder pays `to` directly, so no refund resembles a charge. The state of `key` does not change. `refund`
-    /// identifies the refund: the router makes it once.
+    /// The forwarder pays `to` directly, so no refund resembles a charge. The state of `key` does not change. `refundKey`
+    /// names the refund: the router makes it once.
     function refundDeposit(
         bytes32 key,
-        bytes32 refund,
+        bytes32 refundKey,
         address token,
         address to,
         uint256 amount
     ) external onlySender whenNotPaused nonReentrant {
-        if (_marks[refund].blockNumber != 0) revert Seen(refund);
+        if (_marks[refundKey].blockNumber != 0) revert Seen(refundKey);
         if (amount == 0) revert ZeroRefund(key);
         if (token != address(0) && token.code.length == 0) revert NotAToken(token);
         DepositForwarder forwarder = DepositForwarder(_clone(depositImplementation, key));
         if (to == address(0) || to == token || to == address(this) || to == address(forwarder)) {
             revert BadRecipient(0, to);
         }
-        _marks[refund] = Mark(uint64(block.number), uint64(block.timestamp));
-        emit DepositRefunded(refund, key, to, token, amount);
+        _marks[refundKey] = Mark(uint64(block.number), uint64(block.timestamp));
+        emit DepositRefunded(refundKey, key, to, token, amount);
         forwarder.refund(token, to, amount);
     }
 
@@ -287,6 +334,23 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         if (allowance < value) revert PermitFailed(allowance, value, reason);
     }
 
+    // ------------------------------------------------------------------------------------------------------- merchants
+
+    /// @notice Returns `amount` of `token`, a part of the charge `key`, from the caller, who has approved this router, to
+    /// `to`. Only the event names the charge: whoever reads it compares the caller with the charge's recipients.
+    function refund(bytes32 key, address token, address to, uint256 amount) external nonReentrant {
+        if (amount == 0) revert ZeroRefund(key);
+        if (token.code.length == 0) revert NotAToken(token);
+        if (to == address(0) || to == token || to == address(this)) revert BadRecipient(0, to);
+        uint256 before = _balance(token, to);
+        uint256 given = gasleft();
+        if (!TokenCalls.pull(token, msg.sender, to, amount)) revert RefundFailed(TokenCalls.why(given));
+        uint256 balance = _balance(token, to);
+        uint256 arrived = balance > before ? balance - before : 0;
+        if (arrived != amount) revert ArrivalMismatch(arrived, amount);
+        emit Refunded(key, msg.sender, to, token, amount);
+    }
+
     // ------------------------------------------------------------------------------------------------ owner, guardian
 
     /// @notice Adds a sender. Adding it again changes nothing.
@@ -300,16 +364,17 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         emit GuardianChanged(guardian_);
     }
 
-    /// @notice Removes a sender. Removing an unknown one changes nothing.
+    /// @notice Removes a sender, and the announcements that it alone has made and no charge has used. Removing an unknown
+    /// one changes nothing.
     function removeSender(address sender) external onlyGuardian {
-        if (!isSender[sender]) return;
-        isSender[sender] = false;
+        if (_termOf[sender] == 0) return;
+        delete _termOf[sender];
         emit SenderRemoved(sender);
     }
 
     /// @notice Withdraws the announcement of a payee. Withdrawing an unknown one changes nothing.
     function withdrawPayee(bytes32 merchant, address payee) external onlyGuardian {
-        if (_announced[merchant][payee] == 0) return;
+        if (_announced[merchant][payee].from == 0) return;
         delete _announced[merchant][payee];
         emit PayeeWithdrawn(merchant, payee);
     }
@@ -317,11 +382,13 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
     /// @notice Stops all actions of senders. Allowances and deposits stay as they are.
     function pause() external onlyGuardian {
         _pause();
+        _pausedAt = uint32(block.timestamp);
     }
 
     /// @notice Ends the pause.
     function unpause() external onlyOwner {
         _unpause();
+        _pausedFor += uint32(block.timestamp) - _pausedAt;
     }
 
     /// @notice Sets the gas budget of charges, for a day on which a chain changes the prices of its operations.
@@ -348,9 +415,16 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
     }
 
     /// @notice The moment (Unix seconds) from which charges under mandates can pay `payee` for `merchant` although no
-    /// mandate names it; 0: it is not announced.
+    /// mandate names it; 0: it is not announced. A pause moves it.
     function payeeFrom(bytes32 merchant, address payee) external view returns (uint256) {
-        return _announced[merchant][payee];
+        if (!_isAnnounced(merchant, payee)) return 0;
+        return _announced[merchant][payee].from + (block.timestamp - _clock());
+    }
+
+    /// @notice True if `account` is one of the senders: they can charge, refund deposits, submit permits, and announce and
+    /// confirm payees.
+    function isSender(address account) external view returns (bool) {
+        return _termOf[account] != 0;
     }
 
     /// @notice The address of the merchant's open operator: payers who sign no mandate approve it. It is the same
@@ -426,9 +500,27 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         }
     }
 
-    function _isAnnounced(bytes32 merchant, address payee) internal view override returns (bool) {
-        uint256 from = _announced[merchant][payee];
-        return from != 0 && block.timestamp >= from;
+    function _useAnnouncement(bytes32 merchant, address payee, uint256 amount) internal override returns (bool) {
+        if (!_isAnnounced(merchant, payee)) return false;
+        Announcement storage known = _announced[merchant][payee];
+        if (_clock() < known.from) return false;
+        if (!known.used && amount != 0) known.used = true;
+        return true;
+    }
+
+    /// @dev True if the payee is announced, even if its delay has not passed. A used announcement holds for good.
+    function _isAnnounced(bytes32 merchant, address payee) private view returns (bool) {
+        Announcement memory known = _announced[merchant][payee];
+        if (known.used) return true;
+        if (known.from == 0 || _clock() > known.from + ANNOUNCEMENT_LAPSE) return false;
+        if (known.term == 0 || known.term == _termOf[known.sender]) return true;
+        Confirmation memory confirmed = _confirmed[merchant][payee];
+        return confirmed.term != 0 && confirmed.term == _termOf[confirmed.sender];
+    }
+
+    /// @dev Unix seconds without those of all pauses.
+    function _clock() private view returns (uint256) {
+        return (paused() ? _pausedAt : block.timestamp) - _pausedFor;
     }
 
     function _mandateBudget(MandateCharge calldata item) private view returns (uint256) {
@@ -444,13 +536,13 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         if (item.token.code.length == 0) revert NotAToken(item.token);
         _marks[item.key] = Mark(uint64(block.number), uint64(block.timestamp));
 
-        uint256 before = _balance(item.token);
+        uint256 before = _balance(item.token, address(this));
         _pull(item);
-        uint256 holding = _balance(item.token);
+        uint256 holding = _balance(item.token, address(this));
         uint256 arrived = holding > before ? holding - before : 0;
         if (arrived != item.gross) revert ArrivalMismatch(arrived, item.gross);
         _payShares(item);
-        holding = _balance(item.token);
+        holding = _balance(item.token, address(this));
         if (holding != before) revert Residue(holding, before);
 
         emit Charged(item.key, item.merchant, item.from, item.token, item.gross, item.to, item.amounts);
@@ -503,9 +595,9 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         }
     }
 
-    function _balance(address token) private view returns (uint256) {
+    function _balance(address token, address account) private view returns (uint256) {
         uint256 given = gasleft();
-        (bool done, uint256 balance) = TokenCalls.balanceOf(token, address(this));
+        (bool done, uint256 balance) = TokenCalls.balanceOf(token, account);
         if (!done) revert BalanceFailed(TokenCalls.why(given));
         return balance;
     }
@@ -529,8 +621,8 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
 
     function _addSender(address sender) private {
         if (sender == address(0) || sender == address(this)) revert BadSender(sender);
-        if (isSender[sender]) return;
-        isSender[sender] = true;
+        if (_termOf[sender] != 0) return;
+        _termOf[sender] = ++_terms;
         emit SenderAdded(sender);
     }
 }
