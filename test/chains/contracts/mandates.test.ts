@@ -1,6 +1,23 @@
-import { concat, hexlify, id, randomBytes, Signature, toQuantity, Wallet } from 'ethers';
+import {
+  AbiCoder,
+  concat,
+  hexlify,
+  id,
+  keccak256,
+  randomBytes,
+  Signature,
+  TypedDataEncoder,
+  toBeHex,
+  toQuantity,
+  Wallet,
+} from 'ethers';
 import { z } from 'zod';
-import { type Mandate, type MandateCharge, mandateHash } from '../../../src/chains/evm/contracts/mandates.ts';
+import {
+  type Mandate,
+  type MandateCharge,
+  mandateHash,
+  mandateTypedData,
+} from '../../../src/chains/evm/contracts/mandates.ts';
 import {
   deployRouterData,
   encodeChargeMany,
@@ -103,6 +120,7 @@ describe('the signature of a mandate', () => {
     ['amount', { perCharge: 1_001n }],
     ['number of charges', { charges: 13 }],
     ['interval', { interval: MONTH - 1 }],
+    ['rhythm', { interval: 0, months: 1 }],
     ['start', { start: 1 }],
     ['end', { end: 2_000_000_000 }],
     ['moment of issue', { issuedAt: 2 }],
@@ -207,6 +225,44 @@ describe('the limits of a mandate', () => {
     }
   });
 
+  it('are calendar months with the day and the time of the start, or the last day of a month without it', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const day = (text: string) => Date.parse(text) / 1_000;
+    const start = day('2031-01-31T10:00:00Z');
+    const mandate = payer.mandate({ start, interval: 0, months: 1 });
+    const dates = ['2031-01-31', '2031-02-28', '2031-03-31', '2031-04-30', '2031-05-31'];
+    for (const [index, date] of dates.entries()) {
+      const due = day(`${date}T10:00:00Z`);
+      const charge = await payer.charge(mandate, { cycle: index + 1 });
+      if (index > 0) {
+        await at(due - 8 * DAY - 1);
+        const early = { kind: 'ahead_of_rhythm', from: BigInt(due - 8 * DAY) };
+        expect(await refusalOf(world, charge)).toEqual(early);
+      }
+      await at(index % 2 === 0 ? due : due - 8 * DAY);
+      expect(await outcomeOf(world, charge)).toBeNull();
+    }
+  });
+
+  it('are thirteen charges in the first year of a monthly mandate, whoever makes them', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const start = Date.parse('2033-03-15T00:00:00Z') / 1_000;
+    const mandate = payer.mandate({ start, interval: 0, months: 1, charges: 0 });
+    let made = 0;
+    for (let moment = start; moment < start + 365 * DAY; moment += DAY) {
+      await at(moment);
+      const charge = await payer.charge(mandate, { cycle: made + 1 });
+      if ((await outcomeOf(world, charge)) === null) made += 1;
+    }
+    expect(made).toBe(13);
+  });
+
+  it('are seconds or months, and not both', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const both = await payer.charge(payer.mandate({ months: 1 }));
+    expect(await refusalOf(world, both)).toEqual({ kind: 'two_rhythms', interval: BigInt(MONTH), months: 1n });
+  });
+
   it('let nobody catch up on charges that were not made', async () => {
     const payer = await PayerWithMandate.create(world);
     const start = (await now()) + 1_000;
@@ -298,6 +354,23 @@ describe('a cycle', () => {
 });
 
 describe('of the mandates of one agreement', () => {
+  it('the one in force is known by its whole hash: one that differs in the last bit is none', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const mandate = payer.mandate({ interval: 0 });
+    expect(await outcomeOf(world, await payer.charge(mandate))).toBeNull();
+    const { payer: owner, merchant, agreement } = mandate;
+    const encode = AbiCoder.defaultAbiCoder();
+    const key = keccak256(encode.encode(['address', 'bytes32', 'bytes32'], [owner, merchant, agreement]));
+    const slot = keccak256(encode.encode(['bytes32', 'uint256'], [key, 0]));
+    const stored = String(await world.rpc('eth_getStorageAt', [world.router, slot, 'latest']));
+    const { domain, types, message } = mandateTypedData(CHAIN_ID, world.router, mandate);
+    expect([domain.chainId, stored]).toEqual([CHAIN_ID, TypedDataEncoder.hashStruct('Mandate', types, message)]);
+    const other = toBeHex(BigInt(stored) ^ 1n, 32);
+    await world.rpc('anvil_setStorageAt', [world.router, slot, other]);
+    const unsigned = await payer.charge(mandate, { signature: '0x', cycle: 2 });
+    expect(await outcomeOf(world, unsigned)).toBe('superseded');
+  });
+
   it('only the newest counts that was used, with a count and a rhythm of its own', async () => {
     const payer = await PayerWithMandate.create(world);
     const [old, next] = [payer.mandate({ charges: 1 }), payer.mandate({ charges: 1, issuedAt: 2, perCharge: 1_500n })];

@@ -1,0 +1,155 @@
+import { toQuantity } from 'ethers';
+import { type Mandate, mandateHash } from '../../../src/chains/evm/contracts/mandates.ts';
+import {
+  deployRouterData,
+  mandateOperatorAddress,
+  merchantSalt,
+  routerInterface,
+} from '../../../src/chains/evm/contracts/router.ts';
+import { freshAddress } from '../evm/world.ts';
+import { CHAIN_ID, DAY, PayerWithMandate } from './payer-with-mandate.ts';
+import { useRouter } from './world.ts';
+
+const world = useRouter();
+
+const DELAY = 2 * DAY;
+const LAPSE = 90 * DAY;
+const MERCHANT = merchantSalt('m1', 'test');
+
+/** A router of its own, with a payee that its first sender announces, and a payer whose mandate does not name it. */
+async function announced() {
+  const router = await world.deploy(deployRouterData(world.owner, [world.sender, world.otherSender], DELAY));
+  const payer = await PayerWithMandate.create(world);
+  await world.approveOperator(payer.address, mandateOperatorAddress(router, 'm1', 'test'), 1_000_000n);
+  const mandate = payer.mandate({ interval: 0, charges: 0 });
+  const payee = freshAddress();
+  const send = async (from: string, name: string, args: readonly unknown[] = []) => {
+    const { reason } = await world.send(from, router, routerInterface.encodeFunctionData(name, args));
+    return reason?.kind ?? null;
+  };
+  const from = async () => {
+    const data = routerInterface.encodeFunctionData('payeeFrom', [MERCHANT, payee]);
+    return Number((await world.call(world.owner, router, data)).data);
+  };
+  const charge = (cycle: number, amount = 1_000n, by = world.otherSender) =>
+    send(by, 'chargeMandate', [chargeOf(mandate, { cycle, payee, amount }, payer, router)]);
+  expect(await send(world.sender, 'announcePayee', [MERCHANT, payee])).toBeNull();
+  return { payee, send, from, charge, announce: () => send(world.sender, 'announcePayee', [MERCHANT, payee]) };
+}
+
+function chargeOf(
+  mandate: Mandate,
+  { cycle, payee, amount }: { readonly cycle: number; readonly payee: string; readonly amount: bigint },
+  payer: PayerWithMandate,
+  router: string,
+) {
+  const signature = payer.wallet.signingKey.sign(mandateHash(CHAIN_ID, router, mandate)).serialized;
+  const rest = 1_000n - amount;
+  return { mandate, signature, cycle, to: [payee, payer.payee], amounts: [amount, rest] };
+}
+
+/** The next block has exactly this time. */
+async function at(moment: number): Promise<void> {
+  await world.rpc('evm_setNextBlockTimestamp', [toQuantity(moment)]);
+}
+
+/** A block of exactly this time. */
+async function blockAt(moment: number): Promise<void> {
+  await at(moment);
+  await world.rpc('evm_mine', []);
+}
+
+describe('an announcement that no charge has used', () => {
+  it('lapses 90 days after its delay, to the second, and can be made again with a new delay', async () => {
+    const { from, charge, announce } = await announced();
+    const matures = await from();
+    await blockAt(matures + LAPSE);
+    expect(await from()).toBe(matures);
+    await blockAt(matures + LAPSE + 1);
+    expect(await from()).toBe(0);
+    expect(await charge(1)).toBe('not_payee');
+    await at(matures + LAPSE + 10);
+    expect(await announce()).toBeNull();
+    expect(await from()).toBe(matures + LAPSE + 10 + DELAY);
+    await at(matures + LAPSE + 10 + DELAY);
+    expect(await charge(1)).toBeNull();
+  });
+
+  it('is not used by a share without an amount', async () => {
+    const { from, charge } = await announced();
+    const matures = await from();
+    await at(matures);
+    expect(await charge(1, 0n)).toBeNull();
+    await blockAt(matures + LAPSE + 1);
+    expect(await from()).toBe(0);
+  });
+
+  it('is dropped with its sender, and stays dropped when the sender is added again', async () => {
+    const { from, charge, send } = await announced();
+    const matures = await from();
+    expect(await send(world.owner, 'removeSender', [world.sender])).toBeNull();
+    expect(await from()).toBe(0);
+    expect(await send(world.owner, 'addSender', [world.sender])).toBeNull();
+    expect(await from()).toBe(0);
+    await at(matures);
+    expect(await charge(1)).toBe('not_payee');
+  });
+
+  it.each([
+    ['the owner', 'owner'],
+    ['another sender', 'otherSender'],
+  ] as const)('stays when its sender is removed if %s has confirmed it, with its old delay', async (_, who) => {
+    const { from, charge, send, payee } = await announced();
+    const matures = await from();
+    expect(await send(world[who], 'confirmPayee', [MERCHANT, payee])).toBeNull();
+    expect(await send(world.owner, 'removeSender', [world.sender])).toBeNull();
+    expect(await from()).toBe(matures);
+    await at(matures - 1);
+    expect(await charge(1)).toBe('not_payee');
+    await at(matures);
+    expect(await charge(1)).toBeNull();
+  });
+
+  it('is dropped with the last sender that stands for it', async () => {
+    const { from, send, payee } = await announced();
+    expect(await send(world.otherSender, 'confirmPayee', [MERCHANT, payee])).toBeNull();
+    for (const sender of [world.sender, world.otherSender]) await send(world.owner, 'removeSender', [sender]);
+    expect(await from()).toBe(0);
+  });
+
+  it('is confirmed by nobody else, and not if it does not exist', async () => {
+    const { send, payee } = await announced();
+    expect(await send(freshAddress(), 'confirmPayee', [MERCHANT, payee])).toBe('not_sender');
+    expect(await send(world.owner, 'confirmPayee', [MERCHANT, freshAddress()])).toBe('not_announced');
+  });
+
+  it('waits as long as without a pause: the time of pauses does not count', async () => {
+    const { from, charge, send } = await announced();
+    const matures = await from();
+    await at(matures - 100);
+    await send(world.owner, 'pause');
+    await blockAt(matures + 5_000);
+    expect(await from()).toBe(matures + 5_100);
+    await at(matures + 9_900);
+    await send(world.owner, 'unpause');
+    expect(await from()).toBe(matures + 10_000);
+    await at(matures + 9_999);
+    expect(await charge(1)).toBe('not_payee');
+    await at(matures + 10_000);
+    expect(await charge(1)).toBeNull();
+  });
+});
+
+describe('an announcement that a charge has used', () => {
+  it('holds for good, without its sender too, until it is withdrawn', async () => {
+    const { from, charge, send, payee } = await announced();
+    const matures = await from();
+    await at(matures);
+    expect(await charge(1)).toBeNull();
+    expect(await send(world.owner, 'removeSender', [world.sender])).toBeNull();
+    await at(matures + 2 * LAPSE);
+    expect(await charge(2)).toBeNull();
+    expect(await send(world.owner, 'withdrawPayee', [MERCHANT, payee])).toBeNull();
+    expect(await charge(3)).toBe('not_payee');
+  });
+});
