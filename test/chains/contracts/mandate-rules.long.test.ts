@@ -18,6 +18,8 @@ import { SimEvm } from '../../../tools/simulate/evm/node.ts';
 const START = 1_800_000_000;
 const DAY = 86_400;
 const AHEAD = Number(MOST_AHEAD);
+/** An announcement that no charge has used lapses after it (`ANNOUNCEMENT_LAPSE` of the router). */
+const LAPSE = 90 * DAY;
 const MERCHANT = merchantSalt('mrc_a', 'test');
 const SPENDER = { merchantId: 'mrc_a', isBounded: true };
 const PLENTY = 2n ** 255n;
@@ -46,13 +48,22 @@ const RULES: readonly MandateVerdict['kind'][] = [
   'seen',
 ];
 
-const mandate: fc.Arbitrary<Omit<Mandate, 'token'>> = fc.record({
+/** Seconds and months; mostly none, and once both. */
+const RHYTHMS = [
+  ...Array.from({ length: 4 }, () => [0, 0]),
+  ...[1, 3, AHEAD, 30 * DAY].map((seconds) => [seconds, 0]),
+  [0, 1],
+  [0, 12],
+  [3, 1],
+] as const;
+
+const rhythm = fc.constantFrom(...RHYTHMS).map(([interval = 0, months = 0]) => ({ interval, months }));
+
+const limits = fc.record({
   payer: fc.constant(PAYER.address),
   merchant: fc.constant(MERCHANT),
   perCharge: fc.constantFrom(150n, 150n, 60n),
   charges: fc.constantFrom(0, 0, 0, 1, 2, 3),
-  interval: fc.constantFrom(0, 0, 0, 1, 3, AHEAD, 30 * DAY),
-  months: fc.constantFrom(0, 0, 0, 1, 12),
   start: fc.oneof({ weight: 3, arbitrary: fc.constant(START - 20) }, fc.integer({ min: START, max: START + 12 })),
   end: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.integer({ min: START, max: START + 25 })),
   issuedAt: fc.constantFrom(1, 1, 1, 2, 3, 0, Number(REVOKED)),
@@ -62,6 +73,10 @@ const mandate: fc.Arbitrary<Omit<Mandate, 'token'>> = fc.record({
   agreement: fc.constantFrom(...AGREEMENTS.slice(0, 1), ...AGREEMENTS),
   terms: fc.constantFrom(id('terms'), id('other terms')),
 });
+
+const mandate: fc.Arbitrary<Omit<Mandate, 'token'>> = fc
+  .tuple(limits, rhythm)
+  .map(([signed, every]) => ({ ...signed, ...every }));
 
 interface Charge {
   readonly does: 'charge';
@@ -102,7 +117,8 @@ class Comparison {
   readonly #sim: SimEvm;
   readonly #clock: { now: number };
   readonly #expected = new Map<string, AgreementState>();
-  readonly #announced = new Set<string>();
+  /** The announced payees, with the moment at which each lapses; infinite once a charge has paid it. */
+  readonly #announced = new Map<string, number>();
 
   private constructor(sim: SimEvm, clock: { now: number }) {
     this.#sim = sim;
@@ -131,7 +147,7 @@ class Comparison {
       }
       case 'announcePayee':
         await this.#act(this.#sender, step.does, [MERCHANT, step.payee]);
-        this.#announced.add(step.payee);
+        if (!this.#isAnnounced(step.payee)) this.#announced.set(step.payee, this.#clock.now + LAPSE);
         return null;
       case 'withdrawPayee':
         await this.#act(this.#sim.world.owner, step.does, [MERCHANT, step.payee]);
@@ -151,10 +167,13 @@ class Comparison {
       cycle: BigInt(cycle),
       shares: shares.map(([payee, amount]) => ({ to: payee, amount })),
       now: BigInt(this.#clock.now),
-      isAnnounced: (payee) => this.#announced.has(payee),
+      isAnnounced: (payee) => this.#isAnnounced(payee),
       isSigned: () => isSigned,
     });
-    if (verdict.kind === 'kept') this.#expected.set(whole.agreement, verdict.state);
+    if (verdict.kind === 'kept') {
+      this.#expected.set(whole.agreement, verdict.state);
+      this.#use(to.filter((payee) => payee !== whole.platform && !whole.payees.includes(payee)));
+    }
     const data = encodeChargeMany([], [{ mandate: whole, signature, cycle, to, amounts }]);
     const [log] = parseChargeLogs(await this.#land(this.#sender, data), router);
     const decided = log?.kind === 'refused' ? withoutKey(log.reason) : { kind: log && 'kept' };
@@ -173,6 +192,14 @@ class Comparison {
         expect([...seen]).toEqual([isCycleSeen(state, BigInt(cycle))]);
       }
     }
+  }
+
+  #isAnnounced(payee: string): boolean {
+    return this.#clock.now <= (this.#announced.get(payee) ?? 0);
+  }
+
+  #use(payees: readonly string[]): void {
+    for (const payee of payees) this.#announced.set(payee, Number.POSITIVE_INFINITY);
   }
 
   get #sender(): string {

@@ -34,7 +34,7 @@ const OTHERS: { readonly [name in keyof SolanaMandate]: SolanaMandate[name] } = 
   perCharge: '9900001',
   charges: 0,
   interval: 0,
-  months: 0,
+  months: 1,
   start: 1,
   end: 1,
   issuedAt: 1,
@@ -47,7 +47,7 @@ const OTHERS: { readonly [name in keyof SolanaMandate]: SolanaMandate[name] } = 
 
 describe('the hash of a mandate on Solana', () => {
   it('never changes for the same mandate: payers have signed it', () => {
-    expect(solanaMandateHash(MANDATE)).toBe('0x159d35d8a33bb5575b7a8932425d2343fc81f25b58bc4698a17d9bcdb21322c8');
+    expect(solanaMandateHash(MANDATE)).toBe('0xeb75638687a7c50c3e80822be4ce0a5b4607ab3833b1fcec544aa8bb856cc67a');
   });
 
   it.each(Object.entries(OTHERS))('covers %s', (name, value) => {
