@@ -34,6 +34,7 @@ export function waitingAnnouncement(announced: Announced, now: Date): Announceme
     _id: announcementId(announced),
     state: 'waiting',
     from: expectedFrom(announced.mode, now),
+    until: null,
     signature: null,
     notBefore: now,
     createdAt: now,
@@ -42,6 +43,9 @@ export function waitingAnnouncement(announced: Announced, now: Date): Announceme
 }
 
 /** True if charges can pay it now. */
-export function isUsable({ state, from }: Pick<AnnouncementDoc, 'state' | 'from'>, now: Date): boolean {
-  return state === 'announced' && from <= now;
+export function isUsable(
+  { state, from, until }: Pick<AnnouncementDoc, 'state' | 'from' | 'until'>,
+  now: Date,
+): boolean {
+  return state === 'announced' && from <= now && (until === null || now < until);
 }

@@ -1,3 +1,4 @@
+import { zeroPadValue } from 'ethers';
 import { payoutsFrom } from '../../../src/billing/payout/payouts.ts';
 import { recipientsOf } from '../../../src/billing/payout/recipients.ts';
 import { waitingAnnouncement } from '../../../src/chains/announcements.ts';
@@ -15,6 +16,7 @@ import { mandatePayer, signedMandate } from './signed-mandates.ts';
 import { MERCHANT, PLATFORM } from './world.ts';
 
 const DELAY_S = 172_800;
+const LAPSE_S = 90 * 86_400;
 const HOUR_MS = 3_600_000;
 const SALT = merchantSalt('mrc_a', 'test');
 
@@ -44,7 +46,14 @@ function untilState(id: string, state: AnnouncementDoc['state']): Promise<void> 
 }
 
 async function payeeFrom(payee: string): Promise<number> {
-  return Number(await world.read(world.router, routerInterface, 'payeeFrom', [SALT, payee]));
+  return Number(await world.read(world.router, routerInterface, 'announcementOf', [SALT, payee]));
+}
+
+/** The sender whose transaction has announced the payee. */
+async function announcerOf(payee: string): Promise<string> {
+  const topics = [routerInterface.getEvent('PayeeAnnounced')?.topicHash ?? '', null, zeroPadValue(payee, 32)];
+  const [log] = await world.anvil.provider.getLogs({ address: world.router, topics, fromBlock: 0 });
+  return (await world.anvil.provider.getTransaction(log?.transactionHash ?? ''))?.from ?? '';
 }
 
 /** How many logs of the router announce a payee. */
@@ -166,6 +175,53 @@ describe('a new payee', () => {
     const other = await announce(world.stranger());
     await untilState(other, 'announced');
     expect([(await announcement(id)).state, await payeeFrom(payee)]).toEqual(['withdrawn', 0]);
+  });
+
+  it('is announced anew when its sender is removed before a charge has used it, and waits again', async () => {
+    const [payee, mandate] = [world.stranger(), await mandated()];
+    await bench.start({ senders: 2, clock });
+    const id = await announce(payee);
+    await untilState(id, 'announced');
+    await replaceWallet(payee);
+    await pass(DELAY_S + HOUR_MS / 1_000 + 1);
+    expect(await recipientUnder(mandate)).toBe(payee);
+    const before = await payeeFrom(payee);
+    const announcer = await announcerOf(payee);
+    await world.callRouter('removeSender', [announcer]);
+    await bench.until('another sender has announced it', async () => (await payeeFrom(payee)) > before);
+    await untilState(id, 'announced');
+    expect(await recipientUnder(mandate)).toBe(MERCHANT);
+    await world.callRouter('addSender', [announcer]);
+  });
+
+  it('is announced anew when it has lapsed unused, and cycles pay the wallet before it meanwhile', async () => {
+    const [payee, mandate] = [world.stranger(), await mandated()];
+    await bench.start({ clock });
+    const id = await announce(payee);
+    await untilState(id, 'announced');
+    await replaceWallet(payee);
+    const { until } = await announcement(id);
+    await pass(DELAY_S + LAPSE_S - HOUR_MS / 1_000);
+    expect(await recipientUnder(mandate)).toBe(payee);
+    await pass((3 * HOUR_MS) / 1_000);
+    expect(await recipientUnder(mandate)).toBe(MERCHANT);
+    await bench.until('it is announced anew', async () => ((await announcement(id)).until ?? 0) > (until ?? 0));
+    expect(await recipientUnder(mandate)).toBe(MERCHANT);
+    await pass(DELAY_S + HOUR_MS / 1_000 + 1);
+    expect(await recipientUnder(mandate)).toBe(payee);
+  });
+
+  it('stays for good once a charge has used it', async () => {
+    const [payee, mandate] = [world.stranger(), await mandated()];
+    await bench.start({ clock });
+    const id = await announce(payee);
+    await untilState(id, 'announced');
+    await replaceWallet(payee);
+    await pass(DELAY_S + HOUR_MS / 1_000 + 1);
+    await bench.settle(chargeTo(mandate, payee, 1));
+    await pass(LAPSE_S);
+    await bench.until('the router says so', async () => (await announcement(id)).until === null);
+    expect([(await announcement(id)).state, await recipientUnder(mandate)]).toEqual(['announced', payee]);
   });
 
   it('is a trouble if this service did not announce it, until it is withdrawn', async () => {

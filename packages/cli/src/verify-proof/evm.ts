@@ -11,7 +11,7 @@ const events = new Interface([
 ]);
 
 const calls = new Interface([
-  'function payeeFrom(bytes32 merchant, address payee) view returns (uint256)',
+  'function announcementOf(bytes32 merchant, address payee) view returns (uint256 from, uint256 until)',
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
 ]);
 
@@ -88,9 +88,9 @@ async function announcedOf(
   const others = onChain.shares.map(({ to }) => to).filter((to) => !named.has(comparable(to)));
   const announced = new Set<string>();
   for (const to of others) {
-    const data = calls.encodeFunctionData('payeeFrom', [onChain.merchant, to]);
+    const data = calls.encodeFunctionData('announcementOf', [onChain.merchant, to]);
     const answer = z.string().parse(await node.ask('eth_call', [{ to: onChain.router, data }, 'latest']));
-    const from = BigInt(answer);
+    const from = z.bigint().parse(calls.decodeFunctionResult('announcementOf', answer)[0]);
     if (from !== 0n && from <= BigInt(time)) announced.add(comparable(to));
   }
   return announced;

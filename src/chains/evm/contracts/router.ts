@@ -258,11 +258,21 @@ export function encodeAnnouncePayee(merchant: string, payee: string): string {
   return routerInterface.encodeFunctionData('announcePayee', [merchant, payee]);
 }
 
+/** Call data of `announcementOf`: when charges under mandates can pay the payee. */
+export function encodeAnnouncementOf(merchant: string, payee: string): string {
+  return routerInterface.encodeFunctionData('announcementOf', [merchant, payee]);
+}
+
+/** The `until` of an announcement that a charge has used. */
+const FOR_GOOD = 2n ** 40n - 1n;
+
 /**
- * Call data of `payeeFrom`: from when (Unix seconds) charges under mandates can pay the payee; 0: it is not announced.
+ * The answer of `announcementOf`, in Unix seconds. `until` null: it never lapses. Null: the payee is not announced.
  */
-export function encodePayeeFrom(merchant: string, payee: string): string {
-  return routerInterface.encodeFunctionData('payeeFrom', [merchant, payee]);
+export function decodeAnnouncementOf(result: string): { readonly from: number; readonly until: number | null } | null {
+  const words = routerInterface.decodeFunctionResult('announcementOf', result).toArray();
+  const [from, until] = z.tuple([z.bigint(), z.bigint()]).parse(words);
+  return from === 0n ? null : { from: Number(from), until: until === FOR_GOOD ? null : Number(until) };
 }
 
 /** Call data of `payeeDelay`: the seconds for which an announced payee waits. */

@@ -15,7 +15,8 @@ const TRANSFER = id('Transfer(address,address,uint256)');
 const REVOKED = id('AgreementRevoked(address,bytes32,bytes32)');
 const ANNOUNCED = id('PayeeAnnounced(bytes32,address,uint256)');
 const WITHDRAWN = id('PayeeWithdrawn(bytes32,address)');
-const ROUTER_EVENTS = [REVOKED, ANNOUNCED, WITHDRAWN];
+const SENDER_REMOVED = id('SenderRemoved(address)');
+const ROUTER_EVENTS = [REVOKED, ANNOUNCED, WITHDRAWN, SENDER_REMOVED];
 
 /**
  * The filters for all logs that are needed. A list of topics has at most `most` addresses, because nodes refuse longer
@@ -60,11 +61,13 @@ export function approvalOf(log: WireLog): { readonly wallet: string; readonly op
 /** What a router says about consent. Addresses in lower case, `merchant` as in `merchantSalt`. */
 export type RouterEvent =
   | { readonly kind: 'revoked'; readonly payer: string; readonly merchant: string; readonly agreement: string }
-  | { readonly kind: 'announced' | 'withdrawn'; readonly merchant: string; readonly payee: string };
+  | { readonly kind: 'announced' | 'withdrawn'; readonly merchant: string; readonly payee: string }
+  | { readonly kind: 'sender_removed' };
 
 /** Null: the log is of another event. */
 export function routerEventOf({ topics }: WireLog): RouterEvent | null {
   const [event, first, second, third] = topics;
+  if (event === SENDER_REMOVED) return { kind: 'sender_removed' };
   if (first === undefined || second === undefined) return null;
   switch (event) {
     case REVOKED:

@@ -16,7 +16,7 @@ interface RouterLog {
 }
 
 type Revoked = Extract<RouterEvent, { readonly kind: 'revoked' }>;
-type PayeeEvent = Exclude<RouterEvent, Revoked>;
+type PayeeEvent = Extract<RouterEvent, { readonly payee: string }>;
 type Context = Pick<EvmContext, 'chainId' | 'records' | 'clock' | 'log' | 'troubles' | 'wakeQueues'>;
 
 /** Greater than the number of mandates of one agreement, and of announcements of one address. */
@@ -31,6 +31,7 @@ export async function noteRouterLogs(ctx: Context, logs: readonly RouterLog[]): 
   for (const each of logs) {
     const event = routerEventOf(each.log);
     if (event?.kind === 'revoked') changes.push(...(await noteRevocation(ctx, event, each)));
+    else if (event?.kind === 'sender_removed') await askForUnused(ctx, each);
     else if (event !== null) await notePayee(ctx, event, each);
   }
   return changes;
@@ -56,6 +57,20 @@ async function noteRevocation(
 
 function allowanceOf({ merchantId, mode, router, token, payer: wallet }: MandateDoc) {
   return { merchantId, mode, consent: { isBounded: true, router }, token, wallet };
+}
+
+/** The announcements of a removed sender that no charge has used are gone: the router is asked for them again. */
+async function askForUnused({ records, chainId, clock, wakeQueues }: Context, { log }: RouterLog): Promise<void> {
+  const unused = await records.find('announcements', {
+    where: { chainId, state: 'announced', router: getAddress(log.address), until: { not: null } },
+    limit: EACH,
+  });
+  const change = { set: { state: 'waiting' as const, notBefore: clock(), updatedAt: clock() } };
+  await records.changeMany(
+    'announcements',
+    unused.map(({ _id }) => ({ id: _id, where: { state: 'announced' }, change })),
+  );
+  if (unused.length > 0) wakeQueues();
 }
 
 /** A payee that is withdrawn stays so. One whose announcement or withdrawal a reorg has removed is asked for again. */

@@ -3,26 +3,39 @@ import { usableFrom } from '../../announcements.ts';
 import { later } from '../../context.ts';
 import { resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
-import { encodeAnnouncePayee, encodePayeeDelay, encodePayeeFrom, merchantSalt } from '../contracts/router.ts';
+import {
+  decodeAnnouncementOf,
+  encodeAnnouncementOf,
+  encodeAnnouncePayee,
+  encodePayeeDelay,
+  merchantSalt,
+} from '../contracts/router.ts';
 import type { CallKind } from '../sender/call-queue.ts';
 import { type CallReading, questionsOf, readingOf, sendCall } from '../sender/send-call.ts';
 import type { Signer } from '../signer.ts';
-import { quantity } from '../wire.ts';
+import { hexBytes, quantity } from '../wire.ts';
 
 /** The router's answer: it has the payee, or the transaction that announces it. */
 type Verdict =
-  | { readonly kind: 'announced'; readonly from: Date }
+  | { readonly kind: 'announced'; readonly from: Date; readonly until: Date | null }
   | { readonly kind: 'send'; readonly reading: CallReading };
+
+/** The first moment of no clock: what is due then is never due. */
+const NEVER = new Date(8_640_000_000_000_000);
+
+/** The router is asked for an unused announcement again this long before it lapses, and then more often. */
+const BEFORE_LAPSE_MS = 86_400_000;
+const AGAIN_MS = 3_600_000;
 
 /**
  * The payees that a sender announces. The router takes an announcement once, and says whether it has it. So nothing is
- * noted about a transaction: the payee is asked for again.
+ * noted about a transaction: the payee is asked for again. An announcement that lapses unused is made anew.
  */
 export function announcePayees(ctx: EvmContext, signer: Signer): CallKind<'announcements'> {
   const { log, chainId, timing } = ctx;
   return {
     collection: 'announcements',
-    states: ['waiting'],
+    states: ['waiting', 'announced'],
     noun: 'announcement',
     failed: 'payee cannot be announced; it is tried again after a pause',
     nameOf: ({ payee }) => payee,
@@ -32,15 +45,23 @@ export function announcePayees(ctx: EvmContext, signer: Signer): CallKind<'annou
       if (router === null || !routers.includes(router)) throw new Error(`the router ${router} cannot be called`);
       const verdict = await judge(ctx, signer, router, announcement);
       if (verdict.kind === 'announced') {
-        log.info({ chainId, announcement: announcement._id, from: verdict.from }, 'a new payee is announced');
-        await change({ state: 'announced', from: verdict.from });
+        const { from, until } = verdict;
+        if (announcement.state === 'waiting')
+          log.info({ chainId, announcement: announcement._id, from }, 'a new payee is announced');
+        await change({ state: 'announced', from, until, notBefore: askAgainAt(ctx, until) });
         return;
       }
       await sendCall(ctx, signer, verdict.reading, {
-        take: () => change({ notBefore: later(ctx, timing.orphanMs) }),
+        take: () => change({ state: 'waiting', notBefore: later(ctx, timing.orphanMs) }),
       });
     },
   };
+}
+
+function askAgainAt(ctx: EvmContext, until: Date | null): Date {
+  if (until === null) return NEVER;
+  const first = new Date(until.getTime() - BEFORE_LAPSE_MS);
+  return first > ctx.clock() ? first : later(ctx, AGAIN_MS);
 }
 
 async function judge(
@@ -53,13 +74,15 @@ async function judge(
   const call = { sender: address, router, data: encodeAnnouncePayee(merchant, payee) };
   const read = (data: string) => ({ method: 'eth_call', params: [{ to: router, data }, 'latest'] });
   const [known, delay, ...answers] = await link.batch([
-    read(encodePayeeFrom(merchant, payee)),
+    read(encodeAnnouncementOf(merchant, payee)),
     read(encodePayeeDelay()),
     ...questionsOf(call),
   ]);
-  const [from, delayS] = [quantity.parse(resultOf(known)), quantity.parse(resultOf(delay))];
-  if (from !== 0n) {
-    return { kind: 'announced', from: usableFrom(new Date(Number(from) * 1_000), Number(delayS) * 1_000) };
+  const found = decodeAnnouncementOf(hexBytes.parse(resultOf(known)));
+  if (found !== null) {
+    const delayMs = Number(quantity.parse(resultOf(delay))) * 1_000;
+    const until = found.until === null ? null : new Date(found.until * 1_000);
+    return { kind: 'announced', from: usableFrom(new Date(found.from * 1_000), delayMs), until };
   }
   return { kind: 'send', reading: readingOf(call, link.sawBlock(resultOf(answers[0])), answers) };
 }

@@ -5,6 +5,7 @@ import { later } from '../../context.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { dueIn, type QueueNumber } from '../../sender/window.ts';
 import type { EvmContext } from '../context.ts';
+import { RouterRefuses } from './simulate.ts';
 
 /** The most calls of one kind per run, so that charges behind them do not wait for long. */
 const AT_ONCE = 8;
@@ -80,6 +81,10 @@ export class CallQueue<C extends CallCollection> {
       await call(doc, routers, change);
     } catch (error) {
       if (error instanceof NodeUnreachable || isFatal?.(error) === true) throw error;
+      if (error instanceof RouterRefuses) {
+        log.warn({ chainId, [noun]: doc._id, error: error.message }, `${noun} is left to another sender`);
+        return;
+      }
       log.error({ chainId, [noun]: doc._id, error: messageOf(error) }, failed);
       await records.change(collection, doc._id, asSeen(doc), {
         set: { notBefore: later(this.#ctx, timing.retryMaxMs), updatedAt: clock() },

@@ -47,8 +47,9 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         uint256[] amounts;
     }
 
-    /// @dev A payee that a sender has announced, in one slot. Moments in seconds of the router's clock.
-    /// @param from when charges can pay it; 0: it is not announced
+    /// @dev A payee that a sender has announced, in one slot.
+    /// @param from when charges can pay it, in seconds of the router's clock, and in Unix seconds once one has; 0: it is not
+    /// announced
     /// @param term the announcing sender's term; 0: the owner has confirmed the announcement
     /// @param used whether a charge has paid it
     struct Announcement {
@@ -414,11 +415,16 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         return Clones.predictDeterministicAddress(mandateImplementation, merchant);
     }
 
-    /// @notice The moment (Unix seconds) from which charges under mandates can pay `payee` for `merchant` although no
-    /// mandate names it; 0: it is not announced. A pause moves it.
-    function payeeFrom(bytes32 merchant, address payee) external view returns (uint256) {
-        if (!_isAnnounced(merchant, payee)) return 0;
-        return _announced[merchant][payee].from + (block.timestamp - _clock());
+    /// @notice When charges under mandates can pay `payee` for `merchant` although no mandate names it, in Unix seconds; two
+    /// zeros: it is not announced.
+    /// @return from the first moment; a pause moves it
+    /// @return until the last moment, as long as no charge has used the announcement; then 2^40 - 1
+    function announcementOf(bytes32 merchant, address payee) external view returns (uint256 from, uint256 until) {
+        if (!_isAnnounced(merchant, payee)) return (0, 0);
+        Announcement storage known = _announced[merchant][payee];
+        if (known.used) return (known.from, type(uint40).max);
+        from = known.from + (block.timestamp - _clock());
+        until = from + ANNOUNCEMENT_LAPSE;
     }
 
     /// @notice True if `account` is one of the senders: they can charge, refund deposits, submit permits, and announce and
@@ -503,8 +509,9 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
     function _useAnnouncement(bytes32 merchant, address payee, uint256 amount) internal override returns (bool) {
         if (!_isAnnounced(merchant, payee)) return false;
         Announcement storage known = _announced[merchant][payee];
+        if (known.used) return true;
         if (_clock() < known.from) return false;
-        if (!known.used && amount != 0) known.used = true;
+        if (amount != 0) (known.from, known.used) = (known.from + _pausedFor, true);
         return true;
     }
 
