@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { computeAddress, isAddress, isError, isHexString } from 'ethers';
+import { computeAddress, isAddress, isError, isHexString, ZeroAddress } from 'ethers';
 import pc from 'picocolors';
 import { messageOf } from '../../src/errors/message-of.ts';
 import { readArguments, requireNothing } from '../lib/arguments.ts';
@@ -19,9 +19,11 @@ ${pc.bold('npm run ops -- contracts compile')}
 ${pc.bold('npm run ops -- contracts check')}
   Compile, and compare with the artifacts. Exit 1 if one does not match its source.
 
-${pc.bold('npm run ops -- contracts deploy --chain N [--owner ADDRESS] [--sender ADDRESS]... [--payee-delay SECONDS]')}
+${pc.bold('npm run ops -- contracts deploy --chain N --guardian ADDRESS [--owner ADDRESS] [--sender ADDRESS]... [--payee-delay SECONDS]')}
   Deploy a router, and print the line to set: the new one before those of ROUTER_N. The contracts are ${pc.bold('not audited')}.
     --owner          who chooses senders and pauses, best a multi-signature wallet (default: ROUTER_OWNER)
+    --guardian       who can stop a thief at night: pause, remove senders, withdraw announced payees, and nothing else. Best
+                     an account that is no sender and not the owner (default: ROUTER_GUARDIAN). none: only the owner can
     --sender         who may charge; repeat it for several (default: the addresses of SENDER_KEYS_EVM)
     --payee-delay    seconds for which a new payout wallet waits until charges under mandates may pay it. Else ${DEFAULT_DELAY}
     RPC_URL_N        a node of that chain (the first of several is used); or RPC_URL_N_FILE
@@ -90,11 +92,12 @@ function readPlan(rest: readonly string[], env: Environment): DeployPlan {
   const { values, positionals } = readArguments(rest, {
     chain: { type: 'string' },
     owner: { type: 'string' },
+    guardian: { type: 'string' },
     sender: { type: 'string', multiple: true },
     'payee-delay': { type: 'string' },
   });
   requireNothing(positionals);
-  const { chain, owner, sender, 'payee-delay': delay = String(DEFAULT_DELAY) } = values;
+  const { chain, owner, guardian, sender, 'payee-delay': delay = String(DEFAULT_DELAY) } = values;
   if (chain === undefined || !/^[1-9]\d{0,15}$/.test(chain)) {
     throw new UsageError(`--chain ${chain ?? 'is missing'}: expected the number of a chain, such as 8453`);
   }
@@ -105,9 +108,17 @@ function readPlan(rest: readonly string[], env: Environment): DeployPlan {
     rpcUrl: rpcUrl.trim(),
     deployerKey: readKey('DEPLOYER_KEY', requireSecret('DEPLOYER_KEY', env)),
     owner: readAddress('--owner or ROUTER_OWNER', owner ?? env['ROUTER_OWNER']),
+    guardian: readGuardian(guardian ?? env['ROUTER_GUARDIAN']),
     senders: sender?.map((address) => readAddress('--sender', address)) ?? sendersOfKeys(env),
     payeeDelay: Number(delay),
   };
+}
+
+function readGuardian(value: string | undefined): string {
+  if (value === 'none') return ZeroAddress;
+  if (value === undefined)
+    throw new UsageError('--guardian or ROUTER_GUARDIAN is missing: expected an address, or none for no guardian');
+  return readAddress('--guardian or ROUTER_GUARDIAN', value);
 }
 
 function sendersOfKeys(env: Environment): string[] {

@@ -1,4 +1,4 @@
-import { toBeHex, Wallet } from 'ethers';
+import { toBeHex, Wallet, ZeroAddress } from 'ethers';
 import { deployRouter } from '../../scripts/ops/contracts/deploy.ts';
 import { TOKEN_ROWS } from '../../src/chains/catalog-rows.ts';
 import { deployTestTokenData, testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
@@ -47,7 +47,8 @@ export async function playChain(chainId: number, { epoch = 1 } = {}): Promise<Pl
   for (const { address } of [OWNER, SENDER]) {
     await provider.send('anvil_setBalance', [address, toBeHex(100n * 10n ** 18n)]);
   }
-  const parties = { deployerKey: OWNER.privateKey, owner: OWNER.address, senders: [SENDER.address], payeeDelay: 0 };
+  const roles = { owner: OWNER.address, senders: [SENDER.address], guardian: ZeroAddress };
+  const parties = { deployerKey: OWNER.privateKey, ...roles, payeeDelay: 0 };
   const newRouter = () => deployRouter({ chainId, rpcUrl, ...parties }, () => undefined);
   const router = await newRouter();
   const chain = new LocalChain({

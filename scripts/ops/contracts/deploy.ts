@@ -1,4 +1,4 @@
-import { getAddress, getCreateAddress, JsonRpcProvider, Network, Wallet } from 'ethers';
+import { getAddress, getCreateAddress, JsonRpcProvider, Network, Wallet, ZeroAddress } from 'ethers';
 import { deployRouterData } from '../../../src/chains/evm/contracts/router.ts';
 import { routerTrouble } from '../../../src/chains/evm/contracts/router-code.ts';
 
@@ -8,6 +8,8 @@ export type DeployPlan = {
   readonly rpcUrl: string;
   readonly deployerKey: string;
   readonly owner: string;
+  /** The zero address: there is none. */
+  readonly guardian: string;
   readonly senders: readonly string[];
   /** Seconds for which an announced payee waits. */
   readonly payeeDelay: number;
@@ -42,10 +44,11 @@ async function deployThrough(provider: JsonRpcProvider, plan: DeployPlan, report
   if (chainId !== plan.chainId) throw new Error(`RPC_URL_${plan.chainId} is a node of chain ${chainId}`);
 
   const wallet = new Wallet(plan.deployerKey, provider);
-  const data = deployRouterData(plan.owner, plan.senders, plan.payeeDelay);
+  const data = deployRouterData(plan.owner, plan.senders, plan.payeeDelay, plan.guardian);
   const nonce = await provider.getTransactionCount(wallet.address, 'latest');
   report('deployer', wallet.address);
   report('owner', getAddress(plan.owner));
+  report('guardian', plan.guardian === ZeroAddress ? 'none' : getAddress(plan.guardian));
   for (const sender of plan.senders) report('sender', getAddress(sender));
   report('payee delay', `${plan.payeeDelay} s`);
   await requireFunds(provider, wallet.address, data);

@@ -56,9 +56,10 @@ describe('npm run ops -- contracts', () => {
   }
 
   it('deploys a router with its owner and senders, and prints the line to set', async () => {
-    const [owner, sender] = [freshAddress(), freshAddress()];
+    const [owner, sender, guardian] = [freshAddress(), freshAddress(), freshAddress()];
     const env = { RPC_URL_8453: `${anvil.rpcUrl}/?key=credential`, DEPLOYER_KEY: key };
-    const { code, out, err } = await run(['deploy', '--chain', '8453', '--owner', owner, '--sender', sender], env);
+    const args = ['--chain', '8453', '--owner', owner, '--sender', sender, '--guardian', guardian];
+    const { code, out, err } = await run(['deploy', ...args], env);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const router = /^ROUTER_8453=(0x[0-9a-fA-F]{40})$/m.exec(out)?.[1] ?? '';
     expect(await routerTrouble((address) => anvil.provider.getCode(address), router)).toBeNull();
@@ -66,6 +67,7 @@ describe('npm run ops -- contracts', () => {
     expect(out).not.toContain('credential');
     for (const [name, args, expected] of [
       ['owner', [], owner],
+      ['guardian', [], guardian],
       ['isSender', [sender], true],
       ['isSender', [owner], false],
     ] as const) {
@@ -80,7 +82,7 @@ describe('npm run ops -- contracts', () => {
     const runs = await Promise.all([
       run(['deploy', '--chain', '1'], {}),
       run(['deploy', '--chain', '1', '--owner', '0x12'], rpc),
-      run(['deploy', '--chain', '1', '--owner', owner, '--sender', owner], rpc),
+      run(['deploy', '--chain', '1', '--owner', owner, '--sender', owner, '--guardian', 'none'], rpc),
     ]);
     expect(runs.map(({ code }) => code)).toEqual([2, 2, 1]);
     expect(runs[0]?.err).toContain('RPC_URL_1 is not set');

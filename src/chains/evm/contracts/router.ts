@@ -1,4 +1,4 @@
-import { AbiCoder, concat, getCreate2Address, getCreateAddress, Interface, id, keccak256 } from 'ethers';
+import { AbiCoder, concat, getCreate2Address, getCreateAddress, Interface, id, keccak256, ZeroAddress } from 'ethers';
 import { z } from 'zod';
 import type { Mode, Tenant } from '../../../store/documents.ts';
 import type { Consent } from '../../consent.ts';
@@ -136,11 +136,17 @@ function cloneAddress(router: string, implementation: string, salt: string): str
 
 /**
  * The data of the transaction that creates a router. Its address follows from the creator's address and nonce.
- * `payeeDelay`: seconds for which an announced payee waits.
+ * `payeeDelay`: seconds for which an announced payee waits. `guardian`: the zero address for none.
  */
-export function deployRouterData(owner: string, senders: readonly string[], payeeDelay = 0): string {
-  const values = [owner, senders, payeeDelay];
-  return concat([artifact.bytecode, AbiCoder.defaultAbiCoder().encode(['address', 'address[]', 'uint32'], values)]);
+export function deployRouterData(
+  owner: string,
+  senders: readonly string[],
+  payeeDelay = 0,
+  guardian = ZeroAddress,
+): string {
+  const types = ['address', 'address[]', 'uint32', 'address'];
+  const values = AbiCoder.defaultAbiCoder().encode(types, [owner, senders, payeeDelay, guardian]);
+  return concat([artifact.bytecode, values]);
 }
 
 /**

@@ -212,11 +212,13 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
     /// @param owner_ chooses senders and pauses; it should not be one of the senders
     /// @param senders the first senders; may be empty
     /// @param payeeDelay_ the seconds for which announced payees wait; it never changes
-    constructor(address owner_, address[] memory senders, uint32 payeeDelay_) Ownable(owner_) {
+    /// @param guardian_ the first guardian; zero: there is none
+    constructor(address owner_, address[] memory senders, uint32 payeeDelay_, address guardian_) Ownable(owner_) {
         operatorImplementation = address(new Operator());
         depositImplementation = address(new DepositForwarder());
         mandateImplementation = address(new MandateOperator());
         payeeDelay = payeeDelay_;
+        _setGuardian(guardian_);
         for (uint256 i; i < senders.length; ++i) _addSender(senders[i]);
     }
 
@@ -361,8 +363,7 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
 
     /// @notice Sets the guardian; zero removes it.
     function setGuardian(address guardian_) external onlyOwner {
-        guardian = guardian_;
-        emit GuardianChanged(guardian_);
+        _setGuardian(guardian_);
     }
 
     /// @notice Removes a sender, and the announcements that it alone has made and no charge has used. Removing an unknown
@@ -624,6 +625,11 @@ contract Router is Mandates, Ownable2Step, Pausable, ReentrancyGuardTransient {
         if (reason.length == 0) reason = abi.encodeWithSelector(OutOfGas.selector, budget);
         else if (bytes4(reason) == GasTooLow.selector) LowLevelCall.bubbleRevert(reason);
         emit Refused(key, reason);
+    }
+
+    function _setGuardian(address guardian_) private {
+        guardian = guardian_;
+        emit GuardianChanged(guardian_);
     }
 
     function _addSender(address sender) private {
