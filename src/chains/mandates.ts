@@ -42,6 +42,11 @@ export async function mandateSignature(
   return signature.length % 2 === 0 && (await chain.acceptsSignature(payer, digest, signature)) ? signature : null;
 }
 
+/** True if the router asks a contract about this signature, because the payer's key has not made it. */
+export function isContractSignature(draft: MandateDraft, signature: string): boolean {
+  return draft.router !== null && keySignature(draft.payer, mandateIdOf(draft), signature) === null;
+}
+
 /**
  * The 65 bytes that the router takes; null: the payer's key has not made it. Wallets also give the recovery id 0 or 1
  * in place of 27 or 28, or 64 bytes (EIP-2098).

@@ -366,6 +366,8 @@ export interface SignedMandate extends Tenant {
   readonly terms: string;
   /** EVM: 0x-hex, over the typed data. Solana: base58, over `message`. */
   readonly signature: string;
+  /** EVM: a contract has signed (EIP-1271), and the router asks it at the first charge. Absent: a key has. */
+  readonly signedByContract?: true;
   /** The text that the payer was shown. */
   readonly message: string;
   readonly createdAt: Date;
@@ -447,6 +449,8 @@ export interface ChargeDoc extends Tenant {
   readonly refusal?: ChargeRefusal;
   /** How often it went back to `waiting` because its transaction could not make it. Absent: never. */
   readonly releases?: number;
+  /** The most charges in its next transaction, because one with more reverted as a whole. Absent: none has. */
+  readonly batchMax?: number;
   /** Real time before which the sender does not take it. */
   readonly notBefore: Date;
   readonly createdAt: Date;

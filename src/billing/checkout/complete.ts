@@ -1,5 +1,5 @@
 import type { PayerConsent } from '../../../machines/consent.ts';
-import { mandateIdOf, mandateSignature } from '../../chains/mandates.ts';
+import { isContractSignature, mandateIdOf, mandateSignature } from '../../chains/mandates.ts';
 import { isSignedBy } from '../../chains/signatures.ts';
 import { invalid } from '../../errors/fault.ts';
 import { nonceIn } from '../../model/sign-in-text.ts';
@@ -93,7 +93,15 @@ async function storeMandate(
   { mandate }: CheckoutChallengeDoc,
   { message, signature }: Pick<Signed, 'message' | 'signature'>,
 ): Promise<void> {
-  const signed: MandateDoc = { ...mandate, _id: mandateIdOf(mandate), message, signature, createdAt: clock() };
+  const byContract = isContractSignature(mandate, signature) ? { signedByContract: true as const } : {};
+  const signed: MandateDoc = {
+    ...mandate,
+    _id: mandateIdOf(mandate),
+    message,
+    signature,
+    ...byContract,
+    createdAt: clock(),
+  };
   await store.records.insert('mandates', [signed]);
 }
 

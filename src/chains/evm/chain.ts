@@ -19,7 +19,7 @@ import { evmReconciling } from './reconciler/strategy.ts';
 import { Routers } from './routers.ts';
 import { EvmSender } from './sender/strategy.ts';
 import type { Signer } from './signer.ts';
-import { hexBytes } from './wire.ts';
+import { hexBytes, toQuantity } from './wire.ts';
 
 /** The configuration of one EVM chain. */
 export interface EvmChainConfig {
@@ -146,6 +146,9 @@ function missingOf(chainId: number, router: string | null, enabled: boolean): st
 
 const eip1271 = new Interface(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
 
+/** The gas for the answer: what the router gives (`SIGNATURE_GAS`), and the costs of a transaction. */
+const SIGNATURE_GAS = toQuantity(500_000n);
+
 /** A contract's answer for yes: the selector of `isValidSignature` (EIP-1271), in the first bytes of a word. */
 const YES = '0x1626ba7e';
 
@@ -156,7 +159,7 @@ const YES = '0x1626ba7e';
 async function acceptsSignature(link: EvmLink, wallet: string, digest: string, signature: string): Promise<boolean> {
   const data = eip1271.encodeFunctionData('isValidSignature', [digest, signature]);
   try {
-    const answer = hexBytes.parse(await link.call('eth_call', [{ to: wallet, data }, 'latest']));
+    const answer = hexBytes.parse(await link.call('eth_call', [{ to: wallet, data, gas: SIGNATURE_GAS }, 'latest']));
     return answer.length >= 66 && answer.toLowerCase().startsWith(YES);
   } catch (error) {
     if (error instanceof NodeRefused && error.isRevert) return false;

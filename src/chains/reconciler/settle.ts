@@ -29,10 +29,25 @@ export function chargedStep(
   return { charge, facts, set: { state, transactionId: transaction._id, txHash, block, reason: null } };
 }
 
+/** The longest pause of a charge whose transactions revert although it is alone in them, in milliseconds. */
+const ALONE_MAX_MS = 3_600_000;
+
 /** The transaction moved nothing, and the charge waits to be sent again. */
 export function releasedStep(ctx: ChainContext, charge: ChargeDoc): ChargeStep {
   const notBefore = later(ctx, ctx.timing.postponeMs);
   return { charge, facts: [{ kind: 'released' }], set: { ...waitingAgain(charge, ctx.clock()), notBefore } };
+}
+
+/**
+ * As `releasedStep`, after a transaction of `size` charges reverted as a whole: one of them may be the cause. The next
+ * transaction has half of them, until the cause is alone, which then waits longer after each try.
+ */
+export function revertedStep(ctx: ChainContext, charge: ChargeDoc, size: number): ChargeStep {
+  const { set, ...step } = releasedStep(ctx, charge);
+  const batchMax = Math.max(1, Math.floor(size / 2));
+  const pauseMs = Math.min(ctx.timing.postponeMs * 2 ** Math.min(charge.releases ?? 0, 20), ALONE_MAX_MS);
+  const notBefore = size === 1 ? { notBefore: later(ctx, pauseMs) } : {};
+  return { ...step, set: { ...set, batchMax, ...notBefore } };
 }
 
 /**
@@ -72,6 +87,7 @@ function isThere({ charge, set }: ChargeStep): boolean {
 }
 
 /** Steps with the same name change their documents in the same way. */
-function alikeOf({ set: { state, transactionId, reason, refusal, note, releases } }: ChargeStep): string {
-  return `${state}/${transactionId}/${reason}/${releases}/${note}/${refusal?.text}`;
+function alikeOf({ set }: ChargeStep): string {
+  const { state, transactionId, reason, refusal, note, releases, batchMax } = set;
+  return `${state}/${transactionId}/${reason}/${releases}/${batchMax}/${note}/${refusal?.text}`;
 }

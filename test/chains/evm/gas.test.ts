@@ -65,8 +65,13 @@ async function node(gas: number) {
 }
 
 async function limitOf(ctx: Pick<EvmContext, 'link'>, gauge: GasGauge, batch: readonly ChargeDoc[]): Promise<bigint> {
-  const check = await simulate(ctx, ROUTER, SENDER, encodeBatch(batch, new Map()), gauge);
+  const check = await simulate(ctx, ROUTER, SENDER, encodeBatch({ ...plain(batch), mandates: new Map() }), gauge);
   return (await prepare(ctx, ROUTER, SENDER, batch, check, gauge)).gasLimit;
+}
+
+/** Charges that ask no contract wallet. */
+function plain(batch: readonly ChargeDoc[]) {
+  return { charges: batch, asksWallets: false };
 }
 
 describe('the gas of a batch', () => {
@@ -95,34 +100,48 @@ describe('the gas of a batch', () => {
 
   it('follows the number of charges and of their shares', () => {
     const gauge = new GasGauge();
-    expect(gauge.guess(charges(1))).toBeNull();
+    expect(gauge.guess(plain(charges(1)))).toBeNull();
     gauge.learn(charges(50), 5_000_000n);
-    const [one, ten, wide] = [charges(1), charges(10), charges(10, 5)].map((batch) => gauge.guess(batch) ?? 0n);
+    const [one, ten, wide] = [charges(1), charges(10), charges(10, 5)].map((batch) => gauge.guess(plain(batch)) ?? 0n);
     expect(one).toBeLessThan(ten ?? 0n);
     expect(ten).toBeLessThan(wide ?? 0n);
   });
 
   it('decides how many charges are sent together', () => {
     const gauge = new GasGauge();
-    expect(gauge.fitting(charges(100))).toHaveLength(50);
+    expect(gauge.fitting(plain(charges(100)))).toHaveLength(50);
     gauge.learn(charges(50), 4_000_000n);
     gauge.saw(60_000_000n);
-    expect(gauge.fitting(charges(100))).toHaveLength(100);
-    const wide = gauge.fitting(charges(100, 8));
+    expect(gauge.fitting(plain(charges(100)))).toHaveLength(100);
+    const wide = gauge.fitting(plain(charges(100, 8)));
     expect(wide.length).toBeLessThan(100);
-    expect(gauge.guess(charges(wide.length + 1, 8))).toBeGreaterThan(12_582_912n);
-    expect(gauge.guess([...wide])).toBeLessThanOrEqual(12_582_912n);
+    expect(gauge.guess(plain(charges(wide.length + 1, 8)))).toBeGreaterThan(12_582_912n);
+    expect(gauge.guess(plain([...wide]))).toBeLessThanOrEqual(12_582_912n);
     gauge.saw(2_000_000n);
-    expect(gauge.fitting(charges(100)).length).toBeLessThan(10);
+    expect(gauge.fitting(plain(charges(100))).length).toBeLessThan(10);
     gauge.saw(1n);
-    expect(gauge.fitting(charges(100))).toHaveLength(1);
+    expect(gauge.fitting(plain(charges(100)))).toHaveLength(1);
+  });
+
+  it('is the full budget of each charge that asks a contract wallet, and never learned', () => {
+    const gauge = new GasGauge();
+    const asking = (count: number) => ({ charges: charges(count), asksWallets: true });
+    const each = (gauge.guess(asking(2)) ?? 0n) - (gauge.guess(asking(1)) ?? 0n);
+    const [{ shares } = { shares: [] }] = charges(1);
+    expect(each).toBeGreaterThan(300_000n + 400_000n + 80_000n * BigInt(shares.length));
+    expect(gauge.fitting(asking(50))).toHaveLength(1);
+    gauge.saw(30_000_000n);
+    const { length } = gauge.fitting(asking(50));
+    expect(length).toBeGreaterThan(10);
+    expect(gauge.guess(asking(length))).toBeLessThanOrEqual(15_000_000n);
+    expect(gauge.guess(asking(length + 1))).toBeGreaterThan(15_000_000n);
   });
 
   it('is still requested from the node now and then', () => {
     const gauge = new GasGauge();
     gauge.learn(charges(1), 600_000n);
     let guesses = 0;
-    while (guesses < 10_000 && gauge.guess(charges(1)) !== null) guesses += 1;
+    while (guesses < 10_000 && gauge.guess(plain(charges(1))) !== null) guesses += 1;
     expect(guesses).toBeGreaterThan(50);
     expect(guesses).toBeLessThan(10_000);
   });

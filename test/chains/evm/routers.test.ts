@@ -106,14 +106,30 @@ describe('a batch', () => {
 
   it('has the charges of one router, in their order', () => {
     const [a, b, c, d] = [charge('a', first), charge('b', newest), charge('c', first), charge('d', newest)];
-    expect(nextBatch([a, b, c, d])).toEqual([a, c]);
-    expect(nextBatch([b, c, d, a])).toEqual([b, d]);
-    expect(nextBatch([])).toEqual([]);
+    const next = (queue: readonly ChargeDoc[]) => nextBatch(queue, new Set()).charges;
+    expect(next([a, b, c, d])).toEqual([a, c]);
+    expect(next([b, c, d, a])).toEqual([b, d]);
+    expect(next([])).toEqual([]);
+  });
+
+  it('has either charges that ask contract wallets, or others', () => {
+    const [a, b, c] = [charge('a', first), charge('b', first), charge('c', first)];
+    const asking = new Set([b._id]);
+    expect(nextBatch([a, b, c], asking)).toEqual({ charges: [a, c], asksWallets: false });
+    expect(nextBatch([b, c, a], asking)).toEqual({ charges: [b], asksWallets: true });
+  });
+
+  it('has no more charges than half of a transaction that reverted, and none that was not in one', () => {
+    const [a, b, c] = [charge('a', first), charge('b', first), charge('c', first)];
+    const halves = [a, b, c].map((each) => ({ ...each, batchMax: 2 }));
+    const sound = charge('d', first);
+    expect(nextBatch([...halves, sound], new Set()).charges).toEqual(halves.slice(0, 2));
+    expect(nextBatch([sound, ...halves], new Set()).charges).toEqual([sound]);
   });
 
   it('has no charge that names no router', () => {
     const { router: _, ...nameless } = charge('a', first);
-    expect(() => nextBatch([nameless])).toThrow(`charge ${nameless._id} names no router`);
+    expect(() => nextBatch([nameless], new Set())).toThrow(`charge ${nameless._id} names no router`);
   });
 });
 

@@ -36,6 +36,22 @@ export async function contractPayer(world: EvmWorld): Promise<MandatePayer> {
   return payer;
 }
 
+/** As `contractPayer`, a hostile wallet: it agrees in simulations, and burns all gas in transactions if `burns`. */
+export async function burningPayer(world: EvmWorld, { burns = true } = {}): Promise<MandatePayer> {
+  const owner = await mandatePayer(world);
+  const address = await world.deploy((await testArtifacts()).BurningWallet.bytecode);
+  await world.mint(address, MILLION);
+  const payer = { ...owner, address };
+  await approveMandates(world, payer, UNLIMITED);
+  if (burns) await burn(world, payer);
+  return payer;
+}
+
+/** From now on the hostile wallet burns all gas in transactions. */
+export async function burn(world: EvmWorld, { address }: Pick<MandatePayer, 'address'>): Promise<void> {
+  await world.rpc('anvil_setStorageAt', [address, zeroPadValue('0x', 32), zeroPadValue('0x01', 32)]);
+}
+
 export function approveMandates(
   world: EvmWorld,
   { address, merchantId }: Pick<MandatePayer, 'address' | 'merchantId'>,

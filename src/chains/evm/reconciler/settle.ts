@@ -2,7 +2,7 @@ import { unknownCase } from '../../../../machines/unknown-case.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
 import type { IncludedTransaction } from '../../reconciler/outcomes.ts';
 import type { Followed } from '../../reconciler/reconciler.ts';
-import { type ChargeStep, chargedStep, releasedStep, type Settlement, settleAll } from '../../reconciler/settle.ts';
+import { type ChargeStep, chargedStep, revertedStep, type Settlement, settleAll } from '../../reconciler/settle.ts';
 import type { EvmContext } from '../context.ts';
 import { refusalOf } from '../contracts/reason-words.ts';
 import type { Reason } from '../contracts/reasons.ts';
@@ -44,7 +44,7 @@ function plainSteps(ctx: EvmContext, included: IncludedTransaction, update: Char
       return [chargedStep(included, update.charge, update.facts, update.state)];
     case 'reverted':
       reportReverted(ctx, included, update.charge);
-      return [releasedStep(ctx, update.charge)];
+      return [revertedStep(ctx, update.charge, included.transaction.chargeIds.length)];
     case 'unnamed':
       reportUnnamed(ctx, included, update.charge);
       return [];

@@ -13,6 +13,14 @@ const MANDATE_RESERVE = 1_050_000n;
 /** More gas than a charge of a few shares needs that is alone in its transaction, also under a mandate. */
 const ONE_CHARGE = 2n * RESERVE;
 
+/**
+ * The gas for a charge that asks a contract wallet, so that no code can take gas from the charges after it: the budget
+ * of the router for the charge and its signature, and what the call costs around it.
+ */
+const WALLET_CHARGE = 800_000n;
+const WALLET_SHARE = 82_000n;
+const WALLET_BATCH = 100_000n;
+
 /** The most gas that a transaction may have; Ethereum's limit since EIP-7825. */
 const TRANSACTION_MAX = 16_777_216n;
 
@@ -21,6 +29,12 @@ const UNKNOWN_MAX = 50;
 
 /** After this number of batches the node is asked for an estimate again: tokens and chains change. */
 const BATCHES_MAX = 200;
+
+/** Charges for one transaction, and whether they ask contract wallets for their signatures. */
+export interface GasOf {
+  readonly charges: readonly ChargeDoc[];
+  readonly asksWallets: boolean;
+}
 
 /**
  * The gas of one signing queue's batches, learned from the node's estimates. For an estimate the node runs a batch
@@ -34,8 +48,12 @@ export class GasGauge {
   /** The most gas in one transaction that nodes are known to accept. */
   readonly #most = new LearnedSize(Number(TRANSACTION_MAX));
 
-  /** A guess of the gas that suffices for these charges; null: the node has to estimate it. */
-  guess(charges: readonly ChargeDoc[]): bigint | null {
+  /**
+   * A guess of the gas that suffices for these charges; null: the node has to estimate it. For charges that ask contract
+   * wallets it is the gas that suffices whatever the wallets do.
+   */
+  guess({ charges, asksWallets }: GasOf): bigint | null {
+    if (asksWallets) return fullGasOf(charges);
     if (this.#each === null || this.#left <= 0) return null;
     this.#left -= 1;
     return guessOf(charges, unitsOf(charges), this.#each);
@@ -57,7 +75,8 @@ export class GasGauge {
    * The first of these charges, as many as one transaction has gas for, and at least one. A transaction may use at most
    * half of a block, because most blocks have no more left, and that has to include a third more than the guess.
    */
-  fitting(charges: readonly ChargeDoc[]): readonly ChargeDoc[] {
+  fitting({ charges, asksWallets }: GasOf): readonly ChargeDoc[] {
+    if (asksWallets) return this.#fittingInFull(charges);
     if (this.#each === null || this.#blockGas === null) return charges.slice(0, UNKNOWN_MAX);
     const most = (this.most(this.#blockGas / 2n) * 3n) / 4n;
     let units = 0n;
@@ -65,6 +84,13 @@ export class GasGauge {
       units += unitsOf([charge]);
       return guessOf(charges, units, this.#each ?? 0n) > most;
     });
+    return beyond === -1 ? charges : charges.slice(0, Math.max(1, beyond));
+  }
+
+  #fittingInFull(charges: readonly ChargeDoc[]): readonly ChargeDoc[] {
+    if (this.#blockGas === null) return charges.slice(0, 1);
+    const most = this.most(this.#blockGas / 2n);
+    const beyond = charges.findIndex((_, index) => fullGasOf(charges.slice(0, index + 1)) > most);
     return beyond === -1 ? charges : charges.slice(0, Math.max(1, beyond));
   }
 
@@ -97,6 +123,10 @@ export class GasGauge {
 export function limitFor(estimate: bigint, most: bigint): bigint {
   const wanted = estimate + estimate / 3n;
   return wanted < most ? wanted : most;
+}
+
+function fullGasOf(charges: readonly ChargeDoc[]): bigint {
+  return charges.reduce((sum, { shares }) => sum + WALLET_CHARGE + WALLET_SHARE * BigInt(shares.length), WALLET_BATCH);
 }
 
 function guessOf(charges: readonly ChargeDoc[], units: bigint, each: bigint): bigint {

@@ -5,7 +5,7 @@ import type { EvmContext } from '../context.ts';
 import { type Fees, feesOf, mustAfford } from '../fees.ts';
 import { routerOf } from '../routers.ts';
 import { quantity, toQuantity } from '../wire.ts';
-import { type GasGauge, limitFor } from './gas-gauge.ts';
+import { type GasGauge, type GasOf, limitFor } from './gas-gauge.ts';
 import { type Batch, BatchFailed, type ChainReading, encodePart, REFUND_GAS, routerResult } from './simulate.ts';
 
 /** Fees, gas limit and call data for the transaction of a batch. */
@@ -65,13 +65,21 @@ export function mayBeInFlight(
 
 /**
  * The charges of a queue for the next transaction: a refund alone if it is the first, else all charges of the first
- * one's router that are not refunds.
+ * one's router that are not refunds, and are as safe as it. `asking`: the ids of charges that ask contract wallets. They
+ * have transactions of their own, and so have charges of a transaction that reverted, in halves.
  */
-export function nextBatch(queue: readonly ChargeDoc[]): readonly ChargeDoc[] {
+export function nextBatch(queue: readonly ChargeDoc[], asking: ReadonlySet<string>): GasOf {
   const [first] = queue;
-  if (first === undefined || isRefund(first)) return queue.slice(0, 1);
-  const router = routerOf(first);
-  return queue.filter((charge) => !isRefund(charge) && routerOf(charge) === router);
+  if (first === undefined || isRefund(first)) return { charges: queue.slice(0, 1), asksWallets: false };
+  const asksWallets = asking.has(first._id);
+  const alike = queue.filter(
+    (charge) =>
+      !isRefund(charge) &&
+      routerOf(charge) === routerOf(first) &&
+      asking.has(charge._id) === asksWallets &&
+      charge.batchMax === first.batchMax,
+  );
+  return { charges: alike.slice(0, first.batchMax), asksWallets };
 }
 
 /** The pause before such a charge is tried again, in milliseconds. */

@@ -7,9 +7,10 @@ import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeReason, type Reason } from '../contracts/reasons.ts';
 import { decodeChargeMany } from '../contracts/router.ts';
+import { feesOf } from '../fees.ts';
 import { inRouterOrder, routerCall } from '../router-charge.ts';
 import { hexBytes, quantity, smallQuantity, toQuantity, type WireBlock } from '../wire.ts';
-import type { GasGauge } from './gas-gauge.ts';
+import type { GasGauge, GasOf } from './gas-gauge.ts';
 
 /** One charge of a simulated batch. `reason` null: it would be made. */
 export interface Simulated {
@@ -67,9 +68,10 @@ export async function simulate(
   gauge: GasGauge,
 ): Promise<ChainReading> {
   const { charges } = batch;
-  const gas = charges.some(isRefund) ? null : gauge.guess(charges);
+  const gas = charges.some(isRefund) ? null : gauge.guess(batch);
   const limited = charges.some(isRefund) ? REFUND_GAS : gas;
-  const limit = limited === null ? {} : { gas: toQuantity(limited) };
+  const price = gas === null ? {} : await priceFor(ctx, sender, gas, batch);
+  const limit = limited === null ? {} : { gas: toQuantity(limited), ...price };
   const [reasons, block, tip, balance, count] = await ctx.link.batch([
     { method: 'eth_call', params: [{ from: sender, to: router, data: batch.data, ...limit }, 'latest'] },
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
@@ -77,7 +79,7 @@ export async function simulate(
     { method: 'eth_getBalance', params: [sender, 'latest'] },
     { method: 'eth_getTransactionCount', params: [sender, 'latest'] },
   ]);
-  if (gas !== null && reasons?.ok === false && reasons.error instanceof NodeRefused) {
+  if (gas !== null && !batch.asksWallets && reasons?.ok === false && reasons.error instanceof NodeRefused) {
     // The guess may have been too little gas.
     gauge.forget();
     return simulate(ctx, router, sender, batch, gauge);
@@ -96,9 +98,30 @@ export async function simulate(
   };
 }
 
+/**
+ * The gas price of the transaction to come, for a batch that asks contract wallets: in a call without a price they would
+ * know that nobody pays. None if the sender cannot pay it: then nothing is sent anyway.
+ */
+async function priceFor(
+  { link }: Pick<EvmContext, 'link'>,
+  sender: string,
+  gas: bigint,
+  { asksWallets }: Batch,
+): Promise<{ readonly gasPrice?: string }> {
+  if (!asksWallets) return {};
+  const [block, tip, balance] = await link.batch([
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    { method: 'eth_maxPriorityFeePerGas', params: [] },
+    { method: 'eth_getBalance', params: [sender, 'latest'] },
+  ]);
+  const latest = link.sawBlock(resultOf(block));
+  const fees = feesOf(latest, tip?.ok === true ? tip.result : null, link.tipMax);
+  const price = (latest.baseFeePerGas ?? 0n) + fees.maxPriorityFeePerGas;
+  return quantity.parse(resultOf(balance)) >= gas * price ? { gasPrice: toQuantity(price) } : {};
+}
+
 /** Charges with the call data of their `chargeMany`, in the order of the router's answers. */
-export interface Batch {
-  readonly charges: readonly ChargeDoc[];
+export interface Batch extends GasOf {
   readonly mandates: MandatesById;
   readonly data: string;
 }
@@ -109,17 +132,17 @@ export interface Batch {
  */
 export function encodePart(charges: readonly ChargeDoc[], whole: Batch): Batch {
   if (whole.charges.length === charges.length) return { ...whole, charges };
-  return encodeBatch(charges, whole.mandates);
+  return encodeBatch({ ...whole, charges });
 }
 
 /**
  * Encodes charges of one router. `mandates` has those that they name.
  * @throws BatchFailed when a charge cannot be encoded
  */
-export function encodeBatch(unordered: readonly ChargeDoc[], mandates: MandatesById): Batch {
+export function encodeBatch({ charges: unordered, mandates, asksWallets }: Omit<Batch, 'data'>): Batch {
   const charges = inRouterOrder(unordered);
   try {
-    return { charges, mandates, data: routerCall(charges, mandates) };
+    return { charges, mandates, asksWallets, data: routerCall(charges, mandates) };
   } catch (error) {
     throw new BatchFailed(`the router's call cannot be encoded: ${messageOf(error)}`);
   }

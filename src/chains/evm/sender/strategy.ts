@@ -16,7 +16,8 @@ import { reconcileSeen } from '../reconcile-existing.ts';
 import { routerOf } from '../routers.ts';
 import type { Signer } from '../signer.ts';
 import { CallQueue } from './call-queue.ts';
-import { GasGauge } from './gas-gauge.ts';
+import { chargesAskingWallets, refusalsOfWasters } from './contract-wallets.ts';
+import { GasGauge, type GasOf } from './gas-gauge.ts';
 import { NonceKeeper } from './keeper.ts';
 import { nextNonce, seal } from './ledger.ts';
 import { mayBeInFlight, nextBatch, prepare, type Sound, setAsideFaulty } from './prepare.ts';
@@ -79,9 +80,13 @@ export class EvmSender implements SenderStrategy<Checked> {
   async send({ routers }: Checked, charges: readonly ChargeDoc[]): Promise<Sent> {
     const { timing, sizes } = this.#ctx;
     const sound = await setAsideFaulty(this.#ctx, await this.#withoutWrongRouters(charges, routers));
-    this.#batch = this.#gauge.fitting(nextBatch(sound.charges));
-    const others = without(sound.charges, this.#batch);
-    const next = await this.#chargeOn(routers, { ...sound, charges: this.#batch }, others.length > 0);
+    const asking = await chargesAskingWallets(this.#ctx, sound.charges, sound.mandates);
+    const payable = await this.#withoutWasters(sound.charges, asking);
+    const chosen = nextBatch(payable, asking);
+    this.#batch = this.#gauge.fitting(chosen);
+    const others = without(payable, this.#batch);
+    const batch = { ...sound, charges: this.#batch, asksWallets: chosen.asksWallets };
+    const next = await this.#chargeOn(routers, batch, others.length > 0);
     this.#batchMax = Math.min(sizes.charges, this.#batchMax * 2);
     if (next === 'full') return { left: [...this.#batch, ...others], pauseMs: timing.blockMs };
     return { left: others, pauseMs: next };
@@ -96,6 +101,20 @@ export class EvmSender implements SenderStrategy<Checked> {
     this.#batchMax = Math.max(1, Math.floor(this.#batch.length / 2));
     if (this.#batch.length === 1) this.#poison = this.#batch[0] ?? null;
     return true;
+  }
+
+  /** Contract wallets that have wasted gas lately fail without a transaction. */
+  async #withoutWasters(charges: readonly ChargeDoc[], asking: ReadonlySet<string>): Promise<readonly ChargeDoc[]> {
+    if (asking.size === 0) return charges;
+    const refusals = await refusalsOfWasters(
+      this.#ctx,
+      charges.filter(({ _id }) => asking.has(_id)),
+    );
+    await refuse(this.#ctx, refusals);
+    return without(
+      charges,
+      refusals.map(({ charge }) => charge),
+    );
   }
 
   /** Charges of a router that cannot charge wait, and delay no other. */
@@ -122,7 +141,7 @@ export class EvmSender implements SenderStrategy<Checked> {
   /**
    * As `#charge`. If one router of several makes nothing for this sender, its charges wait, and those of others go on.
    */
-  async #chargeOn(routers: readonly string[], sound: Sound, isMore: boolean): Promise<number | 'full'> {
+  async #chargeOn(routers: readonly string[], sound: Sound & GasOf, isMore: boolean): Promise<number | 'full'> {
     const [first] = sound.charges;
     if (first === undefined) return 0;
     const ctx = this.#ctx;
@@ -145,11 +164,11 @@ export class EvmSender implements SenderStrategy<Checked> {
    * Takes one batch from simulation to broadcast. `isMore`: more charges wait that did not fit into it. Returns the
    * pause after it in milliseconds, or `full` if the sender may have no other transaction in flight yet.
    */
-  async #charge(router: string, sound: Sound, isMore: boolean): Promise<number | 'full'> {
+  async #charge(router: string, sound: Sound & GasOf, isMore: boolean): Promise<number | 'full'> {
     const ctx = this.#ctx;
     const { address } = this.#signer;
     const { charges } = sound;
-    const batch = encodeBatch(charges, sound.mandates);
+    const batch = encodeBatch(sound);
     const [reading, allowances] = await Promise.all([
       simulate(ctx, router, address, batch, this.#gauge),
       readAllowances(ctx, charges),
