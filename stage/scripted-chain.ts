@@ -127,7 +127,16 @@ export function quietChain(chainId: number): Chain {
     wake: () => {},
     start: async () => {},
     stop: async () => {},
-    health: async () => ({ chainId, label: 'A chain', enabled: true, trouble: null, head: 1, open: 0, senders: [] }),
+    health: async () => ({
+      chainId,
+      label: 'A chain',
+      enabled: true,
+      trouble: null,
+      head: 1,
+      reverts: 0,
+      open: 0,
+      senders: [],
+    }),
   };
 }
 

@@ -75,12 +75,13 @@ export class ChainLoops {
   }
 
   async health(): Promise<ChainHealth> {
-    const { chainId, records, troubles } = this.#ctx;
+    const { chainId, records, troubles, reverts } = this.#ctx;
     const { label, enabled, missing, link, queues } = this.#options;
     await Promise.race([this.#checkIfStale(), delay(CHECK_MS, undefined, { ref: false })]);
     const open = await records.count('charges', { chainId, state: { in: ['waiting', 'started', 'sent', 'mined'] } });
     const senders = await healthOfSenders(this.#ctx, enabled ? queues.map(({ feeBalance }) => feeBalance) : []);
-    return { chainId, label, enabled, trouble: missing ?? troubles.sentence, head: link.head, open, senders };
+    const trouble = missing ?? troubles.sentence;
+    return { chainId, label, enabled, trouble, head: link.head, reverts: reverts.inARow, open, senders };
   }
 
   /**

@@ -3,6 +3,7 @@ import type { Log } from '../observability/log.ts';
 import type { Leases } from '../store/leases.ts';
 import type { RecordStore } from '../store/port.ts';
 import type { ChargeListener } from './port.ts';
+import type { Reverts } from './reverts.ts';
 import type { ChainTiming } from './timing.ts';
 import type { Troubles } from './troubles.ts';
 
@@ -24,6 +25,7 @@ export interface ChainContext {
   readonly listener: ChargeListener;
   readonly leases: Leases;
   readonly troubles: Troubles;
+  readonly reverts: Reverts;
   readonly timing: ChainTiming;
   readonly clock: () => Date;
   /** A fresh id for a transaction. */

@@ -305,6 +305,8 @@ export type ChainHealth = {
    */
   readonly trouble: string | null;
   readonly head: number | null;
+  /** Transactions that reverted as a whole, one after another, since one did not: as this process has seen them. */
+  readonly reverts: number;
   /** Charges that wait, are signed, or are mined and not final yet. */
   readonly open: number;
   /** The keys that sign and pay for transactions: EVM senders, Solana fee payers. */

@@ -211,6 +211,7 @@ function healthGauges(registry: Registry): (health: ChainHealth) => void {
   const enabled = of('enabled', '1 if the configuration allows charges on the chain');
   const trouble = of('trouble', '1 if something blocks charges on an enabled chain; /health names the cause');
   const head = of('head_block', 'The newest block (EVM) or slot (Solana) that this process has seen');
+  const reverts = of('reverts', 'Transactions in a row that reverted as a whole, as this process has seen them');
   const ofSender = ['chain_id', 'sender'] as const;
   const balance = gauge(
     registry,
@@ -233,6 +234,7 @@ function healthGauges(registry: Registry): (health: ChainHealth) => void {
   return ({ chainId: chain_id, ...health }) => {
     enabled.set({ chain_id }, health.enabled ? 1 : 0);
     trouble.set({ chain_id }, health.enabled && health.trouble !== null ? 1 : 0);
+    reverts.set({ chain_id }, health.reverts);
     if (health.head !== null) head.set({ chain_id }, health.head);
     for (const { address: sender, ...stands } of health.senders) {
       // A float has some fifteen exact digits: enough for alerts, not for accounts.

@@ -3,6 +3,7 @@ import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { claimants } from '../../src/billing/allowances/claimants.ts';
 import { nextNonce } from '../../src/chains/evm/sender/ledger.ts';
 import { takeDue } from '../../src/chains/reconciler/reconciler.ts';
+import { Reverts } from '../../src/chains/reverts.ts';
 import { recoverStarted } from '../../src/chains/sender/queue-lease.ts';
 import { readWaiting } from '../../src/chains/sender/window.ts';
 import { Delegates } from '../../src/chains/solana/delegates.ts';
@@ -205,6 +206,7 @@ describe('the queries of the sender', () => {
       listener: { start: never, reserves: never, notify: never, walletsChanged: never, allowancesChanged: never },
       leases: { take: never, release: never },
       troubles: new Troubles(),
+      reverts: new Reverts(new Troubles()),
       wakeReconciler: never,
       wakeQueues: never,
     };

@@ -48,7 +48,16 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  health = { chainId: LOCAL, label: 'A chain', enabled: true, trouble: null, head: 12, open: 0, senders: [] };
+  health = {
+    chainId: LOCAL,
+    label: 'A chain',
+    enabled: true,
+    trouble: null,
+    head: 12,
+    reverts: 0,
+    open: 0,
+    senders: [],
+  };
 });
 
 async function scraped(): Promise<Map<string, Family>> {
@@ -266,11 +275,12 @@ describe('the gauges', () => {
       { address: sender, balance: '250000000000000000', chargesLeft: 70, inFlight: 3 },
       { address: '0xnobody', balance: null, chargesLeft: null, inFlight: 0 },
     ];
-    health = { ...health, trouble: 'sender has no gas', senders };
+    health = { ...health, trouble: 'sender has no gas', reverts: 3, senders };
     const troubled = await scraped();
     expect(seriesOf(troubled, 'tideline_chain_trouble', of)).toBe(1);
     expect(seriesOf(troubled, 'tideline_chain_enabled', of)).toBe(1);
     expect(seriesOf(troubled, 'tideline_chain_head_block', of)).toBe(12);
+    expect(seriesOf(troubled, 'tideline_chain_reverts', of)).toBe(3);
     expect(seriesOf(troubled, 'tideline_sender_balance_base_units', { sender })).toBe(2.5e17);
     expect(seriesOf(troubled, 'tideline_sender_charges_left', { ...of, sender })).toBe(70);
     expect(seriesOf(troubled, 'tideline_sender_charges_left', { sender: '0xnobody' })).toBeUndefined();

@@ -3,6 +3,7 @@ import type { EvmCatalogChain } from '../catalog.ts';
 import { ChainLoops } from '../chain-loops.ts';
 import type { Chain } from '../port.ts';
 import { Reconciler } from '../reconciler/reconciler.ts';
+import { Reverts } from '../reverts.ts';
 import { NodeRefused, type OpenRpc, openRpcs } from '../rpc.ts';
 import { SenderLoop } from '../sender/sender-loop.ts';
 import { WaitingWindow } from '../sender/window.ts';
@@ -73,6 +74,7 @@ export function createEvmChain(config: EvmChainConfig, deps: EvmChainDeps): Chai
     allowances: new AllowanceReader(link, sizes.multicall),
     searched: new Map(),
     troubles,
+    reverts: new Reverts(troubles),
     timing,
     sizes,
     wakeReconciler: (inMs) => reconciler.wake(inMs),

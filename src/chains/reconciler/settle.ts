@@ -64,7 +64,9 @@ export async function settleAll(ctx: ChainContext, settlements: readonly Settlem
       return !settlement.isOpen && count === settlement.steps.length ? [settlement.included] : [];
     }),
   );
-  await moveTransactions(ctx, moved.flat());
+  const included = moved.flat();
+  for (const each of included) if (each.transaction.state === 'signed') ctx.reverts.saw(each);
+  await moveTransactions(ctx, included);
 }
 
 /** Moves the charges of one transaction that have the same outcome together. Returns how many steps were made. */

@@ -4,6 +4,7 @@ import { OPEN } from '../consent.ts';
 import type { ChainContext } from '../context.ts';
 import type { Chain } from '../port.ts';
 import { Reconciler } from '../reconciler/reconciler.ts';
+import { Reverts } from '../reverts.ts';
 import { type OpenRpc, openRpcs } from '../rpc.ts';
 import { SenderLoop } from '../sender/sender-loop.ts';
 import { WaitingWindow } from '../sender/window.ts';
@@ -77,6 +78,7 @@ export function createSolanaChain(config: SolanaChainConfig, deps: SolanaChainDe
     delegates: config.delegates ?? new Delegates(NO_ROOT),
     associated: new AssociatedAccounts(),
     troubles,
+    reverts: new Reverts(troubles),
     timing,
     sizes,
     wakeReconciler: (inMs) => reconciler.wake(inMs),

@@ -1,4 +1,6 @@
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
+import { Reverts } from '../../../src/chains/reverts.ts';
+import { Troubles } from '../../../src/chains/troubles.ts';
 import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
 import { mandateCharge } from '../support/mandates.ts';
 import { useEvm } from './bench.ts';
@@ -99,5 +101,17 @@ describe('a transaction that reverts as a whole', () => {
     const sizes = (await bench.transactions()).map(({ chargeIds }) => chargeIds.length);
     expect(sizes).toEqual([4, 2, 2]);
     for (const { from } of charges) expect(await world.movedFrom(from)).toHaveLength(2);
+  });
+
+  it('is a trouble from the second one on, until one does not revert', () => {
+    const troubles = new Troubles();
+    const reverts = new Reverts(troubles);
+    const saw = (reverted: boolean) => {
+      reverts.saw({ reverted, txHash: '0xab' });
+      return [reverts.inARow, troubles.sentence] as const;
+    };
+    expect(saw(true)).toEqual([1, null]);
+    expect(saw(true)).toEqual([2, expect.stringContaining('2 transactions in a row have reverted as a whole')]);
+    expect(saw(false)).toEqual([0, null]);
   });
 });

@@ -31,7 +31,17 @@ function ago(minutes: number): Date {
 }
 
 function chain(fields: Partial<ChainHealth> = {}): ChainHealth {
-  return { chainId: EVM, label: 'Local EVM', enabled: true, trouble: null, head: 9, open: 0, senders: [], ...fields };
+  return {
+    chainId: EVM,
+    label: 'Local EVM',
+    enabled: true,
+    trouble: null,
+    head: 9,
+    reverts: 0,
+    open: 0,
+    senders: [],
+    ...fields,
+  };
 }
 
 beforeEach(() => {
