@@ -41,12 +41,12 @@ const CHECK_MS = 500;
 
 /** All loops of one chain in one process, in every family: started, stopped and checked together. */
 export class ChainLoops {
-  readonly #ctx: Pick<ChainContext, 'chainId' | 'records' | 'troubles' | 'timing' | 'clock'>;
+  readonly #ctx: Pick<ChainContext, 'chainId' | 'records' | 'troubles' | 'reverts' | 'timing' | 'clock'>;
   readonly #options: ChainLoopsOptions;
   #started = false;
 
   constructor(
-    ctx: Pick<ChainContext, 'chainId' | 'records' | 'troubles' | 'timing' | 'clock'>,
+    ctx: Pick<ChainContext, 'chainId' | 'records' | 'troubles' | 'reverts' | 'timing' | 'clock'>,
     options: ChainLoopsOptions,
   ) {
     this.#ctx = ctx;
