@@ -49,8 +49,8 @@ export class GasGauge {
   readonly #most = new LearnedSize(Number(TRANSACTION_MAX));
 
   /**
-   * A guess of the gas that suffices for these charges; null: the node has to estimate it. For charges that ask contract
-   * wallets it is the gas that suffices whatever the wallets do.
+   * A guess of the gas that suffices for these charges; null: the node has to estimate it. For charges that ask
+   * contract wallets it is the gas that suffices whatever the wallets do.
    */
   guess({ charges, asksWallets }: GasOf): bigint | null {
     if (asksWallets) return fullGasOf(charges);

@@ -65,8 +65,8 @@ export function mayBeInFlight(
 
 /**
  * The charges of a queue for the next transaction: a refund alone if it is the first, else all charges of the first
- * one's router that are not refunds, and are as safe as it. `asking`: the ids of charges that ask contract wallets. They
- * have transactions of their own, and so have charges of a transaction that reverted, in halves.
+ * one's router that are not refunds, and are as safe as it. `asking`: the ids of charges that ask contract wallets.
+ * They have transactions of their own, and so have charges of a transaction that reverted, in halves.
  */
 export function nextBatch(queue: readonly ChargeDoc[], asking: ReadonlySet<string>): GasOf {
   const [first] = queue;

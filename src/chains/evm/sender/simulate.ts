@@ -99,8 +99,8 @@ export async function simulate(
 }
 
 /**
- * The gas price of the transaction to come, for a batch that asks contract wallets: in a call without a price they would
- * know that nobody pays. None if the sender cannot pay it: then nothing is sent anyway.
+ * The gas price of the transaction to come, for a batch that asks contract wallets: in a call without a price they
+ * would know that nobody pays. None if the sender cannot pay it: then nothing is sent anyway.
  */
 async function priceFor(
   { link }: Pick<EvmContext, 'link'>,
