@@ -1,4 +1,3 @@
-import type { IncludedTransaction } from './reconciler/outcomes.ts';
 import type { Troubles } from './troubles.ts';
 
 /** As many transactions that revert one after another are a trouble. One alone may be bad luck. */
@@ -19,7 +18,7 @@ export class Reverts {
   }
 
   /** Notes a transaction that a block contains since the last check. */
-  saw({ reverted, txHash }: Pick<IncludedTransaction, 'reverted' | 'txHash'>): void {
+  saw({ reverted, txHash }: { readonly reverted: boolean; readonly txHash: string }): void {
     this.#inARow = reverted ? this.#inARow + 1 : 0;
     const sentence = `${this.#inARow} transactions in a row have reverted as a whole, the last one ${txHash}; their charges are tried again in halves`;
     this.#troubles.set('reverts', this.#inARow >= TROUBLE_FROM ? sentence : null);
