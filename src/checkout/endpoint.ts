@@ -1,4 +1,5 @@
 import { endpointFor } from '../http/endpoint.ts';
+import type { MerchantDoc } from '../store/collections.ts';
 
 /** The caller of the checkout API: anybody, without an identity. */
 export interface Visitor {
@@ -7,6 +8,8 @@ export interface Visitor {
    * 429 above the limit of a day (docs/rules.md, "Limits").
    */
   readonly countPaymentSession: (wallet: string | null) => Promise<void>;
+  /** Counts a new sign-up at this merchant from the visitor's network. Throws 429 above the limit of a day. */
+  readonly countSignUp: (merchant: Pick<MerchantDoc, '_id' | 'limitFactor'>) => Promise<void>;
 }
 
 /** An endpoint of the checkout API, which only the pages use. */

@@ -1,12 +1,15 @@
 import type { Router } from 'express';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
-import { CHECKOUT_CALLS_PER_MINUTE, PAYMENT_SESSIONS_PER_DAY } from '../http/limits.ts';
-import { clientAddress } from '../http/middleware/client-address.ts';
+import { CHECKOUT_CALLS_PER_MINUTE, PAYMENT_SESSIONS_PER_DAY, SIGN_UPS_PER_DAY } from '../http/limits.ts';
+import { clientAddress, clientNetwork } from '../http/middleware/client-address.ts';
 import { limitDay, limitVisitor } from '../http/middleware/rate-limit.ts';
 import type { WindowCounters } from '../http/middleware/windows.ts';
 import { routerOf } from '../http/router.ts';
+import type { MerchantDoc } from '../store/collections.ts';
 import { CHECKOUT_ROUTES } from './routes.ts';
+
+const SIGN_UPS = 'too many sign-ups from this network today. Try again tomorrow';
 
 /** The checkout API: without authentication, limited by address (reference, section 5.8). */
 export function checkoutRouter(deps: HttpDeps, counters: WindowCounters): Router {
@@ -16,7 +19,11 @@ export function checkoutRouter(deps: HttpDeps, counters: WindowCounters): Router
     const address = clientAddress(request.ip);
     const countPaymentSession = (wallet: string | null) =>
       limitDay(counters, response, { ...paymentSessionsOf(wallet, address), perDay: PAYMENT_SESSIONS_PER_DAY, now });
-    return callEndpoint(endpoint, { request, response, caller: { countPaymentSession }, now }, deps);
+    const countSignUp = ({ _id, limitFactor }: Pick<MerchantDoc, '_id' | 'limitFactor'>) => {
+      const subject = `sign-ups/${_id}/${clientNetwork(request.ip)}`;
+      return limitDay(counters, response, { subject, perDay: SIGN_UPS_PER_DAY * limitFactor, what: SIGN_UPS, now });
+    };
+    return callEndpoint(endpoint, { request, response, caller: { countPaymentSession, countSignUp }, now }, deps);
   });
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { notifyRefund } from '../../src/billing/deposits/refund-facts.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { noFaults } from '../../src/engine/faults.ts';
-import { PAYMENT_SESSIONS_PER_DAY } from '../../src/http/limits.ts';
+import { PAYMENT_SESSIONS_PER_DAY, SIGN_UPS_PER_DAY } from '../../src/http/limits.ts';
 import { dayOf } from '../../src/http/middleware/windows.ts';
 import { NOTHING } from '../../stage/scripted-chain.ts';
 import { staff } from '../staff/support/staff.ts';
@@ -283,6 +283,20 @@ describe('new payment sessions', () => {
     expect((await checkout.pay(sale, checkout.newPayer())).status).toBe(201);
     checkout.later(24 * HOUR_MS);
     expect((await transfer(sale)).reply.status).toBe(201);
+  });
+
+  it('by sign-up are limited per day, merchant and network, whatever wallets sign', async () => {
+    const [sale, other] = [await checkout.offer(), await checkout.offer()];
+    await counted(`sign-ups/${sale.merchant.id}/127.0.0.0/24`, SIGN_UPS_PER_DAY - 1);
+    const last = await checkout.signed(sale, checkout.newPayer());
+    expect((await checkout.post(`/offers/${sale.offerId}/subscriptions`, last)).status).toBe(201);
+    const refused = await checkout.subscribe(sale, checkout.newPayer());
+    expect(refused).toMatchObject(TOO_MANY);
+    expect(refused.headers.get('x-ratelimit-scope')).toBe('day');
+    expect(await checkout.subscriptions(sale)).toHaveLength(1);
+    // A repetition is no sign-up, and another merchant has a limit of its own.
+    expect((await checkout.post(`/offers/${sale.offerId}/subscriptions`, last)).status).toBe(200);
+    expect((await checkout.subscribe(other, checkout.newPayer())).status).toBe(201);
   });
 
   it('of a wallet are limited per day, and count only if it has signed', async () => {

@@ -27,7 +27,7 @@ export interface Bought {
 }
 
 const PUBLIC_URL = 'https://pay.example';
-const NOBODY_COUNTS = { countPaymentSession: async () => undefined };
+const NOBODY_COUNTS = { countPaymentSession: async () => undefined, countSignUp: async () => undefined };
 const NOTHING_COLLECTED = { email: null, phone: null, name: null, others: {} } as const;
 
 /**

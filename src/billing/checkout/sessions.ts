@@ -44,10 +44,12 @@ export interface OpenSession extends Chosen {
   readonly refundWallet: string | null;
 }
 
-/** Limits how many new payment sessions a visitor opens. */
+/** Limits how many new sessions a visitor opens. */
 export interface CountsSessions {
   /** Counts a session of this wallet, which has signed, or with null one that nobody has signed. Throws 429. */
   readonly countPaymentSession: (wallet: string | null) => Promise<void>;
+  /** Counts a sign-up at this merchant. Throws 429. */
+  readonly countSignUp: (merchant: Pick<MerchantDoc, '_id' | 'limitFactor'>) => Promise<void>;
 }
 
 const jsonObject = z.record(z.string(), z.json());
@@ -59,8 +61,8 @@ function sessionIdOf(sessionKey: string): string {
 
 /**
  * Returns the session of this key, or creates it once the wallet has signed (docs/rules.md, "Checkout API": nothing
- * exists before). The first of concurrent calls decides. Throws 400, 409, and what `visitor` throws for a new payment
- * session, which makes the service watch an address.
+ * exists before). The first of concurrent calls decides. Throws 400, 409, and what `visitor` throws for a new session,
+ * which makes the service watch an address or a wallet.
  */
 export async function openSession(
   deps: CheckoutDeps,
@@ -89,6 +91,7 @@ export async function openSession(
   const permit = used?.permit ?? null;
   const wallet = used?.challenge.wallet ?? null;
   if (kind === 'payment') await visitor.countPaymentSession(wallet);
+  else await visitor.countSignUp(merchant);
   await permit?.submit();
   const made: CheckoutSessionDoc = {
     ...sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, wallet),

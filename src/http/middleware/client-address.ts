@@ -11,6 +11,18 @@ export function clientAddress(ip: string | undefined): string {
   if (ip === undefined || !ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);
   if (address instanceof ipaddr.IPv4) return address.toString();
-  const network = address.parts.slice(0, 4).map((part) => part.toString(16));
+  return ipv6Network(address);
+}
+
+/** As `clientAddress`, the network of the client: of an IPv4 address the /24, which one owner often has as a whole. */
+export function clientNetwork(ip: string | undefined): string {
+  if (ip === undefined || !ipaddr.isValid(ip)) return 'unknown';
+  const address = ipaddr.process(ip);
+  if (!(address instanceof ipaddr.IPv4)) return ipv6Network(address);
+  return `${address.octets.slice(0, 3).join('.')}.0/24`;
+}
+
+function ipv6Network({ parts }: ipaddr.IPv6): string {
+  const network = parts.slice(0, 4).map((part) => part.toString(16));
   return `${network.join(':')}::/64`;
 }

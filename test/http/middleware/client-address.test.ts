@@ -1,4 +1,4 @@
-import { clientAddress } from '../../../src/http/middleware/client-address.ts';
+import { clientAddress, clientNetwork } from '../../../src/http/middleware/client-address.ts';
 
 describe("the address for a client's limits", () => {
   it.each([
@@ -19,6 +19,16 @@ describe("the address for a client's limits", () => {
   it('differs for the next /64', () => {
     expect(clientAddress('2001:db8:1:3::1')).toBe('2001:db8:1:3::/64');
     expect(clientAddress('::1')).toBe('0:0:0:0::/64');
+  });
+
+  it.each([
+    ['203.0.113.7', '203.0.113.0/24'],
+    ['::ffff:203.0.113.255', '203.0.113.0/24'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['unknown', 'unknown'],
+    [undefined, 'unknown'],
+  ])('is in the network of its owner: %s', (ip, network) => {
+    expect(clientNetwork(ip)).toBe(network);
   });
 
   it.each([undefined, '', 'unknown', '203.0.113.7:80', '<script>', '2001:db8::g'])(
