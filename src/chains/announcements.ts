@@ -35,7 +35,6 @@ export function waitingAnnouncement(announced: Announced, now: Date): Announceme
     state: 'waiting',
     from: expectedFrom(announced.mode, now),
     until: null,
-    signature: null,
     notBefore: now,
     createdAt: now,
     updatedAt: now,

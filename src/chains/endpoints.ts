@@ -21,7 +21,7 @@ export interface EndpointsOptions extends Pick<EndpointOptions, 'chainId' | 'tro
 
 /** The answers of one node. */
 export interface NodeAnswers {
-  readonly endpoint: Pick<Endpoint, 'name' | 'contradict'>;
+  readonly endpoint: Pick<Endpoint, 'name' | 'batch' | 'contradict'>;
   readonly answers: readonly RpcAnswer[];
 }
 

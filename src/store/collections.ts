@@ -399,8 +399,6 @@ export interface AnnouncementDoc extends Tenant {
   readonly from: Date;
   /** When the router forgets it, unless a charge uses it before. Null: never, or it is not announced. */
   readonly until: Date | null;
-  /** Solana: what the operator's key has signed, base64url. Null until it is announced, and on EVM. */
-  readonly signature: string | null;
   /** Real time before which no sender announces it, or asks the router for it again. */
   readonly notBefore: Date;
   readonly createdAt: Date;

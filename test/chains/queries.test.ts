@@ -6,6 +6,7 @@ import { takeDue } from '../../src/chains/reconciler/reconciler.ts';
 import { Reverts } from '../../src/chains/reverts.ts';
 import { recoverStarted } from '../../src/chains/sender/queue-lease.ts';
 import { readWaiting } from '../../src/chains/sender/window.ts';
+import { Agreements } from '../../src/chains/solana/agreements.ts';
 import { Delegates } from '../../src/chains/solana/delegates.ts';
 import { NO_ROOT } from '../../src/chains/solana/key-root.ts';
 import { keepToMandates } from '../../src/chains/solana/sender/keep-to-mandates.ts';
@@ -109,7 +110,10 @@ describe('the queries of the sender', () => {
     };
     const records = { get: store.records.get.bind(store.records), find };
     const delegates = new Delegates(NO_ROOT);
-    await keepToMandates({ records, clock, delegates }, [charge({ mandate: { id: MANDATE._id, cycle: 1 } })]);
+    const chain = { chainId: CHAIN, delegates, agreements: new Agreements(), troubles: new Troubles(), log: silentLog };
+    // Nobody has signed the mandate, so the chain is not asked.
+    const link = { upToDate: async () => [] };
+    await keepToMandates({ ...chain, records, clock, link }, [charge({ mandate: { id: MANDATE._id, cycle: 1 } })]);
     expect(asked).toMatchObject([
       { found: 1, docs: 1 },
       { found: 0, docs: 0 },

@@ -1,34 +1,118 @@
+import { SystemProgram, TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import { messageOf } from '../../errors/message-of.ts';
 import type { AnnouncementDoc } from '../../store/collections.ts';
-import { expectedFrom } from '../announcements.ts';
+import { type Announced, announcementId, expectedFrom } from '../announcements.ts';
+import { later } from '../context.ts';
+import { announces } from './charged.ts';
 import type { SolanaContext } from './context.ts';
+import { readFences, readTransactions, type Shown } from './fence.ts';
+import type { SolanaSigner } from './keys.ts';
+import { payeeMemo } from './memo.ts';
+import { MEMO_PROGRAM } from './programs.ts';
+import { publicKeyOf } from './public-keys.ts';
+import { sendCall } from './sender/broadcast.ts';
+import { referenceKey, signMessage } from './transaction.ts';
+import { latestBlockhashSchema } from './wire.ts';
 
 const AT_ONCE = 100;
 
+type Reading = Pick<SolanaContext, 'delegates'> & { readonly link: Pick<SolanaContext['link'], 'upToDate'> };
+
 /**
- * Announces waiting payees: the delay begins. The operator's key signs the moment, so that whoever can write to the
- * database cannot shorten the delay (docs/rules.md, "Wallets").
+ * When charges under mandates begin to pay each recipient, by id of its announcement. The block of the first
+ * transaction in which the merchant's delegate announces it decides, and no document (docs/rules.md, "Wallets"). One
+ * that the chain does not show is missing.
+ * @throws an Error when a node did not answer
  */
-export async function announcePayees({ records, chainId, clock, delegates, log }: SolanaContext): Promise<void> {
+export async function readPayableFrom(ctx: Reading, payees: readonly Announced[]): Promise<ReadonlyMap<string, Date>> {
+  const fences = await readFences(
+    ctx.link,
+    payees.map((announced) => payeeReference(ctx, announced)),
+  );
+  const found = new Map<string, Date>();
+  for (const [index, announced] of payees.entries()) {
+    const first = await firstAnnouncement(ctx, announced, fences[index]?.landed ?? []);
+    if (first !== null) found.set(announcementId(announced), expectedFrom(announced.mode, timeOf(first)));
+  }
+  return found;
+}
+
+async function firstAnnouncement(
+  { link, delegates }: Reading,
+  { merchantId, mode, payee }: Announced,
+  landed: Parameters<typeof readTransactions>[1],
+): Promise<Shown | null> {
+  const delegate = delegates.of({ merchantId, mode }, true).address;
+  for await (const shown of readTransactions(link, landed)) {
+    if (announces(shown.transaction, delegate, payee)) return shown;
+  }
+  return null;
+}
+
+function timeOf({ signature, transaction: { blockTime } }: Shown): Date {
+  if (typeof blockTime !== 'number') throw new Error(`no node shows the time of transaction ${signature}`);
+  return new Date(blockTime * 1_000);
+}
+
+function payeeReference({ delegates }: Pick<SolanaContext, 'delegates'>, announced: Announced): string {
+  return delegates.reference(`payee:${announcementId(announced)}`);
+}
+
+/**
+ * Announces waiting payees on the chain, and the delay begins with the block. Nothing is noted about a transaction: the
+ * chain is asked again, and what it does not show is sent again.
+ */
+export async function announcePayees(ctx: SolanaContext, feePayer: SolanaSigner): Promise<void> {
+  try {
+    await announceDue(ctx, feePayer);
+    ctx.troubles.set(TROUBLE, null);
+  } catch (error) {
+    // Charges do not wait for it.
+    const sentence = `new payees cannot be announced: ${messageOf(error)}`;
+    if (ctx.troubles.set(TROUBLE, sentence)) ctx.log.error({ chainId: ctx.chainId }, sentence);
+  }
+}
+
+const TROUBLE = 'payees';
+
+async function announceDue(ctx: SolanaContext, feePayer: SolanaSigner): Promise<void> {
+  const { records, chainId, clock, log, timing } = ctx;
   const due = await records.find('announcements', {
     where: { chainId, state: 'waiting', notBefore: { lte: clock() } },
     sort: [['notBefore', 1]],
     limit: AT_ONCE,
   });
+  if (due.length === 0) return;
+  const known = await readPayableFrom(ctx, due);
   for (const announcement of due) {
-    const from = expectedFrom(announcement.mode, clock());
-    const signature = delegates.sign(statementOf({ ...announcement, from }));
-    const set: Partial<AnnouncementDoc> = { state: 'announced', from, signature, updatedAt: clock() };
-    await records.change('announcements', announcement._id, { state: 'waiting' }, { set });
-    log.info({ chainId, announcement: announcement._id, from }, 'a new payee is announced');
+    const from = known.get(announcement._id);
+    const set: Partial<AnnouncementDoc> =
+      from === undefined ? { notBefore: later(ctx, timing.postponeMs) } : { state: 'announced', from };
+    const { _id, notBefore } = announcement;
+    const where = { state: 'waiting', notBefore };
+    const isOurs = await records.change('announcements', _id, where, { set: { ...set, updatedAt: clock() } });
+    if (from !== undefined) log.info({ chainId, announcement: _id, from }, 'a new payee is announced');
+    else if (isOurs !== null) await sendAnnouncement(ctx, feePayer, announcement);
   }
 }
 
-/** True if this installation has announced the payee from this moment on. */
-export function isGenuine({ delegates }: Pick<SolanaContext, 'delegates'>, announcement: AnnouncementDoc): boolean {
-  const { signature } = announcement;
-  return signature !== null && delegates.hasSigned(statementOf(announcement), signature);
-}
-
-function statementOf({ chainId, merchantId, mode, payee, from }: AnnouncementDoc): string {
-  return `tideline: on chain ${chainId}, ${payee} may be paid for ${merchantId} (${mode}) from ${from.toISOString()} on`;
+async function sendAnnouncement(ctx: SolanaContext, feePayer: SolanaSigner, announced: Announced): Promise<void> {
+  const delegate = ctx.delegates.of(announced, true);
+  const latest = await ctx.link.call('getLatestBlockhash', [{ commitment: 'confirmed' }]);
+  const payer = publicKeyOf(feePayer.address);
+  // It moves nothing, and names the reference.
+  const mention = SystemProgram.transfer({ fromPubkey: payer, toPubkey: payer, lamports: 0 });
+  mention.keys.push(referenceKey(payeeReference(ctx, announced)));
+  const memo = new TransactionInstruction({
+    programId: publicKeyOf(MEMO_PROGRAM),
+    keys: [{ pubkey: publicKeyOf(delegate.address), isSigner: true, isWritable: false }],
+    data: Buffer.from(payeeMemo(announced.payee)),
+  });
+  const message = new TransactionMessage({
+    payerKey: payer,
+    recentBlockhash: latestBlockhashSchema.parse(latest).value.blockhash,
+    instructions: [memo, mention],
+  }).compileToLegacyMessage();
+  const { raw } = await signMessage(message, [feePayer, delegate]);
+  await ctx.link.broadcast([sendCall(raw)]);
 }

@@ -10,6 +10,7 @@ import { SenderLoop } from '../sender/sender-loop.ts';
 import { WaitingWindow } from '../sender/window.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
 import { Troubles } from '../troubles.ts';
+import { Agreements } from './agreements.ts';
 import { readAllowances } from './allowances.ts';
 import { solanaApprovals } from './approvals.ts';
 import type { SolanaContext } from './context.ts';
@@ -77,6 +78,7 @@ export function createSolanaChain(config: SolanaChainConfig, deps: SolanaChainDe
     link,
     delegates: config.delegates ?? new Delegates(NO_ROOT),
     associated: new AssociatedAccounts(),
+    agreements: new Agreements(),
     troubles,
     reverts: new Reverts(troubles),
     timing,

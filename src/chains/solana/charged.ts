@@ -1,7 +1,7 @@
 import type { OnChainCharge } from '../chain-reader.ts';
 import { NATIVE_COIN } from '../charges.ts';
+import { type ChargeRecord, readChargeMemo, readPayeeMemo } from './memo.ts';
 import { isTokenProgram, MEMO_PROGRAM, SYSTEM_PROGRAM } from './programs.ts';
-import { MEMO_PREFIX } from './transaction.ts';
 import { instructionsOf, ownersOf, signersOf, type WireInstruction, type WireTransaction } from './wire.ts';
 
 /** One transfer in a transaction, as its instruction states it. */
@@ -40,12 +40,32 @@ export function readCharged(found: WireTransaction, { key, operator, program }: 
   const [feePayer] = signers;
   const instructions = instructionsOf(found);
   const isNamed = instructions.some((each) => {
-    return each.program === MEMO_PROGRAM && Buffer.from(each.data).toString('utf8') === `${MEMO_PREFIX}${key}`;
+    return each.program === MEMO_PROGRAM && readChargeMemo(each.data)?.key === key;
   });
   if (feePayer === undefined || !signers.includes(operator) || !isNamed) return null;
   const moved = instructions.filter((each) => each.program === program).flatMap((each) => transferIn(each) ?? []);
   const shares = moved.filter(({ authority }) => authority === operator);
   return { feePayer, shares: shares.map(({ account, amount }) => ({ account, amount })) };
+}
+
+/**
+ * The record of a charge under a mandate. Null: the delegate has not signed a memo with one, so it is not a charge
+ * under a mandate of its merchant.
+ */
+export function readRecord(found: WireTransaction, delegate: string): ChargeRecord | null {
+  const [memo] = memosOf(found, delegate).flatMap(({ data }) => readChargeMemo(data) ?? []);
+  return memo?.record ?? null;
+}
+
+/** Whether the delegate announces this recipient in the transaction. */
+export function announces(found: WireTransaction, delegate: string, payee: string): boolean {
+  return memosOf(found, delegate).some(({ data }) => readPayeeMemo(data) === payee);
+}
+
+/** The memos of a successful transaction that this key has signed. */
+function memosOf(found: WireTransaction, signer: string): WireInstruction[] {
+  if (found.meta.err !== null || !signersOf(found).includes(signer)) return [];
+  return instructionsOf(found).filter(({ program, accounts }) => program === MEMO_PROGRAM && accounts.includes(signer));
 }
 
 /** The transfer of one instruction. */
@@ -80,6 +100,8 @@ export interface ReadTransaction {
   readonly signers: readonly string[];
   /** Null: it names no key, or does more than charge. */
   readonly charge: OnChainCharge | null;
+  /** It announces a recipient, and moves nothing. */
+  readonly isAnnouncement: boolean;
 }
 
 /**
@@ -91,17 +113,20 @@ export function readTransaction(txHash: string, found: WireTransaction): ReadTra
   const signers = signersOf(found);
   const owners = ownersOf(found);
   const instructions = instructionsOf(found).map((each, index) => ({ ...each, index }));
-  const memo = instructions.find(({ program, data }) => program === MEMO_PROGRAM && keyIn(data) !== null);
-  const key = memo ? keyIn(memo.data) : null;
+  const memos = instructions.filter(({ program }) => program === MEMO_PROGRAM);
+  const memo = memos.find(({ data }) => readChargeMemo(data) !== null);
+  const key = memo ? readChargeMemo(memo.data)?.key : undefined;
   const merchant = memo?.accounts.find((account) => signers.includes(account));
   const moves = instructions.filter(({ program }) => isTokenProgram(program) || program === SYSTEM_PROGRAM);
   const transfers = moves.flatMap(({ index, ...instruction }) => {
     const found = transferIn(instruction);
     return found === null ? [] : [{ ...found, index }];
   });
-  const base = { txHash, slot, signers };
+  const isStill = transfers.length === moves.length && transfers.every(({ amount }) => amount === 0n);
+  const isAnnouncement = isStill && memos.some(({ data }) => readPayeeMemo(data) !== null);
+  const base = { txHash, slot, signers, isAnnouncement };
   const [first] = transfers;
-  if (memo === undefined || key === null || merchant === undefined || first === undefined)
+  if (memo === undefined || key === undefined || merchant === undefined || first === undefined)
     return { ...base, charge: null };
   const isOne = transfers.every(
     ({ authority, mint, source }) =>
@@ -123,11 +148,4 @@ export function readTransaction(txHash: string, found: WireTransaction): ReadTra
     index: memo.index,
   };
   return { ...base, charge };
-}
-
-/** The key in a memo; null for any other memo. */
-function keyIn(data: Uint8Array): string | null {
-  const text = Buffer.from(data).toString('utf8');
-  const key = text.startsWith(MEMO_PREFIX) ? text.slice(MEMO_PREFIX.length) : '';
-  return /^0x[0-9a-f]{64}$/.test(key) ? key : null;
 }

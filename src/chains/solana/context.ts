@@ -1,4 +1,5 @@
 import type { ChainContext } from '../context.ts';
+import type { Agreements } from './agreements.ts';
 import type { Delegates } from './delegates.ts';
 import type { SolanaLink } from './link.ts';
 import type { SolanaSizes } from './options.ts';
@@ -11,5 +12,6 @@ export interface SolanaContext extends ChainContext {
   readonly link: SolanaLink;
   readonly delegates: Delegates;
   readonly associated: AssociatedAccounts;
+  readonly agreements: Agreements;
   readonly sizes: SolanaSizes;
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { consentOf } from '../consent.ts';
-import { isStatement, type KeyRoot } from './key-root.ts';
+import { toBase58 } from './base58.ts';
+import type { KeyRoot } from './key-root.ts';
 import type { SolanaKey } from './keys.ts';
 
 const KEPT = 10_000;
@@ -39,16 +40,14 @@ export class Delegates {
     return deposit === undefined ? this.of(charge, consentOf(charge).isBounded) : this.ofDeposit(deposit.account);
   }
 
-  /** Signs a statement with the operator's key, base64url. Throws without the seed. */
-  sign(statement: string): string {
-    const { sign } = this.#root;
-    if (sign === null) throw new Error('This process has no OPERATOR_SEED, and cannot sign for the operator');
-    return Buffer.from(sign(statement)).toString('base64url');
-  }
-
-  /** True if the operator's key has signed the statement. */
-  hasSigned(statement: string, signature: string): boolean {
-    return isStatement(this.#root, statement, Buffer.from(signature, 'base64url'));
+  /**
+   * An address that stands for a name on the chain, and that nobody owns. Nobody can compute it without the seed, so
+   * nobody can mention it before the first transaction that does. Throws without the seed.
+   */
+  reference(name: string): string {
+    const { mac } = this.#root;
+    if (mac === null) throw new Error('This process has no OPERATOR_SEED, and cannot compute references');
+    return toBase58(mac(name));
   }
 
   #derived(name: string): SolanaKey {

@@ -1,60 +1,133 @@
+import { chunksOf } from '../chain-reader.ts';
 import type { NodeAnswers } from '../endpoints.ts';
 import type { RpcAnswer, RpcCall } from '../rpc.ts';
 import { resultOf } from '../rpc.ts';
-import { signaturesSchema, type WireError } from './wire.ts';
+import type { SolanaLink } from './link.ts';
+import { READ_TRANSACTION, signaturesSchema, transactionSchema, type WireTransaction } from './wire.ts';
 
-/** A successful transaction that names a charge's key. */
+/** A successful transaction that names a reference. */
 export interface Landed {
   readonly signature: string;
   readonly slot: number;
 }
 
-/** The successful transactions that name a key's address. */
+/** The successful transactions that name a reference. */
 export interface Fence {
   readonly landed: readonly Landed[];
-  /** True if nodes have listed all transactions that name the address: there are no others. */
+  /** True if nodes have listed all transactions that name it: there are no others. */
   readonly isWhole: boolean;
 }
 
-/** The most transactions that nodes list at once. Anybody can name an address, and the newest come first. */
+/** The most transactions that nodes list at once. The newest come first. */
 const LISTED = 1_000;
+/**
+ * The most lists that are read for one reference. Anybody can name a reference once its first transaction is public,
+ * so one that is named more often than this makes its own charge wait, and no other.
+ */
+const LISTS = 20;
 
 /**
- * The call that finds out whether a key has been charged: it lists the confirmed transactions that name the key's
- * reference. `fenceBy` reads the answer.
+ * The confirmed transactions that name each reference, on all nodes that are not behind, each once. Anybody can name an
+ * address: only the transaction itself shows what it is.
  *
- * @param fromSlot a node that has not reached this slot refuses the call
+ * @param fromSlot a node that has not reached this slot does not answer
+ * @throws an Error when a node did not answer
  */
-export function fenceCall(reference: string, fromSlot?: number): RpcCall {
-  const asOf = fromSlot === undefined ? {} : { minContextSlot: fromSlot };
-  return {
-    method: 'getSignaturesForAddress',
-    params: [reference, { commitment: 'confirmed', limit: LISTED, ...asOf }],
+export async function readFences(
+  link: Pick<SolanaLink, 'upToDate'>,
+  references: readonly string[],
+  fromSlot?: number,
+): Promise<Fence[]> {
+  if (references.length === 0) return [];
+  const nodes = await link.upToDate(references.map((reference) => listCall(reference, { fromSlot })));
+  const lists = await Promise.all(nodes.map((node) => listedBy(node, references, fromSlot)));
+  return references.map((_, index) => ({
+    landed: eachOnce(lists.flatMap((fences) => fences[index]?.landed ?? [])),
+    isWhole: lists.every((fences) => fences[index]?.isWhole === true),
+  }));
+}
+
+interface ListOptions {
+  readonly fromSlot: number | undefined;
+  /** Only transactions that are older than this one. */
+  readonly before?: string;
+  readonly limit?: number;
+}
+
+/** The call that lists the transactions that name a reference, the newest first. */
+export function listCall(reference: string, { fromSlot, before, limit = LISTED }: ListOptions): RpcCall {
+  const options = {
+    commitment: 'confirmed',
+    limit,
+    ...(before === undefined ? {} : { before }),
+    ...(fromSlot === undefined ? {} : { minContextSlot: fromSlot }),
   };
+  return { method: 'getSignaturesForAddress', params: [reference, options] };
 }
 
-/**
- * The successful transactions of a key. Anybody can name an address: only the transaction itself shows whether it is
- * the charge (`reconcileExisting`). Throws when the node did not answer.
- */
-function fenceIn(answer: RpcAnswer | undefined): Fence {
-  const listed: readonly { signature: string; slot: number; err: WireError | null }[] = signaturesSchema.parse(
-    resultOf(answer),
-  );
-  const landed = listed.filter(({ err }) => err === null).map(({ signature, slot }) => ({ signature, slot }));
-  return { landed, isWhole: listed.length < LISTED };
+/** The whole lists of one node. Its further lists are asked of the same node, which knows where the first one ended. */
+async function listedBy(
+  { endpoint, answers }: NodeAnswers,
+  references: readonly string[],
+  fromSlot: number | undefined,
+): Promise<Fence[]> {
+  const fences: Fence[] = [];
+  for (const [index, reference] of references.entries()) {
+    let page = readList(answers[index]);
+    const listed = [...page];
+    let lists = 1;
+    for (; page.length === LISTED && lists < LISTS; lists += 1) {
+      const before = page.at(-1)?.signature ?? '';
+      const [answer] = await endpoint.batch([listCall(reference, { fromSlot, before })]);
+      page = readList(answer);
+      listed.push(...page);
+    }
+    const landed = listed.filter(({ err }) => err === null).map(({ signature, slot }) => ({ signature, slot }));
+    fences.push({ landed, isWhole: page.length < LISTED });
+  }
+  return fences;
 }
 
-/**
- * The same for all nodes that were asked, each transaction once. `index` is that of the answer. Throws when one did not
- * answer.
- */
-export function fenceBy(nodes: readonly NodeAnswers[], index: number): Fence {
-  const fences = nodes.map(({ answers }) => fenceIn(answers[index]));
-  return { landed: eachOnce(fences.flatMap(({ landed }) => landed)), isWhole: fences.every(({ isWhole }) => isWhole) };
+/** Throws when the node did not answer. */
+export function readList(answer: RpcAnswer | undefined) {
+  return signaturesSchema.parse(resultOf(answer));
 }
 
 /** Each transaction once, even if several nodes have listed it. */
 export function eachOnce(listed: readonly Landed[]): Landed[] {
   return [...new Map(listed.map((landed) => [landed.signature, landed])).values()];
+}
+
+/** How many transactions are asked for at once. */
+const READ_AT_ONCE = 100;
+
+/** A transaction of a list, as a node shows it. */
+export interface Shown extends Landed {
+  readonly transaction: WireTransaction;
+}
+
+/**
+ * The transactions of a list, the oldest first, because others name a reference only after its own transaction. Every
+ * node that is not behind is asked: the node that listed one need not be the first.
+ * @throws an Error when no node shows one of them
+ */
+export async function* readTransactions(
+  link: Pick<SolanaLink, 'upToDate'>,
+  listed: readonly Landed[],
+): AsyncGenerator<Shown> {
+  const oldestFirst = listed.toSorted((one, other) => one.slot - other.slot);
+  for (const part of chunksOf(oldestFirst, READ_AT_ONCE)) {
+    const nodes = await link.upToDate(
+      part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] })),
+    );
+    for (const [index, landed] of part.entries()) {
+      const [transaction] = nodes.flatMap(({ answers }) => shownIn(answers[index]) ?? []);
+      if (transaction === undefined) throw new Error(`no node shows transaction ${landed.signature}`);
+      yield { ...landed, transaction };
+    }
+  }
+}
+
+function shownIn(answer: RpcAnswer | undefined): WireTransaction | null {
+  return answer?.ok === true ? (transactionSchema.safeParse(answer.result).data ?? null) : null;
 }

@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { toBase58 } from './base58.ts';
 import { derivedSeed, masterKeyOf, type SolanaKey } from './keys.ts';
@@ -17,8 +17,8 @@ export interface KeyRoot {
   readonly publicKey: Uint8Array;
   /** The key for a purpose. Without the seed its `sign` throws. */
   derive(purpose: string): SolanaKey;
-  /** Signs a statement for processes without the seed, which check it with `isStatement`. Null without the seed. */
-  readonly sign: ((statement: string) => Uint8Array) | null;
+  /** 32 bytes for a name (HMAC-SHA-256), which nobody can compute without the seed. Null without the seed. */
+  readonly mac: ((name: string) => Uint8Array) | null;
 }
 
 /** The root with the seed, `OPERATOR_SEED`. No property, message or inspection of it shows the seed. */
@@ -26,6 +26,7 @@ export function rootOfSeed(seed: Uint8Array): KeyRoot {
   const masterSeed = derivedSeed(seed, 'master');
   const master = masterKeyOf(seed);
   const { scalar, point } = ed25519.utils.getExtendedPublicKey(masterSeed);
+  const macKey = derivedSeed(seed, 'mac');
   return {
     publicKey: master.publicKey,
     derive: (purpose) => {
@@ -33,7 +34,7 @@ export function rootOfSeed(seed: Uint8Array): KeyRoot {
       const publicKey = point.add(Point.BASE.multiply(tweak)).toBytes();
       return signingKey((scalar + tweak) % ORDER, publicKey, derivedSeed(seed, `nonce:${purpose}`));
     },
-    sign: (statement) => master.sign(Buffer.from(statement)),
+    mac: (name) => createHmac('sha256', macKey).update(name).digest(),
   };
 }
 
@@ -43,7 +44,7 @@ export function rootOfPublicKey(publicKey: Uint8Array): KeyRoot {
   return {
     publicKey,
     derive: (purpose) => keyWithoutSecret(point.add(Point.BASE.multiply(tweakOf(publicKey, purpose))).toBytes()),
-    sign: null,
+    mac: null,
   };
 }
 
@@ -53,7 +54,7 @@ export const NO_ROOT: KeyRoot = {
   derive: () => {
     throw new Error('OPERATOR_SEED is not configured');
   },
-  sign: null,
+  mac: null,
 };
 
 /** A key that only shows its address. Its `sign` throws. */
@@ -66,12 +67,6 @@ function keyWithoutSecret(publicKey: Uint8Array): SolanaKey {
       throw new Error(`This process has no OPERATOR_SEED, and cannot sign for ${address}`);
     },
   };
-}
-
-/** True if the root with this public key has signed the statement. */
-export function isStatement({ publicKey }: KeyRoot, statement: string, signature: Uint8Array): boolean {
-  const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') };
-  return verify(null, Buffer.from(statement), createPublicKey({ key: jwk, format: 'jwk' }), signature);
 }
 
 /**

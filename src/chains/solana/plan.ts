@@ -38,8 +38,8 @@ export interface Plan {
   readonly operator: string;
   readonly shares: readonly PlannedShare[];
   /**
-   * The charge's key as an address, which nobody owns. Every transaction of the charge names it, so they can be found
-   * by it.
+   * An address that stands for the charge's key. Every transaction of the charge names it, so they can be found by it,
+   * and nobody can compute it from the key (`Delegates.reference`).
    */
   readonly reference: string;
 }
@@ -68,7 +68,7 @@ export async function planOf(ctx: PlanContext, tokens: CheckedTokens, charge: Ch
     source,
     operator: ctx.delegates.mover(charge).address,
     shares: shares.filter(({ amount }) => amount > 0n),
-    reference: referenceOf(charge.key),
+    reference: referenceOf(ctx, charge.key),
   };
 }
 
@@ -111,11 +111,9 @@ async function otherSource(ctx: PlanContext, tokens: CheckedTokens, charge: Char
   return { token, source: fullestByMint(others).get(mint)?.address ?? associated };
 }
 
-/** The 32 bytes of a charge's key as an address. */
-export function referenceOf(key: string): string {
-  const bytes = Buffer.from(key.replace(/^0x/, ''), 'hex');
-  if (bytes.length !== 32) throw new Error(`${key} is no charge key: expected 32 bytes in hex`);
-  return toBase58(bytes);
+/** The address that every transaction of a charge names. */
+export function referenceOf({ delegates }: Pick<SolanaContext, 'delegates'>, key: string): string {
+  return delegates.reference(`charge:${key}`);
 }
 
 /** An address in its own spelling. Null: the text is no address, or the address of all zeros, which nobody can own. */

@@ -75,7 +75,7 @@ const READ_AT_ONCE = 100;
 
 /**
  * Asks every node that is not behind for the transactions: the node that listed one need not be the first. The oldest
- * come first, because others name a key only after its charge. The list of a node limits their number (`fenceCall`).
+ * come first, because others name a key only after its charge. The lists of a node limit their number (`readFences`).
  */
 async function findReal(ctx: SolanaContext, { plan, landed, isWhole }: Found): Promise<Real | null | 'unread'> {
   const oldestFirst = [...landed].sort((one, other) => one.slot - other.slot);

@@ -11,6 +11,7 @@ import {
 import type { RpcCall } from '../rpc.ts';
 import { toBase58 } from './base58.ts';
 import type { SolanaSigner } from './keys.ts';
+import { type ChargeRecord, chargeMemo } from './memo.ts';
 import type { Plan, PlannedShare } from './plan.ts';
 import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from './programs.ts';
 import { publicKeyOf } from './public-keys.ts';
@@ -37,10 +38,16 @@ export interface DraftOptions {
   /** Compute units, and the price that is offered for each, in millionths of a lamport. */
   readonly units: number;
   readonly unitPrice: bigint;
+  /** Null: the charge is not under a mandate. */
+  readonly numbered: NumberedCharge | null;
 }
 
-/** The text before the key in the memo. */
-export const MEMO_PREFIX = 'tideline:';
+/** A charge under a mandate as its transaction records it. */
+export interface NumberedCharge {
+  readonly record: ChargeRecord;
+  /** The address that stands for this number of the agreement. */
+  readonly reference: string;
+}
 
 /** The text of the memo before a transfer. */
 const TRANSFER_MEMO = 'tideline';
@@ -51,7 +58,7 @@ const TRANSFER_MEMO = 'tideline';
  * memo comes directly before it, so each of those transfers has one.
  */
 export function draftOf(plan: Plan, options: DraftOptions): Draft {
-  const { feePayer, blockhash, missing, units, unitPrice } = options;
+  const { feePayer, blockhash, missing, units, unitPrice, numbered } = options;
   const payer = publicKeyOf(feePayer);
   const made: (readonly [TransactionInstruction, Step])[] = [
     [ComputeBudgetProgram.setComputeUnitLimit({ units }), { kind: 'budget' }],
@@ -59,13 +66,13 @@ export function draftOf(plan: Plan, options: DraftOptions): Draft {
   if (unitPrice > 0n) {
     made.push([ComputeBudgetProgram.setComputeUnitPrice({ microLamports: unitPrice }), { kind: 'budget' }]);
   }
-  made.push([memo(plan), { kind: 'memo' }]);
+  made.push([memo(plan, numbered), { kind: 'memo' }]);
   for (const share of plan.shares) {
     if (missing.has(share.account)) made.push([creation(plan, share, payer), { kind: 'create', share }]);
   }
   for (const share of plan.shares) {
     if (plan.token.program === TOKEN_2022_PROGRAM) made.push([TRANSFER_MEMO_INSTRUCTION, { kind: 'memo' }]);
-    made.push([transfer(plan, share), { kind: 'transfer', share }]);
+    made.push([transfer(plan, share, numbered), { kind: 'transfer', share }]);
   }
   const message = new TransactionMessage({
     payerKey: payer,
@@ -76,11 +83,11 @@ export function draftOf(plan: Plan, options: DraftOptions): Draft {
 }
 
 /** The delegate signs it, so that nobody else can write it. */
-function memo({ charge, operator }: Plan): TransactionInstruction {
+function memo({ charge, operator }: Plan, numbered: NumberedCharge | null): TransactionInstruction {
   return new TransactionInstruction({
     programId: publicKeyOf(MEMO_PROGRAM),
     keys: [{ pubkey: publicKeyOf(operator), isSigner: true, isWritable: false }],
-    data: Buffer.from(`${MEMO_PREFIX}${charge.key}`),
+    data: Buffer.from(chargeMemo({ key: charge.key, record: numbered?.record ?? null })),
   });
 }
 
@@ -100,11 +107,17 @@ function creation({ token }: Plan, { share, account }: PlannedShare, payer: Publ
   );
 }
 
-/** The reference is one more account, which the programs do not check. */
-function transfer(plan: Plan, share: PlannedShare): TransactionInstruction {
+/** The references are more accounts, which the programs do not check. */
+function transfer(plan: Plan, share: PlannedShare, numbered: NumberedCharge | null): TransactionInstruction {
   const instruction = plan.token.program === SYSTEM_PROGRAM ? ofLamports(plan, share) : ofTokens(plan, share);
-  instruction.keys.push({ pubkey: publicKeyOf(plan.reference), isSigner: false, isWritable: false });
+  const references = [plan.reference, ...(numbered === null ? [] : [numbered.reference])];
+  instruction.keys.push(...references.map(referenceKey));
   return instruction;
+}
+
+/** An account that a transaction only names. */
+export function referenceKey(reference: string) {
+  return { pubkey: publicKeyOf(reference), isSigner: false, isWritable: false };
 }
 
 function ofLamports({ source }: Plan, { account, amount }: PlannedShare): TransactionInstruction {

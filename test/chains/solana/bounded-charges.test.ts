@@ -1,14 +1,17 @@
 import { Keypair } from '@solana/web3.js';
 import { waitingAnnouncement } from '../../../src/chains/announcements.ts';
 import { JsonRpc } from '../../../src/chains/rpc.ts';
+import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import { publicKeyOf } from '../../../src/chains/solana/public-keys.ts';
 import { createSolanaChainReader } from '../../../src/chains/solana/reader/chain-reader.ts';
 import type { AnnouncementDoc, ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
+import type { Tenant } from '../../../src/store/documents.ts';
 import { createTransferCheckedInstruction } from '../../support/solana.ts';
 import { barrier } from '../support/faults.ts';
 import { mandateCharge } from '../support/mandates.ts';
 import { type ChargeWish, MILLION, secondAttempt } from '../support/world.ts';
 import { useSolana } from './bench.ts';
+import { mention } from './mentions.ts';
 import { signatureOf, signedMandate } from './signed-mandates.ts';
 import { CHAIN_ID, UNLIMITED } from './world.ts';
 
@@ -70,8 +73,8 @@ describe('a charge under a mandate', () => {
 });
 
 describe('a payee that the mandate does not name', () => {
-  async function announced(payee: string): Promise<AnnouncementDoc> {
-    const about = { ...TENANT, chainId: CHAIN_ID, router: null, payee };
+  async function announced(payee: string, tenant: Tenant = TENANT): Promise<AnnouncementDoc> {
+    const about = { ...tenant, chainId: CHAIN_ID, router: null, payee };
     const doc = waitingAnnouncement(about, new Date());
     await bench.records.insert('announcements', [doc]);
     const read = async () => (await bench.records.get('announcements', [doc._id]))[0] ?? doc;
@@ -97,18 +100,49 @@ describe('a payee that the mandate does not name', () => {
     expect(await world.balanceOf(to)).toBe(9_900_000n);
   });
 
-  it.each<[string, (known: AnnouncementDoc) => Partial<AnnouncementDoc>]>([
-    ['its delay is not over', () => ({ from: new Date(Date.now() + 60_000) })],
-    ['somebody has changed its moment in the database', ({ from }) => ({ from: new Date(from.getTime() - 1) })],
-    ['somebody has stored it without a signature', () => ({ signature: null })],
-    ['it was withdrawn', () => ({ state: 'withdrawn' })],
-  ])('is not paid if %s', async (_why, change) => {
+  it('is not paid if its announcement was withdrawn', async () => {
     const { payer, to, charge } = await bounded();
     await bench.start();
-    const known = await announced(to);
-    await bench.records.change('announcements', known._id, {}, { set: { ...change(known) } });
+    const { _id } = await announced(to);
+    await bench.records.change('announcements', _id, {}, { set: { state: 'withdrawn' } });
     expect((await refused(charge)).refusal?.kind).toBe('not_payee');
     expect(await taken(payer)).toBe(0n);
+  });
+
+  it('is not paid because a document names it: the chain has no announcement', async () => {
+    const { payer, to, charge } = await bounded();
+    const about = { ...TENANT, chainId: CHAIN_ID, router: null, payee: to };
+    const inserted = { ...waitingAnnouncement(about, new Date(0)), state: 'announced' } as const;
+    await bench.records.insert('announcements', [inserted]);
+    await bench.start();
+    expect((await refused(charge)).refusal?.kind).toBe('not_payee');
+    expect(await taken(payer)).toBe(0n);
+  });
+
+  it('is paid in live mode 48 hours after the block of the announcement, whatever its document says', async () => {
+    const live = { merchantId: 'mrc_a', mode: 'live' } as const;
+    const [payer, to] = [await world.payer('mrc_a', { allowance: 0n }), world.stranger()];
+    await world.approveDelegate(payer, world.delegates.of(live, true).address, UNLIMITED);
+    await world.mint(to, 0n);
+    const mandate = signedMandate(world, payer, { mode: 'live', interval: 0 });
+    await store(mandate);
+    const shares: ChargeWish['shares'] = [['forward', to, 10_000_000n]];
+    const charges = [1, 2, 3].map((cycle): ChargeDoc => {
+      return { ...mandateCharge(world, mandate, cycle, { shares }), mode: 'live' };
+    });
+    const [early, stillEarly, late] = charges;
+    if (early === undefined || stillEarly === undefined || late === undefined) throw new Error('three charges');
+    let aheadMs = 0;
+    await bench.start({ clock: () => new Date(Date.now() + aheadMs) });
+    const { _id, from } = await announced(to, live);
+    expect(from.getTime() - Date.now()).toBeGreaterThan(48 * 3_600_000);
+    await bench.records.change('announcements', _id, {}, { set: { from: new Date(0), createdAt: new Date(0) } });
+    expect((await refused(early)).refusal?.kind).toBe('not_payee');
+    aheadMs = 47 * 3_600_000;
+    expect((await refused(stillEarly)).refusal?.kind).toBe('not_payee');
+    aheadMs = 50 * 3_600_000;
+    await bench.settle(late);
+    expect([await taken(payer), await world.balanceOf(to)]).toEqual([10_000_000n, 10_000_000n]);
   });
 });
 
@@ -244,7 +278,7 @@ describe('what a payer has not signed', () => {
 describe('charges under one agreement', () => {
   it('end when all are made, also under several mandates of one agreement', async () => {
     const first = await mandated({ charges: 1, interval: 0 });
-    const second = signedMandate(world, first.payer, { ...first, issuedAt: 2 });
+    const second = signedMandate(world, first.payer, { ...first, issuedAt: first.issuedAt + 1 });
     await store(second);
     await bench.start();
     await bench.settle(mandateCharge(world, first, 1));
@@ -341,5 +375,108 @@ describe('charges under one agreement', () => {
     await bench.untilState([charge], 'final');
     expect(bench.listener.kinds(charge)).toEqual(['released', 'mined', 'final']);
     expect(await taken(mandate.payer)).toBe(10_000_000n);
+  });
+});
+
+describe('a thief who writes to the database', () => {
+  /** As if the documents of a charge were deleted: nothing finds it any more. */
+  async function erase(charge: ChargeDoc): Promise<void> {
+    const { transactionId } = await bench.read(charge);
+    const nowhere = { state: 'withdrawn', transactionId: null, txHash: null, 'mandate.id': 'none' };
+    await bench.records.change('charges', charge._id, {}, { set: nowhere });
+    const set = { state: 'expired', chargeIds: [], versions: [] } as const;
+    await bench.records.change('transactions', transactionId ?? '', {}, { set });
+  }
+
+  it.each(['runs on', 'is restarted'])(
+    'takes one charge ahead of the rhythm, and no more, if the signer %s',
+    async (how) => {
+      const mandate = await mandated({ charges: 12 });
+      let chain = await bench.start();
+      for (const cycle of [1, 2]) {
+        const charge = mandateCharge(world, mandate, cycle);
+        await bench.settle(charge);
+        await erase(charge);
+        if (how === 'is restarted') {
+          await bench.stop();
+          bench.forget();
+          await store(mandate);
+          chain = await bench.start();
+        }
+      }
+      for (const cycle of [3, 4]) {
+        expect((await refused(mandateCharge(world, mandate, cycle))).refusal?.kind).toBe('ahead_of_rhythm');
+      }
+      await bench.untilTrouble(
+        chain,
+        /the database lacks charge 2 under the agreement of mandate 0x\w+, transaction \w+/,
+      );
+      expect(await taken(mandate.payer)).toBe(20_000_000n);
+    },
+  );
+
+  it('has a purchase that was signed as one charge paid once, also while its transaction is under way', async () => {
+    const mandate = await mandated({ charges: 1, interval: 0 });
+    const [paid, again, more] = [1, 2, 3].map((cycle) => mandateCharge(world, mandate, cycle));
+    if (paid === undefined || again === undefined || more === undefined) throw new Error('three charges');
+    await bench.start();
+    world.hold();
+    await bench.send(paid);
+    await erase(paid);
+    await bench.charge(again);
+    await bench.until(
+      'the charge was taken and put back',
+      async () => (await bench.read(again)).updatedAt > again.updatedAt,
+    );
+    expect(await bench.transactionsOf(again)).toEqual([]);
+    world.pump();
+    await bench.untilState([again], 'refused');
+    expect((await refused(more)).refusal?.kind).toBe('used_up');
+    expect(await taken(mandate.payer)).toBe(10_000_000n);
+  });
+
+  it('cannot bring back a mandate that its payer has replaced', async () => {
+    const first = await mandated({ interval: 0 });
+    const second = signedMandate(world, first.payer, { ...first, issuedAt: first.issuedAt + 1 });
+    await store(second);
+    await bench.start();
+    const charge = mandateCharge(world, second, 1);
+    await bench.settle(charge);
+    await erase(charge);
+    expect((await refused(mandateCharge(world, first, 2))).refusal?.kind).toBe('superseded');
+    expect(await taken(first.payer)).toBe(10_000_000n);
+  });
+
+  it('makes charges wait on a node that has forgotten when the mandate was signed', async () => {
+    const mandate = await mandated({ issuedAt: 1, charges: 1 });
+    const chain = await bench.start();
+    const charge = mandateCharge(world, mandate);
+    await bench.charge(charge);
+    await bench.untilTrouble(chain, 'the nodes have forgotten the time in which it may have been charged');
+    expect(await bench.transactionsOf(charge)).toEqual([]);
+    expect(await taken(mandate.payer)).toBe(0n);
+  });
+});
+
+describe('a payer who names addresses of their charges', () => {
+  it('delays no charge: 1,001 mentions of all that is public of the first cycle', async () => {
+    const mandate = await mandated();
+    const [first, second] = [mandateCharge(world, mandate, 1), mandateCharge(world, mandate, 2)];
+    await bench.start();
+    await bench.settle(first);
+    const { txHash } = await bench.read(first);
+    await bench.stop();
+    const found = world.chain.records.get(txHash ?? '');
+    const named = found?.accounts.filter((address) => world.chain.account(address) === null) ?? [];
+    // The delegate and two references.
+    expect(named).toHaveLength(3);
+    const keys = [first, second].map(({ key }) => toBase58(Buffer.from(key.slice(2), 'hex')));
+    await mention(world, await world.user.newPayer(1n), [...named, ...keys], 1_001);
+    await bench.start();
+    await bench.settle(second);
+    expect(await taken(mandate.payer)).toBe(20_000_000n);
+    // Whoever knows the key of a charge does not know its address.
+    const later = world.chain.records.get((await bench.read(second)).txHash ?? '');
+    expect(later?.accounts.filter((address) => keys.includes(address))).toEqual([]);
   });
 });

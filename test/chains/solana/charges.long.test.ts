@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Keypair, PublicKey, TransactionInstruction, VersionedTransaction } from '@solana/web3.js';
 import { heightOf } from '../../../devnet/solana/slots.ts';
 import { toBase58 } from '../../../src/chains/solana/base58.ts';
+import { Delegates } from '../../../src/chains/solana/delegates.ts';
+import { rootOfPublicKey, rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import { referenceOf } from '../../../src/chains/solana/plan.ts';
 import { MEMO_PROGRAM } from '../../../src/chains/solana/programs.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
@@ -14,6 +16,7 @@ import {
 import { barrier, EVERYBODY, onceAt } from '../support/faults.ts';
 import type { Answered, Called } from '../support/proxy.ts';
 import { useSolana } from './bench.ts';
+import { mention, mentionOf } from './mentions.ts';
 import { UNLIMITED } from './world.ts';
 
 /** Tests for Solana only: blockhashes that expire, keys that exist only in transactions, one delegate per account. */
@@ -354,14 +357,7 @@ describe('a wallet that accepts only transfers with a memo', () => {
 });
 
 describe('the key of a charge', () => {
-  /** Mentions the address of a charge's key, as anybody can; each number gives another transaction. */
-  function mentionOf(charge: ChargeDoc, units = 0): TransactionInstruction {
-    return new TransactionInstruction({
-      programId: new PublicKey('ComputeBudget111111111111111111111111111111'),
-      keys: [{ pubkey: new PublicKey(referenceOf(charge.key)), isSigner: false, isWritable: false }],
-      data: Buffer.from([2, units, 32, 0, 0]),
-    });
-  }
+  const mentionOfCharge = (charge: ChargeDoc, number = 0) => mentionOf([referenceOf(world, charge.key)], number);
 
   const newLiar = (): Promise<Keypair> => world.user.newPayer(1n);
 
@@ -369,7 +365,7 @@ describe('the key of a charge', () => {
     const charge = await bench.newCharge();
     await bench.start();
     await bench.settle(charge);
-    const reference = new PublicKey(referenceOf(charge.key));
+    const reference = new PublicKey(referenceOf(world, charge.key));
     const found = await world.user.connection.getSignaturesForAddress(reference, {}, 'confirmed');
     expect(found).toMatchObject([{ signature: (await bench.read(charge)).txHash, err: null }]);
     expect(found[0]?.memo).toContain(`tideline:${charge.key}`);
@@ -382,22 +378,20 @@ describe('the key of a charge', () => {
       keys: [],
       data: Buffer.from(`tideline:${charge.key}`),
     });
-    await world.showAs(await world.user.act([memo, mentionOf(charge)], await newLiar()), version);
+    await world.showAs(await world.user.act([memo, mentionOfCharge(charge)], await newLiar()), version);
     await bench.start();
     await bench.settle(charge);
     await bench.expectPulledOnce(charge);
   });
 
-  it('is found behind all later mentions by others', async () => {
+  it('is found behind 1,001 later mentions by others', async () => {
     const charge = await bench.newCharge();
     await bench.start();
     await bench.settle(charge);
     const { txHash } = await bench.read(charge);
     await bench.stop();
     bench.forget();
-    const liar = await newLiar();
-    const mentions = Array.from({ length: 60 }, (_, units) => world.user.act([mentionOf(charge, units)], liar));
-    await Promise.all(mentions);
+    await mention(world, await newLiar(), [referenceOf(world, charge.key)], 1_001);
     await bench.start();
     await bench.settle(charge);
     expect((await bench.read(charge)).txHash).toBe(txHash);
@@ -406,7 +400,7 @@ describe('the key of a charge', () => {
 
   it('is not signed for while others have mentioned it more often than a node lists', async () => {
     const charge = await bench.newCharge();
-    const signature = await world.user.act([mentionOf(charge)], await newLiar());
+    const signature = await world.user.act([mentionOfCharge(charge)], await newLiar());
     const proxy = await bench.proxy();
     proxy.answer('getSignaturesForAddress', { result: Array(1_000).fill({ signature, slot: 1, err: null }) });
     const chain = await bench.start({ rpcUrl: proxy.url });
@@ -416,10 +410,14 @@ describe('the key of a charge', () => {
     expect(await bench.transactionsOf(charge)).toEqual([]);
   });
 
-  it('is its address, and nothing else is one', () => {
+  it('gives another address without the seed: nobody else can mention a charge before it is made', () => {
     const key = `0x${createHash('sha256').update('a charge').digest('hex')}`;
-    expect(new PublicKey(referenceOf(key)).toBuffer().toString('hex')).toBe(key.slice(2));
-    expect(() => referenceOf('0x12')).toThrow('0x12 is no charge key');
+    const other = { delegates: new Delegates(rootOfSeed(Buffer.alloc(32, 9))) };
+    expect(
+      new Set([referenceOf(world, key), referenceOf(other, key), toBase58(Buffer.from(key.slice(2), 'hex'))]).size,
+    ).toBe(3);
+    const keyless = { delegates: new Delegates(rootOfPublicKey(rootOfSeed(world.facts.operatorSeed).publicKey)) };
+    expect(() => referenceOf(keyless, key)).toThrow('has no OPERATOR_SEED');
   });
 });
 

@@ -57,9 +57,9 @@ describe('the root of the operator', () => {
 
   it('signs nothing without the seed, and shows nothing of it', () => {
     const key = publicRoot.derive('a');
-    expect(publicRoot.sign).toBeNull();
+    expect(publicRoot.mac).toBeNull();
     expect(() => key.sign(Buffer.from('m'))).toThrow(`has no OPERATOR_SEED, and cannot sign for ${key.address}`);
-    const shown = inspect([root, root.derive('a'), root.sign], { depth: 6, showHidden: true });
+    const shown = inspect([root, root.derive('a'), root.mac], { depth: 6, showHidden: true });
     expect(shown).not.toMatch(/<Buffer 07 07|7, 7, 7/);
   });
 

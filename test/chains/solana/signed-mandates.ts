@@ -8,7 +8,8 @@ import type { SolanaTestWorld } from './world.ts';
 
 /** A mandate that its payer has signed: 10 tokens a day until it is revoked, and 1 percent of it for the platform. */
 export function signedMandate(world: SolanaTestWorld, payer: string, change: Partial<MandateDoc> = {}): MandateDoc {
-  const terms = unsignedMandate(world, { router: null, payer, ...change });
+  const issuedAt = Math.floor(Date.now() / 1_000);
+  const terms = unsignedMandate(world, { router: null, payer, issuedAt, ...change });
   const hash = solanaMandateHash(terms);
   const message = `I let Acme charge 10 USDC.\n\n${mandateLine(hash)}`;
   return { ...terms, _id: hash, message, signature: signatureOf(world.keyOf(payer), message) };

@@ -188,11 +188,11 @@ class SolanaChainReader implements ChainReader {
 
 const PAGE = 200;
 
-/** Our keys signed all of these transactions. One that is no charge is reported as a movement. */
+/** Our keys signed all of these transactions. One that neither charges nor announces is reported as a movement. */
 function pageOf(read: readonly ReadTransaction[]): ChainPage {
   return {
     charges: read.flatMap(({ charge }) => charge ?? []),
-    others: read.flatMap((each): Movement[] => (each.charge === null ? [movementOf(each)] : [])),
+    others: read.filter(({ charge, isAnnouncement }) => charge === null && !isAnnouncement).map(movementOf),
   };
 }
 

@@ -1,8 +1,9 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import { endReorged, giveUpTransaction, releaseCharge } from '../../reconciler/outcomes.ts';
 import type { Followed } from '../../reconciler/reconciler.ts';
+import { NodeRefused, NodeUnreachable } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
-import { type Fence, fenceBy, fenceCall } from '../fence.ts';
+import { type Fence, readFences } from '../fence.ts';
 import type { CheckedTokens } from '../link.ts';
 import { planIn, referenceOf } from '../plan.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
@@ -38,8 +39,13 @@ async function giveUp(ctx: SolanaContext, tokens: CheckedTokens, charge: ChargeD
 
 /** The present list of transactions that name its key. Null: a node that is not behind did not answer. */
 async function fenceOf(ctx: SolanaContext, { key }: ChargeDoc, asOf: number): Promise<Fence | null> {
-  const nodes = await ctx.link.upToDate([fenceCall(referenceOf(key), asOf)]);
-  return nodes.every(({ answers: [answer] }) => answer?.ok === true) ? fenceBy(nodes, 0) : null;
+  try {
+    const [fence = null] = await readFences(ctx.link, [referenceOf(ctx, key)], asOf);
+    return fence;
+  } catch (error) {
+    if (error instanceof NodeUnreachable || error instanceof NodeRefused) return null;
+    throw error;
+  }
 }
 
 /** False: the key's address may still list it, and it is checked again. */

@@ -110,7 +110,8 @@ export class RestoredGate {
 
 /**
  * Transactions that a fee payer has signed, that succeeded at `from` or later, and that the ledger does not have: it is
- * older than they are. Transactions of others that only name the address, such as a transfer to it, do not count.
+ * older than they are. Neither announcements count, nor transactions of others that only name the address, such as a
+ * transfer to it.
  */
 async function* unknownOf(ctx: SolanaContext, feePayer: string, from: number): AsyncGenerator<ReadTransaction[]> {
   for await (const page of namedBy(ctx.link, feePayer, { from })) {
@@ -120,7 +121,7 @@ async function* unknownOf(ctx: SolanaContext, feePayer: string, from: number): A
       ctx.link,
       signatures.filter((signature) => !known.has(signature)),
     );
-    yield read.filter(({ signers }) => signers.includes(feePayer));
+    yield read.filter(({ signers, isAnnouncement }) => signers.includes(feePayer) && !isAnnouncement);
   }
 }
 

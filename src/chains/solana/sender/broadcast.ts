@@ -1,9 +1,14 @@
 import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
-import { isRefusal, type RpcAnswer } from '../../rpc.ts';
+import { isRefusal, type RpcAnswer, type RpcCall } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 
 /** The node neither simulates nor repeats: the charges were simulated before, and the reconciler sends again. */
 const OPTIONS = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
+
+/** The call that sends signed bytes (base64). */
+export function sendCall(raw: string): RpcCall {
+  return { method: 'sendTransaction', params: [raw, OPTIONS] };
+}
 
 /**
  * Whether bytes may be sent: only while their charge names this very transaction. A transaction that was stored after
@@ -19,7 +24,7 @@ export function mayBroadcast(transaction: TransactionDoc, charge: ChargeDoc | un
 export async function broadcast(ctx: SolanaContext, transactions: readonly TransactionDoc[]): Promise<void> {
   const calls = transactions.flatMap(({ versions }) => {
     const raw = versions.at(-1)?.raw;
-    return raw ? [{ method: 'sendTransaction', params: [raw, OPTIONS] }] : [];
+    return raw ? [sendCall(raw)] : [];
   });
   if (calls.length === 0) return;
   const answersByNode = await ctx.link.broadcast(calls);

@@ -3,7 +3,7 @@ import { assetOf } from '../../charges.ts';
 import type { AllowanceState } from '../../port.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
-import { eachOnce, type Fence, fenceBy, fenceCall, type Landed } from '../fence.ts';
+import { eachOnce, type Fence, type Landed, readFences } from '../fence.ts';
 import { type Accounts, accountsQuestion, readAccounts } from '../link.ts';
 import type { Plan } from '../plan.ts';
 import { balanceSchema, feesSchema, latestBlockhashSchema } from '../wire.ts';
@@ -40,11 +40,11 @@ const AT_ONCE = 1_000;
 /** Asks everything at once. @throws NodeUnreachable */
 export async function readChain(ctx: SolanaContext, feePayer: string, plans: readonly Plan[]): Promise<ChainReading> {
   const addresses = [...new Set(plans.flatMap(addressesOf))];
-  const fences = plans.map(({ reference }) => fenceCall(reference));
   // Charges in flight are read before the chain: a charge that lands in between counts twice, and is never missed.
   const [onTheirWay, found] = await Promise.all([readOnTheirWay(ctx, plans), readFound(ctx, plans)]);
   const question = accountsQuestion(addresses, CALLS(feePayer, plans));
-  const [{ answers }, nodes] = await Promise.all([ctx.link.sized(question), ctx.link.upToDate(fences)]);
+  const references = plans.map(({ reference }) => reference);
+  const [{ answers }, fences] = await Promise.all([ctx.link.sized(question), readFences(ctx.link, references)]);
   const [hash, balance, fees, ...accounts] = answers;
   const latest = latestBlockhashSchema.parse(resultOf(hash));
   ctx.link.saw(latest.context.slot);
@@ -56,7 +56,7 @@ export async function readChain(ctx: SolanaContext, feePayer: string, plans: rea
     accounts: readAccounts(addresses, accounts),
     fences: new Map(
       plans.map(({ charge }, index) => {
-        const { landed, isWhole } = fenceBy(nodes, index);
+        const { landed = [], isWhole = false } = fences[index] ?? {};
         return [charge._id, { landed: eachOnce([...landed, ...(found.get(charge.key) ?? [])]), isWhole }];
       }),
     ),

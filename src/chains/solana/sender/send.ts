@@ -38,14 +38,14 @@ async function sendNow(
   const started = await startCharges(ctx, feePayer.address, () => ctx.newId(), charges);
   if (started.length === 0) return;
   await ctx.fault('sender.started.after');
-  const { kept, refused, waiting } = await keepToMandates(ctx, started);
+  const { kept, refused, waiting, reserved } = await keepToMandates(ctx, started);
+  const signing = kept.flatMap((each) => {
+    const paying = byCharge.get(each.charge._id);
+    return paying ? [sign(ctx, feePayer, reading, paying, each)] : [];
+  });
+  const signed = await Promise.all(signing).finally(() => ctx.agreements.release(reserved));
   await refuse(ctx, refused);
   if (waiting.length > 0) await postpone(ctx, waiting, ctx.timing.blockMs);
-  const signing = kept.flatMap((charge) => {
-    const each = byCharge.get(charge._id);
-    return each ? [sign(ctx, feePayer, reading, each, charge)] : [];
-  });
-  const signed = await Promise.all(signing);
   await ctx.fault('sender.stored.before');
   const stored = await storeTransactions(ctx, feePayer.address, signed);
   await ctx.fault('sender.stored.after');

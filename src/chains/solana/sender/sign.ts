@@ -1,7 +1,7 @@
-import type { ChargeDoc } from '../../../store/collections.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import { draftOf, signMessage } from '../transaction.ts';
+import type { KeptCharge } from './keep-to-mandates.ts';
 import type { ChainReading } from './read-chain.ts';
 import type { Paying } from './sort.ts';
 
@@ -28,11 +28,16 @@ export async function sign(
   feePayer: SolanaSigner,
   { blockhash, lastValidBlockHeight, slot, unitPrice }: ChainReading,
   { plan, missing, units }: Paying,
-  charge: ChargeDoc,
+  { charge, numbered }: KeptCharge,
 ): Promise<SignedCharge> {
   const limit = Math.ceil(units * UNITS_MARGIN) + UNITS_MORE;
-  const draft = draftOf(plan, { feePayer: feePayer.address, blockhash, missing, units: limit, unitPrice });
+  const options = { feePayer: feePayer.address, blockhash, missing, units: limit, unitPrice, numbered };
+  const draft = draftOf(plan, options);
   const { signature, raw } = await signMessage(draft.message, [feePayer, ctx.delegates.mover(charge)]);
+  if (numbered !== null) {
+    const { agreement, record } = numbered;
+    ctx.agreements.hasSigned(agreement, { number: record.number, lastValidBlockHeight });
+  }
   const id = charge.transactionId ?? ctx.newId();
   return { id, chargeId: charge._id, signature, raw, lastValidBlockHeight, fromSlot: slot };
 }

@@ -1,16 +1,24 @@
+import { NOTHING_CHARGED } from '../../mandate-rules.ts';
 import { isRefusal, NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
+import { toBase58 } from '../base58.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
 import type { Plan } from '../plan.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
 import { tokenIn } from '../token-account.ts';
-import { type Draft, draftOf, simulationCall } from '../transaction.ts';
+import { type Draft, draftOf, type NumberedCharge, simulationCall } from '../transaction.ts';
 import { paysRent } from '../unpayable.ts';
 import { simulationSchema } from '../wire.ts';
 import type { ChainReading } from './read-chain.ts';
 
 /** Far more than a charge uses. */
 const UNITS_MOST = 600_000;
+
+/** The number of a charge is decided after its simulation; it changes neither the length nor the compute units. */
+const NOT_NUMBERED_YET: NumberedCharge = {
+  record: { number: 1, cycle: 1, state: { ...NOTHING_CHARGED, inForce: `0x${'0'.repeat(64)}` } },
+  reference: toBase58(Buffer.alloc(32, 1)),
+};
 
 type Outcome = Explained | { readonly kind: 'pays'; readonly units: number };
 
@@ -35,10 +43,12 @@ export async function simulate(
   plans: readonly Plan[],
 ): Promise<Simulated[]> {
   if (plans.length === 0) return [];
+  const { blockhash, unitPrice } = reading;
+  const options = { feePayer, blockhash, unitPrice, units: UNITS_MOST };
   const drafts = plans.map((plan) => {
     const missing = missingOf(plan, reading);
-    const { blockhash, unitPrice } = reading;
-    return { plan, missing, draft: draftOf(plan, { feePayer, blockhash, missing, units: UNITS_MOST, unitPrice }) };
+    const numbered = plan.charge.mandate === undefined ? null : NOT_NUMBERED_YET;
+    return { plan, missing, draft: draftOf(plan, { ...options, missing, numbered }) };
   });
   const answers = await ctx.link.batch(drafts.map(({ draft }) => simulationCall(draft)));
   noteUnsimulated(ctx, feePayer, plans, answers);

@@ -61,7 +61,7 @@ export class SolanaSender implements SenderStrategy<CheckedTokens> {
   async prepare(tokens: CheckedTokens, isRecovering: boolean): Promise<boolean> {
     await this.#gate.pass(tokens);
     if (await this.#isFull()) return false;
-    await announcePayees(this.#ctx);
+    await announcePayees(this.#ctx, this.#feePayer);
     if (isRecovering) await releaseOrphaned(this.#ctx);
     return true;
   }
