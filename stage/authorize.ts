@@ -1,13 +1,12 @@
-import type { Wallet } from 'ethers';
 import { z } from 'zod';
-import { challengeSchema, signChallenge } from './sign-challenge.ts';
+import { challengeSchema, type Signer, signChallenge } from './sign-challenge.ts';
 
 /**
  * Acts as the page of a link when its visitor presses the button: requests a mandate, lets the wallet sign it, and
  * submits the signature. Resolves with the status of the deciding answer, 200 if it was accepted, and the operator to
  * approve.
  */
-export async function authorizeByLink(authorizationUrl: string, wallet: Wallet): Promise<Authorized> {
+export async function authorizeByLink(authorizationUrl: string, wallet: Signer): Promise<Authorized> {
   const link = apiOfLink(authorizationUrl);
   const { address } = wallet;
   const asked = await post(`${link}/challenges`, { address });

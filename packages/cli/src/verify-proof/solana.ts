@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Proof } from '../../../../src/billing/proof/document.ts';
+import { readChargeMemo } from '../../../../src/chains/solana/memo.ts';
 import {
   instructionsOf,
   ownersOf,
@@ -57,7 +58,7 @@ export async function checkOnSolana(node: Node, proof: Proof): Promise<Check[]> 
       ok: since >= onChain.confirmations,
       said: `${since}; ${onChain.confirmations} when it was signed`,
     },
-    // Solana has no announced recipients.
+    // Only the service finds the announcement of a recipient on Solana.
     ...(proof.mandate ? [keptCheck(proof, proof.mandate, { time: block?.blockTime ?? 0, announced: new Set() })] : []),
   ];
 }
@@ -66,14 +67,17 @@ function taken(found: WireTransaction): Read {
   return { signers: signersOf(found), owners: ownersOf(found), instructions: instructionsOf(found) };
 }
 
-function memoCheck({ chargeKey, onChain }: Proof, read: Read | null): Check {
+function memoCheck({ chargeKey, mandate, onChain }: Proof, read: Read | null): Check {
   const memo = read?.instructions[onChain.logIndex];
+  const text = memo && readChargeMemo(memo.data);
   const signer = memo?.accounts.find((account) => read?.signers.includes(account));
   return all(
     'charge',
     [
       same('program', MEMO, memo?.program),
-      same('memo', `tideline:${chargeKey}`, memo && Buffer.from(memo.data).toString('utf8')),
+      same('memo', chargeKey, text?.key),
+      same('mandate', mandate?.id ?? 'none', text?.record?.state.inForce ?? 'none'),
+      same('cycle', mandate?.cycle ?? 'none', text?.record?.cycle ?? 'none'),
       same('signed by', onChain.merchant, signer),
     ],
     `the memo ${onChain.logIndex}: the key, signed by ${onChain.merchant}`,
