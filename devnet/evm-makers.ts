@@ -23,7 +23,7 @@ export interface Maker {
 }
 
 const TOKENS_EACH = 1_000_000n;
-const GAS_ROUTER = 6_000_000n;
+const GAS_ROUTER = 8_000_000n;
 const GAS_TOKEN = 3_000_000n;
 const GAS_CALL = 150_000n;
 

@@ -76,12 +76,12 @@ const mandate = z.strictObject({
     .string()
     .describe('EVM: the EIP-712 hash that the payer signed. Solana: the hash that the signed message names.'),
   interval: z.int().nonnegative().describe('Seconds from one charge to the next; `0`: no rhythm, or one of months.'),
+  issuedAt: z.int().nonnegative().describe('When the payer was asked to sign, Unix seconds.'),
+  message: z.string().describe('The text that the payer was shown; on Solana, the text that the payer signed.'),
   months: z
     .int()
     .nonnegative()
     .describe('Calendar months (UTC) from one charge to the next; `0`: no rhythm, or one of seconds.'),
-  issuedAt: z.int().nonnegative().describe('When the payer was asked to sign, Unix seconds.'),
-  message: z.string().describe('The text that the payer was shown; on Solana, the text that the payer signed.'),
   payees: z.array(z.string()).describe('Who may be paid.'),
   payer: z.string().describe('The wallet that signed.'),
   perCharge: baseUnits.describe('The most of one charge, base units of the playing token.'),
