@@ -23,8 +23,6 @@ interface Real extends Landed {
   readonly raw: string;
   /** The owner of each of its token accounts. */
   readonly owners: ReadonlyMap<string, string>;
-  /** The time of its block. Null: the node does not know it. */
-  readonly at: Date | null;
 }
 
 /**
@@ -95,7 +93,7 @@ async function findReal(ctx: SolanaContext, { plan, landed, isWhole }: Found): P
   return isRead ? null : 'unread';
 }
 
-type Shown = Pick<Real, 'charged' | 'owners' | 'at'> | 'other';
+type Shown = Pick<Real, 'charged' | 'owners'> | 'other';
 
 /** A transaction as a node shows it. Null: it shows nothing readable. */
 function shownIn(answer: RpcAnswer | undefined, { charge, operator, token }: Plan): Shown | null {
@@ -104,8 +102,7 @@ function shownIn(answer: RpcAnswer | undefined, { charge, operator, token }: Pla
   const marks = { key: charge.key, operator, program: token.program };
   const charged = found.meta.err === null ? readCharged(found, marks) : null;
   if (charged === null || charged.shares.length === 0) return 'other';
-  const at = found.blockTime ? new Date(found.blockTime * 1_000) : null;
-  return { charged, owners: ownersOf(found), at };
+  return { charged, owners: ownersOf(found) };
 }
 
 const rawSchema = z.object({ transaction: z.tuple([z.string(), z.literal('base64')]) });
@@ -149,7 +146,6 @@ async function storeForeign(ctx: SolanaContext, real: Real, chargeId: string): P
     expiry: { lastValidBlockHeight: blockHeight + BLOCKHASH_BLOCKS, fromSlot: real.slot - BLOCKHASH_BLOCKS },
     versions: [{ hash: real.signature, raw: real.raw, maxFeePerGas: '0', maxPriorityFeePerGas: '0', at: ctx.clock() }],
     chargeIds: [chargeId],
-    createdAt: real.at ?? ctx.clock(),
   };
   for (let tries = 0; tries < TRIES; tries += 1) {
     const nonce = await nextNumber(ctx, real.charged.feePayer);

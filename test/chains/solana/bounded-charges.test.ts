@@ -1,7 +1,6 @@
 import { Keypair } from '@solana/web3.js';
 import { waitingAnnouncement } from '../../../src/chains/announcements.ts';
 import { JsonRpc } from '../../../src/chains/rpc.ts';
-import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import { publicKeyOf } from '../../../src/chains/solana/public-keys.ts';
 import { createSolanaChainReader } from '../../../src/chains/solana/reader/chain-reader.ts';
 import type { AnnouncementDoc, ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
@@ -9,9 +8,8 @@ import type { Tenant } from '../../../src/store/documents.ts';
 import { createTransferCheckedInstruction } from '../../support/solana.ts';
 import { barrier } from '../support/faults.ts';
 import { mandateCharge } from '../support/mandates.ts';
-import { type ChargeWish, MILLION, secondAttempt } from '../support/world.ts';
-import { useSolana } from './bench.ts';
-import { mention } from './mentions.ts';
+import { type ChargeWish, secondAttempt } from '../support/world.ts';
+import { useBounded } from './bounded.ts';
 import { signatureOf, signedMandate } from './signed-mandates.ts';
 import { CHAIN_ID, UNLIMITED } from './world.ts';
 
@@ -19,33 +17,11 @@ import { CHAIN_ID, UNLIMITED } from './world.ts';
  * Charges under mandates. No program enforces them on Solana: the service refuses to sign. The balances are the judge.
  */
 
-const { world, bench } = useSolana({ isBounded: true });
+const { world, bench, store, mandated, refused, taken } = useBounded();
 
 const DAY = 86_400;
 
 const TENANT = { merchantId: 'mrc_a', mode: 'test' } as const;
-
-async function store(...mandates: readonly MandateDoc[]): Promise<void> {
-  await bench.records.insert('mandates', mandates);
-}
-
-/** A payer who has approved the delegate for mandates, and a stored mandate of theirs. */
-async function mandated(change: Partial<MandateDoc> = {}): Promise<MandateDoc> {
-  const mandate = signedMandate(world, await world.payer(), change);
-  await store(mandate);
-  return mandate;
-}
-
-async function refused(charge: ChargeDoc): Promise<ChargeDoc> {
-  await bench.charge(charge);
-  await bench.untilState([charge], 'refused', 'final');
-  expect(await bench.transactionsOf(charge)).toEqual([]);
-  return bench.read(charge);
-}
-
-async function taken(wallet: string): Promise<bigint> {
-  return MILLION - (await world.balanceOf(wallet));
-}
 
 describe('a charge under a mandate', () => {
   it('is pulled by the delegate for mandates, as the payer signed it', async () => {
@@ -347,7 +323,7 @@ describe('charges under one agreement', () => {
     expect(await taken(mandate.payer)).toBe(10_000_000n);
   });
 
-  it('count by the time of their block when a restored ledger finds them on the chain', async () => {
+  it('count when a restored ledger finds them on the chain', async () => {
     const mandate = await mandated();
     await bench.start();
     await bench.settle(mandateCharge(world, mandate, 1));
@@ -375,108 +351,5 @@ describe('charges under one agreement', () => {
     await bench.untilState([charge], 'final');
     expect(bench.listener.kinds(charge)).toEqual(['released', 'mined', 'final']);
     expect(await taken(mandate.payer)).toBe(10_000_000n);
-  });
-});
-
-describe('a thief who writes to the database', () => {
-  /** As if the documents of a charge were deleted: nothing finds it any more. */
-  async function erase(charge: ChargeDoc): Promise<void> {
-    const { transactionId } = await bench.read(charge);
-    const nowhere = { state: 'withdrawn', transactionId: null, txHash: null, 'mandate.id': 'none' };
-    await bench.records.change('charges', charge._id, {}, { set: nowhere });
-    const set = { state: 'expired', chargeIds: [], versions: [] } as const;
-    await bench.records.change('transactions', transactionId ?? '', {}, { set });
-  }
-
-  it.each(['runs on', 'is restarted'])(
-    'takes one charge ahead of the rhythm, and no more, if the signer %s',
-    async (how) => {
-      const mandate = await mandated({ charges: 12 });
-      let chain = await bench.start();
-      for (const cycle of [1, 2]) {
-        const charge = mandateCharge(world, mandate, cycle);
-        await bench.settle(charge);
-        await erase(charge);
-        if (how === 'is restarted') {
-          await bench.stop();
-          bench.forget();
-          await store(mandate);
-          chain = await bench.start();
-        }
-      }
-      for (const cycle of [3, 4]) {
-        expect((await refused(mandateCharge(world, mandate, cycle))).refusal?.kind).toBe('ahead_of_rhythm');
-      }
-      await bench.untilTrouble(
-        chain,
-        /the database lacks charge 2 under the agreement of mandate 0x\w+, transaction \w+/,
-      );
-      expect(await taken(mandate.payer)).toBe(20_000_000n);
-    },
-  );
-
-  it('has a purchase that was signed as one charge paid once, also while its transaction is under way', async () => {
-    const mandate = await mandated({ charges: 1, interval: 0 });
-    const [paid, again, more] = [1, 2, 3].map((cycle) => mandateCharge(world, mandate, cycle));
-    if (paid === undefined || again === undefined || more === undefined) throw new Error('three charges');
-    await bench.start();
-    world.hold();
-    await bench.send(paid);
-    await erase(paid);
-    await bench.charge(again);
-    await bench.until(
-      'the charge was taken and put back',
-      async () => (await bench.read(again)).updatedAt > again.updatedAt,
-    );
-    expect(await bench.transactionsOf(again)).toEqual([]);
-    world.pump();
-    await bench.untilState([again], 'refused');
-    expect((await refused(more)).refusal?.kind).toBe('used_up');
-    expect(await taken(mandate.payer)).toBe(10_000_000n);
-  });
-
-  it('cannot bring back a mandate that its payer has replaced', async () => {
-    const first = await mandated({ interval: 0 });
-    const second = signedMandate(world, first.payer, { ...first, issuedAt: first.issuedAt + 1 });
-    await store(second);
-    await bench.start();
-    const charge = mandateCharge(world, second, 1);
-    await bench.settle(charge);
-    await erase(charge);
-    expect((await refused(mandateCharge(world, first, 2))).refusal?.kind).toBe('superseded');
-    expect(await taken(first.payer)).toBe(10_000_000n);
-  });
-
-  it('makes charges wait on a node that has forgotten when the mandate was signed', async () => {
-    const mandate = await mandated({ issuedAt: 1, charges: 1 });
-    const chain = await bench.start();
-    const charge = mandateCharge(world, mandate);
-    await bench.charge(charge);
-    await bench.untilTrouble(chain, 'the nodes have forgotten the time in which it may have been charged');
-    expect(await bench.transactionsOf(charge)).toEqual([]);
-    expect(await taken(mandate.payer)).toBe(0n);
-  });
-});
-
-describe('a payer who names addresses of their charges', () => {
-  it('delays no charge: 1,001 mentions of all that is public of the first cycle', async () => {
-    const mandate = await mandated();
-    const [first, second] = [mandateCharge(world, mandate, 1), mandateCharge(world, mandate, 2)];
-    await bench.start();
-    await bench.settle(first);
-    const { txHash } = await bench.read(first);
-    await bench.stop();
-    const found = world.chain.records.get(txHash ?? '');
-    const named = found?.accounts.filter((address) => world.chain.account(address) === null) ?? [];
-    // The delegate and two references.
-    expect(named).toHaveLength(3);
-    const keys = [first, second].map(({ key }) => toBase58(Buffer.from(key.slice(2), 'hex')));
-    await mention(world, await world.user.newPayer(1n), [...named, ...keys], 1_001);
-    await bench.start();
-    await bench.settle(second);
-    expect(await taken(mandate.payer)).toBe(20_000_000n);
-    // Whoever knows the key of a charge does not know its address.
-    const later = world.chain.records.get((await bench.read(second)).txHash ?? '');
-    expect(later?.accounts.filter((address) => keys.includes(address))).toEqual([]);
   });
 });
