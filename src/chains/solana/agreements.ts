@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SignedMandate } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
 import { type AgreementState, NOTHING_CHARGED } from '../mandate-rules.ts';
-import { resultOf } from '../rpc.ts';
+import { resultOf, shownIn } from '../rpc.ts';
 import { readRecord } from './charged.ts';
 import type { SolanaContext } from './context.ts';
 import { type Fence, listCall, readFences, readList, readTransactions } from './fence.ts';
@@ -85,13 +85,16 @@ export class Agreements {
     return this.#signed.size > 0;
   }
 
-  /** Whether a signed charge can still land, when the chain shows `number` charges and this height is finalized. */
-  isInFlight(name: string, number: number, finalizedHeight: number): boolean {
-    const signed = this.#signed.get(name);
-    if (signed === undefined) return false;
-    if (signed.number > number && signed.lastValidBlockHeight >= finalizedHeight) return true;
-    this.#signed.delete(name);
-    return false;
+  /** Whether a signed charge can still land, when the chain shows `number` charges. */
+  isInFlight(name: string, number: number): boolean {
+    return (this.#signed.get(name)?.number ?? 0) > number;
+  }
+
+  /** Forgets the signed charges that have landed or never can, because a later height is finalized. */
+  forgetUntil(finalizedHeight: number): void {
+    for (const [name, { lastValidBlockHeight }] of this.#signed) {
+      if (lastValidBlockHeight < finalizedHeight) this.#signed.delete(name);
+    }
   }
 }
 
@@ -139,19 +142,20 @@ export async function readAgreements(
   const end = ctx.agreements.isAnySigned ? await finalizedEnd(ctx) : null;
   await search(ctx, searches, Math.max(fromSlot, end?.absoluteSlot ?? 0));
   const isFresh = searches.some(({ last }) => last.number === 0);
-  const facts = { height: end?.blockHeight ?? 0, knownSince: isFresh ? await oldestBlockTime(ctx) : 0 };
-  return new Map(searches.map((each) => [each.name, readingOf(ctx, each, facts)]));
+  const knownSince = isFresh ? await oldestBlockTime(ctx) : 0;
+  ctx.agreements.forgetUntil(end?.blockHeight ?? 0);
+  return new Map(searches.map((each) => [each.name, readingOf(ctx, each, knownSince)]));
 }
 
 function readingOf(
   { agreements }: Context,
   { name, mandate, last, fork }: Search,
-  { height, knownSince }: { readonly height: number; readonly knownSince: number },
+  knownSince: number,
 ): AgreementReading {
   if (fork !== null) {
     return { kind: 'unsure', why: `two transactions charge one number of its agreement: ${fork.join(' and ')}` };
   }
-  if (agreements.isInFlight(name, last.number, height)) return { kind: 'in_flight' };
+  if (agreements.isInFlight(name, last.number)) return { kind: 'in_flight' };
   // Charges under a mandate, and under those that replace it, are later than its signature.
   if (last.number === 0 && knownSince > mandate.issuedAt) {
     return { kind: 'unsure', why: 'the nodes have forgotten the time in which it may have been charged' };
@@ -244,7 +248,7 @@ async function oldestBlockTime({ link }: Context): Promise<number> {
     const slot = z.int().parse(resultOf(answer));
     if (slot <= FIRST_SLOTS) return 0;
     const [time] = await endpoint.batch([{ method: 'getBlockTime', params: [slot] }]);
-    return z.int().parse(resultOf(time));
+    return z.int().nullable().parse(shownIn(time)) ?? Number.POSITIVE_INFINITY;
   });
   return Math.min(...(await Promise.all(times)));
 }

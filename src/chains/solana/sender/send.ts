@@ -6,7 +6,7 @@ import { sendSpan, startCharges } from '../../sender/start.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import { broadcast } from './broadcast.ts';
-import { keepToMandates } from './keep-to-mandates.ts';
+import { type Kept, keepToMandates } from './keep-to-mandates.ts';
 import { storeTransactions } from './ledger.ts';
 import type { ChainReading } from './read-chain.ts';
 import { sign } from './sign.ts';
@@ -38,20 +38,42 @@ async function sendNow(
   const started = await startCharges(ctx, feePayer.address, () => ctx.newId(), charges);
   if (started.length === 0) return;
   await ctx.fault('sender.started.after');
-  const { kept, refused, waiting, reserved } = await keepToMandates(ctx, started);
-  const signing = kept.flatMap((each) => {
-    const paying = byCharge.get(each.charge._id);
-    return paying ? [sign(ctx, feePayer, reading, paying, each)] : [];
+  const verdicts = await keepToMandates(ctx, started);
+  const stored = await signAndStore(ctx, feePayer, reading, { byCharge, verdicts }).finally(() => {
+    ctx.agreements.release(verdicts.reserved);
   });
-  const signed = await Promise.all(signing).finally(() => ctx.agreements.release(reserved));
-  await refuse(ctx, refused);
-  if (waiting.length > 0) await postpone(ctx, waiting, ctx.timing.blockMs);
-  await ctx.fault('sender.stored.before');
-  const stored = await storeTransactions(ctx, feePayer.address, signed);
   await ctx.fault('sender.stored.after');
   await broadcast(ctx, await markSent(ctx, stored));
   await ctx.fault('sender.broadcast.after');
   ctx.wakeReconciler(ctx.timing.askFirstMs);
+}
+
+interface Decided {
+  readonly byCharge: ReadonlyMap<string, Paying>;
+  readonly verdicts: Kept;
+}
+
+async function signAndStore(
+  ctx: SolanaContext,
+  feePayer: SolanaSigner,
+  reading: ChainReading,
+  { byCharge, verdicts: { kept, refused, waiting } }: Decided,
+): Promise<TransactionDoc[]> {
+  await refuse(ctx, refused);
+  if (waiting.length > 0) await postpone(ctx, waiting, ctx.timing.blockMs);
+  const signing = kept.flatMap((each) => {
+    const paying = byCharge.get(each.charge._id);
+    return paying ? [sign(ctx, feePayer, reading, paying, each)] : [];
+  });
+  const signed = await Promise.all(signing);
+  await ctx.fault('sender.stored.before');
+  // From here on others may see the bytes, and send them.
+  const { lastValidBlockHeight } = reading;
+  for (const { numbered } of kept) {
+    if (numbered !== null)
+      ctx.agreements.hasSigned(numbered.agreement, { number: numbered.record.number, lastValidBlockHeight });
+  }
+  return storeTransactions(ctx, feePayer.address, signed);
 }
 
 /**

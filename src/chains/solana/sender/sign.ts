@@ -34,10 +34,6 @@ export async function sign(
   const options = { feePayer: feePayer.address, blockhash, missing, units: limit, unitPrice, numbered };
   const draft = draftOf(plan, options);
   const { signature, raw } = await signMessage(draft.message, [feePayer, ctx.delegates.mover(charge)]);
-  if (numbered !== null) {
-    const { agreement, record } = numbered;
-    ctx.agreements.hasSigned(agreement, { number: record.number, lastValidBlockHeight });
-  }
   const id = charge.transactionId ?? ctx.newId();
   return { id, chargeId: charge._id, signature, raw, lastValidBlockHeight, fromSlot: slot };
 }
