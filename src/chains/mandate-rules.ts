@@ -140,7 +140,7 @@ export function underMandate(known: AgreementState, call: MandateCall): MandateV
 }
 
 /** The state after a charge that was made. Checks no rule. */
-export function afterCharge(
+function afterCharge(
   known: AgreementState,
   { mandate, hash, cycle, now }: Pick<MandateCall, 'mandate' | 'hash' | 'cycle' | 'now'>,
 ): AgreementState {

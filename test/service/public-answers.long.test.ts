@@ -18,7 +18,7 @@ import { useStage } from '../support/stage.ts';
 
 /**
  * What leaves the service for merchants, payers and visitors. On Solana whoever could name the address of a later
- * charge could crowd it with mentions, so no answer may give one.
+ * charge could bury it among mentions, so no answer may give one.
  */
 
 const stage = useStage({ env: { LOCAL_DEVNETS: 'on' } });
@@ -116,7 +116,7 @@ async function namedBy(user: SolanaUser, signature: string, paid: string): Promi
   return named.filter((address) => address !== paid);
 }
 
-/** Every address that somebody could compute from a text: what it has in base58 or hex, and keys that follow from it. */
+/** Every address that somebody could compute from a text: those in base58 or hex, and the keys that follow. */
 function addressesIn(text: string): Set<string> {
   const hex = [...new Set(text.match(/(?<![0-9a-f])(?:0x)?[0-9a-f]{64}(?![0-9a-f])/g) ?? [])];
   const words = hex.map((each) => (each.startsWith('0x') ? each : `0x${each}`));

@@ -6,7 +6,7 @@ import { useBounded } from './bounded.ts';
 import { mentionOf } from './mentions.ts';
 import { signedMandate } from './signed-mandates.ts';
 
-/** Documents that are deleted, changed or inserted. The chain decides what is signed, and the balances are the judge. */
+/** Documents are deleted, changed or inserted. The chain decides what is signed, and the balances are the judge. */
 
 const { world, bench, store, mandated, refused, taken } = useBounded();
 

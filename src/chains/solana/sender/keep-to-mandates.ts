@@ -15,16 +15,16 @@ import { mandateReasonInWords } from '../../mandate-words.ts';
 import type { RefusalFact } from '../../port.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { isEd25519Signed } from '../../signatures.ts';
-import {
-  type AgreementReading,
-  type AskedAgreement,
-  agreementName,
-  numberReference,
-  readAgreements,
-} from '../agreements.ts';
 import { readPayableFrom } from '../announcements.ts';
 import type { SolanaContext } from '../context.ts';
 import { namesMandate, solanaMandateHash } from '../mandates.ts';
+import {
+  type AgreementQuery,
+  type AgreementReading,
+  agreementName,
+  numberReference,
+  readAgreements,
+} from '../read-agreements.ts';
 import type { NumberedCharge } from '../transaction.ts';
 
 type Context = Pick<SolanaContext, 'clock' | 'delegates' | 'agreements' | 'troubles' | 'log' | 'chainId'> & {
@@ -219,7 +219,7 @@ async function readFacts(
   charges: readonly SignedCharge[],
   noted: Documents['noted'],
 ): Promise<Facts | null> {
-  const asked = charges.map(({ name, mandate, charge }): AskedAgreement => {
+  const asked = charges.map(({ name, mandate, charge }): AgreementQuery => {
     return { name, mandate, likely: cycleOf(charge) };
   });
   const slot = Math.max(0, ...charges.map(({ name }) => noted.get(name)?.slot ?? 0));
