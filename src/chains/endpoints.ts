@@ -34,7 +34,7 @@ export type SizedNodeAnswers = NodeAnswers & SizedAnswers;
  * transactions are sent to all (docs/adr/nodes.md). Requests also start checks in the background, which compare the
  * nodes and try silent ones again.
  *
- * `Checked`: what was found out about the chain before anything is signed. After an interruption it is checked again:
+ * `Checked`: the result of the check before anything is signed. After an interruption the check is made again, because
  * another chain may answer at the same address.
  */
 export abstract class Endpoints<Checked = unknown> implements RpcNode {
