@@ -65,7 +65,7 @@ function askAgainAt(ctx: EvmContext, until: Date | null): Date {
 }
 
 async function judge(
-  { link }: EvmContext,
+  { link, clock }: EvmContext,
   { address }: Signer,
   router: string,
   { merchantId, mode, payee }: AnnouncementDoc,
@@ -78,11 +78,14 @@ async function judge(
     read(encodePayeeDelay()),
     ...questionsOf(call),
   ]);
+  const block = link.sawBlock(resultOf(answers[0]));
   const found = decodeAnnouncementOf(hexBytes.parse(resultOf(known)));
   if (found !== null) {
     const delayMs = Number(quantity.parse(resultOf(delay))) * 1_000;
-    const until = found.until === null ? null : new Date(found.until * 1_000);
+    // By the chain's own clock, which may differ from this one.
+    const leftMs = found.until === null ? null : (found.until - block.timestamp) * 1_000;
+    const until = leftMs === null ? null : new Date(clock().getTime() + leftMs);
     return { kind: 'announced', from: usableFrom(new Date(found.from * 1_000), delayMs), until };
   }
-  return { kind: 'send', reading: readingOf(call, link.sawBlock(resultOf(answers[0])), answers) };
+  return { kind: 'send', reading: readingOf(call, block, answers) };
 }
