@@ -257,7 +257,7 @@ function announcedFor({ merchantId, mode, chainId }: ChargeDoc, payee: string): 
 
 type Known = Extract<AgreementReading, { kind: 'known' }>;
 
-/** Null: nothing may be signed now. What is wrong shows as trouble. */
+/** Null: nothing may be signed now, and a trouble says why. */
 function knownOf(ctx: Context, { charge, mandate }: SignedCharge, reading: AgreementReading, { txHashes }: Noted) {
   if (reading.kind === 'in_flight') return null;
   const { chainId, log, troubles } = ctx;
