@@ -20,7 +20,7 @@ type Verdict =
   | { readonly kind: 'announced'; readonly from: Date; readonly until: Date | null }
   | { readonly kind: 'send'; readonly reading: CallReading };
 
-/** No clock reaches this moment: what is due then is never due. */
+/** The greatest date: no clock reaches it. */
 const NEVER = new Date(8_640_000_000_000_000);
 
 /** The router is asked for an unused announcement again this long before it lapses, and then more often. */
