@@ -69,7 +69,9 @@ describe('contract wallets that agree in simulations and burn gas in transaction
   it('fail without a transaction for a day, once three charges of theirs have wasted gas', async () => {
     const payer = await burningPayer(world, { burns: false });
     const charge = await hostileCharge(payer);
-    const landed = { state: 'refused', txHash: `0x${'1'.repeat(64)}`, reason: 'insufficient_allowance' } as const;
+    const refusal = { kind: 'bad_signature', text: "the signature is not the payer's" };
+    const txHash = `0x${'1'.repeat(64)}`;
+    const landed = { state: 'refused', txHash, reason: 'insufficient_allowance', refusal } as const;
     const wasted = [2, 3, 4].map((attempt) => ({ ...charge, _id: `${charge.key}:${attempt}`, attempt, ...landed }));
     await bench.records.insert('charges', wasted);
     await bench.start();
@@ -77,6 +79,11 @@ describe('contract wallets that agree in simulations and burn gas in transaction
     expect((await bench.read(charge)).refusal).toMatchObject({ kind: 'wasted_gas' });
     expect(await bench.transactions()).toEqual([]);
     const other = await hostileCharge(await burningPayer(world, { burns: false }));
+    const poor = wasted.map((each) => ({
+      ...{ ...each, _id: `${other.key}:${each.attempt}`, key: other.key, from: other.from },
+      refusal: { kind: 'share_pull_failed', text: 'the balance is too small' },
+    }));
+    await bench.records.insert('charges', poor);
     await bench.settle(other);
   });
 });

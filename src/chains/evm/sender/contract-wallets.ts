@@ -3,7 +3,7 @@ import type { MandatesById } from '../../mandate-reader.ts';
 import type { EvmContext } from '../context.ts';
 import type { Refusal } from './sort.ts';
 
-/** As many charges that an account has made the router refuse in blocks end its further tries for this time. */
+/** An account whose signature has failed in as many blocks gets no further transaction for this time. */
 const WASTED_MOST = 3;
 const WASTED_FOR_MS = 86_400_000;
 
@@ -40,7 +40,8 @@ export async function refusalsOfWasters(
   const refusals = await Promise.all(
     charges.map(async (charge): Promise<Refusal[]> => {
       const { from } = charge;
-      const where = { chainId, state: 'refused', from, txHash: { not: null }, updatedAt: { gte: since } };
+      const failed = { state: 'refused', 'refusal.kind': 'bad_signature', txHash: { not: null } };
+      const where = { chainId, from, ...failed, updatedAt: { gte: since } };
       const wasted = await records.find('charges', { where, limit: WASTED_MOST });
       if (wasted.length < WASTED_MOST) return [];
       const text = `${from} has let ${WASTED_MOST} charges fail in blocks within a day, which its simulations had allowed`;
