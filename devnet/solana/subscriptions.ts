@@ -1,16 +1,19 @@
 import { createServer, type Server } from 'node:http';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { isRecord, parseJson } from '../json.ts';
 import type { LocalChain } from './local-chain.ts';
 import { commitmentOf, optionsAt, type Params, textAt } from './params.ts';
 import { RpcFault, rpcCodes } from './rpc-fault.ts';
 import type { Commitment } from './slots.ts';
-import { acceptWebSocket, type WebSocketPeer } from './web-socket.ts';
 
 interface Subscription {
-  readonly peer: WebSocketPeer;
+  readonly client: WebSocket;
   readonly signature: string;
   readonly commitment: Commitment;
 }
+
+/** The bytes of the longest message that a client may send. */
+const MESSAGE_MOST = 65_536;
 
 /** Milliseconds between two checks for a result while a client waits for it. */
 const CHECK_MS = 20;
@@ -31,27 +34,28 @@ export function createSubscriptionServer(chain: LocalChain): Server {
       timer = null;
     }
   };
-  const subscribe = (peer: WebSocketPeer, params: Params): number => {
+  const subscribe = (client: WebSocket, params: Params): number => {
     const commitment = commitmentOf(optionsAt(params, 1));
-    open.set(nextId, { peer, signature: textAt(params, 0), commitment });
+    open.set(nextId, { client, signature: textAt(params, 0), commitment });
     timer ??= setInterval(check, CHECK_MS);
     nextId += 1;
     return nextId - 1;
   };
-  const answer = (peer: WebSocketPeer, method: unknown, params: Params): unknown => {
-    if (method === 'signatureSubscribe') return subscribe(peer, params);
+  const answer = (client: WebSocket, method: unknown, params: Params): unknown => {
+    if (method === 'signatureSubscribe') return subscribe(client, params);
     if (method === 'signatureUnsubscribe') return open.delete(Number(params[0]));
     throw new RpcFault(rpcCodes.unknownMethod, 'Method not found');
   };
-  const server = createServer((_request, response) => response.writeHead(426).end());
-  server.on('upgrade', (request, socket) => {
-    acceptWebSocket(request, socket, {
-      message: (text, peer) => reply(peer, parseJson(text), answer),
-      close: (peer) => {
-        for (const [id, subscription] of open) if (subscription.peer === peer) open.delete(id);
-      },
+  const serve = (client: WebSocket): void => {
+    client.on('message', (text) => reply(client, parseJson(String(text)), answer));
+    client.on('error', () => client.terminate());
+    client.on('close', () => {
+      for (const [id, subscription] of open) if (subscription.client === client) open.delete(id);
     });
-  });
+  };
+  const server = createServer((_request, response) => response.writeHead(426).end());
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_MOST });
+  server.on('upgrade', (request, socket, head) => sockets.handleUpgrade(request, socket, head, serve));
   server.on('close', () => {
     if (timer) clearInterval(timer);
   });
@@ -60,26 +64,26 @@ export function createSubscriptionServer(chain: LocalChain): Server {
 
 /** Notifications, such as the client's pings, have no id and get no answer. */
 function reply(
-  peer: WebSocketPeer,
+  client: WebSocket,
   call: unknown,
-  answer: (peer: WebSocketPeer, method: unknown, params: Params) => unknown,
+  answer: (client: WebSocket, method: unknown, params: Params) => unknown,
 ): void {
   if (!isRecord(call) || call['id'] === undefined) return;
   const { id, method, params } = call;
   try {
-    const result = answer(peer, method, Array.isArray(params) ? params : []);
-    peer.send(JSON.stringify({ jsonrpc: '2.0', result, id }));
+    const result = answer(client, method, Array.isArray(params) ? params : []);
+    client.send(JSON.stringify({ jsonrpc: '2.0', result, id }));
   } catch (error) {
     const { code, message } = error instanceof RpcFault ? error : new RpcFault(rpcCodes.internal, 'Internal error');
-    peer.send(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id }));
+    client.send(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id }));
   }
 }
 
-function notifyIfThere(chain: LocalChain, id: number, { peer, signature, commitment }: Subscription): boolean {
+function notifyIfThere(chain: LocalChain, id: number, { client, signature, commitment }: Subscription): boolean {
   const record = chain.records.get(signature);
   if (!record || !chain.isAt(record, commitment)) return false;
   const result = { context: { slot: record.slot }, value: { err: record.err } };
   const params = { result, subscription: id };
-  peer.send(JSON.stringify({ jsonrpc: '2.0', method: 'signatureNotification', params }));
+  client.send(JSON.stringify({ jsonrpc: '2.0', method: 'signatureNotification', params }));
   return true;
 }
