@@ -46,7 +46,7 @@ function callerFinder({ store }: HttpDeps): (key: string) => Promise<Caller | nu
 }
 
 function callerOf(holder: KeyHolder | null): Caller | null {
-  return holder === null ? null : { merchantId: holder.merchant._id, ...holder };
+  return holder === null ? null : { merchantId: holder.merchant._id, via: 'key', ...holder };
 }
 
 /** The most keys in one read. */

@@ -46,7 +46,7 @@ async function callMerchantApi(
   { endpoint, mode }: MerchantRoute,
   { request, response, session: { merchant, member }, now }: MerchantCall,
 ): Promise<Answer> {
-  const caller: Caller = { merchantId: merchant._id, merchant, mode };
+  const caller: Caller = { merchantId: merchant._id, merchant, mode, via: 'dashboard' };
   const admitBody = (body: unknown) => requireOwnDestinations(deps, caller, member.role, body);
   const answer = await callEndpoint(endpoint, { request, response, caller, now, admitBody }, deps);
   return endpoint.csv === undefined ? answer : inPreferredForm(request, answer, endpoint.csv, deps.config.publicUrl);

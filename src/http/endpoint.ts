@@ -9,6 +9,8 @@ import { validate } from './input/validate.ts';
 /** The caller of the merchant API: the key's merchant in the key's environment. */
 export interface Caller extends Tenant {
   readonly merchant: MerchantDoc;
+  /** A person in the dashboard is not bound to one environment, as a key is. */
+  readonly via: 'key' | 'dashboard';
 }
 
 /** A request before it is checked: path parameters decoded, query parameters as sent, body parsed. */

@@ -38,6 +38,16 @@ interface RotatedSecret {
   readonly rotatedAt: Date;
 }
 
+interface Rotation {
+  /** Default: 0. */
+  readonly overlapSeconds?: number;
+  /** Whether a test key is all that the caller has; default: no. */
+  readonly byTestKey?: boolean;
+}
+
+const SIGNS_LIVE_EVENTS =
+  'A live webhook URL is set, so this secret signs live events; rotate it with a live key, or in the dashboard as an admin';
+
 /** How often a rotation is tried while other rotations win. */
 const ROTATIONS_MAX = 8;
 
@@ -90,15 +100,17 @@ export class WebhookEndpoints {
 
   /**
    * Creates a new secret and returns it; it cannot be read again. The old secret ends at once, or signs too for
-   * `overlapSeconds`. Throws 409 before a URL has ever been saved.
+   * `overlapSeconds`. Throws 409 before a URL has ever been saved, and for a test key while a live URL is saved: the
+   * secret signs live events too.
    */
   async rotateSecret(
     { merchantId }: Pick<Tenant, 'merchantId'>,
-    { overlapSeconds = 0 }: { readonly overlapSeconds?: number } = {},
+    { overlapSeconds = 0, byTestKey = false }: Rotation = {},
   ): Promise<RotatedSecret> {
     for (let attempt = 0; attempt < ROTATIONS_MAX; attempt += 1) {
-      const old = (await this.#merchant(merchantId)).webhook.secret;
+      const { secret: old, liveUrl } = (await this.#merchant(merchantId)).webhook;
       if (old === null) throw conflict('There is no signing secret yet; rotate needs a webhook URL to be set first');
+      if (byTestKey && liveUrl) throw conflict(SIGNS_LIVE_EVENTS);
       const secret = newSigningSecret();
       const rotatedAt = this.#parts.clock();
       const set = {
@@ -108,7 +120,8 @@ export class WebhookEndpoints {
         'webhook.previousSecretUntil':
           overlapSeconds > 0 ? new Date(rotatedAt.getTime() + overlapSeconds * 1_000) : null,
       };
-      if (await this.#change(merchantId, { 'webhook.secret': old }, set)) return { secret, rotatedAt };
+      const where = { 'webhook.secret': old, ...(byTestKey ? { 'webhook.liveUrl': '' } : {}) };
+      if (await this.#change(merchantId, where, set)) return { secret, rotatedAt };
     }
     throw conflict('The signing secret is being rotated by others; try again');
   }

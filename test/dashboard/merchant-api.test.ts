@@ -73,6 +73,7 @@ describe('the merchant API with a session', () => {
     const refused = await send();
     expect([refused.status, refused.body]).toEqual([409, { error: 'No webhook URL is set; set one first' }]);
     await admin.call('PATCH', '/test/webhooks/endpoint', { url: receiver.url });
+    await admin.call('PATCH', '/live/webhooks/endpoint', { url: 'https://shop.example.com/hooks' });
     const { secret } = z
       .object({ secret: z.string() })
       .parse((await admin.call('POST', '/test/webhooks/secret/rotate', {})).body);

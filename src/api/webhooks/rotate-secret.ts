@@ -9,7 +9,8 @@ const OVERLAP_SECONDS_MAX = 604_800;
 export const rotateWebhookSecret = endpoint({
   summary: 'Replace the signing secret; the new one is shown here and never again',
   id: 'rotateWebhookSecret',
-  description: 'One secret signs the events of both environments.',
+  description:
+    'One secret signs the events of both environments. Once a live URL is set, only a live key, or an admin in the dashboard, replaces it.',
   body: z.object({
     overlapSeconds: integer(0, OVERLAP_SECONDS_MAX)
       .nullish()
@@ -28,7 +29,7 @@ export const rotateWebhookSecret = endpoint({
   },
   errors: [409],
   notes: {
-    409: 'No secret exists yet: set a webhook URL first.',
+    409: 'No secret exists yet: set a webhook URL first. Or the key is a test key, and a live URL is set.',
   },
   messages: {
     400: 'overlapSeconds must be an integer between 0 and 604800',
@@ -45,7 +46,8 @@ export const rotateWebhookSecret = endpoint({
     },
   },
   handle: async ({ body, caller }, deps) => {
-    const how = { overlapSeconds: body.overlapSeconds ?? 0 };
+    const byTestKey = caller.via === 'key' && caller.mode === 'test';
+    const how = { overlapSeconds: body.overlapSeconds ?? 0, byTestKey };
     const { secret, rotatedAt } = await deps.webhooks.rotateSecret(caller, how);
     return answer(200, { secret, rotatedAt: rotatedAt.toISOString() });
   },

@@ -93,6 +93,17 @@ describe('POST /webhooks/secret/rotate 400', () => {
 });
 
 describe('POST /webhooks/secret/rotate 409', () => {
+  it('refuses a test key once a live URL is saved: it could forge live events', async () => {
+    await saveUrl();
+    expect((await rotate()).status).toBe(200);
+    await saveUrl(URL, liveKey);
+    const before = await stored();
+    const { status, body } = await rotate();
+    expect([status, body]).toEqual([409, { error: expect.stringContaining('rotate it with a live key') }]);
+    expect(await stored()).toEqual(before);
+    expect((await rotate({}, liveKey)).status).toBe(200);
+  });
+
   it('answers before the first URL is saved', async () => {
     expect((await rotate()).status).toBe(409);
   });
