@@ -399,6 +399,8 @@ export interface AnnouncementDoc extends Tenant {
   readonly from: Date;
   /** When the router forgets it, unless a charge uses it before. Null: never, or it is not announced. */
   readonly until: Date | null;
+  /** Solana: the transaction that announces it, once the chain shows it. */
+  readonly transaction?: string;
   /** Real time before which no sender announces it, or asks the router for it again. */
   readonly notBefore: Date;
   readonly createdAt: Date;

@@ -66,8 +66,19 @@ const terms = z.strictObject({
   tokenKey: z.string().describe('The token that was asked for.'),
 });
 
+const announcement = z.strictObject({
+  payee: z.string().describe('The recipient that it announces.'),
+  transaction: z
+    .string()
+    .describe("The transaction whose memo, signed by the merchant's delegate, names the recipient."),
+});
+
 const mandate = z.strictObject({
   agreement: z.string().describe('Names the subscription or payment to the chain; 32 random bytes in hex.'),
+  announcements: z
+    .array(announcement)
+    .exactOptional()
+    .describe('Solana: the announcements of the recipients that the payer has not signed.'),
   charges: z.int().nonnegative().describe('The most charges in all; `0`: until the payer revokes it.'),
   cycle: z.int().positive().describe('The number of this charge within the agreement.'),
   end: z.int().nonnegative().describe('No charge after this moment, Unix seconds; `0`: none.'),

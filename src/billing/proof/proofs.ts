@@ -1,3 +1,4 @@
+import { announcementId } from '../../chains/announcements.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import type { ChainReader, Evidence } from '../../chains/chain-reader.ts';
 import { isRefund } from '../../chains/charges.ts';
@@ -47,7 +48,7 @@ export async function proofOf(deps: ProofsDeps, tenant: Tenant, spelling: string
     chargeKey: charge.key,
     isSandbox: payment.mode === 'test',
     issuedAt: clock().toISOString(),
-    mandate: charge.mandate === undefined ? null : mandateOf(charge.mandate, await readMandate(store, charge.mandate)),
+    mandate: charge.mandate === undefined ? null : await mandateOf(store, charge, charge.mandate),
     merchantId: payment.merchantId,
     onChain: onChainOf(charge, reader, evidence),
     paymentId: payment._id,
@@ -98,17 +99,17 @@ function onChainOf(
   };
 }
 
-async function readMandate({ records }: Store, { id }: MandateUse): Promise<MandateDoc> {
+type ProvenMandate = NonNullable<Proof['mandate']>;
+
+async function mandateOf({ records }: Store, charge: ChargeDoc, { id, cycle }: MandateUse): Promise<ProvenMandate> {
   const [mandate] = await records.get('mandates', [id]);
   if (mandate === undefined) throw new Error(`mandate ${id} does not exist`);
-  return mandate;
-}
-
-function mandateOf({ cycle }: MandateUse, mandate: MandateDoc): NonNullable<Proof['mandate']> {
+  const announcements = await announcementsOf(records, charge, mandate);
   const { agreement, charges, end, feeBps, interval, issuedAt, message, months, payees, payer } = mandate;
-  const { _id: id, perCharge, platform, router, signature, start, terms, token } = mandate;
+  const { perCharge, platform, router, signature, start, terms, token } = mandate;
   return {
     agreement,
+    ...(announcements.length === 0 ? {} : { announcements }),
     charges,
     cycle,
     end,
@@ -128,6 +129,19 @@ function mandateOf({ cycle }: MandateUse, mandate: MandateDoc): NonNullable<Proo
     terms,
     token,
   };
+}
+
+/** On EVM the router says whom it has announced. */
+async function announcementsOf(
+  records: Store['records'],
+  { shares, chainId, merchantId, mode }: ChargeDoc,
+  { payees, platform, router }: MandateDoc,
+): Promise<NonNullable<ProvenMandate['announcements']>> {
+  if (router !== null) return [];
+  const others = shares.filter(({ to, amount }) => amount !== '0' && to !== platform && !payees.includes(to));
+  const ids = others.map(({ to }) => announcementId({ chainId, router, merchantId, mode, payee: to }));
+  const found = await records.get('announcements', [...new Set(ids)]);
+  return found.flatMap(({ payee, transaction }) => (transaction === undefined ? [] : [{ payee, transaction }]));
 }
 
 function positionOf({ _id }: ChargeDoc, index: number | null): number {

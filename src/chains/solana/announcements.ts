@@ -18,21 +18,32 @@ const AT_ONCE = 100;
 
 type Reading = Pick<SolanaContext, 'delegates'> & { readonly link: Pick<SolanaContext['link'], 'upToDate'> };
 
+/** An announcement as the chain shows it. */
+interface AnnouncementOnChain {
+  /** When charges under mandates begin to pay the recipient. */
+  readonly from: Date;
+  readonly transaction: string;
+}
+
 /**
- * When charges under mandates begin to pay each recipient, by id of its announcement. The block of the first
- * transaction in which the merchant's delegate announces it decides, and no document (docs/rules.md, "Wallets"). One
- * that the chain does not show is missing.
+ * The announcement of each recipient, by its id. The first transaction in which the merchant's delegate announces the
+ * recipient decides, and no document (docs/rules.md, "Wallets"). One that the chain does not show is missing.
  * @throws an Error when a node did not answer
  */
-export async function readPayableFrom(ctx: Reading, payees: readonly Announced[]): Promise<ReadonlyMap<string, Date>> {
+export async function readAnnouncements(
+  ctx: Reading,
+  payees: readonly Announced[],
+): Promise<ReadonlyMap<string, AnnouncementOnChain>> {
   const fences = await readFences(
     ctx.link,
     payees.map((announced) => payeeReference(ctx, announced)),
   );
-  const found = new Map<string, Date>();
+  const found = new Map<string, AnnouncementOnChain>();
   for (const [index, announced] of payees.entries()) {
     const first = await firstAnnouncement(ctx, announced, fences[index]?.landed ?? []);
-    if (first !== null) found.set(announcementId(announced), expectedFrom(announced.mode, timeOf(first)));
+    if (first === null) continue;
+    const from = expectedFrom(announced.mode, timeOf(first));
+    found.set(announcementId(announced), { from, transaction: first.signature });
   }
   return found;
 }
@@ -83,15 +94,15 @@ async function announceDue(ctx: SolanaContext, feePayer: SolanaSigner): Promise<
     limit: AT_ONCE,
   });
   if (due.length === 0) return;
-  const known = await readPayableFrom(ctx, due);
+  const known = await readAnnouncements(ctx, due);
   for (const announcement of due) {
-    const from = known.get(announcement._id);
+    const shown = known.get(announcement._id);
     const set: Partial<AnnouncementDoc> =
-      from === undefined ? { notBefore: later(ctx, timing.postponeMs) } : { state: 'announced', from };
+      shown === undefined ? { notBefore: later(ctx, timing.postponeMs) } : { state: 'announced', ...shown };
     const { _id, notBefore } = announcement;
     const where = { state: 'waiting', notBefore };
     const isOurs = await records.change('announcements', _id, where, { set: { ...set, updatedAt: clock() } });
-    if (from !== undefined) log.info({ chainId, announcement: _id, from }, 'a new payee is announced');
+    if (shown !== undefined) log.info({ chainId, announcement: _id, ...shown }, 'a new payee is announced');
     else if (isOurs !== null) await sendAnnouncement(ctx, feePayer, announcement);
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Proof } from '../../../../src/billing/proof/document.ts';
-import { readChargeMemo } from '../../../../src/chains/solana/memo.ts';
+import { expectedFrom } from '../../../../src/chains/announcements.ts';
+import { readChargeMemo, readPayeeMemo } from '../../../../src/chains/solana/memo.ts';
 import {
   instructionsOf,
   ownersOf,
@@ -12,7 +13,7 @@ import {
   type WireTransaction,
 } from '../../../../src/chains/solana/wire.ts';
 import { all, type Check, same } from './checks.ts';
-import { keptCheck } from './mandate.ts';
+import { keptCheck, type ProvenMandate } from './mandate.ts';
 import type { Node } from './node.ts';
 
 const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
@@ -58,9 +59,34 @@ export async function checkOnSolana(node: Node, proof: Proof): Promise<Check[]> 
       ok: since >= onChain.confirmations,
       said: `${since}; ${onChain.confirmations} when it was signed`,
     },
-    // Only the service finds the announcement of a recipient on Solana.
-    ...(proof.mandate ? [keptCheck(proof, proof.mandate, { time: block?.blockTime ?? 0, announced: new Set() })] : []),
+    ...(await mandateChecks(node, proof, block?.blockTime ?? 0)),
   ];
+}
+
+async function mandateChecks(node: Node, proof: Proof, time: number): Promise<Check[]> {
+  const { mandate } = proof;
+  if (!mandate) return [];
+  const announced = new Set<string>();
+  for (const announcement of mandate.announcements ?? []) {
+    const from = await payableFrom(node, proof, announcement);
+    if (from !== null && from <= time) announced.add(announcement.payee);
+  }
+  return [keptCheck(proof, mandate, { time, announced })];
+}
+
+type Announcement = NonNullable<ProvenMandate['announcements']>[number];
+
+/** The Unix seconds from which charges may pay the recipient; null if the merchant's delegate does not announce it. */
+async function payableFrom(node: Node, proof: Proof, { payee, transaction }: Announcement): Promise<number | null> {
+  const found = transactionSchema.parse(await node.ask('getTransaction', [transaction, READ_TRANSACTION]));
+  if (found === null || found.meta.err !== null || typeof found.blockTime !== 'number') return null;
+  const { merchant } = proof.onChain;
+  const { signers, instructions } = taken(found);
+  const isAnnounced = instructions.some(({ program, accounts, data }) => {
+    return program === MEMO && accounts.includes(merchant) && readPayeeMemo(data) === payee;
+  });
+  if (!isAnnounced || !signers.includes(merchant)) return null;
+  return expectedFrom(proof.isSandbox ? 'test' : 'live', new Date(found.blockTime * 1_000)).getTime() / 1_000;
 }
 
 function taken(found: WireTransaction): Read {

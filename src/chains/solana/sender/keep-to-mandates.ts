@@ -15,7 +15,7 @@ import { mandateReasonInWords } from '../../mandate-words.ts';
 import type { RefusalFact } from '../../port.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { isEd25519Signed } from '../../signatures.ts';
-import { readPayableFrom } from '../announcements.ts';
+import { readAnnouncements } from '../announcements.ts';
 import type { SolanaContext } from '../context.ts';
 import { namesMandate, solanaMandateHash } from '../mandates.ts';
 import {
@@ -246,9 +246,9 @@ async function readPayable(ctx: Context, charges: readonly SignedCharge[]): Prom
   if (strangers.length === 0) return new Set();
   const found = await ctx.records.get('announcements', [...new Set(strangers.map(announcementId))]);
   const announced = found.filter(({ state }) => state === 'announced');
-  const from = await readPayableFrom(ctx, announced);
+  const shown = await readAnnouncements(ctx, announced);
   const now = ctx.clock();
-  return new Set([...from].filter(([, moment]) => moment <= now).map(([id]) => id));
+  return new Set([...shown].filter(([, { from }]) => from <= now).map(([id]) => id));
 }
 
 function announcedFor({ merchantId, mode, chainId }: ChargeDoc, payee: string): Announced {
