@@ -97,6 +97,7 @@ interface ClaimedAllowance {
 /** Reads payers' allowances on the chains, and notifies the subscriptions that claim them. */
 export class AllowanceWatcher {
   readonly #deps: AllowanceWatcherDeps;
+  #checking = 0;
   /** By chain: one check at a time, so the results of this process are sent in the order of the reads. */
   readonly #checks = new Coalescer<readonly (string | ChangeToRead)[], true, Chain>({
     concurrency: 1,
@@ -275,8 +276,18 @@ export class AllowanceWatcher {
    * payments. Checks of one chain run one at a time, so that no older result of this process arrives last. Throws if a
    * chain does not answer, after the results of the others were sent.
    */
-  check(ids: readonly string[]): Promise<void> {
-    return this.#check(ids, () => true);
+  async check(ids: readonly string[]): Promise<void> {
+    this.#checking += 1;
+    try {
+      await this.#check(ids, () => true);
+    } finally {
+      this.#checking -= 1;
+    }
+  }
+
+  /** True during a `check`: the first one of a watch goes on after its effect has ended. */
+  isChecking(): boolean {
+    return this.#checking > 0;
   }
 
   /**

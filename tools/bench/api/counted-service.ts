@@ -3,15 +3,15 @@ import { type DevnetFacts, devnetFacts } from '../../../scripts/lib/devnet-facts
 import { staffToken } from '../../../scripts/lib/running-service.ts';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { startService } from '../../../src/service/service.ts';
+import { type RunningService, startService } from '../../../src/service/service.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { type MerchantClient, signUp } from '../../../stage/merchant-client.ts';
 import { ServiceProcesses, untilReady } from '../../../stage/processes.ts';
 import { openOnDevnet, type TemporaryDevnet } from '../../../stage/temporary-devnet.ts';
 import { unrelayedIn } from '../../lib/stored.ts';
-import { type Written, writtenBy } from '../written.ts';
+import { openWrittenLine } from './written-line.ts';
 
-/** A service in this process that counts its MongoDB calls. */
+/** A service in this process that counts its MongoDB calls, and the documents that they write. */
 export interface CountedService {
   /** Without the version segment. */
   readonly url: string;
@@ -19,10 +19,8 @@ export interface CountedService {
   readonly facts: DevnetFacts;
   /** The number of MongoDB calls so far. */
   roundTrips(): number;
-  /** What the database has written so far, for all processes. */
-  written(): Promise<Written>;
-  /** Runs `work` while the worker stands still: otherwise it renews its leases and jobs meanwhile. */
-  withoutWorker<T>(work: () => Promise<T>): Promise<T>;
+  /** The number of documents that it has written so far. */
+  documents(): number;
   /** Resolves when this process has finished all work that it started. */
   untilIdle(): Promise<void>;
   /** Resolves when no process has work left, so that the next request is counted alone. */
@@ -40,14 +38,15 @@ export function startCountedService(): Promise<CountedService> {
   return openOnDevnet({}, startedOn);
 }
 
-async function startedOn({ dataDir, openClient, onStop, stop }: TemporaryDevnet): Promise<CountedService> {
-  const mongo = await openClient();
+async function startedOn({ dataDir, mongoUri, onStop, stop }: TemporaryDevnet): Promise<CountedService> {
   const workers = new ServiceProcesses();
   onStop(() => workers.killAll());
   const worker = await workers.spawn({ dataDir, env: { TIDELINE_ROLE: 'worker' } });
   await untilReady(worker);
   const { token } = staffToken({ DATA_DIR: dataDir });
-  const own = { TIDELINE_ROLE: 'api', PORT: '0', LOCAL_EVM_PORT: '0', STAFF_TOKEN: token };
+  const line = await openWrittenLine(mongoUri);
+  onStop(() => line.close());
+  const own = { TIDELINE_ROLE: 'api', MONGODB_URI: line.uri, PORT: '0', LOCAL_EVM_PORT: '0', STAFF_TOKEN: token };
   const config = readConfig({ DATA_DIR: dataDir, ...own });
   const service = await startService(config, silentLog);
   onStop(() => service.stop());
@@ -56,23 +55,20 @@ async function startedOn({ dataDir, openClient, onStop, stop }: TemporaryDevnet)
     merchant: await signUp(() => service.url, dataDir),
     facts: await devnetFacts(service),
     roundTrips: () => service.store.roundTrips(),
-    written: () => writtenBy(mongo),
-    withoutWorker: async (work) => {
-      worker.signal('SIGSTOP');
-      try {
-        return await work();
-      } finally {
-        worker.signal('SIGCONT');
-      }
-    },
+    documents: line.documents,
     untilIdle: async () => {
-      while (service.engine.isBusy()) await delay(1);
+      while (isBusy(service)) await delay(1);
     },
     atRest: async () => {
-      while (service.engine.isBusy() || (await isAtWork(service.store))) await delay(AGAIN_MS);
+      while (isBusy(service) || (await isAtWork(service.store))) await delay(AGAIN_MS);
     },
     stop,
   };
+}
+
+/** This process runs effects, or checks that they have begun. */
+function isBusy({ engine, deps }: RunningService): boolean {
+  return engine.isBusy() || deps.watcher.isChecking();
 }
 
 /** Effects are left to run, or charges are on their way. */

@@ -1,11 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, type Tideline, TidelineError } from 'tideline/client';
 import { walletNamed } from '../../../scripts/lib/devnet-facts.ts';
 import { ROUTES } from '../../../src/api/routes.ts';
 import { TOKEN_KEY } from '../../../stage/tokens.ts';
 import type { BenchRun } from '../bench.ts';
 import { counted, type Row } from '../row.ts';
-import type { Written } from '../written.ts';
 import { type CountedService, startCountedService } from './counted-service.ts';
 
 /** What one request asks of MongoDB, including its effects and its webhook delivery (no URL is set). */
@@ -14,7 +12,7 @@ export interface RoundTrips {
   readonly route: string;
   readonly status: number;
   readonly roundTrips: number;
-  /** Documents that were inserted, updated or deleted meanwhile. For a charge, with those of the worker. */
+  /** Documents that this process inserted, changed or deleted meanwhile. */
   readonly documents: number;
 }
 
@@ -42,7 +40,7 @@ export async function countRoundTrips(service: CountedService): Promise<RoundTri
     ...options,
     fetch: async (request) => {
       const route = routeOf(request);
-      const { response, ...cost } = await costOf(service, route, () => fetch(request));
+      const { response, ...cost } = await costOf(service, () => fetch(request));
       if (!found.has(route)) found.set(route, cost);
       return response;
     },
@@ -70,41 +68,15 @@ function routeOf({ method, url }: Request): string {
   return `${method} ${first.path}`;
 }
 
-/** These wait for the worker, which signs and follows the charge. */
-const CHARGES: ReadonlySet<string> = new Set([
-  'POST /sandbox/charge',
-  'POST /sandbox/advance',
-  'POST /subscriptions/{subscriptionId}/retry',
-  'POST /payments',
-]);
-const REST_MS = 20;
-
-async function costOf(service: CountedService, route: string, send: () => Promise<Response>) {
+async function costOf(service: CountedService, send: () => Promise<Response>) {
   await service.atRest();
-  const counted = async () => {
-    const written = await documentsAtRest(service);
-    const before = service.roundTrips();
-    const response = await send();
-    await response.clone().arrayBuffer();
-    await service.untilIdle();
-    const roundTrips = service.roundTrips() - before;
-    const documents = documentsIn(await service.written()) - written;
-    return { response, status: response.status, roundTrips, documents };
-  };
-  return CHARGES.has(route) ? counted() : service.withoutWorker(counted);
-}
-
-/** A write that a process has sent before it stood still may still come. */
-async function documentsAtRest(service: CountedService): Promise<number> {
-  for (let last = -1; ; await delay(REST_MS)) {
-    const now = documentsIn(await service.written());
-    if (now === last) return now;
-    last = now;
-  }
-}
-
-function documentsIn({ inserted, updated, deleted }: Written): number {
-  return inserted + updated + deleted;
+  const before = { roundTrips: service.roundTrips(), documents: service.documents() };
+  const response = await send();
+  await response.clone().arrayBuffer();
+  await service.untilIdle();
+  const roundTrips = service.roundTrips() - before.roundTrips;
+  const documents = service.documents() - before.documents;
+  return { response, status: response.status, roundTrips, documents };
 }
 
 /** No create is counted with the key that a client adds. */
