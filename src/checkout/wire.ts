@@ -49,18 +49,18 @@ export type Playing = TokenOnChain['playing'];
 export type ChainFamily = TokenOnChain['chainFamily'];
 
 const lineSchema = z.strictObject({
-  /** null: another subscription of the wallet, before the wallet has signed. */
-  offerName: z.string().nullable(),
+  offerName: z.string(),
   amount: computedAmount,
   amountBaseUnits: baseUnits,
   cycles: z.int(),
   total: computedAmount,
   totalBaseUnits: baseUnits,
 });
-export type Line = z.output<typeof lineSchema>;
 
 /**
  * The sum that a page asks for (docs/rules.md, "Operators, consent, allowances"); base units are of the playing token.
+ * Before the wallet has signed it is of the present purchase alone; with it, an approval would replace what the
+ * wallet's other subscriptions need.
  */
 const sumSchema = z.strictObject({
   lines: z.array(lineSchema),
@@ -265,13 +265,13 @@ export const outcomeSchema = z.strictObject({
 export type Outcome = z.output<typeof outcomeSchema>;
 export type WaitsFor = NonNullable<Outcome['waitsFor']>;
 
-/** The sum that a wallet is asked for before it signs, and the chain's data about the wallet now. */
+/** What a purchase alone needs, before its wallet signs, and the chain's data about the wallet now. */
 export const requestSchema = z.strictObject({
   ...sumSchema.shape,
   /** null: the chain does not answer. */
   chain: payerStateSchema.nullable(),
-  /** A permit to sign in place of an approval; null: the token accepts no permits of this wallet, or not now. */
-  permitToSign: permitToSignSchema.nullable(),
+  /** The token accepts a permit of this wallet in place of an approval. It is for the sum after the signature. */
+  takesPermit: z.boolean(),
 });
 export type Request = z.output<typeof requestSchema>;
 
@@ -345,7 +345,7 @@ export const mandateSchema = z.strictObject({
 });
 export type Mandate = z.output<typeof mandateSchema>;
 
-/** A text with typed data to sign (on Solana the text itself), and the sum that comes after it. */
+/** A text with typed data to sign (on Solana the text itself), and what its purchase needs. */
 export const challengeSchema = z.strictObject({
   message: z.string(),
   /** null on Solana, where the wallet signs `message`. */

@@ -32,7 +32,7 @@ export const getOwnSubscription = portalEndpoint({
   params,
   responses: { 200: detailSchema },
   handle: async ({ params: { subscriptionId }, caller: { subject } }, deps) => {
-    return answer(200, detailView(await findSubscription(deps, subject, subscriptionId), subject, deps.catalog));
+    return answer(200, detailView(await findSubscription(deps, subject, subscriptionId), deps.catalog));
   },
 });
 
@@ -42,7 +42,7 @@ export const cancelOwnSubscription = portalEndpoint({
   body: z.object({ atPeriodEnd: z.boolean() }),
   responses: { 200: detailSchema },
   handle: async ({ params: { subscriptionId }, body, caller: { subject } }, deps) => {
-    return answer(200, detailView(await cancel(deps, subject, subscriptionId, body), subject, deps.catalog));
+    return answer(200, detailView(await cancel(deps, subject, subscriptionId, body), deps.catalog));
   },
 });
 
@@ -51,7 +51,7 @@ export const resumeOwnSubscription = portalEndpoint({
   params,
   responses: { 200: detailSchema },
   handle: async ({ params: { subscriptionId }, caller: { subject } }, deps) => {
-    return answer(200, detailView(await resume(deps, subject, subscriptionId), subject, deps.catalog));
+    return answer(200, detailView(await resume(deps, subject, subscriptionId), deps.catalog));
   },
 });
 

@@ -12,7 +12,6 @@ import { brandingView } from '../http/branding.ts';
 import { momentOrNull } from '../http/schemas.ts';
 import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../model/payment.ts';
 import { subscriptionAttributes, subscriptionContextOf, subscriptionStatusOf } from '../model/subscription.ts';
-import type { PortalSubject } from '../store/collections.ts';
 import type * as wire from './wire.ts';
 
 export function sessionView({ subject, merchant, expiresAt }: PortalSession): wire.PortalSession {
@@ -51,16 +50,12 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
   };
 }
 
-/**
- * A wallet that has signed in may see the names of its other subscriptions on the same approval; a merchant's link
- * shows none.
- */
-export function detailView(own: OwnSubscriptionState, subject: PortalSubject, catalog: Catalog): wire.PortalDetail {
+export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.PortalDetail {
   const { allowance, payer, mandate, outcome } = own;
   return {
     ...subscriptionView(own, catalog),
     kind: 'subscription',
-    asked: allowance && requestedAllowanceView(allowance, { isSigned: subject.kind === 'wallet' }),
+    asked: allowance && requestedAllowanceView(allowance),
     chain: payerStateView(allowance, payer),
     permitToSign: null,
     mandate: allowance && mandate && mandateView(mandate, allowance.token.play.decimals),

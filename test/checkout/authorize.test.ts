@@ -493,10 +493,10 @@ describe('a link to a migration', () => {
     });
     const course = await checkout.oneTime({}, made.merchant);
     const own = { offerName: 'Course', amount: '25.00', cycles: 1 };
-    expect(await checkout.challenge(course, other.address)).toMatchObject({
-      lines: [own, { amount: '50.00', cycles: 3, total: '150.00' }],
+    expect(await checkout.pay(course, other)).toMatchObject({
+      body: { asked: { lines: [own, { amount: '50.00', cycles: 3, total: '150.00' }] } },
     });
-    expect(await checkout.challenge(course, payer.address)).toMatchObject({ lines: [own], total: '25.00' });
+    expect(await checkout.pay(course, payer)).toMatchObject({ body: { asked: { lines: [own], total: '25.00' } } });
   });
 });
 
@@ -538,8 +538,8 @@ describe('the sum on a page for a subscription with a waiting migration', () => 
       { ...sound, _id: newId('sub', new Date()), context: { ...sound.context, terms: 'none' } },
     ]);
     const course = await checkout.oneTime({}, made.merchant);
-    expect(await checkout.challenge(course, payer.address)).toMatchObject({
-      lines: [{ amount: '25.00' }, { amount: '9.90' }],
+    expect(await checkout.pay(course, payer)).toMatchObject({
+      body: { asked: { lines: [{ amount: '25.00' }, { amount: '9.90' }] } },
     });
   });
 
@@ -562,6 +562,23 @@ describe('the sum on a page for a subscription with a waiting migration', () => 
     expect((await checkout.get(`/authorizations/${token}`)).body).toMatchObject({
       chain: { missingAllowance: '9.90' },
     });
+  });
+
+  it("contains the wallet's other subscriptions only where that wallet has signed", async () => {
+    const { made, payer, sessionKey } = await bought();
+    const tea = await checkout.offer({ name: 'Tea' }, made.merchant);
+    await checkout.subscribe(tea, payer);
+    await checkout.billing.quiet();
+    const reply = z.looseObject({ asked: z.looseObject({ lines: z.array(z.unknown()) }) });
+    const linesAt = async (path: string) => reply.parse((await checkout.get(path)).body).asked.lines.length;
+    const token = await newPayerLink(made);
+    const link = `/authorizations/${token}`;
+    expect([await linesAt(`/sessions/${sessionKey}`), await linesAt(link)]).toEqual([2, 1]);
+    const other = checkout.newPayer();
+    await checkout.subscribe(tea, other);
+    await authorize(token, other);
+    await checkout.billing.quiet();
+    expect([await linesAt(`/sessions/${sessionKey}`), await linesAt(link)]).toEqual([1, 2]);
   });
 
   it("comes after the wallet's earlier authorizations", async () => {
@@ -595,7 +612,7 @@ async function bought() {
     const { body } = await checkout.get(`/sessions/${sessionKey}`);
     return z.looseObject({ asked: z.unknown() }).parse(body).asked;
   };
-  return { made: { ...sale, id: subscription?._id ?? '' }, payer, asked };
+  return { made: { ...sale, id: subscription?._id ?? '' }, payer, asked, sessionKey };
 }
 
 /** A link to a migration to new terms, and their id. */

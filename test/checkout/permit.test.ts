@@ -1,5 +1,5 @@
 import type { CheckedPermit, Permits } from '../../src/chains/port.ts';
-import { NOTHING } from '../../stage/scripted-chain.ts';
+import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { permit } from '../store/support/documents.ts';
 import { CheckoutOverHttp, type OnSale, type Payer } from './support/checkout.ts';
 
@@ -64,12 +64,12 @@ describe('the typed data of a permit', () => {
     message: { owner, spender, value: '118800000', nonce: '7', deadline: '1900003600' },
   });
 
-  it('is in the challenge and in the session, in the form of eth_signTypedData_v4', async () => {
+  it('is in the session, in the form of eth_signTypedData_v4; the challenge only says that there will be one', async () => {
     const sale = await checkout.offer();
     const payer = checkout.newPayer();
     const spender = checkout.chain.operatorFor(sale.merchant.id, 'test');
     const expected = typedData(payer.address, spender);
-    expect(await checkout.challenge(sale, payer.address)).toMatchObject({ permitToSign: expected });
+    expect(await checkout.challenge(sale, payer.address)).toMatchObject({ takesPermit: true });
     const { reply, body } = await opened(sale, payer, { permit: null });
     expect(reply).toMatchObject({ status: 201, body: { permitToSign: expected, outcome: { permit: null } } });
     expect(await checkout.get(`/sessions/${body.sessionKey}`)).toMatchObject({ body: { permitToSign: expected } });
@@ -79,9 +79,9 @@ describe('the typed data of a permit', () => {
     const sale = await checkout.offer();
     const payer = checkout.newPayer();
     checkout.chain.permits = { ...permits, terms: async () => null };
-    expect(await checkout.challenge(sale, payer.address)).toMatchObject({ permitToSign: null });
+    expect(await checkout.challenge(sale, payer.address)).toMatchObject({ takesPermit: false });
     checkout.chain.permits = { ...permits, terms: () => Promise.reject(new Error('silence')) };
-    expect(await checkout.challenge(sale, payer.address)).toMatchObject({ permitToSign: null });
+    expect(await checkout.challenge(sale, payer.address)).toMatchObject({ takesPermit: false });
   });
 });
 
@@ -145,6 +145,21 @@ describe('a permit', () => {
     const { reply } = await opened(await checkout.offer(), checkout.newPayer(), { permit: { ...PERMIT, ...change } });
     expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
     expect(submitted).toBe(0);
+  });
+
+  it("is refused without a word about the wallet's other subscriptions to somebody who cannot sign for it", async () => {
+    const payer = checkout.newPayer();
+    const first = await checkout.offer();
+    checkout.chain.state = PLENTY;
+    await checkout.subscribe(first, payer);
+    const sale = await checkout.offer({}, first.merchant);
+    const little = { permit: { ...PERMIT, value: '9900000' } };
+    const signature = `0x${'33'.repeat(65)}`;
+    const strangers = await opened(sale, payer, { ...little, signature });
+    const error = "signature must be by the wallet in address, for the challenge's typedData";
+    expect(strangers.reply).toMatchObject({ status: 400, body: { error } });
+    const { reply } = await opened(sale, payer, little);
+    expect(reply.body).toEqual({ error: expect.stringContaining('at least 19800000 base units') });
   });
 
   it('is refused if the wallet could not pay the charge, because its gas would be wasted', async () => {

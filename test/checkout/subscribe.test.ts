@@ -3,7 +3,7 @@ import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { challengeSchema, type SignableChallenge, signChallenge } from '../../stage/sign-challenge.ts';
 import { monthly, SOL_ALICE } from '../support/bodies.ts';
 import { expectError, idOf } from '../support/http.ts';
-import { CheckoutOverHttp } from './support/checkout.ts';
+import { CheckoutOverHttp, type Payer } from './support/checkout.ts';
 
 let checkout: CheckoutOverHttp;
 beforeAll(async () => {
@@ -312,7 +312,7 @@ describe('POST …/subscriptions', () => {
     });
   });
 
-  it("requests the sum over the wallet's authorized live subscriptions, without their names", async () => {
+  it("requests the sum over the wallet's authorized live subscriptions after its signature, and not before", async () => {
     checkout.chain.state = PLENTY;
     const merchant = await checkout.merchant();
     const payer = checkout.newPayer();
@@ -320,17 +320,22 @@ describe('POST …/subscriptions', () => {
     await checkout.subscribe(first, payer);
     checkout.chain.state = { allowance: 12_000_000n, balance: 10n ** 12n };
     const second = await checkout.offer({ name: 'Second' }, merchant);
-    expect(await checkout.challenge(second, payer.address)).toMatchObject({
-      lines: [
-        { offerName: 'Second', amount: '9.90', cycles: 12, total: '118.80' },
-        { offerName: null, amount: '5.00', cycles: 2, total: '10.00' },
-      ],
-      total: '128.80',
-      least: '14.90',
-    });
+    const { offerId, priceId } = second;
+    const shownOf = async ({ address }: Payer) => {
+      const quote = await checkout.get(`/offers/${offerId}/wallets/${address}?priceId=${priceId}`);
+      const shown = JSON.stringify([await checkout.challenge(second, address), quote.body]);
+      return shown.replaceAll(address, 'WALLET').replaceAll(/(0x)?[0-9a-f]{32,64}/g, 'RANDOM');
+    };
+    const shown = await shownOf(payer);
+    expect(shown).toContain('"total":"118.80","totalBaseUnits":"118800000","least":"9.90"');
+    expect(shown).toBe(await shownOf(checkout.newPayer()));
+    const lines = [
+      { offerName: 'Second', amount: '9.90', cycles: 12, total: '118.80' },
+      { offerName: 'First', amount: '5.00', cycles: 2, total: '10.00' },
+    ];
     expect(await checkout.subscribe(second, payer)).toMatchObject({
       body: {
-        asked: { lines: [{ offerName: 'Second' }, { offerName: 'First' }], total: '128.80', amount: '9.90' },
+        asked: { lines, total: '128.80', least: '14.90', amount: '9.90' },
         chain: { allowance: '12.00', missingAllowance: '2.90', missingBalance: '0.00' },
       },
     });

@@ -61,7 +61,7 @@ describe('another token', () => {
 
   it.each([
     ['the wallet holds a unit too little', token('a'), chain('24', '1')],
-    ['other subscriptions need a part of the balance', token('a'), chain('30', '5')],
+    ['the subscription that exists already takes more', token('a'), chain('30', '5')],
     ['nothing is due now, but the balance is too small', token('a'), chain('24', '0')],
     ['the chain does not answer', token('a'), null],
     ['no chain plays it', token('a', { playing: null, amountBaseUnits: null }), chain('25', '0')],

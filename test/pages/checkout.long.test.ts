@@ -119,6 +119,30 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n]);
   });
 
+  it("asks again before it approves a sum with the wallet's other subscriptions, which it shows after the signature", async () => {
+    const { page, owner, wallet, merchant, offerId, expectSound } = await stage.payerOf([MONTHLY]);
+    await connect(page);
+    await chooseAmount(page, '10');
+    await agree(page);
+    await waitUntilActive(page);
+    const more = await merchant.call('POST', '/offers', { name: 'Tea Club', pricing: [MORE] });
+    await page.goto(String(more['checkoutUrl']));
+    await connect(page);
+    await page.getByText('If this wallet has other subscriptions').waitFor();
+    expect(await page.locator('[data-part=total]').textContent()).toBe('240.00 USDC');
+    await agree(page);
+    await page.getByRole('button', { name: 'Sign the approval' }).waitFor();
+    expect(await page.locator('[data-part=total]').textContent()).toBe('360.00 USDC');
+    const rows = await page.locator('[data-part=consent] tbody tr').allInnerTexts();
+    expect(rows.map((row) => row.split('\n')[0])).toEqual(['Tea Club', 'Coffee Club']);
+    expect(owner.asked.filter((request) => request === PERMIT)).toHaveLength(1);
+    await expectSound();
+    await page.getByRole('button', { name: 'Sign the approval' }).click();
+    await waitUntilActive(page);
+    expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n, 20_000_000n]);
+    expect(await stage.chain.allowance(wallet.address, await stage.operatorOf({ offerId }))).toBe(340_000_000n);
+  });
+
   it('asks a wallet on another chain to switch, and explains a declined signature', async () => {
     const { page, owner, wallet, expectSound, merchant } = await stage.payerOf([MONTHLY, ONCE], { has: 100_000_000n });
     owner.chainId = 1;

@@ -505,6 +505,17 @@ describe("a merchant's link", () => {
     expect(await merchantSees(coffee, adas)).toMatchObject({ status: 'canceled' });
   });
 
+  it("does not show what the wallet's other subscriptions need, as that wallet sees it", async () => {
+    const payer = checkout.newPayer();
+    const sale = await checkout.offer();
+    const id = await subscribed(sale, payer);
+    await subscribed(await checkout.offer({}, sale.merchant), payer);
+    const opened = await post('/session/link', { token: await linkFor(sale, await customerOf(sale, payer)) });
+    const seen = async (cookie: string) => (await get(`/subscriptions/${id}`, cookie)).body;
+    expect(await seen(await signIn(payer))).toMatchObject({ asked: { total: '237.60' } });
+    expect(await seen(cookieOf(opened))).toMatchObject({ asked: { total: '118.80' } });
+  });
+
   it('opens nothing after an hour, for a deleted customer, or with the secret of a wallet', async () => {
     const payer = checkout.newPayer();
     const sale = await checkout.offer();

@@ -47,14 +47,14 @@ async function permitOf(given: unknown, signer: BaseWallet) {
 
 let sessions = 0;
 
-/** The request of a page after its wallet has signed, and the permit that it could sign too. */
+/** The request of a page after its wallet has signed. */
 async function signed({ merchant, path, priceId }: Page, signer: BaseWallet, address = signer.address) {
   const answer = await merchant.client.checkout('POST', `${path}/challenges`, { address, priceId });
   const challenge = challengeSchema.parse(answer);
   sessions += 1;
   const sessionKey = `a-key-that-a-page-has-made-${sessions}`;
   const signature = await signChallenge(signer, challenge);
-  return { body: { address, message: challenge.message, signature, priceId, sessionKey }, answer };
+  return { body: { address, message: challenge.message, signature, priceId, sessionKey } };
 }
 
 const permitState = z.object({ outcome: z.object({ progress: z.string(), permit: z.object({ status: z.string() }) }) });
@@ -118,10 +118,11 @@ describe('a permit instead of an approval', () => {
     const page = await monthly();
     const { client } = page.merchant;
     const wallet = await walletWithoutGas();
-    const { body, answer } = await signed(page, wallet);
-    const permit = await permitOf(answer['permitToSign'], wallet);
+    const { body } = await signed(page, wallet);
+    const open = (more: object) => client.checkout('POST', `${page.path}/subscriptions`, { ...body, ...more });
+    const permit = await permitOf((await open({}))['permitToSign'], wallet);
     expect(permit.value).toBe(String(units('120.00')));
-    const buy = () => client.checkout('POST', `${page.path}/subscriptions`, { ...body, permit });
+    const buy = () => open({ permit });
     expect(await buy()).toMatchObject({ outcome: { permit: { failureReason: null, valueBaseUnits: permit.value } } });
     expect(await untilPaidByPermit(page.merchant, `/sessions/${body.sessionKey}`)).toMatchObject({
       chain: { allowance: '110.00', balance: '90.00' },
@@ -157,13 +158,13 @@ describe('a permit instead of an approval', () => {
     const { authorizationUrl } = await merchant.api.subscriptions.create({ priceId, customerId });
     const path = `/authorizations/${authorizationUrl?.split('/').at(-1)}`;
     const wallet = await walletWithoutGas();
-    const { body, answer } = await signed({ merchant, path, priceId }, wallet);
-    const { address, message, signature } = body;
-    const permit = await permitOf(answer['permitToSign'], wallet);
+    const { address, message, signature } = (await signed({ merchant, path, priceId }, wallet)).body;
     const authorize = (more: object) =>
-      merchant.client.checkout('POST', path, { address, message, signature, permit: { ...permit, ...more } });
-    await expect(authorize({ deadline: '1' })).rejects.toThrow('permit.deadline must be at least two minutes ahead');
-    expect(await authorize({})).toMatchObject({ outcome: { permit: { failureReason: null } } });
+      merchant.client.checkout('POST', path, { address, message, signature, ...more });
+    const permit = await permitOf((await authorize({}))['permitToSign'], wallet);
+    const late = { permit: { ...permit, deadline: '1' } };
+    await expect(authorize(late)).rejects.toThrow('permit.deadline must be at least two minutes ahead');
+    expect(await authorize({ permit })).toMatchObject({ outcome: { permit: { failureReason: null } } });
     expect(await untilPaidByPermit(merchant, path)).toMatchObject({ isAuthorized: true });
     await expectTaken(wallet, '10.00');
   }, 120_000);

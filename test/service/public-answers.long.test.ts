@@ -80,18 +80,21 @@ function signerOf(payer: Keypair) {
 }
 
 const sessionSchema = z.looseObject({
-  asked: z.looseObject({ operator: z.string() }),
+  asked: z.looseObject({ operator: z.string(), total: z.string() }),
   outcome: z.looseObject({ subscription: z.looseObject({ id: z.string() }) }),
 });
 
-/** The payer buys at the checkout, as its page does. Resolves with the id of the active subscription. */
+/**
+ * The payer buys at the checkout, as its page does. Resolves with the id of the active subscription, and the sums to
+ * approve before and after the signature.
+ */
 async function buy(listener: Listener, merchant: Merchant, user: SolanaUser, payer: Keypair, sessionKey: string) {
   const signer = signerOf(payer);
   const { address } = signer;
   const { offerId, priceId } = await merchant.createOffer({ price: '10.00', every: 'month', tokens: [TOKEN_KEY] });
   const offer = `/checkout/api/offers/${offerId}`;
   const asked = await listener.ask('POST', `${offer}/challenges`, { body: { address, priceId } });
-  const challenge = challengeSchema.parse(asked);
+  const challenge = challengeSchema.extend({ total: z.string() }).parse(asked);
   const signature = await signChallenge(signer, challenge);
   const { message } = challenge;
   const body = { priceId, address, message, signature, sessionKey };
@@ -103,7 +106,7 @@ async function buy(listener: Listener, merchant: Merchant, user: SolanaUser, pay
     async () => merchant.api.subscriptions.get(id),
     ({ status }) => status === 'active',
   );
-  return { id, offerId, priceId };
+  return { id, offerId, priceId, totals: [challenge.total, session.asked.total] };
 }
 
 /** The addresses that a charge only names: none signs, is paid, or has an account. */
@@ -182,4 +185,13 @@ it('names no address of a later charge on Solana in any public answer, and its p
   const { rpcUrl } = devnet.parse(await (await fetch(`${stage().url}/devnet.json`)).json()).solana;
   const checks = [...document.checks, ...(await checkOnSolana(new Node(rpcUrl), document.proof))];
   expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+}, 120_000);
+
+it('tells nobody about the other subscriptions of a Solana wallet before that has signed', async () => {
+  const [user, merchant, listener] = [await openUser(), await stage().createMerchant(), new Listener()];
+  await merchant.api.wallets.register({ tokenKey: TOKEN_KEY, receiverWallet: Keypair.generate().publicKey.toBase58() });
+  const payer = await user.newPayer(units('100.00'));
+  const totalsOf = async (key: string) => (await buy(listener, merchant, user, payer, key)).totals;
+  expect(await totalsOf('the-first-session-of-this-payer')).toEqual(['120.00', '120.00']);
+  expect(await totalsOf('the-second-session-of-this-payer')).toEqual(['120.00', '240.00']);
 }, 120_000);

@@ -119,19 +119,15 @@ async function checkOut({ wallet, address }: Payer): Promise<string> {
   const { offerId, priceId } = onSale;
   const path = `/offers/${offerId}`;
   const answer = await merchant.client.checkout('POST', `${path}/challenges`, { address, priceId });
-  const { permitToSign: permit, ...challenge } = challengeSchema.extend({ permitToSign }).parse(answer);
-  const { domain, types, message } = permit;
-  const signature = await wallet.signTypedData(domain, { Permit: types.Permit }, message);
+  const challenge = challengeSchema.parse(answer);
   keys += 1;
   const sessionKey = `a-key-that-a-page-has-made-${keys}`;
-  await merchant.client.checkout('POST', `${path}/subscriptions`, {
-    address,
-    message: challenge.message,
-    signature: await signChallenge(wallet, challenge),
-    permit: { value: message.value, deadline: message.deadline, signature },
-    priceId,
-    sessionKey,
-  });
+  const signed = { address, message: challenge.message, signature: await signChallenge(wallet, challenge) };
+  const open = (more: object) =>
+    merchant.client.checkout('POST', `${path}/subscriptions`, { ...signed, priceId, sessionKey, ...more });
+  const { domain, types, message } = permitToSign.parse((await open({}))['permitToSign']);
+  const signature = await wallet.signTypedData(domain, { Permit: types.Permit }, message);
+  await open({ permit: { value: message.value, deadline: message.deadline, signature } });
   return sessionKey;
 }
 

@@ -32,7 +32,7 @@ export function alternativeOf(
   chain: PayerState | null,
 ): Alternative | null {
   if (chain === null || playing === null || amountBaseUnits === null) return null;
-  // The charges of other subscriptions count too, which the missing amount has in it.
+  // A subscription to this price that exists already may have another amount, which the missing one is of.
   const isEnough =
     BigInt(chain.missingNowBaseUnits) === 0n && BigInt(chain.balanceBaseUnits) >= BigInt(amountBaseUnits);
   return isEnough ? { tokenKey, ticker, network: playing.label, balance: chain.balance } : null;

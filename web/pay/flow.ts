@@ -133,7 +133,7 @@ export class Flow<S extends Purchase> {
     });
   }
 
-  /** Signs the text, hands it in, and grants the allowance if it is too small. */
+  /** Signs the text, hands it in, and grants the allowance if it is too small and its sum is as shown. */
   agree(): Promise<void> {
     return this.#doing('signing', async () => {
       const wallet = this.#wallet();
@@ -154,8 +154,9 @@ export class Flow<S extends Purchase> {
       this.store.trigger.signed();
       this.#loaded(purchase);
       if (!this.#isShown(wallet)) return this.#leaveOther(wallet.address);
-      // If the approval replaces another delegate, the page says so and asks again first.
-      if (needsGrant(this.api, purchase) && !purchase.chain?.hasOtherDelegate) await this.#grant();
+      // If the approval replaces another delegate, or is of another sum, the page says so and asks again first.
+      const isExpected = !purchase.chain?.hasOtherDelegate && this.#isAsShown(challenge, purchase);
+      if (needsGrant(this.api, purchase) && isExpected) await this.#grant();
     });
   }
 
@@ -299,9 +300,9 @@ export class Flow<S extends Purchase> {
   }
 
   /** Simulates the approval that follows the text, unless a permit replaces it. */
-  async #checkBeforeSigning(wallet: Wallet, { permitToSign, ...sum }: Challenge): Promise<void> {
+  async #checkBeforeSigning(wallet: Wallet, { takesPermit, ...sum }: Challenge): Promise<void> {
     const { choice } = this.#state;
-    if (this.#permitFor(wallet, permitToSign) !== null || isShortNow(sum.chain)) return;
+    if ((takesPermit && this.#canSignPermit(wallet)) || isShortNow(sum.chain)) return;
     const chosen = chosenValue(choice, sum, this.api.payToken);
     if (!chosen.ok) return;
     await this.#switchTo(wallet);
@@ -316,8 +317,13 @@ export class Flow<S extends Purchase> {
     return taking;
   }
 
-  #permitFor(wallet: Wallet, permit: PermitToSign | null): PermitToSign | null {
-    return this.#state.wantsTransaction || wallet.signTypedData === null ? null : permit;
+  #canSignPermit({ signTypedData }: Wallet): boolean {
+    return !this.#state.wantsTransaction && signTypedData !== null;
+  }
+
+  /** False: the wallet's other subscriptions need a part of it too, which nobody may see before the signature. */
+  #isAsShown(challenge: Challenge, { asked }: S): boolean {
+    return this.#state.choice.kind === 'unlimited' || asked?.totalBaseUnits === challenge.totalBaseUnits;
   }
 
   async #switchTo(wallet: Wallet): Promise<void> {
@@ -338,7 +344,7 @@ export class Flow<S extends Purchase> {
     if (purchase?.asked == null) return;
     const value = this.#chosen(purchase.asked);
     await this.#switchTo(wallet);
-    const permit = this.#permitFor(wallet, purchase.permitToSign);
+    const permit = this.#canSignPermit(wallet) ? purchase.permitToSign : null;
     if (permit !== null && this.#signed !== null) return this.#permit(wallet, permit, this.#signed, value);
     const isExplained = this.#state.taking === 'reset_first';
     const taking = await this.#check(wallet, value);

@@ -92,6 +92,7 @@ export async function authorizationState(deps: CheckoutDeps, token: string): Pro
     ...signedConsent(link),
     charge: chargeOf(subscription, kindOf(link), deps.clock()),
     wallet,
+    signer: link.signedBy ?? null,
   });
   const outcome = await subscriptionOutcome(deps, subscription, payer, {
     permitId: link.permitId,

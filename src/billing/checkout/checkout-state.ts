@@ -71,17 +71,19 @@ interface ChargeToAllow {
   readonly charge: PurchaseCharge;
   /** null: not known yet. */
   readonly wallet: string | null;
+  /** The wallet that has signed here: the sum contains its other subscriptions, but those of no other wallet. */
+  readonly signer: string | null;
 }
 
 /** The allowance to request for a charge, and the state of the wallet that gives it. */
 export async function readAllowance(
   deps: CheckoutDeps,
   tenant: Tenant,
-  { tokenKey, consent, charge, wallet }: ChargeToAllow,
+  { tokenKey, consent, charge, wallet, signer }: ChargeToAllow,
 ): Promise<Pick<CheckoutState, 'allowance' | 'payer'>> {
   const token = findTokenOnChain(deps, tenant, tokenKey, consent);
   if (token === null) return { allowance: null, payer: null };
-  const allowance = await requestedAllowance(deps, tenant, token, charge, wallet);
+  const allowance = await requestedAllowance(deps, tenant, token, charge, wallet === signer ? wallet : null);
   return { allowance, payer: wallet === null ? null : await payerState(deps, allowance, wallet) };
 }
 
@@ -112,6 +114,7 @@ async function paymentState(
     consent,
     charge: chargeOfPayment(now),
     wallet,
+    signer: wallet,
   });
   const outcome = await paymentOutcome(deps, now);
   const permit = allowance && outcome.progress === 'waiting' ? await permitToSign(deps, allowance, payer) : null;
@@ -171,6 +174,7 @@ async function subscriptionState(
     consent: operatorConsent(consent),
     charge: nextChargeOf(doc, wallet, deps.clock()),
     wallet,
+    signer: session.wallet,
   });
   const outcome = await subscriptionOutcome(deps, doc, payer, {
     permitId: session.permitId,

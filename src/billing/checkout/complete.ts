@@ -26,8 +26,9 @@ export interface Completed extends UsedChallenge {
 }
 
 /**
- * Checks the permit, then marks the signed challenge as used by `user` and stores its mandate. A refused permit leaves
- * the text unused, so the page can simply try again. Throws 400 as `checkPermit`, and if the text is not exactly one
+ * Checks the signature, then the permit, then stores the mandate and marks the challenge as used by `user`. A refused
+ * permit leaves the text unused, so the page can simply try again. Its refusal says what the wallet's other
+ * subscriptions need, so only who has signed gets it. Throws 400 as `checkPermit`, and if the text is not exactly one
  * issued for this purchase, if it has expired or another user has used it, or if the signature is not the wallet's. If
  * `user` has used it before, expiry and signature are not checked again: it is a repeated request.
  */
@@ -37,8 +38,9 @@ export async function completePurchase(
   signed: Signed,
   user: string,
 ): Promise<Completed> {
+  const checked = await checkedChallenge(deps, purchase, signed, user);
   const permit = signed.permit && (await checkedPermit(deps, purchase, signed.permit));
-  return { ...(await useChallenge(deps, purchase, signed, user)), permit };
+  return { ...(await useChallenge(deps, checked, user)), permit };
 }
 
 async function checkedPermit(deps: CheckoutDeps, purchase: Purchase, given: GivenPermit): Promise<CheckedGiven> {
@@ -47,19 +49,33 @@ async function checkedPermit(deps: CheckoutDeps, purchase: Purchase, given: Give
   return checkPermit(deps, tenant, allowance, wallet, given);
 }
 
-async function useChallenge(
+interface CheckedChallenge {
+  readonly challenge: CheckoutChallengeDoc;
+  /** In the form to store; null: `user` has used the challenge before. */
+  readonly signature: string | null;
+}
+
+async function checkedChallenge(
   deps: CheckoutDeps,
   { of, token, wallet }: Purchase,
   signed: Signed,
   user: string,
-): Promise<UsedChallenge> {
+): Promise<CheckedChallenge> {
   const challenge = await givenOut(deps, signed.message, of);
   if (challenge.wallet !== wallet) throw invalid('address is not the wallet of this message');
-  if (challenge.usedBy === user) return consentedIn(challenge);
+  if (challenge.usedBy === user) return { challenge, signature: null };
   if (challenge.usedBy !== null) throw usedBefore();
   if (challenge.expiresAt <= deps.clock()) throw invalid('message has expired; ask for a new challenge');
-  const signature = await requireSigned(token, challenge, signed);
-  await storeMandate(deps, challenge, { message: signed.message, signature });
+  return { challenge, signature: await requireSigned(token, challenge, signed) };
+}
+
+async function useChallenge(
+  deps: CheckoutDeps,
+  { challenge, signature }: CheckedChallenge,
+  user: string,
+): Promise<UsedChallenge> {
+  if (signature === null) return consentedIn(challenge);
+  await storeMandate(deps, challenge, signature);
   const change = { set: { usedBy: user } };
   const used = await deps.store.records.change('checkoutChallenges', challenge._id, { usedBy: null }, change);
   if (used !== null) return consentedIn(used);
@@ -90,8 +106,8 @@ export function replacesIn(replaces: readonly string[] | undefined): { readonly 
 /** Before the challenge counts as used: a mandate that nothing names yet charges nobody. Idempotent. */
 async function storeMandate(
   { store, clock }: CheckoutDeps,
-  { mandate }: CheckoutChallengeDoc,
-  { message, signature }: Pick<Signed, 'message' | 'signature'>,
+  { mandate, message }: CheckoutChallengeDoc,
+  signature: string,
 ): Promise<void> {
   const byContract = isContractSignature(mandate, signature) ? { signedByContract: true as const } : {};
   const signed: MandateDoc = {

@@ -1,21 +1,24 @@
 import type { CheckoutDeps } from './deps.ts';
 import { type PayerState, payerState } from './payer-state.ts';
-import { type PermitToSign, permitToSign } from './permits.ts';
+import { permitToSign } from './permits.ts';
 import type { Purchase } from './purchase.ts';
 import { type RequestedAllowance, requestedAllowance } from './requested-allowance.ts';
 
-/** The sum to approve and the state on the chain, for a wallet that has signed nothing yet. */
+/** What a purchase alone needs, and the state on the chain, for a wallet that has signed nothing yet. */
 export interface Quote {
   readonly allowance: RequestedAllowance;
   /** null: the chain does not answer. */
   readonly payer: PayerState | null;
-  /** The permit that can be signed instead of an approve; null: none. */
-  readonly permit: PermitToSign | null;
+  /** A permit can be signed instead of an approve. Which one, says the answer to the signature. */
+  readonly takesPermit: boolean;
 }
 
-/** The sum that the wallet is asked to approve for this purchase, and its state on the chain. */
+/**
+ * The allowance that this purchase needs, and the wallet's state on the chain. It does not depend on the wallet's other
+ * subscriptions: anybody can name any wallet (docs/rules.md, "Checkout API").
+ */
 export async function quotePurchase(deps: CheckoutDeps, { tenant, token, charge, wallet }: Purchase): Promise<Quote> {
-  const allowance = await requestedAllowance(deps, tenant, token, charge, wallet);
+  const allowance = await requestedAllowance(deps, tenant, token, charge, null);
   const payer = await payerState(deps, allowance, wallet);
-  return { allowance, payer, permit: await permitToSign(deps, allowance, payer) };
+  return { allowance, payer, takesPermit: (await permitToSign(deps, allowance, payer)) !== null };
 }

@@ -20,8 +20,6 @@ const CYCLES: Readonly<Record<Terms['interval']['unit'], number>> = { day: 31, w
 /** One line of a requested allowance; amounts in base units of the playing token. */
 export interface AllowanceLine {
   readonly offerName: string;
-  /** True for the present purchase; false for another subscription of the wallet that the same allowance pays. */
-  readonly isOwn: boolean;
   readonly amount: bigint;
   readonly cycles: number;
   readonly total: bigint;
@@ -112,7 +110,8 @@ export function nextChargeOf(doc: ActorDoc, wallet: string | null, now: Date): P
 
 /**
  * The allowance that a page asks for: the present purchase, and the wallet's authorized live subscriptions on the same
- * allowance, each `charge × cycles` (docs/rules.md, "Operators, consent, allowances"). `wallet` null: not known yet.
+ * allowance, each `charge × cycles` (docs/rules.md, "Operators, consent, allowances"). `wallet` null: not known yet, or
+ * nobody has proven that it is theirs.
  */
 export async function requestedAllowance(
   deps: BillingDeps,
@@ -124,8 +123,8 @@ export async function requestedAllowance(
   const others = wallet === null ? [] : await authorizedOn(deps, tenant, token, wallet, charge);
   const due = token.play.rescale(BigInt(charge.amount));
   const lines = [
-    lineOf(charge.offerName, due, charge.cycles, true),
-    ...others.map(({ offerName, amount, cycles }) => lineOf(offerName, amount, cycles, false)),
+    lineOf(charge.offerName, due, charge.cycles),
+    ...others.map(({ offerName, amount, cycles }) => lineOf(offerName, amount, cycles)),
   ].filter(({ cycles }) => cycles > 0);
   return {
     token,
@@ -138,8 +137,8 @@ export async function requestedAllowance(
   };
 }
 
-function lineOf(offerName: string, amount: bigint, cycles: number, isOwn: boolean): AllowanceLine {
-  return { offerName, isOwn, amount, cycles, total: amount * BigInt(cycles) };
+function lineOf(offerName: string, amount: bigint, cycles: number): AllowanceLine {
+  return { offerName, amount, cycles, total: amount * BigInt(cycles) };
 }
 
 function sum(amounts: readonly bigint[]): bigint {

@@ -4,7 +4,7 @@ import { actorTime } from '../../engine/projection.ts';
 import { operatorConsent } from '../../model/consent.ts';
 import { dateOf } from '../../model/dates.ts';
 import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
-import type { MerchantDoc } from '../../store/collections.ts';
+import type { MerchantDoc, PortalSubject } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { type CheckoutState, checkedIn, readAllowance, subscriptionOutcome } from '../checkout/checkout-state.ts';
@@ -77,10 +77,14 @@ function nextCharge(doc: ActorDoc, context: SubscriptionContext): NextCharge | n
   return { at: doc.status === 'past_due' ? null : at, terms: nextTerms(context) };
 }
 
-/** The chain is checked first if that could change something. `isOwn`: whether the payer may see this payment. */
+/**
+ * The chain is checked first if that could change something. Only a wallet that has signed in sees what its other
+ * subscriptions need. `isOwn`: whether the payer may see this payment.
+ */
 export async function ownSubscriptionState(
   deps: CheckoutDeps,
   seen: ActorDoc,
+  subject: PortalSubject,
   isOwn: (payment: ActorDoc) => boolean,
 ): Promise<OwnSubscriptionState> {
   const doc = (await checkedIn(deps, seen, seen._id)) ?? seen;
@@ -91,6 +95,7 @@ export async function ownSubscriptionState(
     consent: operatorConsent(consent),
     charge: nextChargeOf(doc, payerWallet, deps.clock()),
     wallet: payerWallet,
+    signer: subject.kind === 'wallet' ? payerWallet : null,
   });
   return {
     ...ownSubscription(doc, merchantOf(doc), deps.clock()),

@@ -124,7 +124,7 @@ export async function draftOwnRevocation(
 
 /** A wallet does not see what another one has paid. */
 function stateOf(deps: PortalDeps, subject: PortalSubject, doc: ActorDoc): Promise<OwnSubscriptionState> {
-  return ownSubscriptionState(deps, doc, (payment) => {
+  return ownSubscriptionState(deps, doc, subject, (payment) => {
     const { fromWallet } = paymentContextOf(payment);
     return subject.kind === 'customer' || fromWallet === null || fromWallet === subject.wallet;
   });

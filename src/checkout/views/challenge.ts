@@ -4,15 +4,14 @@ import { typedDataOf } from '../../chains/mandates.ts';
 import type * as wire from '../wire.ts';
 import { payerStateView } from './checkout-state.ts';
 import { mandateView } from './mandate.ts';
-import { permitToSignView } from './permit.ts';
 import { sumView } from './requested-allowance.ts';
 import { typedDataView } from './typed-data.ts';
 
-export function requestView({ allowance, payer, permit }: Quote): wire.Request {
+export function requestView({ allowance, payer, takesPermit }: Quote): wire.Request {
   return {
-    ...sumView(allowance, { isSigned: false }),
+    ...sumView(allowance),
     chain: payerStateView(allowance, payer),
-    permitToSign: permitToSignView(permit),
+    takesPermit,
   };
 }
 

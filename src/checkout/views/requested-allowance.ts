@@ -20,11 +20,10 @@ export function tokenOnChainView({ requested, play, playing, operator }: TokenOn
   };
 }
 
-/** `isSigned`: the wallet has proven its owner, who may see its other subscriptions. */
-export function sumView(allowance: RequestedAllowance, { isSigned }: { readonly isSigned: boolean }): wire.Sum {
+export function sumView(allowance: RequestedAllowance): wire.Sum {
   const { decimals } = allowance.token.play;
-  const lineView = ({ offerName, isOwn, amount, cycles, total }: AllowanceLine) => ({
-    offerName: isOwn || isSigned ? offerName : null,
+  const lineView = ({ offerName, amount, cycles, total }: AllowanceLine) => ({
+    offerName,
     amount: formatAmount(amount, decimals),
     amountBaseUnits: amount.toString(),
     cycles,
@@ -40,16 +39,12 @@ export function sumView(allowance: RequestedAllowance, { isSigned }: { readonly 
   };
 }
 
-/** As `sumView`; by default the wallet has signed. */
-export function requestedAllowanceView(
-  allowance: RequestedAllowance,
-  how = { isSigned: true },
-): wire.RequestedAllowance {
+export function requestedAllowanceView(allowance: RequestedAllowance): wire.RequestedAllowance {
   const { token, due } = allowance;
   return {
     ...tokenOnChainView(token),
     amount: formatAmount(due, token.play.decimals),
     amountBaseUnits: due.toString(),
-    ...sumView(allowance, how),
+    ...sumView(allowance),
   };
 }

@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Line, RequestedAllowance, Sum } from '../../../src/checkout/wire.ts';
+import type { RequestedAllowance, Sum } from '../../../src/checkout/wire.ts';
 import { isolated, say, sayRich } from '../../i18n/say.ts';
 import { money } from '../../ui/decimal.ts';
 import { Field } from '../../ui/field.tsx';
@@ -15,7 +15,6 @@ import { RadioCard } from './radio-card.tsx';
 export interface ConsentProps {
   readonly sum: Sum;
   readonly payToken: Pick<RequestedAllowance, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
-  readonly offerName: string;
   readonly merchantName: string;
   /** The rhythm of the own charges; null: paid once. */
   readonly every: Order['every'];
@@ -27,8 +26,9 @@ export interface ConsentProps {
 export function Consent(props: ConsentProps) {
   const { sum, payToken, choice } = props;
   const chosen = chosenValue(choice, sum, payToken);
-  // Only at first: a part that closes while somebody chooses would take the choice away.
-  const [isOpenAtFirst] = useState(choice.kind !== 'asked');
+  // Only at first: a part that closes while somebody chooses would take the choice away. The other subscriptions appear
+  // after the signature, so the payer has not seen them.
+  const [isOpenAtFirst] = useState(choice.kind !== 'asked' || sum.lines.length > 1);
   return (
     <section class="stack" aria-labelledby="consent-title" data-part="consent">
       <h2 id="consent-title">{say('consent.title')}</h2>
@@ -87,10 +87,8 @@ function limitOf({ sum, payToken: { ticker }, merchantName: merchant, every, cho
     : sayRich<ComponentChild>('consent.at_most_for', { ...limited, duration: lasts });
 }
 
-function Parts({ sum, payToken, offerName }: ConsentProps) {
-  const nameOf = (line: Line, index: number) =>
-    line.offerName ?? (index === 0 ? offerName : say('consent.other_subscription'));
-  const rows = sum.lines.map((line, index) => ({ ...line, key: String(index), name: nameOf(line, index) }));
+function Parts({ sum, payToken }: ConsentProps) {
+  const rows = sum.lines.map((line, index) => ({ ...line, key: String(index) }));
   return (
     <Table
       caption={say('consent.parts')}
@@ -99,9 +97,9 @@ function Parts({ sum, payToken, offerName }: ConsentProps) {
       columns={[
         {
           title: say('consent.for'),
-          cell: ({ name, cycles, amount }) => (
+          cell: ({ offerName, cycles, amount }) => (
             <>
-              <bdi>{name}</bdi>
+              <bdi>{offerName}</bdi>
               <div class="small soft">
                 {say('consent.charges_of', { charges: cycles, amount: money(amount, payToken.ticker) })}
               </div>

@@ -154,15 +154,7 @@ function ConnectedWallet<S extends Purchase>({ flow, state }: { flow: Flow<S>; s
   );
 }
 
-function Review<S extends Purchase>({
-  flow,
-  state,
-  order,
-  isReady,
-  alternatives,
-  offerName,
-  merchantName,
-}: WithState<S>) {
+function Review<S extends Purchase>({ flow, state, order, isReady, alternatives, merchantName }: WithState<S>) {
   const { challenge, choice, doing } = state;
   if (challenge === null) {
     return (
@@ -181,7 +173,7 @@ function Review<S extends Purchase>({
         sum={challenge}
         payToken={flow.api.payToken}
         every={order.every}
-        {...{ offerName, merchantName, choice, onChoose }}
+        {...{ merchantName, choice, onChoose }}
       />
       <Agreement challenge={challenge} payToken={flow.api.payToken} />
       {isShortNow(challenge.chain) && (
@@ -191,7 +183,9 @@ function Review<S extends Purchase>({
         </>
       )}
       {state.taking !== 'accepted' && <p>{resetSentence(flow.api.payToken.ticker, state.taking)}</p>}
-      <p class="small soft">{say(effortOf(state, challenge.permitToSign !== null))}</p>
+      <p class="small soft">
+        {say(effortOf(state, challenge.takesPermit))} {say('consent.others_later', { merchant: merchantName })}
+      </p>
       <OrderBar order={order}>
         <Button
           variant="primary"
@@ -245,7 +239,7 @@ function Missing<S extends Purchase>({ flow, state, purchase, picker, ...names }
 }
 
 function Grant<S extends Purchase>(props: Omit<WithState<S>, 'wallets'> & { readonly purchase: S }) {
-  const { flow, state, purchase, offerName, merchantName, order } = props;
+  const { flow, state, purchase, merchantName, order } = props;
   const { choice, doing, sent, wantsTransaction, taking } = state;
   const [accepts, setAccepts] = useState(false);
   const hasOther = purchase.chain?.hasOtherDelegate === true;
@@ -262,7 +256,7 @@ function Grant<S extends Purchase>(props: Omit<WithState<S>, 'wallets'> & { read
         sum={purchase.asked}
         payToken={purchase.asked}
         every={order.every}
-        {...{ offerName, merchantName, choice, onChoose }}
+        {...{ merchantName, choice, onChoose }}
       />
       {purchase.mandate !== null && <p>{say(promiseOf(purchase.mandate, purchase.asked.chainFamily))}</p>}
       {hasOther && (

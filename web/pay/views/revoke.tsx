@@ -28,11 +28,7 @@ export function Revoke<S extends Purchase>(props: RevokeProps<S>) {
     <section class="stack" aria-labelledby="revoke-title" data-part="revoke">
       <h2 id="revoke-title">{say('revoke.title')}</h2>
       <p>{say('revoke.text', { merchant: purchase.merchantName })}</p>
-      {allowance.lines.length > 1 && (
-        <Notice tone="warn">
-          <p>{say('revoke.other_subscriptions')}</p>
-        </Notice>
-      )}
+      <p>{say('revoke.other_subscriptions')}</p>
       <Revocation allowance={allowance} />
       <Sending state={state} what="revocation" onSend={() => void flow.revoke()} onAgain={() => flow.giveUpSent()} />
       {agreement !== null && (
