@@ -2,6 +2,7 @@ import { createClient, verifyWebhook, type WebhookEvent, WebhookVerificationErro
 import express from 'express';
 
 const { TIDELINE_API_KEY = '', TIDELINE_URL = '', TIDELINE_WEBHOOK_SECRET = '', PORT = '4000' } = process.env;
+const mode = TIDELINE_API_KEY.startsWith('tl_live_') ? 'live' : 'test';
 const tideline = createClient({ apiKey: TIDELINE_API_KEY, baseUrl: TIDELINE_URL });
 
 // The offer. The key makes one, however often this process starts.
@@ -22,10 +23,11 @@ app.post('/users/:user/orders/:order', async ({ params: { user, order } }, respo
   response.status(201).json({ subscription: subscription.id, authorize: subscription.authorizationUrl });
 });
 
-// Webhooks arrive here. The signature covers the raw bytes: no express.json() before this.
+// Webhooks arrive here. The signature covers the raw bytes: no express.json() before this. Events of the other mode are
+// refused: nobody gets with a test what is sold live.
 app.post('/webhooks', express.raw({ type: 'application/json' }), (request, response) => {
   try {
-    handle(verifyWebhook(request.body, request.headers, TIDELINE_WEBHOOK_SECRET));
+    handle(verifyWebhook(request.body, request.headers, TIDELINE_WEBHOOK_SECRET, { mode }));
     response.sendStatus(204);
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;

@@ -84,7 +84,7 @@ export class Merchant implements Seller {
     });
     if (stage.hasWebhooks) {
       await api.webhooks.setEndpoint({ url: receiver.url });
-      receiver.setSecret((await api.webhooks.rotateSecret()).secret);
+      receiver.setSecret((await api.webhooks.rotateSecret({ scope: 'mode' })).secret, mode);
     }
     const payoutWallet = Wallet.createRandom().address;
     await api.wallets.register({ tokenKey: TOKEN_KEY, receiverWallet: payoutWallet });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { resourceOf } from '../scripts/lib/resource-of.ts';
 import { ScriptError } from '../scripts/lib/script.ts';
 import { messageOf } from '../src/errors/message-of.ts';
+import type { Mode } from '../src/store/documents.ts';
 
 const envelopeSchema = z.object({
   id: z.string().startsWith('evt_'),
@@ -25,8 +26,8 @@ export interface Receiver {
   readonly accepted: readonly Envelope[];
   /** The reasons of refused deliveries. */
   readonly refused: readonly string[];
-  /** Sets the secret that verifies deliveries from now on. */
-  setSecret(secret: string): void;
+  /** Sets the secret of a mode that verifies deliveries from now on. Events of the other mode are refused. */
+  setSecret(secret: string, mode: Mode): void;
   /** Registers a callback for every accepted event. */
   onAccepted(callback: (envelope: Envelope) => void): void;
   /** Resolves with the first accepted event that `matches`, earlier ones included. */
@@ -54,15 +55,16 @@ export async function startReceiver({ now = () => new Date() }: { readonly now?:
   const refused: string[] = [];
   const listeners = new Set<(envelope: Envelope) => void>();
   const waits = new Set<Wait>();
-  let secret: string | null = null;
+  let known: Pick<Verification, 'secret' | 'mode'> | null = null;
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bodyOf(request);
     const problem =
-      secret === null ? 'it came before the secret was known' : refusal(request, body, { secret, now: now() });
+      known === null ? 'it came before the secret was known' : refusal(request, body, { ...known, now: now() });
     const envelope = problem === null ? envelopeSchema.safeParse(JSON.parse(body.toString('utf8'))) : null;
-    if (!envelope?.success) {
-      refused.push(problem ?? `its body is not as documented: ${envelope?.error?.message}`);
+    if (!envelope?.success || envelope.data.isSandbox !== (known?.mode === 'test')) {
+      const other = envelope?.success ? 'it is of the other mode' : `its body: ${envelope?.error?.message}`;
+      refused.push(problem ?? other);
       response.writeHead(400).end();
       return;
     }
@@ -84,8 +86,8 @@ export async function startReceiver({ now = () => new Date() }: { readonly now?:
     url: urlOf(server.address()),
     accepted,
     refused,
-    setSecret(text) {
-      secret = text;
+    setSecret(secret, mode) {
+      known = { secret, mode };
     },
     onAccepted(callback) {
       listeners.add(callback);
@@ -124,6 +126,7 @@ export function textOf({ event, data: { reason } }: Pick<Envelope, 'event' | 'da
 
 interface Verification {
   readonly secret: string;
+  readonly mode: Mode;
   readonly now: Date;
 }
 
@@ -179,12 +182,12 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * The reason to refuse a delivery; null: it comes from the service. Written from the reference, section 6, as a
- * merchant would.
+ * The reason to refuse a delivery; null: it comes from the service. Written from docs/guides/webhooks.md, as a merchant
+ * would.
  */
 function refusal({ headers }: IncomingMessage, body: Buffer, { secret, now }: Verification): string | null {
   const timestamp = headers['x-service-timestamp'];
-  const signature = headers['x-service-signature'];
+  const signature = headers['x-service-signature-mode'];
   if (typeof timestamp !== 'string' || typeof signature !== 'string') return 'it is not signed';
   if (!(Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= TOLERANCE_S)) return `its time is ${timestamp}`;
   const expected = createHmac('sha256', secret)

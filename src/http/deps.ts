@@ -42,7 +42,7 @@ export interface DomainDeps extends PortalDeps, PaymentsDeps, OffersDeps, Events
   readonly watcher: AllowanceWatcher;
   readonly webhooks: Pick<
     WebhookEndpoints,
-    'endpoint' | 'setEndpoint' | 'secretStatus' | 'rotateSecret' | 'sendTestEvent'
+    'endpoint' | 'setEndpoint' | 'secretStatus' | 'rotateSecret' | 'rotateModeSecret' | 'sendTestEvent'
   >;
 }
 

@@ -123,13 +123,20 @@ export interface StaffSessionDoc {
   readonly expiresAt: Date;
 }
 
-export interface WebhookSettings {
-  readonly liveUrl: string;
-  readonly testUrl: string;
+/** A signing secret, and the one before it while a rotation overlaps; each is encrypted. */
+export interface SigningSecrets {
   readonly secret: string | null;
   readonly secretRotatedAt: Date | null;
   readonly previousSecret: string | null;
   readonly previousSecretUntil: Date | null;
+}
+
+/** The secrets here sign the events of both modes. */
+export interface WebhookSettings extends SigningSecrets {
+  readonly liveUrl: string;
+  readonly testUrl: string;
+  /** Those that sign the events of one mode only. Absent: never made. */
+  readonly modeSecrets?: { readonly [M in Mode]?: SigningSecrets };
   readonly extraEvents: { readonly live: boolean; readonly test: boolean };
 }
 

@@ -3,13 +3,14 @@ import type { EventOf } from '../../machines/versions.ts';
 import type { Dispatch } from '../engine/types.ts';
 import { Fault } from '../errors/fault.ts';
 import type { Log } from '../observability/log.ts';
-import type { EventDoc, WebhookSettings } from '../store/collections.ts';
+import type { EventDoc, SigningSecrets, WebhookSettings } from '../store/collections.ts';
 import type { Mode, StoredActor } from '../store/documents.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { BY_WEBHOOKS, effectiveUrl } from './deliveries.ts';
 import type { Answer, PostRequest } from './http-poster.ts';
 import type { WebhookParts } from './parts.ts';
 import { SecretUnreadable } from './secret-box.ts';
+import { modeSecretSlot, type SecretSlot, sharedSecretSlot } from './secret-slots.ts';
 import { SIGNATURE_HEADERS, STANDARD_HEADERS, signBody, signStandard } from './signature.ts';
 
 /** The event that reports the end of an attempt to its delivery. */
@@ -27,40 +28,40 @@ export function reportOf(id: string, event: AttemptEnded, seen: StoredActor | nu
 /** An endpoint as it is when an attempt begins. */
 interface Endpoint {
   readonly url: URL;
-  readonly secret: string;
-  /** Signs too, while the overlap of a rotation lasts. */
-  readonly previousSecret: string | null;
+  /** The secret of both modes, and after it the one before while the overlap of a rotation lasts. */
+  readonly secrets: readonly string[];
+  /** The same for the secret of the event's mode; empty if it was never made. */
+  readonly modeSecrets: readonly string[];
 }
 
 const USER_AGENT = 'Tideline-Webhooks/1';
 
 /**
- * The secrets that sign at `now`, opened by `open`; null before a URL has ever been saved. Throws SecretUnreadable if
- * the present one cannot be opened. If the previous one cannot be opened, the present one signs alone, and `missed`
- * gets the error.
+ * The secrets that sign at `now`, opened by `open`, the present one first; empty if none was made. Throws
+ * SecretUnreadable if the present one cannot be opened. If the previous one cannot be opened, the present one signs
+ * alone, and `missed` gets the error.
  */
 function secretsAt(
-  { secret, previousSecret, previousSecretUntil }: WebhookSettings,
+  { secret, previousSecret, previousSecretUntil }: SigningSecrets,
   open: (stored: string) => string,
   now: Date,
   missed: (error: SecretUnreadable) => void,
-): Pick<Endpoint, 'secret' | 'previousSecret'> | null {
-  if (secret === null) return null;
+): readonly string[] {
+  if (secret === null) return [];
   const present = open(secret);
-  if (previousSecret === null || previousSecretUntil === null || previousSecretUntil <= now)
-    return { secret: present, previousSecret: null };
+  if (previousSecret === null || previousSecretUntil === null || previousSecretUntil <= now) return [present];
   try {
-    return { secret: present, previousSecret: open(previousSecret) };
+    return [present, open(previousSecret)];
   } catch (error) {
     if (!(error instanceof SecretUnreadable)) throw error;
     missed(error);
-    return { secret: present, previousSecret: null };
+    return [present];
   }
 }
 
 /**
  * The request for an event to its merchant's endpoint as it is at `now`, signed by the secrets of that time. It has no
- * URL that would not be accepted now. Throws SecretUnreadable if the present secret cannot be opened.
+ * URL that would not be accepted now. Throws SecretUnreadable if a present secret cannot be opened.
  */
 export function requestFor(
   { guard, secrets: box, log }: WebhookParts,
@@ -68,15 +69,17 @@ export function requestFor(
   settings: WebhookSettings | null,
   now: Date,
 ): PostRequest | 'no endpoint' | 'not allowed' {
-  const { merchantId, mode } = event;
-  const url = settings && effectiveUrl(settings, mode);
-  const open = (stored: string) => box.open(stored, merchantId);
+  const url = settings && effectiveUrl(settings, event.mode);
+  if (!url || settings.secret === null) return 'no endpoint';
   const missed = (error: SecretUnreadable) =>
     log.warn({ event: event._id, error }, 'the previous webhook secret cannot be opened; the new one signs alone');
-  const secrets = settings && secretsAt(settings, open, now, missed);
-  if (!url || !secrets) return 'no endpoint';
-  const allowed = admittedUrl(guard, url, mode);
-  return allowed ? requestOf(event, { url: allowed, ...secrets }, now) : 'not allowed';
+  const opened = (stored: SigningSecrets, { owner }: SecretSlot) =>
+    secretsAt(stored, (sealed) => box.open(sealed, owner), now, missed);
+  const secrets = opened(settings, sharedSecretSlot(event.merchantId));
+  const own = settings.modeSecrets?.[event.mode];
+  const modeSecrets = own === undefined ? [] : opened(own, modeSecretSlot(event));
+  const allowed = admittedUrl(guard, url, event.mode);
+  return allowed ? requestOf(event, { url: allowed, secrets, modeSecrets }, now) : 'not allowed';
 }
 
 /** The saved URL; null if it would not be accepted now. */
@@ -92,12 +95,14 @@ function admittedUrl(guard: AddressGuard, url: string, mode: Mode): URL | null {
 export const NOT_ALLOWED: Answer = { status: null, error: 'The URL is not allowed', body: null };
 
 /** The request of one attempt, signed as of `now` (reference, section 6: Signature), and for Standard Webhooks. */
-export function requestOf(event: EventDoc, { url, secret, previousSecret }: Endpoint, now: Date): PostRequest {
+export function requestOf(event: EventDoc, { url, secrets, modeSecrets }: Endpoint, now: Date): PostRequest {
   const body = envelopeOf(event);
   const seconds = Math.floor(now.getTime() / 1_000);
-  const previous =
-    previousSecret === null ? {} : { [SIGNATURE_HEADERS.previous]: signBody(previousSecret, seconds, body) };
-  const secrets = previousSecret === null ? [secret] : [secret, previousSecret];
+  const signed = (by: readonly string[], present: string, previous: string) =>
+    Object.fromEntries(
+      by.map((secret, index) => [index === 0 ? present : previous, signBody(secret, seconds, body)] as const),
+    );
+  const standard = [...secrets, ...modeSecrets].map((secret) => signStandard(secret, event._id, seconds, body));
   return {
     url,
     body,
@@ -105,11 +110,11 @@ export function requestOf(event: EventDoc, { url, secret, previousSecret }: Endp
       'Content-Type': 'application/json',
       'User-Agent': USER_AGENT,
       [SIGNATURE_HEADERS.timestamp]: String(seconds),
-      [SIGNATURE_HEADERS.signature]: signBody(secret, seconds, body),
-      ...previous,
+      ...signed(secrets, SIGNATURE_HEADERS.signature, SIGNATURE_HEADERS.previous),
+      ...signed(modeSecrets, SIGNATURE_HEADERS.mode, SIGNATURE_HEADERS.modePrevious),
       [STANDARD_HEADERS.id]: event._id,
       [STANDARD_HEADERS.timestamp]: String(seconds),
-      [STANDARD_HEADERS.signature]: secrets.map((each) => signStandard(each, event._id, seconds, body)).join(' '),
+      [STANDARD_HEADERS.signature]: standard.join(' '),
     },
   };
 }

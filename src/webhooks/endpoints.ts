@@ -7,6 +7,7 @@ import { NOT_ALLOWED, requestFor } from './attempt.ts';
 import { effectiveUrl } from './deliveries.ts';
 import type { Answer } from './http-poster.ts';
 import type { WebhookParts } from './parts.ts';
+import { modeSecretSlot, type SecretSlot, sharedSecretSlot } from './secret-slots.ts';
 import { newSigningSecret } from './signature.ts';
 
 /** The endpoint of one environment (reference, section 4: PATCH /webhooks/endpoint). */
@@ -36,9 +37,11 @@ interface SecretStatus {
 interface RotatedSecret {
   readonly secret: string;
   readonly rotatedAt: Date;
+  /** Until when the one before it signs too; null: it does not. */
+  readonly previousUntil: Date | null;
 }
 
-interface Rotation {
+interface RotateOptions {
   /** Default: 0. */
   readonly overlapSeconds?: number;
   /** Whether a test key is all that the caller has; default: no. */
@@ -46,14 +49,15 @@ interface Rotation {
 }
 
 const SIGNS_LIVE_EVENTS =
-  'A live webhook URL is set, so this secret signs live events; rotate it with a live key, or in the dashboard as an admin';
+  'A live webhook URL is set, so this secret signs live events too, and a test key cannot replace it. Send {"scope": "mode"} for the secret of test mode; or use a live key, or the dashboard as an admin';
 
 /** How often a rotation is tried while other rotations win. */
 const ROTATIONS_MAX = 8;
 
 /**
- * A merchant's webhook settings: a URL per environment, and one signing secret for both (reference, section 5, 7;
- * docs/rules.md, "Webhooks"). Every change is one conditional write. Throws 404 for a merchant that does not exist.
+ * A merchant's webhook settings: a URL and a signing secret per environment, and one secret for both (reference,
+ * section 5, 7; docs/rules.md, "Webhooks"). Every change is one conditional write. Throws 404 for a merchant that does
+ * not exist.
  */
 export class WebhookEndpoints {
   readonly #parts: WebhookParts;
@@ -99,31 +103,25 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Creates a new secret and returns it; it cannot be read again. The old secret ends at once, or signs too for
-   * `overlapSeconds`. Throws 409 before a URL has ever been saved, and for a test key while a live URL is saved: the
-   * secret signs live events too.
+   * Creates a new secret of both environments and returns it; it cannot be read again. The old secret ends at once, or
+   * signs too for `overlapSeconds`. Throws 409 before a URL has ever been saved, and for a test key while a live URL is
+   * saved.
    */
-  async rotateSecret(
+  rotateSecret(
     { merchantId }: Pick<Tenant, 'merchantId'>,
-    { overlapSeconds = 0, byTestKey = false }: Rotation = {},
+    { overlapSeconds = 0, byTestKey = false }: RotateOptions = {},
   ): Promise<RotatedSecret> {
-    for (let attempt = 0; attempt < ROTATIONS_MAX; attempt += 1) {
-      const { secret: old, liveUrl } = (await this.#merchant(merchantId)).webhook;
-      if (old === null) throw conflict('There is no signing secret yet; rotate needs a webhook URL to be set first');
+    return this.#rotate(merchantId, sharedSecretSlot(merchantId), overlapSeconds, ({ secret, liveUrl }) => {
+      if (secret === null) throw conflict('There is no signing secret yet; rotate needs a webhook URL to be set first');
       if (byTestKey && liveUrl) throw conflict(SIGNS_LIVE_EVENTS);
-      const secret = newSigningSecret();
-      const rotatedAt = this.#parts.clock();
-      const set = {
-        'webhook.secret': this.#parts.secrets.seal(secret, merchantId),
-        'webhook.secretRotatedAt': rotatedAt,
-        'webhook.previousSecret': overlapSeconds > 0 ? old : null,
-        'webhook.previousSecretUntil':
-          overlapSeconds > 0 ? new Date(rotatedAt.getTime() + overlapSeconds * 1_000) : null,
-      };
-      const where = { 'webhook.secret': old, ...(byTestKey ? { 'webhook.liveUrl': '' } : {}) };
-      if (await this.#change(merchantId, where, set)) return { secret, rotatedAt };
-    }
-    throw conflict('The signing secret is being rotated by others; try again');
+      return secret;
+    });
+  }
+
+  /** The same for the secret that signs the events of the tenant's environment only. It needs no URL. */
+  rotateModeSecret(tenant: Tenant, { overlapSeconds = 0 }: RotateOptions = {}): Promise<RotatedSecret> {
+    const present = ({ modeSecrets }: WebhookSettings) => modeSecrets?.[tenant.mode]?.secret ?? null;
+    return this.#rotate(tenant.merchantId, modeSecretSlot(tenant), overlapSeconds, present);
   }
 
   /**
@@ -139,6 +137,30 @@ export class WebhookEndpoints {
     const began = performance.now();
     const answer = await this.#parts.poster.post(request);
     return { ...answer, durationMs: Math.round(performance.now() - began) };
+  }
+
+  /** `present`: the stored secret, null if there is none. It throws if it must not be replaced. */
+  async #rotate(
+    merchantId: string,
+    { path, owner }: SecretSlot,
+    overlapSeconds: number,
+    present: (webhook: WebhookSettings) => string | null,
+  ): Promise<RotatedSecret> {
+    for (let attempt = 0; attempt < ROTATIONS_MAX; attempt += 1) {
+      const old = present((await this.#merchant(merchantId)).webhook);
+      const secret = newSigningSecret();
+      const rotatedAt = this.#parts.clock();
+      const overlaps = old !== null && overlapSeconds > 0;
+      const previousUntil = overlaps ? new Date(rotatedAt.getTime() + overlapSeconds * 1_000) : null;
+      const set = {
+        [`${path}.secret`]: this.#parts.secrets.seal(secret, owner),
+        [`${path}.secretRotatedAt`]: rotatedAt,
+        [`${path}.previousSecret`]: overlaps ? old : null,
+        [`${path}.previousSecretUntil`]: previousUntil,
+      };
+      if (await this.#change(merchantId, { [`${path}.secret`]: old }, set)) return { secret, rotatedAt, previousUntil };
+    }
+    throw conflict('The signing secret is being rotated by others; try again');
   }
 
   async #merchant(merchantId: string): Promise<MerchantDoc> {

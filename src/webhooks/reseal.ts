@@ -1,7 +1,8 @@
-import type { MerchantDoc } from '../store/collections.ts';
+import type { MerchantDoc, SigningSecrets } from '../store/collections.ts';
 import { pagesOf } from '../store/pages.ts';
 import type { RecordStore } from '../store/port.ts';
 import { type SecretBox, SecretUnreadable } from './secret-box.ts';
+import { type SecretSlot, signingSecretsOf } from './secret-slots.ts';
 
 export interface Resealed {
   /** How many merchants had a secret that is encrypted with the present key now. */
@@ -30,19 +31,26 @@ export async function reseal(records: RecordStore, box: SecretBox, now: Date): P
   return { count, unreadable };
 }
 
-async function resealOne(
+/** True if a secret of the merchant is encrypted with the present key by this call. */
+async function resealOne(records: RecordStore, box: SecretBox, merchant: MerchantDoc, now: Date): Promise<boolean> {
+  const done: boolean[] = [];
+  for (const slot of signingSecretsOf(merchant)) done.push(await resealSlot(records, box, merchant._id, slot, now));
+  return done.includes(true);
+}
+
+async function resealSlot(
   records: RecordStore,
   box: SecretBox,
-  { _id, webhook }: MerchantDoc,
+  merchantId: string,
+  { path, owner, secret, previousSecret, previousSecretUntil }: SecretSlot & SigningSecrets,
   now: Date,
 ): Promise<boolean> {
-  const { secret, previousSecret, previousSecretUntil } = webhook;
   const isOver = previousSecretUntil === null || previousSecretUntil <= now;
   const kept = isOver ? null : previousSecret;
   const outdated = [secret, kept].some((stored) => stored !== null && box.isOutdated(stored));
   if (!outdated && kept === previousSecret) return false;
-  const sealed = (stored: string | null) => (stored === null ? null : box.seal(box.open(stored, _id), _id));
-  const set = { 'webhook.secret': sealed(secret), 'webhook.previousSecret': sealed(kept) };
-  const where = { 'webhook.secret': secret, 'webhook.previousSecret': previousSecret };
-  return (await records.change('merchants', _id, where, { set })) !== null && outdated;
+  const sealed = (stored: string | null) => (stored === null ? null : box.seal(box.open(stored, owner), owner));
+  const set = { [`${path}.secret`]: sealed(secret), [`${path}.previousSecret`]: sealed(kept) };
+  const where = { [`${path}.secret`]: secret, [`${path}.previousSecret`]: previousSecret };
+  return (await records.change('merchants', merchantId, where, { set })) !== null && outdated;
 }

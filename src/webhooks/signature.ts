@@ -1,11 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** The headers of a delivery (reference, section 6: Signature; the third: docs/rules.md, "Webhooks"). */
+/** The headers of a delivery (reference, section 6: Signature; the last three: docs/rules.md, "Webhooks"). */
 export const SIGNATURE_HEADERS = {
   timestamp: 'X-Service-Timestamp',
   signature: 'X-Service-Signature',
   /** Made with the previous secret, while the overlap of a rotation lasts. */
   previous: 'X-Service-Signature-Previous',
+  /** Made with the secret of the event's mode, if there is one. */
+  mode: 'X-Service-Signature-Mode',
+  modePrevious: 'X-Service-Signature-Mode-Previous',
 } as const;
 
 /**
@@ -16,7 +19,7 @@ export const STANDARD_HEADERS = {
   /** Of the event. */
   id: 'webhook-id',
   timestamp: 'webhook-timestamp',
-  /** One signature, and during the overlap of a rotation that of the previous secret after a space. */
+  /** A signature for each of the headers above, with spaces in between. */
   signature: 'webhook-signature',
 } as const;
 

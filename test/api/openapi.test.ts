@@ -259,6 +259,8 @@ describe('the webhooks', () => {
         ['X-Service-Timestamp', true],
         ['X-Service-Signature', true],
         ['X-Service-Signature-Previous', false],
+        ['X-Service-Signature-Mode', false],
+        ['X-Service-Signature-Mode-Previous', false],
         ['webhook-id', true],
         ['webhook-timestamp', true],
         ['webhook-signature', true],

@@ -63,7 +63,7 @@ describe('npm run tideline -- webhooks listen, beside a service', () => {
     expect(printed.map(({ event }) => stringified(event)).toSorted()).toEqual(happened.toSorted());
     expect(printed.every(({ forward }) => forward?.status === 200)).toBe(true);
     const secret = /Signed with (\S+)/.exec((await listener.ended).stderr)?.[1] ?? '';
-    for (const { rawBody, headers } of receiver.received) verifyWebhook(rawBody, headers, secret);
+    for (const { rawBody, headers } of receiver.received) verifyWebhook(rawBody, headers, secret, { mode: 'test' });
     for (const id of customers) {
       const about = receiver.received.filter(({ rawBody }) => rawBody.includes(id));
       expect(about.map(({ envelope }) => [envelope.sequence, envelope.event])).toEqual([
@@ -161,7 +161,8 @@ describe('a listener', () => {
       [2, 500],
     ]);
     expect(receiver.received).toHaveLength(2);
-    for (const { rawBody, headers } of receiver.received) verifyWebhook(rawBody, headers, 'whsec_given');
+    for (const { rawBody, headers } of receiver.received)
+      verifyWebhook(rawBody, headers, 'whsec_given', { mode: 'test' });
   });
 
   it('shows the reason if the local server does not answer', async () => {

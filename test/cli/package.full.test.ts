@@ -194,7 +194,8 @@ async function wholeStory(call: Call & { readonly environment: Readonly<Record<s
   expect(created.stdout).toMatch(/^\S+ {2}customer\.created +cust_\w+ {2}evt_\w+\n$/);
   expect(await shown).toMatch(/customer\.created +cust_\w+ +200 \d+ ms\n$/);
   const [delivery] = receiver.received;
-  expect(verifyWebhook(delivery?.rawBody ?? '', delivery?.headers ?? {}, 'whsec_given').event).toBe('customer.created');
+  const given = [delivery?.rawBody ?? '', delivery?.headers ?? {}, 'whsec_given'] as const;
+  expect(verifyWebhook(...given, { mode: 'test' }).event).toBe('customer.created');
   listener.kill('SIGINT');
   expect(await once(listener, 'close')).toEqual([0, null]);
   await receiver.close();

@@ -52,14 +52,14 @@ const STORY = `
   const event = { event: 'customer.deleted', data: { customerId: id } };
   const secret = 'whsec_b2YgYSB0ZXN0';
   const signed = await webhooks.signTestWebhook(event, secret).catch((error) => String(error));
-  const later = signed.headers ? await webhooks.verifyWebhook(signed.body, signed.headers, secret) : signed;
+  const later = signed.headers ? await webhooks.verifyWebhook(signed.body, signed.headers, secret, { mode: 'test' }) : signed;
 `;
 
 const NODE_STORY = `
   const { TIDELINE_API_KEY: apiKey, TIDELINE_URL: baseUrl } = process.env;
   ${STORY}
   const { body, headers } = node.signTestWebhook(event, secret);
-  const now = node.verifyWebhook(body, headers, secret);
+  const now = node.verifyWebhook(body, headers, secret, { mode: 'test' });
   console.log(JSON.stringify({ name, refused, now: now.event, later: later.event ?? later }));
 `;
 

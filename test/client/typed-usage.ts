@@ -84,7 +84,7 @@ export async function refused(tideline: Tideline): Promise<void> {
 
 export function reported(body: string, headers: Headers, secret: string): string {
   try {
-    return reportedBy(verifyWebhook(body, headers, secret, { toleranceSeconds: 60 }));
+    return reportedBy(verifyWebhook(body, headers, secret, { mode: 'live', toleranceSeconds: 60 }));
   } catch (error) {
     if (error instanceof WebhookVerificationError) return error.reason;
     if (error instanceof TidelineError) return `${error.status} ${error.requestId} ${error.retryAfter}`;
@@ -93,7 +93,9 @@ export function reported(body: string, headers: Headers, secret: string): string
 }
 
 export async function reportedLater(request: Request, secret: string): Promise<string> {
-  return reportedBy(await verifyLater(await request.text(), request.headers, secret));
+  // @ts-expect-error a mode is required
+  await verifyLater(await request.text(), request.headers, secret);
+  return reportedBy(await verifyLater(await request.text(), request.headers, secret, { mode: 'live' }));
 }
 
 /** The type of `data` follows from `event`. */

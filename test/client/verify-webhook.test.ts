@@ -43,12 +43,13 @@ interface Attempt {
   readonly body?: string | Uint8Array;
   readonly headers?: WebhookHeaders;
   readonly secret?: string;
+  readonly mode?: 'test' | 'live';
   readonly now?: Date;
   readonly toleranceSeconds?: number;
 }
 
 function verify({ body = BODY, headers = headersOf(), secret = SECRET, ...options }: Attempt = {}) {
-  return verifyWebhook(body, headers, secret, { now: NOW, ...options });
+  return verifyWebhook(body, headers, secret, { mode: 'test', now: NOW, ...options });
 }
 
 /** The reason of a refusal. Any other error fails the test. */
@@ -214,8 +215,10 @@ describe('the tolerance', () => {
 
   it('uses the real clock unless a time is given', () => {
     const { body, headers } = signTestWebhook({ event: 'customer.deleted', data: { customerId: 'cust_1' } }, SECRET);
-    expect(verifyWebhook(body, headers, SECRET).event).toBe('customer.deleted');
-    expect(refusal(() => verifyWebhook(BODY, headersOf(), SECRET))).toBe('timestamp_outside_tolerance');
+    expect(verifyWebhook(body, headers, SECRET, { mode: 'test' }).event).toBe('customer.deleted');
+    expect(refusal(() => verifyWebhook(BODY, headersOf(), SECRET, { mode: 'test' }))).toBe(
+      'timestamp_outside_tolerance',
+    );
   });
 
   it('is checked after the signature: a forged old delivery counts as forged', () => {
@@ -240,6 +243,30 @@ describe('during a rotation with overlap', () => {
 
   it('the old secret ends with the overlap', () => {
     expect(refusal(() => verify({ secret: OLD_SECRET }))).toBe('signature_mismatch');
+  });
+});
+
+describe('the mode', () => {
+  const live = BODY.replace('"isSandbox":true', '"isSandbox":false');
+
+  it.each(['X-Service-Signature-Mode', 'X-Service-Signature-Mode-Previous'])(
+    'has a secret, which signs in %s',
+    (name) => {
+      const headers = headersOf({ signature: hmac(OLD_SECRET, String(SECONDS), BODY) });
+      expect(verify({ headers: { ...headers, [name]: hmac(SECRET, String(SECONDS), BODY) } }).sequence).toBe(1);
+    },
+  );
+
+  it('refuses an event of the other mode, though its signature is right', () => {
+    expect(refusal(() => verify({ mode: 'live' }))).toBe('mode_mismatch');
+    expect(refusal(() => verify({ body: live, headers: headersOf({ body: live }) }))).toBe('mode_mismatch');
+    expect(verify({ body: live, headers: headersOf({ body: live }), mode: 'live' }).isSandbox).toBe(false);
+  });
+
+  it('is required', () => {
+    const { body, headers } = signTestWebhook(BODY, SECRET);
+    for (const options of [[], [{}]])
+      expect(refusal(() => verifyAnything(body, headers, SECRET, ...options))).toBe('mode_mismatch');
   });
 });
 
@@ -353,6 +380,7 @@ describe('a delivery signed for a test', () => {
       'Content-Type': 'application/json',
       'X-Service-Timestamp': String(SECONDS),
       'X-Service-Signature': hmac(SECRET, String(SECONDS), body),
+      'X-Service-Signature-Mode': hmac(SECRET, String(SECONDS), body),
       'webhook-id': JSON.parse(body).id,
       'webhook-timestamp': String(SECONDS),
       'webhook-signature': standard(SECRET, JSON.parse(body).id, body),
@@ -401,6 +429,7 @@ describe('a delivery signed for a test', () => {
       'Content-Type',
       'X-Service-Timestamp',
       'X-Service-Signature',
+      'X-Service-Signature-Mode',
     ]);
   });
 });

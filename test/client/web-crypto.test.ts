@@ -28,11 +28,16 @@ function standardOf(headers: Readonly<Record<string, string>>): Record<string, s
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('webhook-')));
 }
 
-type Attempt = readonly [body: string | Uint8Array, headers: WebhookHeaders, secret: string, options?: VerifyOptions];
+type Attempt = readonly [
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string,
+  options?: Partial<VerifyOptions>,
+];
 
-async function verdict(verify: (...attempt: Attempt) => unknown, [body, headers, secret, options]: Attempt) {
+async function verdict(verify: typeof verifyWebhook | typeof verifyAtOnce, [body, headers, secret, options]: Attempt) {
   try {
-    return await verify(body, headers, secret, { now: NOW, ...options });
+    return await verify(body, headers, secret, { mode: 'test', now: NOW, ...options });
   } catch (error) {
     if (error instanceof WebhookVerificationError) return error.reason;
     throw error;
@@ -54,6 +59,7 @@ describe('the verification by WebCrypto', () => {
     ['without headers', [BODY, {}, SECRET], 'header_missing'],
     ['of a large body', ['a'.repeat(1_048_577), HEADERS, SECRET], 'body_too_large'],
     ['later', [BODY, HEADERS, SECRET, { now: new Date(NOW.getTime() + 300_001) }], 'timestamp_outside_tolerance'],
+    ['of the other mode', [BODY, HEADERS, SECRET, { mode: 'live' }], 'mode_mismatch'],
     ['of no event', ['{}', signAtOnce('{}', SECRET, { timestamp: NOW }).headers, SECRET], 'event_malformed'],
   ])('says what the one of Node says: %s', async (_, attempt, expected) => {
     expect(await verdict(verifyWebhook, attempt)).toEqual(expected);
@@ -70,7 +76,9 @@ describe('the verification by WebCrypto', () => {
     const { crypto } = globalThis;
     Object.defineProperty(globalThis, 'crypto', { value: undefined, configurable: true });
     try {
-      await expect(verifyWebhook(BODY, HEADERS, SECRET, { now: NOW })).rejects.toThrow('There is no WebCrypto here');
+      await expect(verifyWebhook(BODY, HEADERS, SECRET, { mode: 'test', now: NOW })).rejects.toThrow(
+        'There is no WebCrypto here',
+      );
     } finally {
       Object.defineProperty(globalThis, 'crypto', { value: crypto, configurable: true });
     }

@@ -82,7 +82,7 @@ describe('the merchant API with a session', () => {
     const answer = { durationMs: expect.any(Number), status: 200, error: null, body: 'thanks' };
     expect([status, body]).toEqual([200, answer]);
     const [{ rawBody, headers } = { rawBody: '', headers: {} }] = receiver.received;
-    const event = verifyWebhook(rawBody, headers, secret, { now: http.now });
+    const event = verifyWebhook(rawBody, headers, secret, { mode: 'test', now: http.now });
     expect(event).toMatchObject({ event: 'webhook.test', isSandbox: true });
     expect((await admin.call('GET', '/test/events')).body).toMatchObject({ events: [] });
     await receiver.close();

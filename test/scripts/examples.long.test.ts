@@ -117,6 +117,10 @@ describe('the shop that the README shows', () => {
     expect(await deliver(body)).toEqual({ status: 204, said: '' });
     await shop.says(/tell the user: insufficient_balance/);
     expect(await deliver(body.replace('pay_1', 'pay_2'))).toEqual({ status: 400, said: 'signature_mismatch' });
+    const live = { event: 'customer.deleted', data: { customerId: 'cust_1' }, isSandbox: false } as const;
+    const other = signTestWebhook(live, SECRET);
+    const refused = await fetch(`${url}/webhooks`, { method: 'POST', ...other });
+    expect({ status: refused.status, said: await refused.text() }).toEqual({ status: 400, said: 'mode_mismatch' });
     const unsigned = await fetch(`${url}/webhooks`, { method: 'POST' });
     expect({ status: unsigned.status, said: await unsigned.text() }).toEqual({ status: 400, said: 'body_not_raw' });
   });

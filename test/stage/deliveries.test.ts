@@ -10,7 +10,7 @@ let receiver: Receiver;
 
 beforeEach(async () => {
   receiver = await startReceiver();
-  receiver.setSecret(SECRET);
+  receiver.setSecret(SECRET, 'test');
 });
 
 afterEach(() => receiver.close());
@@ -19,6 +19,7 @@ interface Delivery {
   readonly id: string;
   readonly event: string;
   readonly sequence: number;
+  readonly isSandbox?: boolean;
   readonly data: object;
 }
 
@@ -42,7 +43,7 @@ async function deliver(delivery: Delivery, how: { secret?: string; agoSeconds?: 
   const signature = createHmac('sha256', how.secret ?? SECRET)
     .update(`${timestamp}.${body}`)
     .digest('hex');
-  const headers = { 'X-Service-Timestamp': timestamp, 'X-Service-Signature': signature };
+  const headers = { 'X-Service-Timestamp': timestamp, 'X-Service-Signature-Mode': signature };
   return (await fetch(receiver.url, { method: 'POST', body, headers })).status;
 }
 
@@ -58,6 +59,11 @@ describe('the webhook receiver', () => {
     expect(await deliver(created, { secret: 'whsec_other' })).toBe(400);
     expect(receiver.accepted).toEqual([]);
     expect(check).toThrow('Every webhook is signed with the secret');
+  });
+
+  it('finds an event of the other mode', async () => {
+    expect(await deliver({ ...created, isSandbox: false })).toBe(400);
+    expect(receiver.refused).toEqual(['it is of the other mode']);
   });
 
   it('finds an old delivery that is replayed', async () => {

@@ -58,7 +58,7 @@ function last(): Received {
 }
 
 function believes(secret: string, world: World, { rawBody, headers }: Received): void {
-  verifyWebhook(rawBody, headers, secret, { now: world.clock.now() });
+  verifyWebhook(rawBody, headers, secret, { mode: 'test', now: world.clock.now() });
 }
 
 describe('the signing secret of a merchant, in the database', () => {
@@ -68,7 +68,8 @@ describe('the signing secret of a merchant, in the database', () => {
     const clock = new TestClock(new Date());
     const first = withKeys({ present: old, retired: [] }, clock);
     const { secret } = await first.webhooks.endpoints.rotateSecret({ merchantId }, { overlapSeconds: 3_600 });
-    expect(await storedText(merchantId)).not.toContain(secret);
+    const own = await first.webhooks.endpoints.rotateModeSecret({ merchantId, mode: 'test' });
+    for (const each of [secret, own.secret]) expect(await storedText(merchantId)).not.toContain(each);
     believes(secret, first, await delivered(first, merchantId));
 
     expect(await migrate(old.toString('hex'))).toMatchObject({
@@ -81,7 +82,7 @@ describe('the signing secret of a merchant, in the database', () => {
 
     const second = withKeys({ present, retired: [] }, clock);
     const two = await delivered(second, merchantId);
-    believes(secret, second, two);
+    for (const each of [secret, own.secret]) believes(each, second, two);
     believes('whsec_cGxhaW4=', second, {
       ...two,
       headers: { ...two.headers, 'x-service-signature': two.headers['x-service-signature-previous'] },

@@ -22,7 +22,7 @@ export function verifyWebhook(
   rawBody: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string,
-  options: VerifyOptions = {},
+  options: VerifyOptions,
 ): WebhookEvent {
   const delivery = readDelivery(rawBody, headers, secret);
   const expected = delivery.signing && digestOf(delivery.signing);

@@ -42,7 +42,7 @@ const TAGS: { readonly [segment: string]: Tag } = {
   },
   webhooks: {
     name: 'Webhooks',
-    description: 'The URL of deliveries, and the secret that signs them.',
+    description: 'The URL of deliveries, and the secrets that sign them.',
   },
   events: {
     name: 'Event log',

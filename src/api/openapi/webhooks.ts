@@ -105,13 +105,15 @@ const PARAMETERS: { readonly [name: string]: JsonObject } = {
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
     example: '5b0f2e4c9a8d7163f4e5d6c7b8a90123456789abcdef0123456789abcdef0123',
   },
-  previous: {
-    name: SIGNATURE_HEADERS.previous,
-    in: 'header',
-    required: false,
-    description: 'The same with the previous secret, during the overlap of a rotation.',
-    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-  },
+  previous: further(SIGNATURE_HEADERS.previous, 'The same with the previous secret, during the overlap of a rotation.'),
+  mode: further(
+    SIGNATURE_HEADERS.mode,
+    'The same with the secret of the mode of the event, if there is one. Verify this one: a test key cannot make it for live mode.',
+  ),
+  modePrevious: further(
+    SIGNATURE_HEADERS.modePrevious,
+    'The same with the previous secret of the mode, during the overlap of a rotation.',
+  ),
   standardId: {
     name: STANDARD_HEADERS.id,
     in: 'header',
@@ -134,11 +136,15 @@ const PARAMETERS: { readonly [name: string]: JsonObject } = {
     required: true,
     description:
       'For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, ' +
-      'timestamp, dot and raw body. During the overlap of a rotation a second one follows after a space.',
-    schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$' },
+      'timestamp, dot and raw body. One for each of the signatures above, with spaces in between.',
+    schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=){0,3}$' },
     example: 'v1,Wk1S8gYVbHqPFgf6bFfXw0Zc0Lr4xFzq0yYq7S0m1oE=',
   },
 };
+
+function further(name: string, description: string): JsonObject {
+  return { name, in: 'header', required: false, description, schema: { type: 'string', pattern: '^[0-9a-f]{64}$' } };
+}
 
 export const EVENTS_TAG = {
   name: 'Events',

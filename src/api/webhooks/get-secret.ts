@@ -23,8 +23,5 @@ export const getWebhookSecret = endpoint({
       },
     },
   },
-  handle: async ({ caller }, deps) => {
-    const { configured, webhookUrl, webhookUrlTest } = await deps.webhooks.secretStatus(caller);
-    return answer(200, { configured, webhookUrl, webhookUrlTest });
-  },
+  handle: async ({ caller }, deps) => answer(200, await deps.webhooks.secretStatus(caller)),
 });

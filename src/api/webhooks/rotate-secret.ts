@@ -10,12 +10,16 @@ export const rotateWebhookSecret = endpoint({
   summary: 'Replace the signing secret; the new one is shown here and never again',
   id: 'rotateWebhookSecret',
   description:
-    'One secret signs the events of both environments. Once a live URL is set, only a live key, or an admin in the dashboard, replaces it.',
+    'One secret signs the events of both environments, and one more for each environment signs only its own: verify with that one, which `scope` `mode` makes. Once a live URL is set, only a live key, or an admin in the dashboard, replaces the secret of both.',
   body: z.object({
+    scope: z
+      .enum(['mode'])
+      .nullish()
+      .describe("`mode`: the secret of the key's own environment. Default: the secret of both environments."),
     overlapSeconds: integer(0, OVERLAP_SECONDS_MAX)
       .nullish()
       .describe(
-        'Seconds for which deliveries are also signed with the old secret, in `X-Service-Signature-Previous`. Default: 0, the old secret ends immediately.',
+        'Seconds for which deliveries are also signed with the old secret, in `X-Service-Signature-Previous` (`X-Service-Signature-Mode-Previous` with `scope`). Default: 0, the old secret ends immediately.',
       ),
   }),
   responses: {
@@ -25,30 +29,42 @@ export const rotateWebhookSecret = endpoint({
         .regex(/^whsec_/)
         .describe('The new secret: the HMAC key is this exact text. Shown only here.'),
       rotatedAt: moment.describe('When it took effect.'),
+      mode: z.enum(['test', 'live']).optional().describe('The mode whose events alone it signs; only with `scope`.'),
+      previousUntil: moment
+        .nullable()
+        .optional()
+        .describe('Until when the old secret signs too; `null`: it does not. Only with `scope`.'),
     }),
   },
   errors: [409],
   notes: {
-    409: 'No secret exists yet: set a webhook URL first. Or the key is a test key, and a live URL is set.',
+    409: 'No secret exists yet: set a webhook URL first. Or the key is a test key, and a live URL is set: use `scope` `mode`.',
   },
   messages: {
     400: 'overlapSeconds must be an integer between 0 and 604800',
     409: 'There is no signing secret yet; rotate needs a webhook URL to be set first',
   },
   example: {
-    body: { overlapSeconds: 3_600 },
+    body: { scope: 'mode', overlapSeconds: 3_600 },
     answer: {
       status: 200,
       body: {
         secret: 'whsec_c2VjcmV0IG9mIHRoZSBleGFtcGxlLCBub3Qgb2YgYSBzaG9w',
         rotatedAt: MOMENTS.created,
+        mode: 'test',
+        previousUntil: null,
       },
     },
   },
   handle: async ({ body, caller }, deps) => {
+    const overlapSeconds = body.overlapSeconds ?? 0;
+    if (body.scope === 'mode') {
+      const { secret, rotatedAt, previousUntil } = await deps.webhooks.rotateModeSecret(caller, { overlapSeconds });
+      const times = { rotatedAt: rotatedAt.toISOString(), previousUntil: previousUntil?.toISOString() ?? null };
+      return answer(200, { secret, mode: caller.mode, ...times });
+    }
     const byTestKey = caller.via === 'key' && caller.mode === 'test';
-    const how = { overlapSeconds: body.overlapSeconds ?? 0, byTestKey };
-    const { secret, rotatedAt } = await deps.webhooks.rotateSecret(caller, how);
+    const { secret, rotatedAt } = await deps.webhooks.rotateSecret(caller, { overlapSeconds, byTestKey });
     return answer(200, { secret, rotatedAt: rotatedAt.toISOString() });
   },
 });

@@ -10,7 +10,7 @@ export const setWebhookEndpoint = endpoint({
   summary: "Set where the key's environment delivers its events; an empty url unsets it",
   id: 'setWebhookEndpoint',
   description:
-    "Changes the key's own environment and never the other. The first saved URL creates the signing secret; POST /webhooks/secret/rotate shows a new one.",
+    "Changes the key's own environment and never the other. The first saved URL creates the secret that signs the events of both environments; POST /webhooks/secret/rotate makes the one of this environment.",
   body: z.object({
     url: z
       .string()

@@ -84,6 +84,24 @@ describe('POST /webhooks/secret/rotate 200', () => {
   });
 });
 
+describe('POST /webhooks/secret/rotate 200 with scope mode', () => {
+  it('shows a new secret of the mode of the key, without a URL and with a live one, and changes no other', async () => {
+    const first = await rotate({ scope: 'mode' });
+    expect(first.body).toMatchObject({ mode: 'test', previousUntil: null });
+    await saveUrl(URL, liveKey);
+    const live = await rotate({ scope: 'mode', overlapSeconds: 60 }, liveKey);
+    expect(live.body).toMatchObject({ mode: 'live', previousUntil: null });
+    const before = await stored();
+    const second = await rotate({ scope: 'mode', overlapSeconds: 60 });
+    const until = new Date(http.now.getTime() + 60_000);
+    const times = { rotatedAt: http.now.toISOString(), previousUntil: until.toISOString() };
+    expect([second.status, second.body]).toEqual([200, { secret: secretIn(second), mode: 'test', ...times }]);
+    const secrets = { secret: secretIn(second), previousSecret: secretIn(first) };
+    const test = { ...secrets, secretRotatedAt: http.now, previousSecretUntil: until };
+    expect(await stored()).toEqual({ ...before, modeSecrets: { ...before?.modeSecrets, test } });
+  });
+});
+
 describe('POST /webhooks/secret/rotate 400', () => {
   it.each([-1, 604_801, 1.5, '60'])('refuses an overlap of %j', async (overlapSeconds) => {
     await saveUrl();
@@ -99,7 +117,7 @@ describe('POST /webhooks/secret/rotate 409', () => {
     await saveUrl(URL, liveKey);
     const before = await stored();
     const { status, body } = await rotate();
-    expect([status, body]).toEqual([409, { error: expect.stringContaining('rotate it with a live key') }]);
+    expect([status, body]).toEqual([409, { error: expect.stringContaining('Send {"scope": "mode"}') }]);
     expect(await stored()).toEqual(before);
     expect((await rotate({}, liveKey)).status).toBe(200);
   });

@@ -99,7 +99,7 @@ async function posting(
   const target = new URL(url);
   const pool = new Pool(target.origin, { connections: CONNECTIONS, pipelining: 1 });
   const post: Post = async (doc) => {
-    const { body, headers } = requestOf(doc, { url: target, secret, previousSecret: null }, new Date());
+    const { body, headers } = requestOf(doc, { url: target, secrets: [secret], modeSecrets: [] }, new Date());
     const answer = await pool.request({ path: target.pathname, method: 'POST', headers: { ...headers }, body });
     await answer.body.dump();
     return answer.statusCode;

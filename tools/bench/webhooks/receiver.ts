@@ -21,7 +21,7 @@ async function open([secret = '']: readonly string[]) {
       return;
     }
     void buffer(request)
-      .then((body) => verifyWebhook(body, request.headers, secret))
+      .then((body) => verifyWebhook(body, request.headers, secret, { mode: 'test' }))
       .then(
         ({ createdAt }) => {
           came.arrivals.push(performance.now());

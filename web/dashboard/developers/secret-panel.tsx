@@ -14,7 +14,7 @@ export interface SecretPanelProps {
   readonly endpoint: WebhookEndpoint | null;
 }
 
-/** The secret that signs the events of both environments. Only a rotation shows it. */
+/** The secrets that sign events: that of this mode, and that of both modes. Only a rotation shows one. */
 export function SecretPanel({ mode, endpoint }: SecretPanelProps) {
   const loaded = useLoad<WebhookSecret>(`/${mode}/webhooks/secret`);
   const [secret, setSecret] = useState<string | null>(null);
@@ -23,11 +23,11 @@ export function SecretPanel({ mode, endpoint }: SecretPanelProps) {
   useEffect(() => {
     if (url) loaded.reload();
   }, [url, loaded.reload]);
-  const rotate = () =>
+  const rotate = (scope: 'mode' | null) =>
     askFor({
       title: 'Show a new signing secret',
       action: 'Rotate the secret',
-      text: 'The new secret signs from now on, in test and in live. Meanwhile the old one can sign too.',
+      text: `The new secret signs from now on, in ${scope === null ? 'test and in live' : mode}. Meanwhile the old one can sign too.`,
       fields: [
         {
           name: 'overlap',
@@ -42,22 +42,15 @@ export function SecretPanel({ mode, endpoint }: SecretPanelProps) {
       ],
       first: { overlap: '86400' },
       run: async ({ overlap }) => {
-        const body = { overlapSeconds: Number(overlap) };
+        const body = { scope, overlapSeconds: Number(overlap) };
         setSecret((await post<RotatedSecret>(`/${mode}/webhooks/secret/rotate`, body)).secret);
       },
     });
-  const isConfigured = loaded.value?.configured === true;
   return (
     <Panel title="Signing secret">
-      <WhenLoaded loaded={loaded}>
-        {({ configured }) => (
-          <p class="soft">
-            {configured
-              ? 'One secret signs the events of test and live. The service shows it only when it is made: show a new one for your server.'
-              : 'There is none yet: the first URL makes it.'}
-          </p>
-        )}
-      </WhenLoaded>
+      <p class="soft">
+        {`A secret signs the events of ${mode} only. The service shows it only when it is made: show a new one for your server.`}
+      </p>
       {secret !== null && (
         <ShownOnce
           what="signing secret"
@@ -66,11 +59,21 @@ export function SecretPanel({ mode, endpoint }: SecretPanelProps) {
           onStored={() => setSecret(null)}
         />
       )}
-      {isConfigured && (
-        <div>
-          <Button onClick={rotate}>Show a new secret</Button>
-        </div>
-      )}
+      <div>
+        <Button onClick={() => rotate('mode')}>Show a new secret</Button>
+      </div>
+      <WhenLoaded loaded={loaded}>
+        {({ configured }) =>
+          configured && (
+            <>
+              <p class="soft">Another one signs the events of test and live. Who has it can forge live events.</p>
+              <div>
+                <Button onClick={() => rotate(null)}>Replace the one of both</Button>
+              </div>
+            </>
+          )
+        }
+      </WhenLoaded>
       {dialog}
     </Panel>
   );

@@ -4,6 +4,8 @@ import { type Signing, serviceSigning, standardSigning } from './signing.ts';
 import { WebhookVerificationError } from './verification-error.ts';
 
 export interface VerifyOptions {
+  /** The mode of this endpoint and of its secret. An event of the other mode is refused. */
+  readonly mode: 'test' | 'live';
   /** The largest difference between the delivery's timestamp and now, in either direction; default: 300. */
   readonly toleranceSeconds?: number;
   /** The present time, for tests; default: the clock. */
@@ -40,15 +42,19 @@ export function readDelivery(rawBody: string | Uint8Array, headers: WebhookHeade
  * The event of a delivery.
  *
  * @param isSigned whether one of its signatures is right
- * @throws WebhookVerificationError if none is, or the delivery is too old, or the body is not an event
+ * @throws WebhookVerificationError if none is, or the delivery is too old, or the body is no event of the mode
  */
-export function eventOf(delivery: Delivery, isSigned: boolean, options: VerifyOptions): WebhookEvent {
+export function eventOf(delivery: Delivery, isSigned: boolean, options: Partial<VerifyOptions> = {}): WebhookEvent {
   if (!isSigned) {
     const message = 'No signature was made with this secret over this body and timestamp';
     throw new WebhookVerificationError('signature_mismatch', message);
   }
   requireRecent(delivery, options);
-  return parseEvent(delivery.rawBody);
+  const event = parseEvent(delivery.rawBody);
+  const mode = event.isSandbox ? 'test' : 'live';
+  if (mode === options.mode) return event;
+  const message = `The event is of ${mode} mode: expected one of options.mode, which is ${options.mode}`;
+  throw new WebhookVerificationError('mode_mismatch', message);
 }
 
 function requireSecret(secret: string): void {
@@ -69,7 +75,7 @@ function requireRaw(rawBody: string | Uint8Array): void {
 
 function requireRecent(
   { timestamp }: Delivery,
-  { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: VerifyOptions,
+  { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: Partial<VerifyOptions>,
 ): void {
   const awayMs = Math.abs(now.getTime() - Number(timestamp) * 1_000);
   if (awayMs <= toleranceSeconds * 1_000) return;

@@ -10,6 +10,9 @@ export const SIGNATURE_HEADER = 'X-Service-Signature';
  */
 export const PREVIOUS_SIGNATURE_HEADER = 'X-Service-Signature-Previous';
 
+/** The same two of the secret of the event's mode, if there is one. */
+export const MODE_SIGNATURE_HEADERS = ['X-Service-Signature-Mode', 'X-Service-Signature-Mode-Previous'] as const;
+
 /** The headers of the Standard Webhooks specification. */
 export const STANDARD_HEADERS = {
   id: 'webhook-id',
@@ -59,9 +62,10 @@ export function readSignedHeaders(headers: WebhookHeaders): SignedHeaders {
 function readServiceHeaders(headers: WebhookHeaders): SignedHeaders {
   const timestamp = required(headers, TIMESTAMP_HEADER, SECONDS);
   const signature = required(headers, SIGNATURE_HEADER, HEX);
-  const previous = optional(headers, PREVIOUS_SIGNATURE_HEADER, HEX);
-  const signatures = [signature, ...(previous === null ? [] : [previous])];
-  return { standardId: null, timestamp, signatures: signatures.map(bytesOfHex) };
+  const others = [PREVIOUS_SIGNATURE_HEADER, ...MODE_SIGNATURE_HEADERS]
+    .map((name) => optional(headers, name, HEX))
+    .filter((given) => given !== null);
+  return { standardId: null, timestamp, signatures: [signature, ...others].map(bytesOfHex) };
 }
 
 function readStandardHeaders(headers: WebhookHeaders): SignedHeaders {

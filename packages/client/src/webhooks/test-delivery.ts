@@ -1,7 +1,13 @@
 import { randomDigits } from '../random.ts';
 import { base64Of, hexOf } from './bytes.ts';
 import { parseEvent, type TestEvent, type WebhookEvent } from './event.ts';
-import { PREVIOUS_SIGNATURE_HEADER, SIGNATURE_HEADER, STANDARD_HEADERS, TIMESTAMP_HEADER } from './headers.ts';
+import {
+  MODE_SIGNATURE_HEADERS,
+  PREVIOUS_SIGNATURE_HEADER,
+  SIGNATURE_HEADER,
+  STANDARD_HEADERS,
+  TIMESTAMP_HEADER,
+} from './headers.ts';
 import { type Signing, serviceSigning, standardSigning } from './signing.ts';
 
 export interface SignOptions {
@@ -46,6 +52,7 @@ export function testDelivery(
     signings: [...own, ...standard],
     signed: (digests) => {
       const [signature, previous] = digests.slice(0, own.length).map(hexOf);
+      const [ofMode, ofModePrevious] = MODE_SIGNATURE_HEADERS;
       const others = digests.slice(own.length).map((digest) => `v1,${base64Of(digest)}`);
       return {
         body,
@@ -53,7 +60,8 @@ export function testDelivery(
           'Content-Type': 'application/json',
           [TIMESTAMP_HEADER]: seconds,
           [SIGNATURE_HEADER]: signature ?? '',
-          ...(previous === undefined ? {} : { [PREVIOUS_SIGNATURE_HEADER]: previous }),
+          [ofMode]: signature ?? '',
+          ...(previous === undefined ? {} : { [PREVIOUS_SIGNATURE_HEADER]: previous, [ofModePrevious]: previous }),
           ...(others.length === 0 ? {} : standardHeaders(id, seconds, others)),
         },
       };

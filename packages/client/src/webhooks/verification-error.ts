@@ -8,6 +8,7 @@
  * - `signature_mismatch`: no signature fits this secret, this timestamp and these bytes.
  * - `timestamp_outside_tolerance`: the signature is valid, but too old or in the future: a replay, or a wrong clock.
  * - `event_malformed`: the signature is valid, but the body is not an event.
+ * - `mode_mismatch`: the signature is valid, but the event is not of `mode`. No goods are due for a test.
  */
 export type WebhookVerificationReason =
   | 'secret_missing'
@@ -17,7 +18,8 @@ export type WebhookVerificationReason =
   | 'header_malformed'
   | 'signature_mismatch'
   | 'timestamp_outside_tolerance'
-  | 'event_malformed';
+  | 'event_malformed'
+  | 'mode_mismatch';
 
 /** A delivery that must be rejected: answer 400 and do nothing else. */
 export class WebhookVerificationError extends Error {

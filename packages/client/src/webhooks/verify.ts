@@ -14,14 +14,14 @@ import { isSigned } from './hmac.ts';
  * @param rawBody the body before anything parses it: `await request.text()`; in Express, `express.raw({ type:
  * 'application/json' })`
  * @param headers of the request, from fetch, Node or Express
- * @param secret the whole signing secret, `whsec_…`
+ * @param secret the whole secret of the mode, `whsec_…`, which `webhooks.rotateSecret({ scope: 'mode' })` makes
  * @returns a promise; it rejects with a WebhookVerificationError and nothing else, for any input
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string,
-  options: VerifyOptions = {},
+  options: VerifyOptions,
 ): Promise<WebhookEvent> {
   const delivery = readDelivery(rawBody, headers, secret);
   const { signing, signatures } = delivery;
