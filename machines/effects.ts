@@ -191,3 +191,30 @@ export const effect = z.discriminatedUnion('type', [
 export type Effect = z.infer<typeof effect>;
 export type EffectType = Effect['type'];
 export type EffectOf<T extends EffectType> = Extract<Effect, { type: T }>;
+
+/**
+ * The processes that run each effect. Only a worker has the ledger (charges, transactions, announcements), so an effect
+ * that writes it runs there; a thief in a process that only serves requests meets no such code.
+ */
+export const RUNS_IN = {
+  'webhook.emit': 'any process',
+  'charge.open': 'any process',
+  'charge.withdraw': 'any process',
+  'charge.schedule': 'any process',
+  'charge.request': 'worker',
+  'deposit.watch': 'any process',
+  'deposit.settle': 'worker',
+  'subscription.tell': 'any process',
+  'allowance.watch': 'any process',
+  'allowance.unwatch': 'any process',
+  'allowance.changed': 'any process',
+  'unit.count': 'any process',
+  'unit.free': 'any process',
+  'subscriptions.cancel': 'any process',
+  'payer.link': 'any process',
+  'payout.registered': 'worker',
+  'webhook.send': 'any process',
+} as const satisfies Readonly<Record<EffectType, 'any process' | 'worker'>>;
+
+/** The effects that only workers run. */
+export type WorkerEffect = { [T in EffectType]: (typeof RUNS_IN)[T] extends 'worker' ? T : never }[EffectType];

@@ -10,14 +10,15 @@ import { compose, type Parts } from '../src/service/compose.ts';
 import type { EventDoc } from '../src/store/collections.ts';
 import { PARTITIONS } from '../src/store/documents.ts';
 import { openMemoryStore } from '../src/store/memory/store.ts';
-import type { OutboxCollection } from '../src/store/port.ts';
+import type { LedgerStore, OutboxCollection } from '../src/store/port.ts';
 import type { Poster } from '../src/webhooks/http-poster.ts';
 import { localChain, reportCharges, scriptedCatalog, withoutRouter } from './scripted-chain.ts';
 
 export interface InProcessOptions
-  extends Partial<Pick<Parts, 'store' | 'clock' | 'log' | 'catalog' | 'fault' | 'rates' | 'platformWallets'>>,
+  extends Partial<Pick<Parts, 'ledger' | 'clock' | 'log' | 'catalog' | 'fault' | 'rates' | 'platformWallets'>>,
     Partial<Pick<Parts, 'chainReaders' | 'retiredKeys' | 'receivers'>>,
     Partial<Pick<Parts['config'], 'encryption'>> {
+  readonly store?: LedgerStore;
   /** The chains that this process reaches; by default the local EVM chain, and Base Sepolia without a router. */
   readonly chains?: readonly Chain[] | ((listener: ChargeListener) => Chain[]);
   /** True: webhooks may go to receivers on this machine. By default they reach nobody, unless `receivers` is given. */
@@ -28,7 +29,7 @@ type Composed = ReturnType<typeof compose>;
 
 /** One process of the service, without HTTP and jobs: what it does is what its caller dispatches. */
 export interface InProcessService extends Omit<Composed, 'domain'> {
-  readonly store: Parts['store'];
+  readonly store: LedgerStore;
   readonly catalog: Catalog;
   /** The stored events of a resource in the order of their numbers, after the work under way. */
   eventsOf(resourceId: string): Promise<EventDoc[]>;
@@ -56,6 +57,7 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
     clock,
     fault: options.fault ?? noFaults,
     store,
+    ledger: options.ledger === undefined ? store.records : options.ledger,
     mandates: new MandateReader(store.records),
     catalog,
     meters: { taken: () => undefined, quarantined: () => undefined },

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { AllowanceState, ChargeFact, ChargeListener, PullReason, ShareHashes } from '../src/chains/port.ts';
 import type { Log } from '../src/observability/log.ts';
 import type { ChargeDoc, ShareRole } from '../src/store/collections.ts';
-import type { RecordStore } from '../src/store/port.ts';
+import type { LedgerRecords } from '../src/store/port.ts';
 import { until } from './until.ts';
 
 /** The service that asks a scripted chain for charges. */
 export interface ChargedService {
-  readonly records: RecordStore;
+  readonly records: LedgerRecords;
   readonly clock: () => Date;
   readonly listener: ChargeListener;
   readonly log: Log;

@@ -1,5 +1,5 @@
 import type { StaffApi } from '../scripts/lib/staff.ts';
-import type { Store } from '../src/store/port.ts';
+import type { LedgerStore } from '../src/store/port.ts';
 import type { Expectations } from './expectations.ts';
 import type { LocalChain } from './local-chain.ts';
 import type { Narrator } from './narrator.ts';
@@ -23,7 +23,7 @@ export interface Setting {
   now(): Date;
   staff(): StaffApi;
   /** The store of the service, read beside it. */
-  store(): Promise<Store>;
+  store(): Promise<LedgerStore>;
   /** Registers work for the end; the last comes first. */
   onStop(stop: () => Promise<unknown>): void;
 }

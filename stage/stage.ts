@@ -4,7 +4,7 @@ import type { Command } from '../scripts/lib/build.ts';
 import { devnetFacts } from '../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../scripts/lib/running-service.ts';
 import type { StaffApi } from '../scripts/lib/staff.ts';
-import type { Store } from '../src/store/port.ts';
+import type { LedgerStore } from '../src/store/port.ts';
 import { morningOf } from './calendar.ts';
 import { Expectations } from './expectations.ts';
 import { LocalChain } from './local-chain.ts';
@@ -52,7 +52,7 @@ export class Stage implements Setting {
   /** The variables of its service, but for those that every service of a stage has. */
   readonly env: Environment;
   readonly #devnet: TemporaryDevnet;
-  #store: Promise<Store> | null = null;
+  #store: Promise<LedgerStore> | null = null;
   #aheadMs: number;
   #service: ServiceProcess;
 
@@ -104,7 +104,7 @@ export class Stage implements Setting {
   }
 
   /** The store of the service, read beside it. */
-  store(): Promise<Store> {
+  store(): Promise<LedgerStore> {
     this.#store ??= this.#devnet.openStore('tideline');
     return this.#store;
   }

@@ -8,7 +8,7 @@ import { commandOf, SUPERVISOR } from '../scripts/lib/build.ts';
 import { silentLog } from '../scripts/lib/silent-log.ts';
 import { packageVersion } from '../src/package/version.ts';
 import { openMongoStore } from '../src/store/mongo/store.ts';
-import type { Store } from '../src/store/port.ts';
+import type { LedgerStore } from '../src/store/port.ts';
 import { removeFolder } from './remove-folder.ts';
 
 /** Its parts; without options a database alone. */
@@ -30,7 +30,7 @@ export interface TemporaryDevnet {
   /** The address of the EVM chain's node; empty without it. */
   readonly rpcUrl: string;
   /** The service's own store, until the end. `uri`: another way to the database. */
-  openStore(dbName: string, uri?: string): Promise<Store>;
+  openStore(dbName: string, uri?: string): Promise<LedgerStore>;
   /** The raw driver, until the end. */
   openClient(): Promise<MongoClient>;
   /** Registers work for the end; the last comes first. */

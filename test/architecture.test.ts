@@ -329,6 +329,15 @@ describe('the environment', () => {
   });
 });
 
+describe('the ledger', () => {
+  const MAY = /^src\/(store|chains|service|billing\/(deps|domain|(deposits|payments\/effects|payout|routers)\/.*)\.ts)/;
+
+  it('is given to chains, and in billing to effects of workers and to refunds, which do without it', () => {
+    const named = FILES.filter((file) => /'ledger'|\.ledger\b|\bLedger|\bWorkerDeps\b/.test(codeOf(file)));
+    expect(named.filter((file) => file.startsWith('src/') && !MAY.test(file))).toEqual([]);
+  });
+});
+
 function codeOf(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8')
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')

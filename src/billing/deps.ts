@@ -5,11 +5,13 @@ import type { Engine } from '../engine/engine.ts';
 import type { PayoutsOf } from '../model/payout.ts';
 import type { Log } from '../observability/log.ts';
 import type { DestinationWallets } from '../store/collections.ts';
-import type { Store } from '../store/port.ts';
+import type { Ledger, Store } from '../store/port.ts';
 
 /** The dependencies of billing. */
 export interface BillingDeps {
   readonly store: Store;
+  /** null in a process that only serves requests. */
+  readonly ledger: Ledger | null;
   readonly engine: Engine;
   readonly catalog: Catalog;
   readonly chains: Chains;
@@ -19,3 +21,6 @@ export interface BillingDeps {
   readonly payoutsOf: PayoutsOf;
   readonly platformWallets: DestinationWallets;
 }
+
+/** The dependencies of the effects that only workers run. */
+export type WorkerDeps = BillingDeps & { readonly ledger: Ledger };

@@ -1,6 +1,6 @@
 import { type EffectOf, LISTED_EVENTS, type WebhookEvent } from '../../machines/effects.ts';
 import type { Domain } from '../engine/engine.ts';
-import type { EffectHandler, EffectResult } from '../engine/types.ts';
+import type { EffectHandler, EffectResult, WorkerHandlers } from '../engine/types.ts';
 import { isAwaited } from '../model/awaited.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { each } from './actors/effect-results.ts';
@@ -8,7 +8,7 @@ import type { AllowanceWatcher } from './allowances/allowance-watcher.ts';
 import { claimChanges } from './allowances/claim-changes.ts';
 import type { DepositWatcher } from './deposits/deposit-watcher.ts';
 import { settleDepositsOf, watchDeposits } from './deposits/effects.ts';
-import type { BillingDeps } from './deps.ts';
+import type { BillingDeps, WorkerDeps } from './deps.ts';
 import { ChargeAdmission } from './due/charge-admission.ts';
 import { dueEventsFor } from './due/due-events.ts';
 import type { ExtraEvents } from './events/extra-events.ts';
@@ -27,7 +27,7 @@ import { openCharge } from './subscriptions/effects/open-charge.ts';
 /** The part of the domain that the webhooks provide. */
 export type WebhooksPart = Pick<Webhooks, 'handlers' | 'onCommitted'>;
 
-/** Billing as the engine sees it: the one table of effect handlers, the events for due actors, and their admission. */
+/** Billing as the engine sees it: this process's effect handlers, the events for due actors, and their admission. */
 export function billingDomain(
   deps: BillingDeps,
   watcher: AllowanceWatcher,
@@ -45,12 +45,11 @@ export function billingDomain(
     isAwaited,
     handlers: {
       ...webhooks.handlers,
+      ...(deps.ledger === null ? {} : workerHandlers({ ...deps, ledger: deps.ledger })),
       'charge.open': openCharge(deps),
       'charge.withdraw': withdrawCharge(deps.engine),
       'charge.schedule': scheduleCharge(deps.engine),
-      'charge.request': requestCharge(deps),
       'deposit.watch': watchDeposits(deps),
-      'deposit.settle': settleDepositsOf(deps),
       'subscription.tell': notifySubscription(deps.engine),
       'allowance.watch': watchAllowance(deps, watcher),
       'allowance.unwatch': unwatchAllowance(watcher),
@@ -59,8 +58,15 @@ export function billingDomain(
       'unit.free': releaseReservations(deps.store),
       'subscriptions.cancel': cancelSubscriptions(deps),
       'payer.link': linkPayer(deps),
-      'payout.registered': followPayout(deps),
     },
+  };
+}
+
+function workerHandlers(deps: WorkerDeps): WorkerHandlers {
+  return {
+    'charge.request': requestCharge(deps),
+    'deposit.settle': settleDepositsOf(deps),
+    'payout.registered': followPayout(deps),
   };
 }
 
@@ -100,7 +106,7 @@ function watchAllowance(deps: BillingDeps, watcher: AllowanceWatcher): EffectHan
 }
 
 /** Announces a new address where payers have signed others, and retries the charges that waited for one. */
-function followPayout(deps: BillingDeps): EffectHandler<EffectOf<'payout.registered'>> {
+function followPayout(deps: WorkerDeps): EffectHandler<EffectOf<'payout.registered'>> {
   return (items) =>
     each(items, async ({ source }) => {
       await announceWallets(deps, source);

@@ -1,7 +1,7 @@
 import { messageOf } from '../errors/message-of.ts';
 import type { Log } from '../observability/log.ts';
 import type { Leases } from '../store/leases.ts';
-import type { RecordStore } from '../store/port.ts';
+import type { LedgerRecords } from '../store/port.ts';
 import type { ChargeListener } from './port.ts';
 import type { Reverts } from './reverts.ts';
 import type { ChainTiming } from './timing.ts';
@@ -21,7 +21,7 @@ export type ChainFaultPoint =
 /** The dependencies that all parts of one chain share, in every family. */
 export interface ChainContext {
   readonly chainId: number;
-  readonly records: RecordStore;
+  readonly records: LedgerRecords;
   readonly listener: ChargeListener;
   readonly leases: Leases;
   readonly troubles: Troubles;

@@ -51,8 +51,8 @@ export interface DispatcherDeps {
   readonly onPoisoned: (doc: ActorDoc, reason: string) => Promise<void>;
   /** An actor as this process has just written or read it, if it is cached. */
   readonly remembered: (id: string) => StoredActor | undefined;
-  /** How long the effects of a commit are this process's own, milliseconds. */
-  readonly graceMs: () => number;
+  /** How long the effects of an outbox are this process's own after a commit, milliseconds. */
+  readonly graceMs: (outbox: readonly OutboxItem[]) => number;
   /** Called when a cached or given document did not suffice. */
   readonly onStale: (id: string) => void;
 }
@@ -255,7 +255,7 @@ export class Dispatcher {
     if (next === before) return { queue, taken, doc, commit: null, page: null };
     const page = pageOf(doc);
     const commit: Commit = {
-      ...commitOf(doc, next, op, items, this.#deps.graceMs()),
+      ...commitOf(doc, next, op, items, this.#deps.graceMs(next.outbox)),
       ...(page ? { turnsPage: true } : {}),
       ...(clears ? { clearsOutbox: true } : {}),
       ...(isFresh ? {} : { unlessQuarantined: true }),

@@ -124,7 +124,7 @@ export class Engine {
       onTaken: (doc, event) => deps.meters?.taken(doc, event),
       onPoisoned: quarantine,
       remembered: (id) => this.#actorCache.of(id),
-      graceMs: () => this.#relay.graceMs(),
+      graceMs: (outbox) => this.#relay.graceMs(outbox),
       onStale: (id) => this.#actorCache.forget(id),
     });
     const batch = {
@@ -318,7 +318,7 @@ export class Engine {
       eventSeq: 0,
       journal: [],
       outbox: [],
-      relayAt: new Date(now.getTime() + this.#relay.graceMs()),
+      relayAt: null,
       relayFailures: 0,
       partition: partitionOf(id),
       quarantine: null,
@@ -334,7 +334,9 @@ export class Engine {
     );
     switch (made.outcome) {
       case 'taken':
-        return { ...made.doc, relayAt: made.items.length > 0 ? blank.relayAt : null };
+        return made.items.length === 0
+          ? made.doc
+          : { ...made.doc, relayAt: new Date(now.getTime() + this.#relay.graceMs(made.items)) };
       case 'unchanged':
       case 'refused':
       case 'malformed':

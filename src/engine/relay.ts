@@ -1,4 +1,4 @@
-import { type EffectOf, type EffectType, effect as effectSchema } from '../../machines/effects.ts';
+import { type EffectOf, type EffectType, effect as effectSchema, RUNS_IN } from '../../machines/effects.ts';
 import { doubled } from '../../machines/rules/backoff.ts';
 import type { Log } from '../observability/log.ts';
 import { traced } from '../observability/tracing.ts';
@@ -9,6 +9,7 @@ import type { FaultHook } from './faults.ts';
 import { Tombstones } from './tombstones.ts';
 import {
   type EffectEnd,
+  type EffectHandler,
   type EffectHandlers,
   type EffectItem,
   type EffectResult,
@@ -126,13 +127,15 @@ export class Relay {
     this.#deps = deps;
   }
 
-  /** Takes over the effects of a document's outbox, except those that it has already. */
+  /** Takes over the effects of an outbox up to the first one of a worker, except those that it has already. */
   take(collection: OutboxCollection, doc: WithOutbox): void {
     const left = doc.outbox.filter(({ id }) => !this.#tombstones.has(id));
-    if (left.length === 0) return;
+    const end = left.findIndex((item) => this.#isForWorkers(item));
+    const mine = end < 0 ? left : left.slice(0, end);
+    if (mine.length === 0) return;
     const queue = this.#queueOf(collection, doc);
     if (queue.waiting.length === 0 && !queue.running) queue.since = performance.now();
-    for (const item of left) {
+    for (const item of mine) {
       if (queue.known.has(item.id)) continue;
       queue.known.add(item.id);
       queue.waiting.push(item);
@@ -160,13 +163,21 @@ export class Relay {
   }
 
   /**
-   * How long a commit's effects are this process's own, milliseconds: twice the time that they take on a busy machine.
-   * Other processes that took them over meanwhile would do the same work again, and make everything slower still.
+   * How long the effects of an outbox are this process's own after a commit, milliseconds: twice the time that they
+   * take on a busy machine. Other processes that took them over meanwhile would do the same work again, and make
+   * everything slower still. 0 if the first one is left to workers, who run it at their next check.
    */
-  graceMs(): number {
+  graceMs(outbox: readonly OutboxItem[]): number {
+    const [first] = outbox;
+    if (first !== undefined && this.#isForWorkers(first)) return 0;
     const { ms, at } = this.#slowest;
     const isRecent = performance.now() - at < PACE_MS.lately;
     return isRecent ? Math.max(RELAY_GRACE_MS, Math.min(PACE_MS.most, Math.ceil(2 * ms))) : RELAY_GRACE_MS;
+  }
+
+  /** This process has no handler of it, because it only serves requests. */
+  #isForWorkers({ effect: { type } }: OutboxItem): boolean {
+    return type in RUNS_IN && !(type in this.#deps.handlers);
   }
 
   /** The effects of an outbox, as it was read, that may still be in it. */
@@ -540,14 +551,18 @@ function pauseOfHeld(waitedMs: number): number {
   return Math.min(RETRY_MS.most, Math.max(RETRY_MS.first, waitedMs));
 }
 
+type SomeHandlers = { readonly [T in EffectType]?: EffectHandler<EffectOf<T>> };
+
 /** Requires that all items have the type of the first one. */
 async function runTyped(handlers: EffectHandlers, items: readonly EffectItem[]): Promise<readonly EffectResult[]> {
   const [first] = items;
   return first ? runOf(handlers, first.effect.type, items) : [];
 }
 
-function runOf<T extends EffectType>(handlers: EffectHandlers, type: T, items: readonly EffectItem[]) {
-  return handlers[type](items.filter(isOf(type)));
+function runOf<T extends EffectType>(handlers: SomeHandlers, type: T, items: readonly EffectItem[]) {
+  const run = handlers[type];
+  if (run === undefined) throw new Error(`${type} runs in workers only`);
+  return run(items.filter(isOf(type)));
 }
 
 function isOf<T extends EffectType>(type: T) {

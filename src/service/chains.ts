@@ -19,7 +19,7 @@ import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
 import { newId } from '../store/ids.ts';
 import { storeLeases } from '../store/leases.ts';
-import type { Store } from '../store/port.ts';
+import type { LedgerStore } from '../store/port.ts';
 import type { LocalWorld } from './local-world.ts';
 import type { SolanaCode } from './solana-code.ts';
 import { delegatesOn, type SolanaDelegates } from './solana-delegates.ts';
@@ -36,7 +36,7 @@ export interface ChainsDeps {
   readonly holder: string;
   readonly world: LocalWorld;
   readonly catalog: Catalog;
-  readonly store: Store;
+  readonly store: LedgerStore;
   readonly mandates: MandateReader;
   readonly listener: ChargeListener;
   /** Null: no Solana chain is opened. */

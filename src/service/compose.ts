@@ -26,12 +26,15 @@ import type { DomainDeps } from '../http/deps.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
 import type { DestinationWallets, MerchantDoc } from '../store/collections.ts';
+import type { Ledger } from '../store/port.ts';
 import { EventWatch } from '../webhooks/event-watch.ts';
 import { SecretBox } from '../webhooks/secret-box.ts';
 import { createWebhooks, type WebhooksDeps } from '../webhooks/webhooks.ts';
 
 /** The parts of one process. */
 export interface Parts extends ProofsDeps {
+  /** null: the effects that write the ledger are left to other processes. */
+  readonly ledger: Ledger | null;
   readonly config: Pick<Config, 'role' | 'writeVersions' | 'encryption' | 'platformFeeBps' | 'webhookAllowLoopback'>;
   readonly log: Log;
   /** The name of this process for leases, different from all others. */
@@ -66,7 +69,7 @@ export function compose(parts: Parts) {
 }
 
 function composeAround(parts: Parts, engine: Engine) {
-  const { config, log, clock, fault, store, catalog } = parts;
+  const { config, log, clock, fault, store, ledger, catalog } = parts;
   const allowancesChanged: ChargeListener['allowancesChanged'] = (changes) => watcher.allowancesChanged(changes);
   const listener: ChargeListener = {
     walletsChanged: async (chainId, changed, others = []) => {
@@ -79,7 +82,9 @@ function composeAround(parts: Parts, engine: Engine) {
       engine,
       allowancesChanged,
       settled: (charge) => parts.settled(charge, (clock().getTime() - charge.createdAt.getTime()) / 1_000),
-      undelivered: (charges) => wakeRedirected(billing, charges),
+      undelivered: async (charges) => {
+        if (ledger !== null) await wakeRedirected({ ...billing, ledger }, charges);
+      },
       refunds: {
         start: (refunds) => startRefunds(billing, refunds),
         notify: (fact) => notifyRefund(billing, fact),
@@ -103,6 +108,7 @@ function composeAround(parts: Parts, engine: Engine) {
   });
   const billing: BillingDeps = {
     store,
+    ledger,
     engine,
     catalog,
     chains,

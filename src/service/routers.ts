@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endUnwanted, type RouterOf, type RouterUseDeps, usesOf } from '../billing/routers/router-use.ts';
 import { type ChainConfig, ConfigError } from '../config/config.ts';
-import type { RecordStore } from '../store/port.ts';
+import type { LedgerStore, RecordStore } from '../store/port.ts';
 
 const shape = z.object({
   /** The routers of the last start, the newest first. */
@@ -9,6 +9,8 @@ const shape = z.object({
   /** Routers of earlier starts. Nothing needs them, but proofs and the audit still read what they did. */
   former: z.array(z.string()),
 });
+
+type SettleDeps = RouterUseDeps & { readonly store: LedgerStore };
 
 /** By chain, the routers of earlier starts that its list has dropped. */
 export type FormerRouters = ReadonlyMap<number, readonly string[]>;
@@ -25,13 +27,13 @@ export async function formerRouters(records: RecordStore, chains: readonly Chain
  *
  * @throws ConfigError when a list drops a router that is still in use; it names the open work there
  */
-export async function settleRouters(deps: RouterUseDeps, chains: readonly ChainConfig[]): Promise<FormerRouters> {
+export async function settleRouters(deps: SettleDeps, chains: readonly ChainConfig[]): Promise<FormerRouters> {
   const problems = (await Promise.all(chains.map((chain) => settle(deps, chain)))).flat();
   if (problems.length > 0) throw new ConfigError(problems);
   return formerRouters(deps.store.records, chains);
 }
 
-async function settle(deps: RouterUseDeps, { chainId, routers }: ChainConfig): Promise<string[]> {
+async function settle(deps: SettleDeps, { chainId, routers }: ChainConfig): Promise<string[]> {
   const { records } = deps.store;
   if (routers.length === 0) return [];
   const value = textOf({ routers: [...routers], former: [] });

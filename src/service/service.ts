@@ -23,7 +23,7 @@ import { createPages } from '../pages/pages.ts';
 import { pagesPaths } from '../pages/paths.ts';
 import { SightedClient } from '../store/mongo/client.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
-import type { Store } from '../store/port.ts';
+import type { LedgerStore } from '../store/port.ts';
 import { type AppDeps, createApp, livez } from './app.ts';
 import { openChainReaders } from './chain-readers.ts';
 import { openChains } from './chains.ts';
@@ -51,7 +51,7 @@ export interface RunningService {
   /** `PUBLIC_URL`, without the version segment. */
   readonly url: string;
   readonly deps: HttpDeps;
-  readonly store: Store;
+  readonly store: LedgerStore;
   readonly engine: Engine;
   readonly world: LocalWorld;
   /** The staff token, if this installation made it itself. */
@@ -143,6 +143,7 @@ async function start(
     clock,
     fault,
     store,
+    ledger: role === 'api' ? null : store.records,
     mandates,
     catalog,
     meters,

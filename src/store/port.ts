@@ -136,14 +136,21 @@ export interface OneChange {
   readonly change: Change;
 }
 
-export interface RecordStore {
+/** What moves money, and who may be paid. Only workers write these, so most code has a store that cannot. */
+type LedgerCollection = 'charges' | 'transactions' | 'announcements';
+export type Ledger = RecordStore<LedgerCollection>;
+
+/** `W`: the collections that it writes. It reads all. */
+export interface RecordStore<W extends CollectionName = Exclude<CollectionName, LedgerCollection>> {
+  /** Never set. Without it the compiler would accept a store that writes less, because it compares no constraints. */
+  readonly writes?: (of: W) => never;
   /** The existing documents, in no particular order. */
   get<C extends CollectionName>(from: C, ids: readonly string[]): Promise<Collections[C][]>;
   /**
    * One verdict per document, in the order given; the inserts are unordered, so a conflict of one never stops the
    * others.
    */
-  insert<C extends CollectionName>(into: C, docs: readonly Collections[C][]): Promise<InsertVerdict[]>;
+  insert<C extends W>(into: C, docs: readonly Collections[C][]): Promise<InsertVerdict[]>;
   /**
    * The existing documents, each with the document of another collection whose id is in its field `by` (null: none),
    * both as of now; one call, in no particular order.
@@ -159,25 +166,20 @@ export interface RecordStore {
   /** `atMost`: stops counting there; absent: counts all. */
   count<C extends CollectionName>(from: C, where: Where, atMost?: number): Promise<number>;
   /** Changes the document if it exists and matches `where`, and returns the new version; else returns null. */
-  change<C extends CollectionName>(of: C, id: string, where: Where, change: Change): Promise<Collections[C] | null>;
+  change<C extends W>(of: C, id: string, where: Where, change: Change): Promise<Collections[C] | null>;
   /** The same change for many, each under its own conditions. True: made. The answers are in the order given. */
-  changeMany<C extends CollectionName>(of: C, changes: readonly OneChange[]): Promise<boolean[]>;
+  changeMany<C extends W>(of: C, changes: readonly OneChange[]): Promise<boolean[]>;
   /**
    * The same change for those that match `where`, in one write that costs the database a fraction of one each; returns
    * the number of changed documents. Each document changes atomically. Not for fields with a unique index.
    */
-  changeAlike<C extends CollectionName>(of: C, ids: readonly string[], where: Where, change: Change): Promise<number>;
+  changeAlike<C extends W>(of: C, ids: readonly string[], where: Where, change: Change): Promise<number>;
   /**
    * Like `change` for a document named by `_id` alone, which is made from `initial` if it does not exist. Callers that
    * race to make it end with one document that has every change.
    */
-  upsert<C extends CollectionName>(
-    of: C,
-    id: string,
-    initial: Omit<Collections[C], '_id'>,
-    change: Change,
-  ): Promise<Collections[C]>;
-  remove<C extends CollectionName>(from: C, ids: readonly string[]): Promise<number>;
+  upsert<C extends W>(of: C, id: string, initial: Omit<Collections[C], '_id'>, change: Change): Promise<Collections[C]>;
+  remove<C extends W>(from: C, ids: readonly string[]): Promise<number>;
 }
 
 /** Groups of actors, and what to count in each. */
@@ -247,10 +249,10 @@ export const PARTS_KEPT = 20;
  * answered write is durable (majority, journaled), except counters. No operation needs a transaction over two
  * documents.
  */
-export interface Store {
+export interface Store<W extends CollectionName = Exclude<CollectionName, LedgerCollection>> {
   readonly actors: ActorStore & ActorQueries;
   readonly outboxes: OutboxStore;
-  readonly records: RecordStore;
+  readonly records: RecordStore<W>;
   readonly counters: CounterStore;
   /** The number of calls to the database since the start; tests compare it with round-trip budgets. */
   readonly roundTrips: () => number;
@@ -258,3 +260,7 @@ export interface Store {
   ping(): Promise<boolean>;
   close(): Promise<void>;
 }
+
+/** These write the ledger too. */
+export type LedgerStore = Store<CollectionName>;
+export type LedgerRecords = RecordStore<CollectionName>;

@@ -4,7 +4,7 @@ import { openApiDocument } from '../../src/api/openapi/document.ts';
 import type { CustomerDoc } from '../../src/store/collections.ts';
 import type { Tenant } from '../../src/store/documents.ts';
 import { newId } from '../../src/store/ids.ts';
-import type { RecordStore } from '../../src/store/port.ts';
+import type { LedgerRecords } from '../../src/store/port.ts';
 import { repeatable } from '../../tools/fuzz/curl.ts';
 import { ApiDocument } from '../../tools/fuzz/document.ts';
 import { draftsOf } from '../../tools/fuzz/draft.ts';
@@ -35,7 +35,7 @@ afterEach(async () => {
   world = null;
 });
 
-type Breaking = (real: RecordStore) => Partial<RecordStore>;
+type Breaking = (real: LedgerRecords) => Partial<LedgerRecords>;
 
 async function fuzzed(options: Partial<FuzzOptions>, breaking: Breaking = () => ({})) {
   world = await openMemoryWorld((store) => withRecords(store, breaking));
@@ -56,7 +56,7 @@ describe('the fuzzer', () => {
   const name = z.object({ name: z.string() });
   /** Does this before a drawn customer is stored. */
   const beforeInsert =
-    (spoil: (customer: CustomerDoc, real: RecordStore) => unknown): Breaking =>
+    (spoil: (customer: CustomerDoc, real: LedgerRecords) => unknown): Breaking =>
     (real) => ({
       insert: async (into, docs) => {
         for (const doc of docs) if (isCustomer(doc) && isDrawn(doc)) await spoil(doc, real);

@@ -20,7 +20,7 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'POST /offers/{offerId}/pricing': [5, 1],
   'DELETE /offers/{offerId}/pricing/{priceId}': [4, 1],
   'GET /wallets': [4, 0],
-  'POST /wallets': [17, 6],
+  'POST /wallets': [14, 5],
   'DELETE /wallets/{id}': [3, 0],
   'POST /customers': [10, 6],
   'GET /customers': [3, 0],
@@ -34,11 +34,11 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'PATCH /subscriptions/{subscriptionId}': [14, 1],
   'DELETE /subscriptions/{subscriptionId}': [24, 8],
   'POST /subscriptions/{subscriptionId}/cancel': [18, 6],
-  'POST /subscriptions/{subscriptionId}/retry': [60, 16],
+  'POST /subscriptions/{subscriptionId}/retry': [60, 12],
   'POST /subscriptions/{subscriptionId}/resume': [30, 5],
   'POST /subscriptions/{subscriptionId}/migrate': [30, 6],
   'POST /subscriptions/{subscriptionId}/change-payer': [4, 1],
-  'POST /payments': [50, 12],
+  'POST /payments': [50, 8],
   'GET /payments': [3, 0],
   'GET /payments/{paymentId}': [3, 0],
   'GET /payments/{paymentId}/proof': [4, 0],
@@ -52,8 +52,8 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'GET /events': [3, 0],
   'GET /events/{eventId}': [4, 0],
   'POST /events/{eventId}/redeliver': [14, 2],
-  'POST /sandbox/charge': [90, 16],
-  'POST /sandbox/advance': [40, 16],
+  'POST /sandbox/charge': [90, 12],
+  'POST /sandbox/advance': [40, 12],
 };
 
 /** Requests that are refused by design; every other request must succeed to be counted. */

@@ -5,7 +5,7 @@ import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import type { InProcessService } from '../../stage/in-process-service.ts';
 import { type ScriptedChain, scriptedChain } from '../../stage/scripted-chain.ts';
 import { ALICE, BOB, monthly, offerBody, paymentBody } from '../support/bodies.ts';
@@ -57,7 +57,7 @@ beforeEach(async () => {
   await merchant.setPayoutWallet();
 });
 
-function counting(real: Store): Store {
+function counting(real: LedgerStore): LedgerStore {
   const { actors, records, outboxes } = real;
   return { ...real, actors: counted(actors), records: counted(records), outboxes: counted(outboxes) };
 }

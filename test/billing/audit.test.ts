@@ -6,7 +6,7 @@ import type { ChainPage, ChainReader, Holding, OnChainCharge, Residue } from '..
 import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { scriptedCatalog } from '../../stage/scripted-chain.ts';
 import { BOB, CAROL } from '../support/bodies.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
@@ -53,7 +53,7 @@ class ScriptedChainReader implements ChainReader {
   }
 }
 
-let store: Store;
+let store: LedgerStore;
 let reader: ScriptedChainReader;
 let deps: RecurringAuditDeps;
 let warned: object[];

@@ -148,6 +148,7 @@ describe('a paused cycle', () => {
     const { catalog, chains, clock } = deps;
     const again = {
       store,
+      ledger: store.records,
       catalog,
       chains,
       mandates: new MandateReader(store.records),

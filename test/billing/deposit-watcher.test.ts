@@ -4,7 +4,7 @@ import { NATIVE_COIN } from '../../src/chains/charges.ts';
 import type { Arrival, DepositRead, DepositState, OtherMoney } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { troublesInto } from '../../stage/recording-log.ts';
 import { type ScriptedChain, SENDER, scriptedChain } from '../../stage/scripted-chain.ts';
 import { until } from '../../stage/until.ts';
@@ -15,7 +15,7 @@ const NOW = new Date('2030-01-15T10:00:00.000Z');
 const TOKEN = '0xtoken';
 
 let chain: ScriptedChain;
-let store: Store;
+let store: LedgerStore;
 let logged: string[];
 let reported: unknown[];
 let watcher: DepositWatcher;
@@ -26,6 +26,7 @@ beforeEach(() => {
   logged = [];
   reported = [];
   watcher = new DepositWatcher({
+    ledger: store.records,
     store,
     catalog: buildCatalog(),
     chains: createChains([chain]),

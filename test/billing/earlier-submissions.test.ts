@@ -1,14 +1,14 @@
 import { endEarlierSubmissions } from '../../src/billing/payments/effects/earlier-submissions.ts';
 import type { ChargeDoc, TransactionDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { charge, transaction } from '../store/support/documents.ts';
 import { ALICE, BOB, CAROL } from '../support/bodies.ts';
 
 const NOW = new Date('2027-03-01T00:00:00.000Z');
 const CHAIN = 31337;
 
-let store: Store;
+let store: LedgerStore;
 beforeEach(() => {
   store = openMemoryStore({ now: () => NOW });
 });
@@ -28,7 +28,7 @@ function transactionOf(_id: string, change: Partial<TransactionDoc>): Transactio
 }
 
 async function ofSecond(second = chargeOf(2)): Promise<unknown> {
-  const results = await endEarlierSubmissions({ store, clock: () => NOW }, new Map([['item', second]]));
+  const results = await endEarlierSubmissions({ ledger: store.records, clock: () => NOW }, new Map([['item', second]]));
   return results.get('item');
 }
 

@@ -3,12 +3,12 @@ import { ExtraEvents } from '../../src/billing/events/extra-events.ts';
 import type { MerchantDoc } from '../../src/store/collections.ts';
 import type { Mode } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { RecordStore, Store } from '../../src/store/port.ts';
+import type { LedgerStore, RecordStore } from '../../src/store/port.ts';
 import { withRecords } from '../engine/support/stores.ts';
 import { deferred } from '../engine/support/world.ts';
 
 let now: Date;
-let store: Store;
+let store: LedgerStore;
 let extra: ExtraEvents;
 beforeEach(() => {
   now = new Date('2030-01-15T10:00:00.000Z');

@@ -7,7 +7,7 @@ import { announcementId } from '../../src/chains/announcements.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { AnnouncementDoc, MandateDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { type ScriptedChain, scriptedCatalog, scriptedChain } from '../../stage/scripted-chain.ts';
 import { ALICE, BOB, CAROL } from '../support/bodies.ts';
 import { cyclePayment } from '../support/cycle-payment.ts';
@@ -19,7 +19,7 @@ const HOUR = 3_600_000;
 const DAVE = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 
 let now: Date;
-let store: Store;
+let store: LedgerStore;
 let chain: ScriptedChain;
 let deps: RecipientDeps & WalletsDeps;
 let mandate: MandateDoc;
@@ -29,7 +29,8 @@ beforeEach(async () => {
   chain = scriptedChain();
   const clock = () => now;
   const chains = createChains([chain]);
-  deps = { store, clock, catalog: scriptedCatalog(), chains, payoutsOf: payoutsFrom(store), onCommitted: () => {} };
+  const stored = { store, ledger: store.records, payoutsOf: payoutsFrom(store) };
+  deps = { ...stored, clock, catalog: scriptedCatalog(), chains, onCommitted: () => {} };
   mandate = mandateDoc({ ...TENANT, chainId: chain.chainId, router: chain.router, payees: [ALICE], createdAt: now });
   await register(ALICE);
   later(1);
@@ -42,6 +43,7 @@ function later(hours: number): void {
 
 async function register(receiverWallet: string, tokenKey = TOKEN) {
   const { wallet } = await registerWallet(deps, TENANT, { tokenKey, receiverWallet });
+  await announceWallets(deps, TENANT);
   return wallet.effectiveAt;
 }
 
@@ -172,7 +174,8 @@ describe('a registered payout wallet', () => {
     await announced(BOB, 48);
     const [row] = await listWallets(deps, TENANT);
     expect(row?.effectiveAt).toEqual(new Date(registered.getTime() + 49 * HOUR));
-    const rows = await store.records.find('wallets', { where: {}, limit: 1 });
+    const found = await store.records.find('wallets', { where: {}, limit: 1 });
+    const rows = found.map((each) => ({ ...each, outbox: [] }));
     expect(await effectiveDates(deps, { ...TENANT, merchantId: 'mrc_2' }, rows)).toEqual(
       new Map([[row?._id, registered]]),
     );

@@ -8,7 +8,7 @@ import { cyclePaymentId } from '../../src/model/payment.ts';
 import { newId } from '../../src/store/ids.ts';
 import { storeLeases } from '../../src/store/leases.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import type { InProcessService } from '../../stage/in-process-service.ts';
 import { until } from '../../stage/until.ts';
 import { type EvmWorld, MERCHANT, startWorld } from '../chains/evm/world.ts';
@@ -56,7 +56,7 @@ function worldCatalog() {
   return buildCatalog({ localEvm: { tokens } });
 }
 
-function openChain(listener: ChargeListener, { records }: Store, clock: () => Date): Chain {
+function openChain(listener: ChargeListener, { records }: LedgerStore, clock: () => Date): Chain {
   const [usdc] = worldCatalog().chain(world.chainId)?.tokens ?? [];
   return createEvmChain(
     {

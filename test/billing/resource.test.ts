@@ -7,14 +7,14 @@ import {
 import type { WalletDoc } from '../../src/store/collections.ts';
 import { UnknownOutcome } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { withRecords } from '../engine/support/stores.ts';
 
 const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
 const NOW = new Date('2030-01-15T10:00:00Z');
 const EVENT = { event: 'wallet.updated', data: { tokenKey: 'usdc-base' } } as const;
 
-let store: Store;
+let store: LedgerStore;
 let handedOn: { collection: string; rev: number; outbox: number }[];
 let deps: ResourceDeps;
 beforeEach(() => {

@@ -13,7 +13,7 @@ import { keepToMandates } from '../../src/chains/solana/sender/keep-to-mandates.
 import { chainTiming } from '../../src/chains/timing.ts';
 import { Troubles } from '../../src/chains/troubles.ts';
 import type { MandateDoc } from '../../src/store/collections.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { actor, at, charge, transaction } from '../store/support/documents.ts';
 import { FaultyLine } from '../store/support/faulty-line.ts';
 import { startTestDevnet } from '../support/devnet.ts';
@@ -61,7 +61,7 @@ const MANDATE: MandateDoc = {
 describe('the queries of the sender', () => {
   let line: FaultyLine;
   let raw: MongoClient;
-  let store: Store;
+  let store: LedgerStore;
 
   beforeAll(async () => {
     const devnet = await startTestDevnet();

@@ -2,12 +2,12 @@ import { WatchList } from '../../src/chains/logs/watch-list.ts';
 import { chainTiming } from '../../src/chains/timing.ts';
 import type { WatchDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { RecordStore, Store } from '../../src/store/port.ts';
+import type { LedgerRecords, LedgerStore } from '../../src/store/port.ts';
 
 const CHAIN = 31_337;
 const AT = Date.parse('2026-01-31T10:30:00.000Z');
 
-let store: Store;
+let store: LedgerStore;
 beforeEach(() => {
   store = openMemoryStore();
 });
@@ -22,7 +22,7 @@ function watchAt(index: number, createdAt: number): WatchDoc {
 /** The list over a store in which something happens after each page. */
 function listOf(behindPage: (page: number) => Promise<void>): WatchList {
   let pages = 0;
-  const find: RecordStore['find'] = async (from, query) => {
+  const find: LedgerRecords['find'] = async (from, query) => {
     const page = await store.records.find(from, query);
     pages += 1;
     await behindPage(pages);

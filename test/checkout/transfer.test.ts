@@ -351,8 +351,9 @@ describe('POST …/sessions/{sessionKey}/refund-wallet', () => {
     await arrives(address, 10_000_000n);
     await expire();
     const { store, catalog } = checkout.http;
-    const deps = { store, catalog, chains: createChains([checkout.chain]), clock: () => checkout.http.now };
     const { records } = store;
+    const chains = createChains([checkout.chain]);
+    const deps = { store, ledger: records, catalog, chains, clock: () => checkout.http.now };
     const refuse = async () => {
       const [charge] = await records.find('charges', { where: { from: address }, sort: [['attempt', -1]], limit: 1 });
       if (charge === undefined) throw new Error('no refund was requested');

@@ -1,13 +1,13 @@
 import { createClient, type Tideline } from 'tideline/client';
 import type { EventDoc } from '../../src/store/collections.ts';
 import { newId } from '../../src/store/ids.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { monthly } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
 
 /** Loops over lists that change while they are read, on the API over the real machines and MongoDB. */
-let store: Store;
+let store: LedgerStore;
 let service: HttpHarness;
 let client: Tideline;
 let key: string;

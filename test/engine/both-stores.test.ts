@@ -1,6 +1,6 @@
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { typed } from '../../src/store/typed.ts';
 import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { startTestDevnet } from '../support/devnet.ts';
@@ -11,7 +11,7 @@ import { withActors } from './support/stores.ts';
 import { toyContextOf } from './support/toy.ts';
 import { creation, NEVER, openToy, play, quiet, TestClock, toyId, World } from './support/world.ts';
 
-const memoryStores = new Map<string, Store>();
+const memoryStores = new Map<string, LedgerStore>();
 let devnet: TemporaryDevnet;
 
 beforeAll(async () => {
@@ -19,13 +19,13 @@ beforeAll(async () => {
 });
 
 /** The store of one more process on a database of this name. */
-type Open = (dbName?: string) => Promise<Store>;
+type Open = (dbName?: string) => Promise<LedgerStore>;
 
-function openMongo(dbName = 'engine'): Promise<Store> {
+function openMongo(dbName = 'engine'): Promise<LedgerStore> {
   return devnet.openStore(dbName);
 }
 
-async function openMemory(dbName = 'engine'): Promise<Store> {
+async function openMemory(dbName = 'engine'): Promise<LedgerStore> {
   const store = memoryStores.get(dbName) ?? openMemoryStore();
   memoryStores.set(dbName, store);
   return store;

@@ -5,7 +5,7 @@ import { journalOf } from '../../src/engine/journal.ts';
 import { replayOf } from '../../src/engine/replay.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { Outside, openBilling, paymentIdOf, subscriptionCreation, subscriptionOf } from './support/billing.ts';
 import { deferred, TestClock, type World } from './support/world.ts';
 
@@ -26,7 +26,7 @@ interface Hit {
 
 /** One life of a subscription, over as many processes as it takes. */
 class Life {
-  readonly store: Store = openMemoryStore();
+  readonly store: LedgerStore = openMemoryStore();
   readonly clock = new TestClock();
   /** The first charge pays. The renewal fails twice and then pays. The cancel withdraws the next one, or it settles. */
   readonly outside = new Outside((id, attempt) => (id.endsWith('_2') && attempt < 3 ? 'refuses' : 'pays'));
@@ -155,7 +155,7 @@ async function outcomeOf({ store, outside }: Life): Promise<object> {
 }
 
 /** Nothing waits, nothing is quarantined, and the journal leads to the stored state. */
-async function requireSound(store: Store, doc: StoredActor): Promise<void> {
+async function requireSound(store: LedgerStore, doc: StoredActor): Promise<void> {
   expect({ id: doc._id, outbox: doc.outbox, relayAt: doc.relayAt, quarantine: doc.quarantine }).toEqual({
     id: doc._id,
     outbox: [],

@@ -1,11 +1,11 @@
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { REASON, staff } from '../staff/support/staff.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, paymentBody, SOL_ALICE } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { answerAtDeadline, type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
 
 /** The meaning of requests, in any notation. */
-let store: Store;
+let store: LedgerStore;
 let http: HttpHarness;
 let key: string;
 beforeAll(async () => {

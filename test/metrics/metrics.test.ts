@@ -11,7 +11,7 @@ import type { Durations } from '../../src/observability/durations.ts';
 import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import type { ActorDoc, Mode } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { actor, charge, delivery, deposit } from '../store/support/documents.ts';
 import { expectError, type HttpHarness, METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
@@ -20,7 +20,7 @@ import { type Family, parseExposition, seriesOf } from './support/exposition.ts'
 let http: HttpHarness;
 let meters: Meters;
 let durations: Durations;
-let store: Store;
+let store: LedgerStore;
 let health: ChainHealth;
 
 const LOCAL = 31_337;

@@ -8,7 +8,7 @@ import { wrongIn } from '../../scripts/ops/doctor/show.ts';
 import { checkTokens } from '../../scripts/ops/doctor/tokens.ts';
 import { buildCatalog, type CatalogChain, localEvmTokens } from '../../src/chains/catalog.ts';
 import { readConfig } from '../../src/config/config.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { delivery } from '../store/support/documents.ts';
 import { startTestDevnet } from '../support/devnet.ts';
@@ -28,7 +28,7 @@ const steps = z.object({ steps: z.array(z.object({ step: z.string(), ok: z.boole
 
 let devnet: TemporaryDevnet;
 let db: Db;
-let store: Store;
+let store: LedgerStore;
 
 beforeAll(async () => {
   devnet = await startTestDevnet({ evm: true });

@@ -2,7 +2,7 @@ import { addDays } from '../../machines/rules/period.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { type Commands, commandsOn } from '../../scripts/ops/repl/commands.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { Outside, openBilling, paymentIdOf, subscriptionCreation } from '../engine/support/billing.ts';
 import { quiet, TestClock } from '../engine/support/world.ts';
 import { startTestDevnet } from '../support/devnet.ts';
@@ -13,7 +13,7 @@ const DUE_AT = '2026-04-01T12:00:00.000Z';
 const DUE = { type: 'cycle.due', asked: false, charge: { ready: true }, now: DUE_AT } as const;
 
 /** A subscription whose first cycle is paid. */
-async function bill(store: Store): Promise<TestClock> {
+async function bill(store: LedgerStore): Promise<TestClock> {
   const [outside, clock] = [new Outside(() => 'pays'), new TestClock()];
   const world = openBilling({ store, clock, outside });
   await world.engine.create('subscription', [subscriptionCreation(ID)]);
@@ -24,7 +24,7 @@ async function bill(store: Store): Promise<TestClock> {
 }
 
 describe('the commands of the REPL', () => {
-  let store: Store;
+  let store: LedgerStore;
   let clock: TestClock;
   let commands: Commands;
 
@@ -90,7 +90,7 @@ describe('the commands of the REPL', () => {
 });
 
 describe('npm run ops -- repl', () => {
-  let store: Store;
+  let store: LedgerStore;
   let environment: Record<string, string>;
 
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { keyFromSecret } from '../../src/chains/solana/keys.ts';
 import { type Merchant, operatorFor, type Plan } from '../../stage/merchant.ts';
 import type { Environment, ServiceProcess } from '../../stage/processes.ts';
 import type { Stage } from '../../stage/stage.ts';
-import { units } from '../../stage/tokens.ts';
+import { TOKEN_KEY, units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { HttpSigner, SIGNER_TOKEN } from '../support/http-signer.ts';
 import { type PlayedChain, playChain, SENDER, SENDING } from '../support/public-chain.ts';
@@ -44,7 +44,7 @@ const stage = useStage(
     return { publicChain: sepolia, env };
   },
   async (opened) => {
-    worker = await startWorker(opened, { ...SENDING, SENDER_KEYS_SOLANA: feePayer(), OPERATOR_SEED: SEED });
+    worker = await startWorker(opened, keys());
   },
 );
 
@@ -53,6 +53,10 @@ afterAll(() => solana?.stop());
 /** A worker beside the stage's service. */
 async function startWorker({ dataDir, env }: Stage, keys: Environment): Promise<ServiceProcess> {
   return startServiceProcess({ dataDir, env: { ...env, ...keys, TIDELINE_ROLE: 'worker' } });
+}
+
+function keys(): Environment {
+  return { ...SENDING, SENDER_KEYS_SOLANA: feePayer(), OPERATOR_SEED: SEED };
 }
 
 function feePayer(): string {
@@ -139,6 +143,26 @@ describe('a process that serves requests without a secret that can spend', () =>
     }
     expect(careless.log()).not.toContain('SENDER_KEYS_SOLANA is');
     await careless.stop();
+  });
+
+  it('writes nothing that moves money, and its request of a charge waits for a worker', async () => {
+    await worker.stop();
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '100.00' });
+    await ada.approve('120.00');
+    const wallets = { fromWallet: ada.address, toWallet: merchant.payoutWallet };
+    const order = { ...wallets, amount: '10.00', tokenKey: TOKEN_KEY, idempotencyKey: 'waits' };
+    const paid = merchant.api.payments.create(order);
+    const { records, actors } = await stage().store();
+    const where = { 'attributes.idempotencyKey': 'waits' };
+    const find = () => actors.find('payment', { where, limit: 1 });
+    const [payment] = await until('it is stored', find, ({ length }) => length > 0, PATIENTLY);
+    expect(payment?.relayAt).toEqual(payment?.updatedAt);
+    const charges = () => records.count('charges', { paymentId: payment?._id ?? '' });
+    expect(await charges()).toBe(0);
+    worker = await startWorker(stage(), keys());
+    expect(await paid).toMatchObject({ status: 'settled' });
+    expect(await charges()).toBe(1);
   });
 
   it('does not start with the public key of another seed', async () => {

@@ -4,7 +4,7 @@ import { ConfigError } from '../../src/config/config.ts';
 import { settleRouters } from '../../src/service/routers.ts';
 import type { CheckoutSessionDoc, DepositDoc, PermitDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { newMonthly } from '../machines/support/subscription.ts';
 import { actor, arrival, at, charge, deposit, permit, transaction } from '../store/support/documents.ts';
 import { PAYMENT_ATTRIBUTES } from '../support/cycle-payment.ts';
@@ -13,7 +13,7 @@ const BASE = 8453;
 const OLD = '0x0000000000000000000000000000000000000001';
 const NEW = '0x0000000000000000000000000000000000000002';
 
-let store: Store;
+let store: LedgerStore;
 beforeEach(() => {
   store = openMemoryStore();
 });

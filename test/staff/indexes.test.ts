@@ -4,7 +4,7 @@ import { gaugesIn } from '../../src/metrics/gauges.ts';
 import { chargesOverTime } from '../../src/staff/inspect/front-endpoints.ts';
 import { search } from '../../src/staff/inspect/search.ts';
 import { troubles } from '../../src/staff/inspect/trouble.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { ALICE, SOL_ALICE } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { ExplainedStore } from '../support/explained-store.ts';
@@ -13,7 +13,7 @@ import { type HttpHarness, startHttp } from '../support/http.ts';
 /** The queries of staff and of a scrape, among the resources of all merchants. */
 let raw: MongoClient;
 let explained: ExplainedStore;
-let store: Store;
+let store: LedgerStore;
 let http: HttpHarness;
 beforeAll(async () => {
   const devnet = await startTestDevnet();

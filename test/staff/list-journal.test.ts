@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { ALICE } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { type HttpHarness, idsOf, startHttp } from '../support/http.ts';
@@ -63,7 +63,7 @@ describe('GET /staff/api/merchants/{merchantId}/journal 400', () => {
 });
 
 describe.each(['memory', 'MongoDB'])('a change whose process dies before its entry is copied, in %s', (form) => {
-  let store: Store;
+  let store: LedgerStore;
   let own: HttpHarness;
   /** Another server, whose process dies there. */
   let dying: HttpHarness;

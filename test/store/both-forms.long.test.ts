@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { DuplicateKey } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { anyOperation, everything, type Names, namesOf, type Operation } from './support/operations.ts';
 
 describe('the two forms of the store', () => {
-  let mongo: Store;
+  let mongo: LedgerStore;
   const memory = openMemoryStore();
   let runs = 0;
 
@@ -32,12 +32,12 @@ describe('the two forms of the store', () => {
 });
 
 interface Model {
-  readonly memory: Store;
+  readonly memory: LedgerStore;
   readonly names: Names;
 }
 
 /** Runs the operation on the memory form, then on the real one: the answers must be equal. */
-class OnBoth implements fc.AsyncCommand<Model, Store> {
+class OnBoth implements fc.AsyncCommand<Model, LedgerStore> {
   readonly #operation: Operation;
 
   constructor(operation: Operation) {
@@ -48,7 +48,7 @@ class OnBoth implements fc.AsyncCommand<Model, Store> {
     return true;
   }
 
-  async run({ memory, names }: Model, mongo: Store): Promise<void> {
+  async run({ memory, names }: Model, mongo: LedgerStore): Promise<void> {
     const expected = await answerOf(this.#operation.run(memory, names));
     expect(await answerOf(this.#operation.run(mongo, names))).toEqual(expected);
   }

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { actorContract } from './contract/actors.ts';
 import { counterContract } from './contract/counters.ts';
 import { guardContract } from './contract/guards.ts';
@@ -11,7 +11,7 @@ import { FORMS, type OpenedForm } from './support/forms.ts';
 
 describe.each(FORMS)('the store in its $name form', ({ open }) => {
   let form: OpenedForm;
-  const store = (): Store => form.store;
+  const store = (): LedgerStore => form.store;
 
   beforeAll(async () => {
     form = await open();

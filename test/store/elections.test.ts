@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { MongoClient, type TopologyDescription } from 'mongodb';
 import { UnknownOutcome } from '../../src/store/errors.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { ReplicaSet } from '../../tools/lib/replica-set.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { actor, charge, commitOf, journal, transaction, unique } from './support/documents.ts';
 
 let set: ReplicaSet;
-let store: Store;
+let store: LedgerStore;
 
 beforeAll(async () => {
   const devnet = await startTestDevnet();

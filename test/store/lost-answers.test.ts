@@ -2,7 +2,7 @@ import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { StoreUnavailable, UnknownOutcome } from '../../src/store/errors.ts';
 import { Connection } from '../../src/store/mongo/connection.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { actor, at, charge, commitOf, effects, journal, offer, unique } from './support/documents.ts';
 import { FaultyLine } from './support/faulty-line.ts';
@@ -12,7 +12,7 @@ import { FaultyLine } from './support/faulty-line.ts';
  */
 describe('the store on a line that fails', () => {
   let line: FaultyLine;
-  let store: Store;
+  let store: LedgerStore;
 
   beforeAll(async () => {
     const devnet = await startTestDevnet();

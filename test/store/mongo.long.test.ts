@@ -7,7 +7,7 @@ import { changeAll } from '../../src/store/mongo/changes.ts';
 import { bindCollections } from '../../src/store/mongo/collections.ts';
 import { Connection, durabilityOf } from '../../src/store/mongo/connection.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
-import type { Query, Store } from '../../src/store/port.ts';
+import type { LedgerStore, Query } from '../../src/store/port.ts';
 import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { startEngine } from '../../tools/crashtest/database.ts';
 import { startTestDevnet } from '../support/devnet.ts';
@@ -39,7 +39,7 @@ describe('the store on MongoDB', () => {
   let devnet: TemporaryDevnet;
   let line: FaultyLine;
   let raw: MongoClient;
-  let store: Store;
+  let store: LedgerStore;
 
   beforeAll(async () => {
     devnet = await startTestDevnet();

@@ -3,7 +3,7 @@ import type { ActorKind } from '../../src/store/documents.ts';
 import { ACTOR_INDEXES, RECORD_INDEXES } from '../../src/store/indexes.ts';
 import type { Row } from '../../src/store/mongo/connection.ts';
 import { filterOf, partialTypesOf } from '../../src/store/mongo/filter.ts';
-import type { CollectionName, Query, Store } from '../../src/store/port.ts';
+import type { CollectionName, LedgerStore, Query } from '../../src/store/port.ts';
 
 interface Asked extends Pick<Query, 'where' | 'sort'> {
   readonly of: ActorKind | CollectionName;
@@ -17,10 +17,10 @@ const ACTORS: { readonly [name: string]: string } = {
 
 /** A store that keeps its queries, and explains them on MongoDB. */
 export class ExplainedStore {
-  readonly store: Store;
+  readonly store: LedgerStore;
   #asked: Asked[] = [];
 
-  constructor(real: Store) {
+  constructor(real: LedgerStore) {
     this.store = { ...real, actors: this.#noting(real.actors), records: this.#noting(real.records) };
   }
 

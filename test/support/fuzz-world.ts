@@ -1,7 +1,7 @@
 import { staticRates } from '../../src/billing/offers/rates.ts';
 import type { AllowanceState, Chain } from '../../src/chains/port.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { NOTHING, PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
 import { ErrorLog } from '../../tools/fuzz/error-log.ts';
 import { evmAddress } from '../../tools/fuzz/view.ts';
@@ -22,8 +22,8 @@ const TICK_MS = 25;
  * answers at once. `change` breaks it, to see if the fuzzer notices.
  */
 export async function openMemoryWorld(
-  change: (store: Store) => Store = (store) => store,
-  kept: Store | null = null,
+  change: (store: LedgerStore) => LedgerStore = (store) => store,
+  kept: LedgerStore | null = null,
 ): Promise<FuzzWorld> {
   const errors = new ErrorLog();
   const store = kept ?? openMemoryStore({ now: () => http.now });
@@ -31,7 +31,7 @@ export async function openMemoryWorld(
     store,
     log: errors,
     chains: [chargingChain()],
-    change: (deps) => ({ ...deps, log: errors, store: change(deps.store) }),
+    change: (deps) => ({ ...deps, log: errors, store: change(store) }),
   });
   http.rates = staticRates({ EUR: '1.08', USDC: '1', USDT: '1' });
   return {

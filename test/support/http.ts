@@ -7,7 +7,7 @@ import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { createPages } from '../../src/pages/pages.ts';
 import { pagesPaths } from '../../src/pages/paths.ts';
 import { type AppDeps, createApp } from '../../src/service/app.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { type InProcessOptions, type InProcessService, openInProcess } from '../../stage/in-process-service.ts';
 import { type LogLine, recordingLog } from '../../stage/recording-log.ts';
 import { afterEachFile } from '../runner/after.ts';
@@ -37,7 +37,7 @@ interface Ask {
 export interface HttpHarness {
   readonly url: string;
   readonly port: number;
-  readonly store: Store;
+  readonly store: LedgerStore;
   readonly catalog: Catalog;
   readonly deps: AppDeps;
   readonly billing: InProcessService;

@@ -4,7 +4,7 @@ import { merchantSalt, paymentChargeKey } from '../../src/chains/evm/contracts/r
 import { mandateKey } from '../../src/chains/mandate-reader.ts';
 import type { BlockRef, ChargeDoc, MandateDoc } from '../../src/store/collections.ts';
 import type { ActorDoc, StoredActor } from '../../src/store/documents.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { scriptedCatalog } from '../../stage/scripted-chain.ts';
 import { actor, charge as chargeDoc, transaction } from '../store/support/documents.ts';
 import { ALICE, BOB, CAROL } from './bodies.ts';
@@ -39,7 +39,7 @@ let made = 0;
 
 /** Stores a settled payment of 10.00 with its charge and its transaction; a test may change parts. */
 export async function settledPayment(
-  store: Store,
+  store: LedgerStore,
   {
     block = 50,
     state = 'final',

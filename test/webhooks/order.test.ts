@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { Random } from '../../tools/crashtest/random.ts';
 import { withActors } from '../engine/support/stores.ts';
 import { TestClock } from '../engine/support/world.ts';
@@ -26,7 +26,7 @@ const { open, openWithMerchant } = useWorlds((opened) => {
 });
 
 /** The received numbers, by their resources. */
-async function sequencesByResource(store: Store): Promise<Map<string, number[]>> {
+async function sequencesByResource(store: LedgerStore): Promise<Map<string, number[]>> {
   const ids = receiver.received.map(({ envelope }) => envelope.id);
   const events = await store.records.get('events', [...new Set(ids)]);
   const resourceOf = new Map(events.map((event) => [event._id, event.resourceId]));

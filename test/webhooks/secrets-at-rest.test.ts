@@ -1,6 +1,6 @@
 import type { MongoClient } from 'mongodb';
 import { verifyWebhook } from 'tideline/client';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import type { EncryptionKeys } from '../../src/webhooks/secret-box.ts';
 import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { TestClock } from '../engine/support/world.ts';
@@ -16,7 +16,7 @@ const LATER_MS = 60_000;
 
 let devnet: TemporaryDevnet;
 let client: MongoClient;
-let store: Store;
+let store: LedgerStore;
 let receiver: Receiver;
 const { open } = useWorlds((opened) => {
   receiver = opened;

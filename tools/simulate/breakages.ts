@@ -1,5 +1,5 @@
 import { unknownCase } from '../../machines/unknown-case.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import type { Random } from '../crashtest/random.ts';
 import { overriding } from './overriding.ts';
 
@@ -16,7 +16,7 @@ export type Breakage = (typeof BREAKAGES)[number];
 const RATE = 0.1;
 
 /** The store with this defect; null: the store as it is. */
-export function broken(breakage: Breakage | null, store: Store, random: Random): Store {
+export function broken(breakage: Breakage | null, store: LedgerStore, random: Random): LedgerStore {
   switch (breakage) {
     case null:
       return store;

@@ -1,7 +1,7 @@
 import type { ChainFamily } from '../../src/store/collections.ts';
 import type { ActorKind } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { type Breakage, broken } from './breakages.ts';
 import { chancesOf, fill } from './chance.ts';
 import { installFakes } from './fakes.ts';
@@ -91,7 +91,7 @@ class Run {
   readonly #chances: RunDeps['chances'];
   readonly #trace: Trace;
   readonly #mishaps: Mishaps;
-  readonly #store: Store;
+  readonly #store: LedgerStore;
   readonly #chains: readonly SimulatedChain[];
   readonly #installation: Installation;
   readonly #merchant: Merchant;

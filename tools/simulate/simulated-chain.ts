@@ -2,7 +2,7 @@ import type { Challenged } from '../../src/billing/checkout/sign.ts';
 import type { Chain, ChargeListener } from '../../src/chains/port.ts';
 import type { Log } from '../../src/observability/log.ts';
 import type { ChainFamily } from '../../src/store/collections.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import type { Random } from '../crashtest/random.ts';
 import type { Life } from './life.ts';
 import type { Mishaps } from './mishaps.ts';
@@ -33,7 +33,7 @@ export type ToSign = Pick<Challenged, 'message' | 'mandate'>;
 /** The parts of a process that a chain of the product needs. */
 export interface Process {
   readonly life: Life;
-  readonly store: Store;
+  readonly store: LedgerStore;
   readonly clock: () => Date;
   readonly fault: (point: string) => Promise<void>;
   readonly log: Log;

@@ -10,7 +10,7 @@ import type { Log } from '../../src/observability/log.ts';
 import { compose } from '../../src/service/compose.ts';
 import { jobWork } from '../../src/service/work.ts';
 import type { DestinationWallets } from '../../src/store/collections.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { Life, type Surroundings } from './life.ts';
 import { type StorePortDeps, storePort } from './ports/store.ts';
 import type { Receiver } from './receiver.ts';
@@ -18,7 +18,7 @@ import type { SimulatedChain } from './simulated-chain.ts';
 
 /** The parts that all workers of a run share: the store, and the world outside. */
 export interface Installation extends Surroundings {
-  readonly store: Store;
+  readonly store: LedgerStore;
   readonly catalog: Catalog;
   readonly chains: readonly SimulatedChain[];
   readonly receiver: Receiver;
@@ -77,6 +77,7 @@ export function startWorker(name: string, around: Installation): Worker {
     clock,
     fault,
     store,
+    ledger: store.records,
     mandates: new MandateReader(store.records),
     catalog,
     meters: NO_METERS,

@@ -19,7 +19,7 @@ import { withOthers } from './others.ts';
 import { settleDeposits } from './settle.ts';
 import { reserveForDeposits } from './units.ts';
 
-export type DepositWatcherDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> & {
+export type DepositWatcherDeps = Pick<BillingDeps, 'store' | 'ledger' | 'catalog' | 'chains' | 'clock' | 'log'> & {
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
 };
 

@@ -2,7 +2,7 @@ import type { EffectOf } from '../../../machines/effects.ts';
 import type { EffectHandler, EffectItem, EffectResult } from '../../engine/types.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { each } from '../actors/effect-results.ts';
-import type { BillingDeps } from '../deps.ts';
+import type { BillingDeps, WorkerDeps } from '../deps.ts';
 import { settleDeposits } from './settle.ts';
 import { watchDeposit } from './watch.ts';
 
@@ -12,7 +12,7 @@ export function watchDeposits(deps: BillingDeps): EffectHandler<EffectOf<'deposi
 }
 
 /** `deposit.settle`: refunds or holds the deposits that an ended payment does not use. */
-export function settleDepositsOf(deps: BillingDeps): EffectHandler<EffectOf<'deposit.settle'>> {
+export function settleDepositsOf(deps: WorkerDeps): EffectHandler<EffectOf<'deposit.settle'>> {
   return (items) => withPayments(deps, items, (payment) => settleDeposits(deps, payment));
 }
 

@@ -9,7 +9,7 @@ import type { BillingDeps } from '../deps.ts';
 import { changeBook } from './book.ts';
 
 /** The dependencies of refunds. */
-export type RefundDeps = Pick<BillingDeps, 'catalog' | 'chains' | 'clock'> & {
+export type RefundDeps = Pick<BillingDeps, 'catalog' | 'chains' | 'clock' | 'ledger'> & {
   readonly store: Pick<BillingDeps['store'], 'records'>;
 };
 export type SettleDeps = RefundDeps & Pick<BillingDeps, 'store'>;
@@ -25,13 +25,21 @@ export async function settleDeposits(deps: SettleDeps, payment: ActorDoc): Promi
   if (doc !== null) await requestRefunds(deps, doc);
 }
 
-/** Queues the refunds; those that are queued already stay. */
+/**
+ * Queues the refunds; those that are queued already stay. Without the ledger, a check of the address by a worker queues
+ * them: it is made due.
+ */
 export async function requestRefunds(deps: RefundDeps, doc: DepositDoc): Promise<void> {
   const now = deps.clock();
   const tokens = (deps.catalog.chain(doc.chainId)?.tokens ?? []).map(({ address }) => address);
   const charges = doc.arrivals.flatMap((arrival) => refundOf(doc, arrival, tokens, now));
   if (charges.length === 0) return;
-  await deps.store.records.insert('charges', charges);
+  if (deps.ledger === null) {
+    const check = { id: doc._id, where: {}, change: { set: { lookAt: now } } };
+    await deps.store.records.changeMany('watches', [check]);
+    return;
+  }
+  await deps.ledger.insert('charges', charges);
   deps.chains.get(doc.chainId)?.wake();
 }
 

@@ -2,7 +2,7 @@ import { announcementId, waitingAnnouncement } from '../../chains/announcements.
 import type { AnnouncementDoc, WalletDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
-import type { BillingDeps } from '../deps.ts';
+import type { BillingDeps, WorkerDeps } from '../deps.ts';
 
 export type AnnouncementDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock'>;
 
@@ -14,7 +14,10 @@ const ROWS_MAX = 1_000;
  * each router of the chain, or on Solana by the service (docs/rules.md, "Wallets"). An address that is announced
  * already stays so.
  */
-export async function announceWallets(deps: AnnouncementDeps, tenant: Tenant): Promise<void> {
+export async function announceWallets(
+  deps: AnnouncementDeps & Pick<WorkerDeps, 'ledger'>,
+  tenant: Tenant,
+): Promise<void> {
   const rows = await tenantStore(deps.store, tenant).find('wallets', {
     where: { receiverWallet: { not: null } },
     limit: ROWS_MAX,
@@ -25,11 +28,11 @@ export async function announceWallets(deps: AnnouncementDeps, tenant: Tenant): P
 
 /** Stores new announcements, and wakes the senders of their chains. */
 export async function announce(
-  { store, chains }: Pick<AnnouncementDeps, 'store' | 'chains'>,
+  { ledger, chains }: Pick<WorkerDeps, 'ledger' | 'chains'>,
   wanted: readonly AnnouncementDoc[],
 ): Promise<void> {
   if (wanted.length === 0) return;
-  await store.records.insert('announcements', wanted);
+  await ledger.insert('announcements', wanted);
   for (const chainId of new Set(wanted.map((each) => each.chainId))) chains.get(chainId)?.wake();
 }
 
@@ -50,10 +53,10 @@ async function announcementsOf({ store, catalog, chains, clock }: AnnouncementDe
 
 /**
  * When charges under earlier mandates begin to pay the address of each row, by id of the row: when it was registered,
- * or later. null: the announcement of the address was withdrawn.
+ * or later. null: the announcement of the address was withdrawn. Counts announcements that a worker still has to make.
  */
 export async function effectiveDates(
-  { store, catalog }: Pick<AnnouncementDeps, 'store' | 'catalog'>,
+  deps: AnnouncementDeps,
   { merchantId, mode }: Tenant,
   rows: readonly WalletDoc[],
 ): Promise<ReadonlyMap<string, Date | null>> {
@@ -61,18 +64,26 @@ export async function effectiveDates(
   const found =
     payees.length === 0
       ? []
-      : await store.records.find('announcements', {
+      : await deps.store.records.find('announcements', {
           where: { payee: { in: payees }, merchantId, mode },
           limit: payees.length * ROWS_MAX,
         });
+  const unmade = await Promise.all(rows.filter(isFollowed).map((row) => announcementsOf(deps, row)));
+  const made = new Set(found.map(({ _id }) => _id));
+  const all = [...found, ...unmade.flat().filter(({ _id }) => !made.has(_id))];
   return new Map(
     rows.map((row) => {
-      const answer = row.tokenKey === null ? null : catalog.play(row.tokenKey, mode);
+      const answer = row.tokenKey === null ? null : deps.catalog.play(row.tokenKey, mode);
       const chainId = answer?.ok ? answer.play.chainId : null;
-      const own = found.filter((each) => each.payee === row.receiverWallet && each.chainId === chainId);
+      const own = all.filter((each) => each.payee === row.receiverWallet && each.chainId === chainId);
       return [row._id, effectiveAt(row, own)];
     }),
   );
+}
+
+/** The effect that announces its address may not have run. */
+function isFollowed({ outbox }: WalletDoc): boolean {
+  return outbox.some(({ effect }) => effect.type === 'payout.registered');
 }
 
 function effectiveAt(row: WalletDoc, announcements: readonly AnnouncementDoc[]): Date | null {

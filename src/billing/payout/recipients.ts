@@ -6,10 +6,10 @@ import type { Destination } from '../../model/payout.ts';
 import { payoutQuestion } from '../../model/payout.ts';
 import type { AnnouncementDoc, SignedMandate } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import type { BillingDeps } from '../deps.ts';
+import type { WorkerDeps } from '../deps.ts';
 import { announce, announcedUnder } from './announcements.ts';
 
-export type RecipientDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'payoutsOf'>;
+export type RecipientDeps = Pick<WorkerDeps, 'store' | 'ledger' | 'catalog' | 'chains' | 'clock' | 'payoutsOf'>;
 
 interface Candidates {
   readonly destinations: readonly Destination[];

@@ -3,7 +3,7 @@ import { requireToken } from '../../model/tokens.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import type { ResourceDeps } from '../resources/resource.ts';
-import { announceWallets, effectiveDates } from './announcements.ts';
+import { effectiveDates } from './announcements.ts';
 import { chainOf, type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
 import {
   BY_MERCHANT,
@@ -50,8 +50,6 @@ export async function registerWallet(
   const address = await requirePayoutAddress(deps, tenant, chainOf(token), receiverWallet, 'receiverWallet');
   const replaced = await replaceAddress(deps, tenant, token, address, author);
   const { wallet, isNew } = replaced ?? (await makeRow(deps, tenant, token, address, author));
-  // The effect of the change announces it too, if this process dies before.
-  await announceWallets(deps, tenant);
   const dates = await effectiveDates(deps, tenant, [wallet]);
   return { wallet: { ...wallet, effectiveAt: dates.get(wallet._id) ?? null }, isNew };
 }

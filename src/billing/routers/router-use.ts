@@ -5,7 +5,7 @@ import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ActorDoc, Mode } from '../../store/documents.ts';
-import type { Store, Where } from '../../store/port.ts';
+import type { LedgerStore, Store, Where } from '../../store/port.ts';
 import { pagesOf } from '../actors/live-subscriptions.ts';
 
 /** One router of one chain. */
@@ -135,7 +135,10 @@ async function unwantedOf({ actors }: Pick<Store, 'actors'>, charges: readonly C
 }
 
 /** Ends the charges of canceled payments that wait for a router which nothing needs any more. */
-export async function endUnwanted({ store, clock }: RouterUseDeps, of: RouterOf): Promise<void> {
+export async function endUnwanted(
+  { store, clock }: RouterUseDeps & { readonly store: LedgerStore },
+  of: RouterOf,
+): Promise<void> {
   const where = { ...whereOf(of), state: 'waiting' };
   for await (const page of pagesOf((query) => store.records.find('charges', query), where)) {
     const ids = [...(await unwantedOf(store, page))].map(({ _id }) => _id);

@@ -6,9 +6,9 @@ import type {
   Change,
   CollectionName,
   InsertVerdict,
+  LedgerRecords,
   OneChange,
   Query,
-  RecordStore,
   Where,
   WithNamed,
 } from '../port.ts';
@@ -20,7 +20,7 @@ import type { Table } from './table.ts';
 
 export type RecordTables = { readonly [C in CollectionName]: Table<Collections[C]> };
 
-export class MemoryRecords implements RecordStore {
+export class MemoryRecords implements LedgerRecords {
   readonly #tables: RecordTables;
   readonly #calls: RoundTrips;
 

@@ -1,6 +1,6 @@
 import type { StoredActor } from '../documents.ts';
 import { ACTOR_INDEXES, RECORD_INDEXES } from '../indexes.ts';
-import type { CollectionName, Store } from '../port.ts';
+import type { CollectionName, LedgerStore } from '../port.ts';
 import { RoundTrips } from '../round-trips.ts';
 import { type ActorTables, MemoryActors } from './actors.ts';
 import { MemoryCounters } from './counters.ts';
@@ -17,7 +17,7 @@ export interface MemoryStoreDeps {
  * A store that lasts as long as its process, otherwise like the MongoDB form: unique indexes, orders, conditions,
  * verdicts. Documents are copied on the way in and on the way out. Every operation is one step.
  */
-export function openMemoryStore(deps: MemoryStoreDeps = {}): Store {
+export function openMemoryStore(deps: MemoryStoreDeps = {}): LedgerStore {
   const calls = new RoundTrips();
   const actors: ActorTables = {
     subscription: new Table<StoredActor>('subscriptions', ACTOR_INDEXES.subscription),

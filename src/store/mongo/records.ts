@@ -6,9 +6,9 @@ import type {
   Change,
   CollectionName,
   InsertVerdict,
+  LedgerRecords,
   OneChange,
   Query,
-  RecordStore,
   Where,
   WithNamed,
 } from '../port.ts';
@@ -22,7 +22,7 @@ import { countIn, findIn } from './queries.ts';
 /** The field in which a read returns the named document; no document has a field with this name. */
 const NAMED = ':named';
 
-export class MongoRecords implements RecordStore {
+export class MongoRecords implements LedgerRecords {
   readonly #connection: Connection;
   readonly #collections: BoundCollections['records'];
   readonly #canBulk: boolean;

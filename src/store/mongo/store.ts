@@ -1,4 +1,4 @@
-import type { Store } from '../port.ts';
+import type { LedgerStore } from '../port.ts';
 import { MongoActors } from './actors.ts';
 import type { StoreLog } from './client.ts';
 import { bindCollections, namesOf, prepare } from './collections.ts';
@@ -22,7 +22,7 @@ export interface MongoStoreDeps {
  * StoreUnavailable when no server answers within 2 s; its operations do so too. Writes throw UnknownOutcome when the
  * answer was lost and the outcome is unknown.
  */
-export async function openMongoStore({ uri, dbName, log, isEmbedded = false }: MongoStoreDeps): Promise<Store> {
+export async function openMongoStore({ uri, dbName, log, isEmbedded = false }: MongoStoreDeps): Promise<LedgerStore> {
   const connection = await Connection.open(uri, dbName, log);
   try {
     const [version, collections] = await Promise.all([connection.version(), namesOf(connection)]);

@@ -10,7 +10,7 @@ import type { RpcTransport } from '../../../src/chains/rpc.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
 import { Troubles } from '../../../src/chains/troubles.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
-import type { RecordStore } from '../../../src/store/port.ts';
+import type { LedgerRecords } from '../../../src/store/port.ts';
 import {
   ChainBench,
   type SharedConfig,
@@ -35,7 +35,7 @@ export interface EvmWish extends SharedWish {
 export class EvmBench extends ChainBench<EvmWish> {
   readonly world: EvmWorld;
 
-  constructor(world: EvmWorld, records?: RecordStore) {
+  constructor(world: EvmWorld, records?: LedgerRecords) {
     super(records);
     this.world = world;
   }

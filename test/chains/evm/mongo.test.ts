@@ -1,9 +1,9 @@
-import type { Store } from '../../../src/store/port.ts';
+import type { LedgerStore } from '../../../src/store/port.ts';
 import { startTestDevnet } from '../../support/devnet.ts';
 import { EvmBench } from './bench.ts';
 import { EvmWorld } from './world.ts';
 
-let store: Store;
+let store: LedgerStore;
 const world = new EvmWorld();
 let bench: EvmBench;
 

@@ -79,7 +79,8 @@ async function replaceWallet(receiverWallet: string): Promise<void> {
 async function recipientUnder(mandate: MandateDoc): Promise<string> {
   const store = { ...openMemoryStore(), records: bench.records };
   const payment = cyclePayment(mandate, 'usdc-local-evm', { mandateId: mandate._id, router: mandate.router });
-  const deps = { store, catalog: scriptedCatalog(), chains: createChains([]), clock, payoutsOf: payoutsFrom(store) };
+  const stored = { store, ledger: bench.records, payoutsOf: payoutsFrom(store) };
+  const deps = { ...stored, catalog: scriptedCatalog(), chains: createChains([]), clock };
   return (await recipientsOf(deps, [payment], new Map([[mandate._id, mandate]]))).get(payment._id) ?? '';
 }
 

@@ -12,7 +12,7 @@ import type { ChainTiming } from '../../../src/chains/timing.ts';
 import type { ChangedAllowance, ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
 import { type Leases, storeLeases } from '../../../src/store/leases.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
-import type { RecordStore, Where } from '../../../src/store/port.ts';
+import type { LedgerRecords, Where } from '../../../src/store/port.ts';
 import type { LogLine } from '../../../stage/recording-log.ts';
 import { merchantOf } from '../../store/support/documents.ts';
 import { type RpcProxy, startProxy } from './proxy.ts';
@@ -129,7 +129,7 @@ export interface SharedConfig {
 
 interface Session {
   readonly listener: TestListener;
-  readonly records: RecordStore;
+  readonly records: LedgerRecords;
   readonly logged: LogLine[];
 }
 
@@ -141,7 +141,7 @@ export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
   readonly #chains: Chain[] = [];
   readonly #proxies: RpcProxy[] = [];
 
-  constructor(records?: RecordStore) {
+  constructor(records?: LedgerRecords) {
     this.#session = this.#begin(records);
   }
 
@@ -149,7 +149,7 @@ export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
     return this.#session.listener;
   }
 
-  get records(): RecordStore {
+  get records(): LedgerRecords {
     return this.#session.records;
   }
 
@@ -341,7 +341,7 @@ export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
     this.#session = this.#begin();
   }
 
-  #begin(records: RecordStore = openMemoryStore().records): Session {
+  #begin(records: LedgerRecords = openMemoryStore().records): Session {
     const stir = (): void => this.#stir();
     void records.insert('merchants', [merchantOf('mrc_a')]);
     return { records: stirring(records, stir), listener: new TestListener(stir), logged: [] };
@@ -407,7 +407,7 @@ function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
 
-const WRITES: ReadonlySet<string | symbol> = new Set<keyof RecordStore>([
+const WRITES: ReadonlySet<string | symbol> = new Set<keyof LedgerRecords>([
   'insert',
   'change',
   'changeMany',
@@ -417,7 +417,7 @@ const WRITES: ReadonlySet<string | symbol> = new Set<keyof RecordStore>([
 ]);
 
 /** The same store; it calls `stir` after every write. */
-function stirring(records: RecordStore, stir: () => void): RecordStore {
+function stirring(records: LedgerRecords, stir: () => void): LedgerRecords {
   return around(records, async (name, run) => {
     const value = await run();
     if (WRITES.has(name)) stir();
@@ -426,7 +426,7 @@ function stirring(records: RecordStore, stir: () => void): RecordStore {
 }
 
 /** The same store while its process lives. */
-function dying(records: RecordStore, isDead: () => boolean): RecordStore {
+function dying(records: LedgerRecords, isDead: () => boolean): LedgerRecords {
   return around(records, async (_, run) => {
     if (isDead()) throw new Error('this process is dead');
     return run();
@@ -435,9 +435,9 @@ function dying(records: RecordStore, isDead: () => boolean): RecordStore {
 
 /** The same store, each of whose calls `call` makes. */
 function around(
-  records: RecordStore,
+  records: LedgerRecords,
   call: (name: string | symbol, run: () => Promise<unknown>) => Promise<unknown>,
-): RecordStore {
+): LedgerRecords {
   return new Proxy(records, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name);

@@ -12,7 +12,7 @@ import type { DepositDoc } from '../../../src/store/collections.ts';
 import { newId } from '../../../src/store/ids.ts';
 import { storeLeases } from '../../../src/store/leases.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { LedgerStore } from '../../../src/store/port.ts';
 import { type InProcessService, openInProcess } from '../../../stage/in-process-service.ts';
 import { type EvmWorld, MERCHANT, startWorld } from '../../chains/evm/world.ts';
 import { merchantOf } from '../../store/support/documents.ts';
@@ -22,7 +22,7 @@ const TIMING = { queueIdleMs: 50, askFirstMs: 20, reconcileIdleMs: 100, logsMs: 
 /** Billing over a separate real chain, in this process, with a clock that a test moves. */
 export class Bank {
   readonly world: EvmWorld;
-  readonly store: Store = openMemoryStore();
+  readonly store: LedgerStore = openMemoryStore();
   readonly billing: InProcessService;
   readonly catalog: Catalog;
   #aheadMs = 0;

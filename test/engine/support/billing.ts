@@ -8,7 +8,7 @@ import type { Engine } from '../../../src/engine/engine.ts';
 import type { FaultHook } from '../../../src/engine/faults.ts';
 import type { Create, Dispatched, EffectHandlers, EffectItem, EffectResult } from '../../../src/engine/types.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { LedgerStore } from '../../../src/store/port.ts';
 import { newMonthly } from '../../machines/support/subscription.ts';
 import { type TestClock, World } from './world.ts';
 
@@ -66,7 +66,7 @@ const HASHES = { pullTxHash: '0xa', forwardTxHash: '0xa', platformTransferTxHash
 const BLOCK = { number: 1, hash: '0xb' };
 
 export interface BillingOptions {
-  readonly store: Store;
+  readonly store: LedgerStore;
   readonly clock: TestClock;
   readonly outside: Outside;
   readonly fault?: FaultHook;

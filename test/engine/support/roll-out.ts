@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import type { Machines } from '../../../machines/versions.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { LedgerStore } from '../../../src/store/port.ts';
 import { KNOWS_1, KNOWS_1_2, KNOWS_1_2_3, newSecondToy, newThirdToy } from './released-toys.ts';
 import { newToy } from './toy.ts';
 import { creation, play, quiet, TestClock, toyId, World } from './world.ts';
@@ -37,7 +37,7 @@ interface Side {
  * events to all existing ones. After each step nothing is lost, and every journal leads to its snapshot as both sides
  * read it. Resolves with the versions of the toys after each step, in the order of creation.
  */
-export async function rollOut(open: () => Store | Promise<Store>): Promise<number[][]> {
+export async function rollOut(open: () => LedgerStore | Promise<LedgerStore>): Promise<number[][]> {
   const clock = new TestClock();
   const reported = new Map<string, number>();
   const versions: number[][] = [];
@@ -54,7 +54,7 @@ export async function rollOut(open: () => Store | Promise<Store>): Promise<numbe
   return versions;
 }
 
-function openSide(release: Release, store: Store, clock: TestClock): Side {
+function openSide(release: Release, store: LedgerStore, clock: TestClock): Side {
   const writes = { subscription: release.writes };
   return { release, world: new World({ store, clock, machines: release.machines, writes, dispatchesDue: false }) };
 }

@@ -1,4 +1,6 @@
-import type { Store } from '../../../src/store/port.ts';
+import type { LedgerStore } from '../../../src/store/port.ts';
+
+type Change<K extends keyof LedgerStore> = (part: LedgerStore[K]) => Partial<LedgerStore[K]>;
 
 /** The target with some of its methods replaced. */
 function overriding<T extends object>(target: T, changes: Partial<T>): T {
@@ -11,22 +13,22 @@ function overriding<T extends object>(target: T, changes: Partial<T>): T {
 }
 
 /** The store with some of its operations on actors replaced. */
-export function withActors(store: Store, change: (actors: Store['actors']) => Partial<Store['actors']>): Store {
+export function withActors(store: LedgerStore, change: Change<'actors'>): LedgerStore {
   return { ...store, actors: overriding(store.actors, change(store.actors)) };
 }
 
 /** The store with some of its operations on outboxes replaced. */
-export function withOutboxes(store: Store, change: (outboxes: Store['outboxes']) => Partial<Store['outboxes']>): Store {
+export function withOutboxes(store: LedgerStore, change: Change<'outboxes'>): LedgerStore {
   return { ...store, outboxes: overriding(store.outboxes, change(store.outboxes)) };
 }
 
 /** The store with some of its operations on plain records replaced. */
-export function withRecords(store: Store, change: (records: Store['records']) => Partial<Store['records']>): Store {
+export function withRecords(store: LedgerStore, change: Change<'records'>): LedgerStore {
   return { ...store, records: overriding(store.records, change(store.records)) };
 }
 
 /** The calls of the database about actors, one line each: `load 1`, `commit 3`. */
-export function spied(store: Store): { readonly store: Store; readonly calls: string[] } {
+export function spied(store: LedgerStore): { readonly store: LedgerStore; readonly calls: string[] } {
   const calls: string[] = [];
   const spying = withActors(store, (actors) => ({
     load: (kind, ids) => {

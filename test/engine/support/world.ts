@@ -24,7 +24,7 @@ import {
   type StoredActor,
 } from '../../../src/store/documents.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
-import type { OutboxCollection, Store } from '../../../src/store/port.ts';
+import type { LedgerStore, OutboxCollection } from '../../../src/store/port.ts';
 import { troublesInto } from '../../../stage/recording-log.ts';
 import { spied } from './stores.ts';
 import { newToy, type Script, TOYS, type ToyContext } from './toy.ts';
@@ -53,7 +53,7 @@ export class TestClock {
 export type Carry = (item: EffectItem) => EffectResult | Promise<EffectResult>;
 
 export interface WorldOptions {
-  readonly store?: Store;
+  readonly store?: LedgerStore;
   readonly clock?: TestClock;
   readonly fault?: FaultHook;
   readonly dispatchesDue?: boolean;
@@ -72,7 +72,7 @@ export interface WorldOptions {
 
 /** One process: an engine on a store, the effects that it has run, and the verbs of its tests. */
 export class World {
-  readonly store: Store;
+  readonly store: LedgerStore;
   readonly clock: TestClock;
   readonly machines: Machines;
   readonly engine: Engine;

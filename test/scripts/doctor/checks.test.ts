@@ -7,7 +7,7 @@ import type { ChainHealth } from '../../../src/chains/port.ts';
 import { markRestored } from '../../../src/chains/solana/restored/mark.ts';
 import { DUE_LEASES } from '../../../src/engine/due.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { LedgerStore } from '../../../src/store/port.ts';
 import { scriptedCatalog } from '../../../stage/scripted-chain.ts';
 import {
   actor,
@@ -23,7 +23,7 @@ import {
 const NOW = new Date('2030-01-15T10:00:00.000Z');
 const EVM = 31_337;
 
-let store: Store;
+let store: LedgerStore;
 let patient: Patient;
 
 function ago(minutes: number): Date {

@@ -1,7 +1,7 @@
 import { addStaffToken } from '../../../src/billing/administration/staff-tokens.ts';
 import { errorSchema } from '../../../src/http/schemas.ts';
 import { STAFF_ROUTES, type StaffRoute } from '../../../src/staff/routes.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { LedgerStore } from '../../../src/store/port.ts';
 import { withRecords } from '../../engine/support/stores.ts';
 import { type HttpHarness, type Reply, STAFF_TOKEN } from '../../support/http.ts';
 
@@ -79,7 +79,7 @@ export async function journalOf(http: HttpHarness, merchantId: string): Promise<
 }
 
 /** The store of a process that dies before it has copied an entry to the journal. */
-export function dyingBeforeCopy(store: Store): Store {
+export function dyingBeforeCopy(store: LedgerStore): LedgerStore {
   return withRecords(store, (records) => ({
     insert: async (into, docs) => {
       if (into === 'staffJournal' && docs.length > 0) throw new Error('the process has died');

@@ -1,6 +1,6 @@
 import type { EventDoc, OfferDoc, PricingOption } from '../../../src/store/collections.ts';
 import { DuplicateKey } from '../../../src/store/errors.ts';
-import type { Condition, Query, Store } from '../../../src/store/port.ts';
+import type { Condition, LedgerStore, Query } from '../../../src/store/port.ts';
 import {
   apiKey,
   at,
@@ -16,7 +16,7 @@ import {
 } from '../support/documents.ts';
 
 /** Plain documents: reading, finding, changing. */
-export function recordContract(open: () => Store): void {
+export function recordContract(open: () => LedgerStore): void {
   const records = () => open().records;
 
   async function storedOffer(fields: Partial<OfferDoc> = {}): Promise<OfferDoc> {

@@ -1,8 +1,8 @@
-import type { Store } from '../../../src/store/port.ts';
+import type { LedgerStore } from '../../../src/store/port.ts';
 import { actor, at, charge, commitOf, effects, ownPartition, unique } from '../support/documents.ts';
 
 /** The number of calls of each operation, so that budgets also hold on the memory form. */
-export function roundTripContract(open: () => Store): void {
+export function roundTripContract(open: () => LedgerStore): void {
   it('counts the calls of each operation like those of MongoDB', async () => {
     const store = open();
     const partition = ownPartition();

@@ -1,11 +1,11 @@
 import type { ActorDoc, ActorKind } from '../../../src/store/documents.ts';
 import { ACTOR_INDEXES, RECORD_INDEXES } from '../../../src/store/indexes.ts';
-import type { InsertVerdict, Store } from '../../../src/store/port.ts';
+import type { InsertVerdict, LedgerStore } from '../../../src/store/port.ts';
 import { actor, at, customer, offer, transaction, unique, wallet } from '../support/documents.ts';
 
 /** Makes a document of one index from the parts of its key; a null part is missing in the document. */
 interface Case {
-  readonly insert: (store: Store, merchantId: string, key: string | null) => Promise<InsertVerdict | undefined>;
+  readonly insert: (store: LedgerStore, merchantId: string, key: string | null) => Promise<InsertVerdict | undefined>;
   /** Whether the index leaves out documents without the key. */
   readonly isPartial: boolean;
 }
@@ -57,7 +57,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 /** Every declared unique index: the first document keeps the key, and the second is refused by the index's name. */
-export function uniquenessContract(open: () => Store): void {
+export function uniquenessContract(open: () => LedgerStore): void {
   it('has a case for every declared unique index', () => {
     const declared = [...Object.entries(ACTOR_INDEXES), ...Object.entries(RECORD_INDEXES)].flatMap(([name, indexes]) =>
       indexes.filter((index) => index.unique === true).map((index) => `${name}.${index.name}`),

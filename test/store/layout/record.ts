@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { createClient } from 'tideline/client';
-import type { Store } from '../../../src/store/port.ts';
+import type { LedgerStore } from '../../../src/store/port.ts';
 import { stopAfter } from '../../../stage/temporary-devnet.ts';
 import { until } from '../../../stage/until.ts';
 import { startTestDevnet } from '../../support/devnet.ts';
@@ -16,7 +16,7 @@ import { dump, RECORDED } from './recorded.ts';
  * number stays, the file stays too: `recorded.test.ts` shows that the present code reads what was stored with this
  * number.
  */
-async function record(store: Store): Promise<void> {
+async function record(store: LedgerStore): Promise<void> {
   const world = await openMemoryWorld(undefined, store);
   const { testKey } = await world.newMerchant('Coffee Club');
   const api = createClient({ apiKey: testKey, baseUrl: `http://127.0.0.1:${world.port}/v1` });
@@ -62,7 +62,7 @@ async function record(store: Store): Promise<void> {
 }
 
 /** The number of documents with effects that have not run. */
-async function waiting(store: Store): Promise<number> {
+async function waiting(store: LedgerStore): Promise<number> {
   const counts = ['subscription', 'payment', 'delivery'] as const;
   const left = await Promise.all(counts.map((kind) => store.actors.find(kind, { where: {}, limit: 100 })));
   return left.flat().filter(({ outbox, status }) => outbox.length > 0 || status === 'sending').length;

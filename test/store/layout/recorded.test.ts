@@ -3,14 +3,14 @@ import { createClient, type Tideline } from 'tideline/client';
 import { MACHINES } from '../../../machines/versions.ts';
 import { journaledKinds, replayAll } from '../../../src/engine/replay.ts';
 import { secretHash } from '../../../src/model/secrets.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { LedgerStore } from '../../../src/store/port.ts';
 import type { FuzzWorld } from '../../../tools/fuzz/world.ts';
 import { startTestDevnet } from '../../support/devnet.ts';
 import { openMemoryWorld } from '../../support/fuzz-world.ts';
 import { load, RECORDED } from './recorded.ts';
 
 /** The present code on a database that was recorded with the present layout number (`record.ts`). */
-let store: Store;
+let store: LedgerStore;
 let world: FuzzWorld;
 let api: Tideline;
 

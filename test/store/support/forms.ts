@@ -1,10 +1,10 @@
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
-import type { Store } from '../../../src/store/port.ts';
+import type { LedgerStore } from '../../../src/store/port.ts';
 import { startTestDevnet } from '../../support/devnet.ts';
 
 /** A store under test, with its close function. */
 export interface OpenedForm {
-  readonly store: Store;
+  readonly store: LedgerStore;
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { Document } from 'mongodb';
 import { listen } from '../../../stage/loopback.ts';
 import { documentIn, onAnswers, onRequests, type Request, upstreamOf } from '../../lib/mongo-wire.ts';
 
-/** A line to a MongoDB that counts what its clients write. Other clients of the same server do not count. */
+/** A line to the embedded MongoDB that counts what its clients write, and not what other clients of the server do. */
 export interface WrittenLine {
   readonly uri: string;
   /** The documents inserted, changed or deleted so far; each is counted before its client has the answer. */
@@ -11,6 +11,8 @@ export interface WrittenLine {
   close(): Promise<void>;
 }
 
+/** All that the embedded engine has. */
+const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify']);
 /** Every call of the API counts itself there. */
 const NOT_COUNTED = 'rateWindows';
 
@@ -21,25 +23,21 @@ export async function openWrittenLine(uri: string): Promise<WrittenLine> {
   let documents = 0;
   const server = createServer((client) => {
     const mongo = upstream();
-    for (const [socket, other] of [
-      [client, mongo],
-      [mongo, client],
-    ] as const) {
+    for (const socket of [client, mongo]) {
       sockets.add(socket);
       socket.on('error', () => socket.destroy());
       socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
+        for (const each of [client, mongo]) each.destroy();
       });
     }
     const writes = new Map<number, Request>();
     onRequests(client, (request) => {
-      if (request.name in WRITTEN && request.command[request.name] !== NOT_COUNTED) writes.set(request.id, request);
+      if (WRITES.has(request.name) && request.command[request.name] !== NOT_COUNTED) writes.set(request.id, request);
       mongo.write(request.bytes);
     });
     onAnswers(mongo, (answer) => {
       const write = writes.get(answer.to);
-      if (write !== undefined) documents += WRITTEN[write.name]?.(documentIn(answer)) ?? 0;
+      if (write !== undefined) documents += writtenBy(write.name, documentIn(answer));
       writes.delete(answer.to);
       client.write(answer.bytes);
     });
@@ -56,14 +54,7 @@ export async function openWrittenLine(uri: string): Promise<WrittenLine> {
 }
 
 /** The documents that a command has written, by its answer; after an error the fields are missing. */
-const WRITTEN: Readonly<Record<string, (answer: Document) => number>> = {
-  insert: ({ n }) => sumOf(n),
-  update: ({ nModified, upserted = [] }) => sumOf(nModified, upserted.length),
-  delete: ({ n }) => sumOf(n),
-  findAndModify: ({ lastErrorObject }) => sumOf(lastErrorObject?.n),
-  bulkWrite: ({ nInserted, nModified, nUpserted, nDeleted }) => sumOf(nInserted, nModified, nUpserted, nDeleted),
-};
-
-function sumOf(...counts: readonly unknown[]): number {
-  return counts.reduce<number>((sum, count) => sum + Number(count ?? 0), 0);
+function writtenBy(command: string, { n, nModified, upserted = [], lastErrorObject }: Document): number {
+  if (command === 'update') return Number(nModified ?? 0) + upserted.length;
+  return Number((command === 'findAndModify' ? lastErrorObject?.n : n) ?? 0);
 }

@@ -34,6 +34,7 @@ async function open(uri: string, dbName: string): Promise<Opener> {
     const billing = {
       ...parts,
       engine: made,
+      ledger: null,
       mandates: new MandateReader(parts.store.records),
       catalog: buildCatalog(),
       chains: createChains([STILL_CHAIN]),

@@ -1,13 +1,13 @@
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { ActorKind } from '../../../src/store/documents.ts';
 import { StoreUnavailable, UnknownOutcome } from '../../../src/store/errors.ts';
-import type { ActorStore, Commit, CommitVerdict, Store } from '../../../src/store/port.ts';
+import type { ActorStore, Commit, CommitVerdict, LedgerStore } from '../../../src/store/port.ts';
 import type { Life } from '../life.ts';
 import type { Mishaps } from '../mishaps.ts';
 import { overriding } from '../overriding.ts';
 
 export interface StorePortDeps {
-  readonly store: Store;
+  readonly store: LedgerStore;
   readonly life: Life;
   readonly mishaps: Mishaps;
   /** Gets every answered write of an actor, with its verdict. */
@@ -17,7 +17,7 @@ export interface StorePortDeps {
 const SLOW_MS = 4_000;
 
 /** The store as one process reaches it: calls and answers can be late, lost, or done twice. */
-export function storePort(deps: StorePortDeps): Store {
+export function storePort(deps: StorePortDeps): LedgerStore {
   const { store } = deps;
   return {
     actors: reached(deps, 'actors', withCommits(deps)),
@@ -105,7 +105,7 @@ function call(deps: StorePortDeps, { part, name, args }: Call, run: () => Promis
 }
 
 /** Sometimes makes only some of several commits, and reports the verdicts of the others. */
-function withCommits({ store, mishaps, onCommitted }: StorePortDeps): Store['actors'] {
+function withCommits({ store, mishaps, onCommitted }: StorePortDeps): LedgerStore['actors'] {
   const commit: ActorStore['commit'] = async (kind, commits) => {
     if (commits.length > 1 && mishaps.draw('store.partly') !== null) {
       await store.actors.commit(

@@ -2,8 +2,8 @@ import { unknownCase } from '../../../../machines/unknown-case.ts';
 import { chargeIdOf, resubmissionOf } from '../../../chains/charges.ts';
 import type { EffectResult } from '../../../engine/types.ts';
 import type { ChargeDoc, ChargeState, TransactionDoc } from '../../../store/collections.ts';
-import type { RecordStore } from '../../../store/port.ts';
-import type { BillingDeps } from '../../deps.ts';
+import type { Ledger } from '../../../store/port.ts';
+import type { WorkerDeps } from '../../deps.ts';
 
 const PAGE = 1_000;
 
@@ -20,10 +20,9 @@ const TRANSACTIONS_EACH = 100;
  * ones are finalized.
  */
 export async function endEarlierSubmissions<K>(
-  deps: Pick<BillingDeps, 'store' | 'clock'>,
+  { ledger: records, clock }: Pick<WorkerDeps, 'ledger' | 'clock'>,
   charges: ReadonlyMap<K, ChargeDoc>,
 ): Promise<ReadonlyMap<K, EffectResult>> {
-  const { records } = deps.store;
   const unfenced = await underOtherKeys(records, [...charges.values()]);
   const before = new Map<K, readonly string[]>();
   for (const [item, charge] of charges) {
@@ -32,7 +31,7 @@ export async function endEarlierSubmissions<K>(
   }
   if (before.size === 0) return new Map();
   const ids = [...before.values()].flat();
-  const set = { state: 'withdrawn', lane: null, transactionId: null, updatedAt: deps.clock() };
+  const set = { state: 'withdrawn', lane: null, transactionId: null, updatedAt: clock() };
   await records.changeAlike('charges', ids, { state: 'waiting' }, { set });
   const found = await records.get('charges', ids);
   const states = new Map(found.map(({ _id, state }) => [_id, state]));
@@ -54,7 +53,7 @@ function beforeIt(charge: ChargeDoc): string[] {
 }
 
 /** Charges of the same payments that the key of the new attempt does not fence. */
-async function underOtherKeys(records: RecordStore, charges: readonly ChargeDoc[]): Promise<readonly ChargeDoc[]> {
+async function underOtherKeys(records: Ledger, charges: readonly ChargeDoc[]): Promise<readonly ChargeDoc[]> {
   const further = charges.filter(({ attempt }) => attempt > 1);
   if (further.length === 0) return [];
   const paymentIds = further.map(({ paymentId }) => paymentId);
@@ -77,7 +76,7 @@ function isBefore(charge: ChargeDoc): (earlier: ChargeDoc) => boolean {
 
 /** By charge: a transaction that contains it and may still land, or land again after a reorganisation. */
 async function mayLandAgain(
-  records: RecordStore,
+  records: Ledger,
   chargeIds: readonly string[],
 ): Promise<ReadonlyMap<string, TransactionDoc>> {
   if (chargeIds.length === 0) return new Map();
@@ -95,7 +94,7 @@ async function mayLandAgain(
  * True if nothing can change the outcome of this transaction. On EVM that needs a finalized block for its nonce, or a
  * later one.
  */
-async function isOver(records: RecordStore, transaction: TransactionDoc): Promise<boolean> {
+async function isOver(records: Ledger, transaction: TransactionDoc): Promise<boolean> {
   const { state, chainId, sender, nonce, expiry } = transaction;
   if (state === 'finalized') return true;
   if (state !== 'expired') return false;

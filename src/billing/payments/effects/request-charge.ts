@@ -10,7 +10,7 @@ import { paymentAttributes, paymentContextOf } from '../../../model/payment.ts';
 import type { ChargeDoc, ChargeShare } from '../../../store/collections.ts';
 import type { ActorDoc } from '../../../store/documents.ts';
 import { each } from '../../actors/effect-results.ts';
-import type { BillingDeps } from '../../deps.ts';
+import type { BillingDeps, WorkerDeps } from '../../deps.ts';
 import { mandatesOf } from '../../mandates/mandates.ts';
 import { recipientsOf } from '../../payout/recipients.ts';
 import { endEarlierSubmissions } from './earlier-submissions.ts';
@@ -19,7 +19,7 @@ import { needsRouter, openRouters } from './open-routers.ts';
 type Item = EffectItem<EffectOf<'charge.request'>>;
 
 /** The values shared by all charges of a batch. */
-interface Batch extends BillingDeps {
+interface Batch extends WorkerDeps {
   /**
    * The moment from which they wait. It is the same for all, so that one write can change them together
    * (`changeAsSeen`).
@@ -32,7 +32,7 @@ interface Batch extends BillingDeps {
 }
 
 /** `charge.request`: queues the attempt's charge on its chain, with the shares as of now. */
-export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'charge.request'>> {
+export function requestCharge(billing: WorkerDeps): EffectHandler<EffectOf<'charge.request'>> {
   return async (items) => {
     const loaded = await billing.engine.recall(
       'payment',
@@ -59,7 +59,7 @@ export function requestCharge(billing: BillingDeps): EffectHandler<EffectOf<'cha
     const held = await nameRouters(deps, prepared);
     const stopped = new Map([...(await endEarlierSubmissions(deps, prepared)), ...held]);
     const charges = [...prepared].flatMap(([item, charge]) => (stopped.has(item) ? [] : [charge]));
-    await deps.store.records.insert('charges', charges);
+    await deps.ledger.insert('charges', charges);
     for (const chainId of new Set(charges.map((charge) => charge.chainId))) deps.chains.get(chainId)?.wake();
     return results.map((result, index) => {
       const item = items[index];
