@@ -156,7 +156,7 @@ const YES = '0x1626ba7e';
 
 /**
  * True if the contract at `wallet` accepts the signature as its own (EIP-1271). False if there is no contract, or if it
- * reverts. Throws when the node does not answer.
+ * reverts or uses up its gas. Throws when the node does not answer.
  */
 async function acceptsSignature(link: EvmLink, wallet: string, digest: string, signature: string): Promise<boolean> {
   const data = eip1271.encodeFunctionData('isValidSignature', [digest, signature]);
@@ -164,7 +164,7 @@ async function acceptsSignature(link: EvmLink, wallet: string, digest: string, s
     const answer = hexBytes.parse(await link.call('eth_call', [{ to: wallet, data, gas: SIGNATURE_GAS }, 'latest']));
     return answer.length >= 66 && answer.toLowerCase().startsWith(YES);
   } catch (error) {
-    if (error instanceof NodeRefused && error.isRevert) return false;
+    if (error instanceof NodeRefused && error.verdict.about === 'call') return false;
     throw error;
   }
 }

@@ -156,6 +156,14 @@ describe('a contract wallet', () => {
     }
   }, 120_000);
 
+  it('is taken to refuse if it uses up its gas', async () => {
+    const wallet = Wallet.createRandom().address;
+    for (const code of ['0x5b5f56', '0xfe']) {
+      await world.rpc('anvil_setCode', [wallet, code]);
+      expect(await bench.chain().acceptsSignature(wallet, hashMessage('a text'), '0x')).toBe(false);
+    }
+  });
+
   it('is not taken to refuse if the node does not answer', async () => {
     const chain = bench.chain({ rpcUrl: 'http://127.0.0.1:9' });
     await expect(chain.acceptsSignature(MERCHANT, hashMessage(''), '0x')).rejects.toThrow(NodeUnreachable);
