@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { resourceOf } from '../scripts/lib/resource-of.ts';
 import { ScriptError } from '../scripts/lib/script.ts';
 import { messageOf } from '../src/errors/message-of.ts';
 import type { Mode } from '../src/store/documents.ts';
+import { listen } from './loopback.ts';
 
 const envelopeSchema = z.object({
   id: z.string().startsWith('evt_'),
@@ -79,11 +79,10 @@ export async function startReceiver({ now = () => new Date() }: { readonly now?:
       response.destroy();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
 
   return {
-    url: urlOf(server.address()),
+    url: `http://127.0.0.1:${port}/webhooks`,
     accepted,
     refused,
     setSecret(secret, mode) {
@@ -168,11 +167,6 @@ function firstMatch(
     const late = setTimeout(() => wait.giveUp(`none within ${PATIENCE_MS / 1_000} s`), PATIENCE_MS);
     waits.add(wait);
   });
-}
-
-function urlOf(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
-  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
-  return `http://127.0.0.1:${address.port}/webhooks`;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

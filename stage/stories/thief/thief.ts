@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Interface, type TransactionReceipt, Wallet } from 'ethers';
 import { z } from 'zod';
 import { localKey } from '../../../devnet/evm-wallets.ts';
@@ -11,8 +10,8 @@ import {
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
 import type { LocalChain } from '../../local-chain.ts';
+import { until } from '../../until.ts';
 
-const POLL_MS = 20;
 /** Enough for a charge with a signature; fixed, because nodes estimate no gas for a call that reverts. */
 const GAS = 3_000_000n;
 
@@ -62,11 +61,8 @@ export class Thief {
 
   async send(to: string, data: string): Promise<TransactionReceipt> {
     const { hash } = await this.#sender.sendTransaction({ to, data, gasLimit: GAS });
-    for (;;) {
-      const receipt = await this.#chain.provider.getTransactionReceipt(hash);
-      if (receipt) return receipt;
-      await delay(POLL_MS);
-    }
+    const receipt = () => this.#chain.provider.getTransactionReceipt(hash);
+    return until('it is in a block', receipt, (found) => found !== null);
   }
 }
 

@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Wallet } from 'ethers';
 import { localKey } from '../../../devnet/evm-wallets.ts';
 import { merchantSalt, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
-import type { Stage } from '../../stage.ts';
+import type { Setting } from '../../setting.ts';
+import { until } from '../../until.ts';
 import type { Scene } from './cast.ts';
 
-const POLL_MS = 50;
 const PATIENCE_MS = 20_000;
 
 /** The service reports a payee that it did not announce, until the owner of the router withdraws it. */
@@ -23,10 +22,8 @@ export async function withdraw({ stage, merchant }: Scene, payee: string): Promi
 }
 
 /** The text of `/health`, as soon as it is as wanted, or at last. */
-async function healthOf(stage: Stage, isWanted: (text: string) => boolean): Promise<string> {
+async function healthOf(stage: Setting, isWanted: (text: string) => boolean): Promise<string> {
   const headers = { Authorization: `Bearer ${stage.staff().token}` };
-  for (const until = Date.now() + PATIENCE_MS; ; await delay(POLL_MS)) {
-    const text = (await (await fetch(`${stage.url}/health`, { headers })).text()).toLowerCase();
-    if (isWanted(text) || Date.now() > until) return text;
-  }
+  const health = async () => (await (await fetch(`${stage.url}/health`, { headers })).text()).toLowerCase();
+  return until('health is as wanted', health, isWanted, { withinMs: PATIENCE_MS, orLast: true });
 }
