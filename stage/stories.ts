@@ -2,6 +2,7 @@ import { expectBooks, type LedgerRow } from './books.ts';
 import type { Stage } from './stage.ts';
 import { dunning } from './stories/dunning.ts';
 import { migrate } from './stories/migrate.ts';
+import { siege } from './stories/siege.ts';
 import { subscription } from './stories/subscription.ts';
 import type { Attempt } from './stories/thief/attempt.ts';
 import { thief } from './stories/thief.ts';
@@ -17,7 +18,7 @@ export interface Shown {
 }
 
 /** The first one is the default. */
-export const STORIES: readonly Story[] = [subscription, dunning, migrate, thief];
+export const STORIES: readonly Story[] = [subscription, dunning, migrate, thief, siege];
 
 export function storyNames(): string {
   return STORIES.map(({ name }) => name).join(' or ');

@@ -1,6 +1,6 @@
 import { processesOf } from '../devnet/support/processes.ts';
 import { temporaryFolder } from '../runner/after.ts';
-import { leftoversIn } from './support/demo.ts';
+import { leftoversIn, outcome } from './support/demo.ts';
 import { runScript, startScript } from './support/run-script.ts';
 
 /** The folder for the demo's temporary folder. */
@@ -26,4 +26,14 @@ describe('npm run demo', () => {
     expect(end.stderr).toContain('There is no story unheard: expected subscription');
     expect(await leftoversIn(temporary)).toEqual([]);
   });
+
+  it('bills every honest payer in time during a siege', async () => {
+    const end = await runScript('demo', ['--json', '--story', 'siege'], { TMPDIR: temporary });
+    expect(end.stderr).not.toContain('✗');
+    const { timeline, attempts, failure } = outcome.parse(JSON.parse(end.stdout));
+    expect(failure).toBeNull();
+    expect(timeline.map(({ what }) => what)).toContainEqual(expect.stringMatching(/^30 of 30 honest charges/));
+    expect(new Set(attempts.map(({ stolen }) => stolen))).toEqual(new Set(['test key', 'database', 'nothing']));
+    expect(await leftoversIn(temporary)).toEqual([]);
+  }, 300_000);
 });

@@ -2,7 +2,9 @@ import type { Transfer } from '../../erc20.ts';
 
 /** What a thief has stolen before the attempt, in the order of the story. */
 export const STOLEN = ['sender key', 'API key', 'database'] as const;
-export type Stolen = (typeof STOLEN)[number];
+
+/** The same in a siege, in which some have stolen nothing. */
+export type Stolen = (typeof STOLEN)[number] | 'test key' | 'nothing';
 
 /** One attempt of the thief, judged by the Transfer logs of its blocks. Amounts in base units. */
 export interface Attempt {

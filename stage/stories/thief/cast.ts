@@ -4,13 +4,13 @@ import { requestJson } from '../../../scripts/lib/json-request.ts';
 import type { Mandate } from '../../../src/chains/evm/contracts/mandates.ts';
 import type { Merchant } from '../../merchant.ts';
 import type { OnSale } from '../../seller.ts';
-import type { Stage } from '../../stage.ts';
+import type { Setting } from '../../setting.ts';
 import { inTokens, units } from '../../tokens.ts';
 import { until } from '../../until.ts';
 
 /** Where the thief is: one merchant on a stage. */
 export interface Scene {
-  readonly stage: Stage;
+  readonly stage: Setting;
   readonly merchant: Merchant;
 }
 
@@ -77,14 +77,13 @@ export function victim({ stage }: Scene, wallet: string, name: string, consent: 
   return { name, consent, payer: stage.chain.wallet(wallet) };
 }
 
-/** The payer signs at the checkout, by the calls that its page makes, and approves a year for the bounded operator. */
-export async function signAtCheckout(
-  scene: Scene,
-  who: Victim,
+/** Signs up at the checkout, by the calls that its page makes. It approves nothing. */
+export async function signUp(
+  { stage }: Scene,
+  payer: Pick<Wallet, 'address' | 'signTypedData'>,
   { offerId, priceId }: OnSale,
-): Promise<Subscriber & SignedMandate> {
-  const { stage } = scene;
-  const { address } = who.payer;
+): Promise<SignedMandate & { readonly id: string; readonly operator: string }> {
+  const { address } = payer;
   const offer = `${stage.url}/checkout/api/offers/${offerId}`;
   const { message, typedData } = await requestJson({
     method: 'POST',
@@ -94,7 +93,7 @@ export async function signAtCheckout(
     expected: [201],
   });
   const { Mandate } = typedData.types;
-  const signature = await who.payer.signTypedData(typedData.domain, { Mandate }, typedData.message);
+  const signature = await payer.signTypedData(typedData.domain, { Mandate }, typedData.message);
   const session = await requestJson({
     method: 'POST',
     url: `${offer}/subscriptions`,
@@ -102,11 +101,18 @@ export async function signAtCheckout(
     schema: sessionSchema,
     expected: [200, 201],
   });
-  stage.narrator.add({ what: `${who.name} signs a mandate` });
-  await approveYear(scene, who, session.asked.operator);
-  const subscriber = { ...who, id: session.outcome.subscription.id };
+  const { asked, outcome } = session;
+  return { mandate: typedData.message, signature, id: outcome.subscription.id, operator: asked.operator };
+}
+
+/** The payer signs at the checkout, and approves a year for the bounded operator. */
+export async function signAtCheckout(scene: Scene, who: Victim, onSale: OnSale): Promise<Subscriber & SignedMandate> {
+  const { operator, ...signed } = await signUp(scene, who.payer, onSale);
+  scene.stage.narrator.add({ what: `${who.name} signs a mandate` });
+  await approveYear(scene, who, operator);
+  const subscriber = { ...who, ...signed };
   await firstCharge(scene, subscriber);
-  return { ...subscriber, mandate: typedData.message, signature };
+  return subscriber;
 }
 
 /** The payer approves the open operator and signs nothing; the merchant subscribes the wallet by the API. */

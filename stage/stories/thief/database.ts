@@ -42,6 +42,11 @@ export class Database {
     await this.#rows(collection).insertOne(row);
   }
 
+  /** Deletes all documents that match. Resolves with their number. */
+  async delete(collection: string, where: Document): Promise<number> {
+    return (await this.#rows(collection).deleteMany(where)).deletedCount;
+  }
+
   /** The only document that matches. */
   async find(collection: string, where: Document): Promise<Row> {
     const found = await this.#rows(collection).find(where).toArray();

@@ -1,3 +1,4 @@
+import type { Wallet } from 'ethers';
 import { readTransfers, type Transfer } from '../../erc20.ts';
 import type { Stage } from '../../stage.ts';
 import { inTokens } from '../../tokens.ts';
@@ -7,7 +8,7 @@ import type { Thief } from './thief.ts';
 
 interface Theft {
   readonly stolen: Stolen;
-  readonly victim: Victim;
+  readonly victim: Pick<Victim, 'name'> & { readonly payer: Pick<Wallet, 'address'> };
   readonly what: string;
 }
 
@@ -65,7 +66,7 @@ export class Loot {
     this.#hasColumns = true;
   }
 
-  #judge(transfers: readonly Transfer[], { payer }: Victim): Pick<Attempt, 'lost' | 'charged' | 'transfers'> {
+  #judge(transfers: readonly Transfer[], { payer }: Theft['victim']): Pick<Attempt, 'lost' | 'charged' | 'transfers'> {
     const thefts = new Set(transfers.filter(({ to }) => this.#thief.owns(to)).map(({ txHash }) => txHash));
     const left = transfers.filter(({ from }) => from === payer.address);
     const sum = (those: readonly Transfer[]) => those.reduce((total, { value }) => total + value, 0n);

@@ -3,6 +3,7 @@ import { mandateHash } from '../../../src/chains/evm/contracts/mandates.ts';
 import { mandateOperatorAddress, merchantSalt } from '../../../src/chains/evm/contracts/router.ts';
 import type { MandateDoc } from '../../../src/store/collections.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
+import { burningCode, TELLS } from '../../../stage/stories/siege/burning-wallet.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';
 import { unsignedMandate } from '../support/mandates.ts';
 import { type Grant, MILLION, newKey } from '../support/world.ts';
@@ -38,18 +39,16 @@ export async function contractPayer(world: EvmWorld): Promise<MandatePayer> {
 
 /** As `contractPayer`, a hostile wallet: it agrees in simulations, and burns all gas in transactions if `burns`. */
 export async function burningPayer(world: EvmWorld, { burns = true } = {}): Promise<MandatePayer> {
-  const owner = await mandatePayer(world);
-  const address = await world.deploy((await testArtifacts()).BurningWallet.bytecode);
-  await world.mint(address, MILLION);
-  const payer = { ...owner, address };
+  const payer = { ...(await mandatePayer(world)), address: Wallet.createRandom().address };
+  await world.mint(payer.address, MILLION);
   await approveMandates(world, payer, UNLIMITED);
-  if (burns) await burn(world, payer);
+  await world.rpc('anvil_setCode', [payer.address, burningCode(burns ? TELLS.price : TELLS.always)]);
   return payer;
 }
 
 /** From now on the hostile wallet burns all gas in transactions. */
 export async function burn(world: EvmWorld, { address }: Pick<MandatePayer, 'address'>): Promise<void> {
-  await world.rpc('anvil_setStorageAt', [address, zeroPadValue('0x', 32), zeroPadValue('0x01', 32)]);
+  await world.rpc('anvil_setCode', [address, burningCode(TELLS.price)]);
 }
 
 export function approveMandates(
