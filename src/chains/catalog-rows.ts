@@ -19,6 +19,12 @@ interface Chain {
    */
   readonly refundCents: bigint;
   /**
+   * The least amount that a merchant may ask for in live mode, in cents, unless `MINIMUM_CENTS_<chainId>` is set: about
+   * what one charge costs in gas at a usual price. Below it, moving money costs more than what is moved. None on
+   * sandbox chains.
+   */
+  readonly minimumCents: bigint;
+  /**
    * The page of a transaction on the usual block explorer; `{}` is its hash. Null: a local chain, which no explorer
    * shows.
    */
@@ -71,6 +77,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     sandbox: SEPOLIA,
     blockMs: 12_000,
     refundCents: 5_00n,
+    minimumCents: 1_00n,
     explorer: 'https://etherscan.io/tx/{}',
     confirmations: 6,
     tipGweiMax: 50,
@@ -84,6 +91,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     sandbox: SEPOLIA,
     blockMs: 2_000,
     refundCents: 5n,
+    minimumCents: 10n,
     explorer: 'https://optimistic.etherscan.io/tx/{}',
     confirmations: 3,
     tipGweiMax: 2,
@@ -97,6 +105,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     sandbox: SEPOLIA,
     blockMs: 750,
     refundCents: 20n,
+    minimumCents: 10n,
     explorer: 'https://bscscan.com/tx/{}',
     confirmations: 3,
     tipGweiMax: 20,
@@ -110,6 +119,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     sandbox: SEPOLIA,
     blockMs: 2_000,
     refundCents: 5n,
+    minimumCents: 10n,
     explorer: 'https://polygonscan.com/tx/{}',
     confirmations: 32,
     tipGweiMax: 1_000,
@@ -123,6 +133,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     sandbox: BASE_SEPOLIA,
     blockMs: 2_000,
     refundCents: 5n,
+    minimumCents: 10n,
     explorer: 'https://basescan.org/tx/{}',
     confirmations: 3,
     tipGweiMax: 2,
@@ -136,6 +147,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     sandbox: SEPOLIA,
     blockMs: 250,
     refundCents: 5n,
+    minimumCents: 10n,
     explorer: 'https://arbiscan.io/tx/{}',
     confirmations: 3,
     tipGweiMax: 2,
@@ -149,6 +161,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     sandbox: SOLANA_DEVNET,
     blockMs: 400,
     refundCents: 50n,
+    minimumCents: 10n,
     explorer: 'https://explorer.solana.com/tx/{}',
     genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
   },
@@ -161,6 +174,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     sandbox: SEPOLIA,
     blockMs: 12_000,
     refundCents: 1n,
+    minimumCents: 0n,
     explorer: 'https://sepolia.etherscan.io/tx/{}',
     confirmations: 6,
     tipGweiMax: 50,
@@ -174,6 +188,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     sandbox: BASE_SEPOLIA,
     blockMs: 2_000,
     refundCents: 1n,
+    minimumCents: 0n,
     explorer: 'https://sepolia.basescan.org/tx/{}',
     confirmations: 3,
     tipGweiMax: 2,
@@ -187,6 +202,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     sandbox: SOLANA_DEVNET,
     blockMs: 400,
     refundCents: 1n,
+    minimumCents: 0n,
     explorer: 'https://explorer.solana.com/tx/{}?cluster=devnet',
     genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkrZBG',
   },
@@ -201,6 +217,7 @@ export const LOCAL_EVM_CHAIN: EvmChainRow = {
   sandbox: 31337,
   blockMs: 200,
   refundCents: 1n,
+  minimumCents: 0n,
   explorer: null,
   confirmations: 1,
   tipGweiMax: 50,
@@ -215,6 +232,7 @@ export const LOCAL_SOLANA_CHAIN: SolanaChainRow = {
   sandbox: 104,
   blockMs: 200,
   refundCents: 1n,
+  minimumCents: 0n,
   explorer: null,
   genesisHash: null,
 };

@@ -84,6 +84,8 @@ export interface CatalogOptions {
   /** The deployed tokens of `localEvmTokens()`. Absent if the local devnets do not run. */
   readonly localEvm?: { readonly tokens: readonly LocalToken[] };
   readonly localSolana?: { readonly tokens: readonly LocalToken[] };
+  /** Chain id → the least amount in cents; a missing chain has its row's. */
+  readonly minimumCents?: ReadonlyMap<number, bigint>;
 }
 
 /**
@@ -103,7 +105,7 @@ export function localSolanaTokens(): LocalTokenSpec[] {
  * the catalog.
  */
 export function buildCatalog(options: CatalogOptions = {}): Catalog {
-  const chains = [...publicChains(), ...localChains(options)];
+  const chains = [...publicChains(options), ...localChains(options)];
   const byId = new Map(chains.map((chain) => [chain.chainId, chain]));
   const byKey = new Map(chains.flatMap((chain) => chain.tokens).map((token) => [token.key, token]));
   const playedBy = (chainId: number, mode: Mode): number | null => {
@@ -119,9 +121,10 @@ export function buildCatalog(options: CatalogOptions = {}): Catalog {
   };
 }
 
-function publicChains(): CatalogChain[] {
+function publicChains({ minimumCents }: CatalogOptions): CatalogChain[] {
   return CHAIN_ROWS.map((row) => ({
     ...row,
+    minimumCents: minimumCents?.get(row.chainId) ?? row.minimumCents,
     local: false,
     tokens: TOKEN_ROWS.filter((token) => token.chainId === row.chainId).map((token) => ({
       key: `${token.ticker.toLowerCase()}-${row.network}`,
@@ -211,6 +214,11 @@ function playToken(
 function counterpart(asked: CatalogToken, tokens: readonly CatalogToken[]): CatalogToken | undefined {
   const sameTicker = tokens.filter((token) => token.ticker === asked.ticker);
   return sameTicker.find((token) => token.decimals === asked.decimals) ?? sameTicker[0];
+}
+
+/** The base units of a token that are worth so many cents, if a token is worth a dollar. */
+export function unitsOfCents(cents: bigint, decimals: number): bigint {
+  return rescale(cents, 2, decimals);
 }
 
 /** Converts base units from one number of decimals to another, rounded up. */

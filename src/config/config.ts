@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Wallet } from 'ethers';
 import { MACHINES } from '../../machines/versions.ts';
 import { isStaffName, STAFF_NAME_RULE } from '../billing/administration/staff-names.ts';
-import { CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN } from '../chains/catalog-rows.ts';
+import { CHAIN_ROWS, type ChainRow, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN } from '../chains/catalog-rows.ts';
 import type { RemoteSigner } from '../chains/remote-key.ts';
 import { keyFromSecret, masterKeyOf } from '../chains/solana/keys.ts';
 import { type FaultPlan, parseFaultPlans } from '../engine/faults.ts';
@@ -118,7 +118,11 @@ function settingsOf(reader: Reader) {
     encryption: encryptionKeys(reader),
     chains,
     /** Chain id → confirmations, also of the local chains; a missing chain has the catalog's number. */
-    confirmations: confirmationsOf(reader),
+    confirmations: new Map(numbersByChain(reader, 'CONFIRMATIONS', ALL_ROWS, 1, 10_000)),
+    /** Chain id → the least amount that a merchant may ask for, in cents; a missing mainnet has the catalog's. */
+    minimumCents: new Map(
+      numbersByChain(reader, 'MINIMUM_CENTS', MAINNETS, 0, 100_000).map(([chainId, cents]) => [chainId, BigInt(cents)]),
+    ),
     senderKeysEvm: evm.keys,
     senderAddressesEvm: evm.addresses,
     signerEvm: evm.signer,
@@ -204,16 +208,24 @@ function chainsOf(reader: Reader): ChainConfig[] {
 }
 
 /** Includes the local chains, which need no URL. */
-function confirmationsOf(reader: Reader): ReadonlyMap<number, number> {
-  const rows = [...CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN];
-  const names = reader.names(/^CONFIRMATIONS_/);
-  for (const name of names) requireChain(reader, name, name.replace(/^CONFIRMATIONS_/, ''), rows);
-  return new Map(
-    rows.flatMap(({ chainId }): [number, number][] => {
-      const name = `CONFIRMATIONS_${chainId}`;
-      return reader.text(name) === null ? [] : [[chainId, reader.integer(name, 1, 1, 10_000)]];
-    }),
-  );
+const ALL_ROWS: readonly ChainRow[] = [...CHAIN_ROWS, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN];
+const MAINNETS = CHAIN_ROWS.filter(({ testnet }) => !testnet);
+
+/** The numbers of the variables `NAME_<chainId>` that are set, each with the id of its chain. */
+function numbersByChain(
+  reader: Reader,
+  prefix: string,
+  rows: readonly ChainRow[],
+  least: number,
+  most: number,
+): [chainId: number, value: number][] {
+  for (const name of reader.names(new RegExp(`^${prefix}_`))) {
+    requireChain(reader, name, name.slice(prefix.length + 1), rows);
+  }
+  return rows.flatMap(({ chainId }): [number, number][] => {
+    const name = `${prefix}_${chainId}`;
+    return reader.text(name) === null ? [] : [[chainId, reader.integer(name, least, least, most)]];
+  });
 }
 
 function requireChain(reader: Reader, name: string, id: string, rows: readonly { readonly chainId: number }[]): void {

@@ -1,6 +1,7 @@
-import type { Catalog, CatalogToken } from '../chains/catalog.ts';
+import { type Catalog, type CatalogToken, unitsOfCents } from '../chains/catalog.ts';
 import { invalid } from '../errors/fault.ts';
 import type { Mode } from '../store/documents.ts';
+import { formatAmount } from './amounts.ts';
 
 /**
  * Returns a token that a key of this environment may use. Throws 400 naming `field` for an unknown key, and for a
@@ -14,4 +15,16 @@ export function requireToken(catalog: Catalog, mode: Mode, tokenKey: string, fie
     throw invalid(`${field} is a testnet token, which a live key cannot use: ${JSON.stringify(tokenKey)}`);
   }
   return token;
+}
+
+/**
+ * Throws 400 naming `field` for fewer base units than the chain's least amount, which only mainnets have
+ * (docs/rules.md, "Limits"). For what merchants ask for: a charge that a payer has signed is never checked.
+ */
+export function requireMinimum(catalog: Catalog, mode: Mode, token: CatalogToken, units: bigint, field: string): void {
+  const chain = catalog.chain(catalog.playedBy(token.chainId, mode) ?? token.chainId);
+  const minimum = unitsOfCents(chain?.minimumCents ?? 0n, token.decimals);
+  if (units >= minimum) return;
+  const least = `${formatAmount(minimum, token.decimals)} ${token.ticker}`;
+  throw invalid(`${field} must be at least ${least}, the least amount on ${chain?.label}`);
 }

@@ -76,9 +76,10 @@ export interface SolanaWorld {
 /** No local chain runs. */
 export const NO_LOCAL_WORLD: LocalWorld = { evm: null, solana: null, onLost: () => {}, approve: async () => {} };
 
-/** The catalog, with the local chains that run. */
-export function catalogOf({ evm, solana }: LocalWorld): Catalog {
+/** The catalog, with the local chains that run, and the least amounts that the operator has set. */
+export function catalogOf({ evm, solana }: LocalWorld, minimumCents: ReadonlyMap<number, bigint> = new Map()): Catalog {
   return buildCatalog({
+    minimumCents,
     ...(evm ? { localEvm: { tokens: evm.tokens } } : {}),
     ...(solana ? { localSolana: { tokens: solana.tokens } } : {}),
   });

@@ -115,7 +115,7 @@ async function start(
   const [world, store] = await Promise.all(opened);
   const staff = await staffAccess(config);
 
-  const catalog = catalogOf(world);
+  const catalog = catalogOf(world, config.minimumCents);
   const { role } = config;
   const { roundTrips } = store;
   const { playedBy } = catalog;

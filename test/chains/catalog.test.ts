@@ -35,23 +35,23 @@ describe('the rows of the catalog', () => {
     expect(atHome.chains.at(-1)).toMatchObject({ chainId: 31337, label: 'Local EVM', testnet: true, local: true });
   });
 
-  it('name for each chain the highest cost of a refund in cents, and on EVM the highest tip that is worth paying', () => {
+  it('name for each chain the highest cost of a refund and the least amount in cents, and on EVM the highest tip that is worth paying', () => {
     const facts = atHome.chains.map((row) => [
       row.chainId,
-      [row.refundCents, row.family === 'evm' ? row.tipGweiMax : null],
+      [row.refundCents, row.minimumCents, row.family === 'evm' ? row.tipGweiMax : null],
     ]);
     expect(Object.fromEntries(facts)).toEqual({
-      1: [500n, 50],
-      10: [5n, 2],
-      56: [20n, 20],
-      137: [5n, 1_000],
-      8453: [5n, 2],
-      42161: [5n, 2],
-      101: [50n, null],
-      31337: [1n, 50],
-      84532: [1n, 2],
-      11155111: [1n, 50],
-      103: [1n, null],
+      1: [500n, 100n, 50],
+      10: [5n, 10n, 2],
+      56: [20n, 10n, 20],
+      137: [5n, 10n, 1_000],
+      8453: [5n, 10n, 2],
+      42161: [5n, 10n, 2],
+      101: [50n, 10n, null],
+      31337: [1n, 0n, 50],
+      84532: [1n, 0n, 2],
+      11155111: [1n, 0n, 50],
+      103: [1n, 0n, null],
     });
   });
 

@@ -106,6 +106,18 @@ describe('the environment', () => {
     expect(() => readConfig({ CONFIRMATIONS_31337: '0' })).toThrow('CONFIRMATIONS_31337');
   });
 
+  it('accepts least amounts of mainnets, also none, and of no other chain', () => {
+    const { minimumCents } = readConfig({ MINIMUM_CENTS_1: '250', MINIMUM_CENTS_101: '0' });
+    expect(minimumCents).toEqual(
+      new Map([
+        [1, 250n],
+        [101, 0n],
+      ]),
+    );
+    expect(() => readConfig({ MINIMUM_CENTS_84532: '1' })).toThrow('MINIMUM_CENTS_84532: no chain has the id 84532');
+    expect(() => readConfig({ MINIMUM_CENTS_1: '1.5' })).toThrow('MINIMUM_CENTS_1');
+  });
+
   it('accepts several RPC URLs, confirmations and a sender key for a testnet, beside the local devnets on request', () => {
     const config = readConfig({
       RPC_URL_84532: 'https://one.example, https://two.example',

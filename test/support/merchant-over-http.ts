@@ -2,7 +2,7 @@ import { Wallet } from 'ethers';
 import type { PullReason } from '../../src/chains/port.ts';
 import { cyclePaymentId } from '../../src/model/payment.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
-import type { StoredActor } from '../../src/store/documents.ts';
+import type { Mode, StoredActor } from '../../src/store/documents.ts';
 import type { InProcessService } from '../../stage/in-process-service.ts';
 import { PLENTY, type ScriptedChain, scriptedChain } from '../../stage/scripted-chain.ts';
 import { BOB, monthly, offerBody } from './bodies.ts';
@@ -33,11 +33,16 @@ export class MerchantOverHttp {
     return merchant;
   }
 
-  /** Without a payout wallet, at this service. */
-  static async signUp(http: HttpHarness, chain: ScriptedChain, name = 'Coffee Club'): Promise<MerchantOverHttp> {
-    const { merchant, testKey } = await http.merchant(name);
+  /** Without a payout wallet, at this service. `mode`: of the key that it calls with. */
+  static async signUp(
+    http: HttpHarness,
+    chain: ScriptedChain,
+    name = 'Coffee Club',
+    mode: Mode = 'test',
+  ): Promise<MerchantOverHttp> {
+    const { merchant, testKey, liveKey } = await http.merchant(name);
     await http.store.records.change('merchants', merchant._id, {}, { set: { feeBps: 0 } });
-    return new MerchantOverHttp(http, chain, merchant._id, testKey);
+    return new MerchantOverHttp(http, chain, merchant._id, mode === 'live' ? liveKey : testKey);
   }
 
   get billing(): InProcessService {

@@ -33,7 +33,7 @@ export const createOffer = endpoint({
   errors: [409],
   notes: {
     201: 'Created.',
-    400: 'Not valid: an unknown or repeated token, splits of the wrong chain family, a price below 1.00 USD or its equivalent, or another rule of a field.',
+    400: 'Not valid: an unknown or repeated token, splits of the wrong chain family, a price below 1.00 USD or its equivalent or, with a live key, below the least amount of a chain, or another rule of a field.',
     409: 'Another offer has this `identifier`.',
   },
   messages: {

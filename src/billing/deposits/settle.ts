@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CatalogChain } from '../../chains/catalog.ts';
+import { type CatalogChain, unitsOfCents } from '../../chains/catalog.ts';
 import { NOT_IN_CATALOG, WAITING } from '../../chains/charges.ts';
 import { refundKey } from '../../chains/evm/contracts/router.ts';
 import { type AllocationRules, allocate, isByBalance, type PaymentPhase } from '../../model/deposit.ts';
@@ -64,7 +64,7 @@ export function rulesFor(
 /** The least amount that is refunded, in base units: every token of the catalog is worth a dollar. */
 function refundCost({ refundCents, tokens }: CatalogChain, token: string): bigint {
   const decimals = tokens.find(({ address }) => address === token)?.decimals ?? 18;
-  return decimals >= 2 ? refundCents * 10n ** BigInt(decimals - 2) : 1n;
+  return unitsOfCents(refundCents, decimals);
 }
 
 function phaseOf({ status }: ActorDoc): PaymentPhase {

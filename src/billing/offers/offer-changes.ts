@@ -76,7 +76,7 @@ export async function addOption(deps: Deps, tenant: Tenant, id: string, input: P
   const offer = await tenantStore(deps.store, tenant).record('offers', id);
   if (offer === null) throw notFound();
   const rules = { hasSplits: present(offer).splitEvm.length > 0, prefix: '' };
-  const option = await freezeOption(deps, await checkOption(deps, tenant, input, rules));
+  const option = await freezeOption(deps, tenant, await checkOption(deps, tenant, input, rules));
   const { after } = await changeResource(deps, 'offers', tenant, id, (current) => {
     const { pricing } = present(current);
     if (pricing.length >= OPTIONS_MAX) {

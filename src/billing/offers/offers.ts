@@ -99,7 +99,7 @@ export async function createOffer(deps: OffersDeps, tenant: Tenant, input: Creat
     checked.push(await checkOption(deps, tenant, option, rules));
   }
   const pricing: PricingOption[] = [];
-  for (const option of checked) pricing.push(await freezeOption(deps, option));
+  for (const option of checked) pricing.push(await freezeOption(deps, tenant, option));
   const offer = newOffer(tenant, input, { pricing, splitEvm }, deps.clock());
   const verdict = await insertResource(deps, 'offers', offer);
   if (verdict.inserted) return { resource: offer, replayed: false, mismatch: false };

@@ -2,7 +2,7 @@ import type { Catalog, CatalogToken } from '../../chains/catalog.ts';
 import { type Fault, invalid } from '../../errors/fault.ts';
 import { familyOfAddress } from '../../model/addresses.ts';
 import { type Decimal, fitting, isLess, parseAmount, parseDecimal, times, unitsWorth } from '../../model/amounts.ts';
-import { requireToken } from '../../model/tokens.ts';
+import { requireMinimum, requireToken } from '../../model/tokens.ts';
 import type {
   AcceptedToken,
   Billing,
@@ -64,13 +64,15 @@ export async function checkOption(
 
 /**
  * Freezes the terms of a pricing option: the amount of each accepted token is computed only here. Throws 400 naming
- * `amount`, and 503 if a rate that it needs is unavailable.
+ * `amount`, also if a chain has a least amount that is higher, and 503 if a rate that it needs is unavailable.
  */
 export async function freezeOption(
-  { rates, clock }: Pick<PricingDeps, 'rates' | 'clock'>,
+  { rates, clock, catalog }: Pick<PricingDeps, 'rates' | 'clock' | 'catalog'>,
+  { mode }: Tenant,
   { tokens, field, ...terms }: CheckedOption,
 ): Promise<PricingOption> {
-  const acceptedTokens = await frozenAmounts(rates, terms, tokens, field);
+  const requireEnough = (token: CatalogToken, units: bigint) => requireMinimum(catalog, mode, token, units, field);
+  const acceptedTokens = await frozenAmounts(rates, { ...terms, tokens, field }, requireEnough);
   return { id: newId('price', clock()), ...terms, acceptedTokens, active: true };
 }
 
@@ -139,9 +141,8 @@ async function destination(
 
 async function frozenAmounts(
   rates: Rates,
-  { amount, currency }: Pick<PricingOption, 'amount' | 'currency'>,
-  tokens: readonly CatalogToken[],
-  field: string,
+  { amount, currency, tokens, field }: Pick<CheckedOption, 'amount' | 'currency' | 'tokens' | 'field'>,
+  requireEnough: (token: CatalogToken, units: bigint) => void,
 ): Promise<AcceptedToken[]> {
   const price = parseDecimal(amount, field);
   const dollars = times(price, await usdPer(rates, currency));
@@ -151,6 +152,7 @@ async function frozenAmounts(
     const units = isOneToOne(currency, token)
       ? parseAmount(amount, token, field)
       : fitting(unitsWorth(dollars, await usdPer(rates, token.ticker), token.decimals), token.family, field);
+    requireEnough(token, units);
     frozen.push({ tokenKey: token.key, chainId: token.chainId, amountBaseUnits: units.toString() });
   }
   return frozen;

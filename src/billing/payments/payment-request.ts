@@ -2,7 +2,7 @@ import { unknownCase } from '../../../machines/unknown-case.ts';
 import { invalid } from '../../errors/fault.ts';
 import { isSameAddress } from '../../model/addresses.ts';
 import { parseAmount } from '../../model/amounts.ts';
-import { requireToken } from '../../model/tokens.ts';
+import { requireMinimum, requireToken } from '../../model/tokens.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import {
@@ -32,6 +32,7 @@ export async function checkPaymentRequest(
   const { family } = token;
   const amount = parseAmount(request.amount, token, 'amount');
   if (amount === 0n) throw invalid('amount must be more than zero');
+  requireMinimum(deps.catalog, tenant.mode, token, amount, 'amount');
   const paidOn = chainOf(token);
   const [toWallet, fromWallet] = await Promise.all([
     requirePayoutAddress(deps, tenant, paidOn, request.toWallet, 'toWallet'),
