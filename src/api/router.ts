@@ -1,17 +1,15 @@
-import type { Request, Response, Router } from 'express';
+import type { Router } from 'express';
 import { findKeyHolders, type KeyHolder } from '../billing/administration/key-holders.ts';
 import { Fault } from '../errors/fault.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { Answer, Caller } from '../http/endpoint.ts';
-import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../http/limits.ts';
 import { authenticate } from '../http/middleware/authenticate.ts';
-import { clientAddress } from '../http/middleware/client-address.ts';
-import { limitAddress, limitMerchant } from '../http/middleware/rate-limit.ts';
-import type { WindowCounters } from '../http/middleware/windows.ts';
+import { limitFailures, limitMerchant } from '../http/middleware/rate-limit.ts';
 import { routerOf } from '../http/router.ts';
 import { secretHash } from '../model/secrets.ts';
 import { Coalescer } from '../store/coalesce.ts';
+import type { WindowCounters } from '../store/windows.ts';
 import { inPreferredForm } from './preferred-form.ts';
 import { ROUTES, takesMode } from './routes.ts';
 
@@ -24,11 +22,11 @@ export function apiRouter(deps: HttpDeps, counters: WindowCounters): Router {
   return routerOf(ROUTES, async (row, request, response): Promise<Answer> => {
     const now = deps.clock();
     const caller = await authenticate(request.headers['x-api-key'], findCaller, () =>
-      limitFailures(counters, request, response, now),
+      limitFailures(counters, request, 'authentication', now),
     );
     if (!takesMode(row, caller.mode)) throw new Fault('forbidden', `This endpoint takes ${row.mode} keys only`);
     const bucket = `${row.method} ${row.path}`;
-    await limitMerchant(counters, response, { caller, bucket, limits: row.limits, now });
+    await limitMerchant(counters, { caller, bucket, limits: row.limits, now });
     const answer = await callEndpoint(row.endpoint, { request, response, caller, now }, deps);
     const { csv } = row.endpoint;
     return csv === undefined ? answer : inPreferredForm(request, answer, csv, deps.config.publicUrl);
@@ -51,10 +49,3 @@ function callerOf(holder: KeyHolder | null): Caller | null {
 
 /** The most keys in one read. */
 const LOOKED_UP_MAX = 200;
-
-/** Called only after a key has failed (docs/rules.md, "Limits"). */
-async function limitFailures(counters: WindowCounters, request: Request, response: Response, now: Date): Promise<void> {
-  const address = clientAddress(request.ip);
-  const perMinute = FAILED_AUTHENTICATIONS_PER_MINUTE;
-  await limitAddress(counters, response, { purpose: 'authentication', address, perMinute, now });
-}

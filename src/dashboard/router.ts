@@ -5,14 +5,13 @@ import { Fault } from '../errors/fault.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { Answer, Caller } from '../http/endpoint.ts';
-import { DASHBOARD_CALLS_PER_MINUTE } from '../http/limits.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
 import { limitVisitor } from '../http/middleware/rate-limit.ts';
 import { requireSameSite } from '../http/middleware/same-site.ts';
-import type { WindowCounters } from '../http/middleware/windows.ts';
 import { routerOf } from '../http/router.ts';
 import { secretIn } from '../http/session-cookie.ts';
 import type { MemberRole } from '../store/collections.ts';
+import type { WindowCounters } from '../store/windows.ts';
 import { requireOwnDestinations } from './destinations.ts';
 import { DASHBOARD_COOKIE, DASHBOARD_HEADER, type DashboardVisitor } from './endpoint.ts';
 import { type AccountRoute, DASHBOARD_ROUTES, type MerchantRoute } from './routes.ts';
@@ -21,7 +20,7 @@ import { type AccountRoute, DASHBOARD_ROUTES, type MerchantRoute } from './route
 export function dashboardRouter(deps: HttpDeps, counters: WindowCounters): Router {
   return routerOf(DASHBOARD_ROUTES, async (row, request, response) => {
     const now = deps.clock();
-    await limitVisitor(counters, request, response, { api: 'dashboard', perMinute: DASHBOARD_CALLS_PER_MINUTE, now });
+    await limitVisitor(counters, request, 'dashboard', now);
     requireSameSite(request, DASHBOARD_HEADER);
     const visitor = await visitorOf(deps, request);
     if (row.kind === 'session') return callEndpoint(row.endpoint, { request, response, caller: visitor, now }, deps);

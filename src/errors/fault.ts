@@ -16,6 +16,8 @@ const FAULT_STATUS = {
 
 export type FaultCode = keyof typeof FAULT_STATUS;
 
+type Headers = { readonly [name: string]: string };
+
 /**
  * The one error whose message reaches a caller; any other error becomes an `internal` one with a message that reveals
  * nothing. The field `internal` is only for the log and never leaves the process otherwise.
@@ -23,12 +25,19 @@ export type FaultCode = keyof typeof FAULT_STATUS;
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly internal: string | null;
+  /** Headers of the answer. */
+  readonly headers: Headers;
 
-  constructor(code: FaultCode, message: string, options: { internal?: string; cause?: unknown } = {}) {
+  constructor(
+    code: FaultCode,
+    message: string,
+    options: { internal?: string; cause?: unknown; headers?: Headers } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'Fault';
     this.code = code;
     this.internal = options.internal ?? null;
+    this.headers = options.headers ?? {};
   }
 
   get status(): number {
@@ -48,6 +57,26 @@ export function invalid(message: string): Fault {
 
 export function conflict(message: string): Fault {
   return new Fault('conflict', message);
+}
+
+/** A limit that is exhausted until `resetAt`. */
+export interface Exhausted {
+  readonly limit: number;
+  readonly resetAt: Date;
+  readonly isDay: boolean;
+}
+
+/** 429 with the headers of the reference, section 8. */
+export function limitExceeded({ limit, resetAt, isDay }: Exhausted, now: Date, what?: string): Fault {
+  const waitMs = resetAt.getTime() - now.getTime();
+  const headers = {
+    'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset': String(resetAt.getTime() / 1000),
+    ...(isDay ? { 'X-RateLimit-Scope': 'day' } : {}),
+  };
+  return new Fault('limit_exceeded', `Rate limit exceeded${what === undefined ? '' : `: ${what}`}`, { headers });
 }
 
 /** A fault of the service itself. The caller learns nothing of it; the log has `internal`. */

@@ -26,20 +26,11 @@ export const LIMITS = {
 /** Requests of one address that fail to authenticate, per minute (docs/rules.md, "Limits"). */
 export const FAILED_AUTHENTICATIONS_PER_MINUTE = 300;
 
-/** Calls of one address to the checkout API, per minute: `read` for polls, `write` for actions. */
-export const CHECKOUT_CALLS_PER_MINUTE = { read: 600, write: 120 } as const;
-
-/** Calls of one address to the portal, per minute: `write` also for sign-ins. */
-export const PORTAL_CALLS_PER_MINUTE = { read: 600, write: 120 } as const;
-
-/** Calls of one address to the dashboard, per minute: `write` also for sign-ins. */
-export const DASHBOARD_CALLS_PER_MINUTE = { read: 600, write: 120 } as const;
+/** Calls of one address to the API of checkout, portal or dashboard, per minute: `write` also for sign-ins. */
+export const VISITOR_CALLS_PER_MINUTE = { read: 600, write: 120 } as const;
 
 /** New sessions of one-time payments per day: of a wallet that signs, or of an IP address that pays by transfer. */
 export const PAYMENT_SESSIONS_PER_DAY = 100;
-
-/** New sign-ups at one merchant per day from one network (a /24 of IPv4, a /64 of IPv6), before its `limitFactor`. */
-export const SIGN_UPS_PER_DAY = 300;
 
 /**
  * Requests of one address per minute: pages of checkout, portal and dashboard, `/embed.js`, and files. Each page loads

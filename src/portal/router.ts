@@ -2,13 +2,12 @@ import type { Request, Router } from 'express';
 import { findPortalSession } from '../billing/portal/sessions.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
-import { PORTAL_CALLS_PER_MINUTE } from '../http/limits.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
 import { limitVisitor } from '../http/middleware/rate-limit.ts';
 import { requireSameSite } from '../http/middleware/same-site.ts';
-import type { WindowCounters } from '../http/middleware/windows.ts';
 import { routerOf } from '../http/router.ts';
 import { secretIn } from '../http/session-cookie.ts';
+import type { WindowCounters } from '../store/windows.ts';
 import { PORTAL_COOKIE, PORTAL_HEADER, type PortalVisitor } from './endpoint.ts';
 import { PORTAL_ROUTES, PORTAL_SESSION_ROUTES } from './routes.ts';
 
@@ -16,7 +15,7 @@ import { PORTAL_ROUTES, PORTAL_SESSION_ROUTES } from './routes.ts';
 export function portalRouter(deps: HttpDeps, counters: WindowCounters): Router {
   return routerOf([...PORTAL_SESSION_ROUTES, ...PORTAL_ROUTES], async (row, request, response) => {
     const now = deps.clock();
-    await limitVisitor(counters, request, response, { api: 'portal', perMinute: PORTAL_CALLS_PER_MINUTE, now });
+    await limitVisitor(counters, request, 'portal', now);
     requireSameSite(request, PORTAL_HEADER);
     const visitor = await visitorOf(deps, request);
     if ('isForAll' in row) return callEndpoint(row.endpoint, { request, response, caller: visitor, now }, deps);

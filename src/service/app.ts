@@ -15,7 +15,6 @@ import { accessLog } from '../http/middleware/access-log.ts';
 import { answerErrors, unknownPath } from '../http/middleware/errors.ts';
 import { perAddress } from '../http/middleware/rate-limit.ts';
 import { requestId } from '../http/middleware/request-id.ts';
-import { WindowCounters } from '../http/middleware/windows.ts';
 import { sendJson } from '../http/send.ts';
 import { assetFile, embedScript } from '../pages/assets.ts';
 import { homePage } from '../pages/home.ts';
@@ -26,6 +25,7 @@ import { portalRouter } from '../portal/router.ts';
 import { healthPage, metricsPage } from '../staff/monitor.ts';
 import { staffPage } from '../staff/page.ts';
 import { staffRouter } from '../staff/router.ts';
+import { WindowCounters } from '../store/windows.ts';
 
 export interface AppDeps extends HttpDeps {
   readonly pages: Pages;

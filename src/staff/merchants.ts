@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   reinstateMerchant as reinstate,
   requireMerchant,
+  SETTINGS,
   setAccount,
   suspendMerchant as suspend,
 } from '../billing/administration/account.ts';
@@ -66,13 +67,17 @@ export const getMerchant = staffEndpoint({
 });
 
 const LIMIT_FACTOR_MAX = 10_000;
+const budget = integer(0, 1_000_000).optional();
 
 export const updateMerchant = staffEndpoint({
-  summary: "Set a merchant's limits or fee",
+  summary: "Set a merchant's limits, budgets of a day, or fee",
   params: ofMerchant,
   body: z.object({
     limitFactor: integer(1, LIMIT_FACTOR_MAX).optional(),
     feeBps: integer(0, FEE_BPS_MAX).optional(),
+    signUpsPerDay: budget,
+    newWalletsPerDay: budget,
+    announcementsPerDay: budget,
     reason,
     id: fixed,
     name: fixed,
@@ -86,11 +91,10 @@ export const updateMerchant = staffEndpoint({
   responses: { 200: merchantSchema },
   errors: [404],
   handle: async (call, deps) => {
-    const { limitFactor, feeBps } = call.body;
-    if (limitFactor === undefined && feeBps === undefined) {
-      throw invalid('body must have a field to update: limitFactor or feeBps');
+    if (SETTINGS.every((name) => call.body[name] === undefined)) {
+      throw invalid(`body must have a field to update: ${SETTINGS.join(', ')}`);
     }
-    const changed = await setAccount(deps, call.params.merchantId, { limitFactor, feeBps }, orderOf(call));
+    const changed = await setAccount(deps, call.params.merchantId, call.body, orderOf(call));
     return answer(200, merchantView(changed));
   },
 });

@@ -1,22 +1,17 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { notFound } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
-import type { WindowCounters } from '../http/middleware/windows.ts';
 import { sendJson } from '../http/send.ts';
 import { secretHash } from '../model/secrets.ts';
+import type { WindowCounters } from '../store/windows.ts';
 import { bearerIn, visitorOf } from './access/admit.ts';
 import { isSameHash } from './access/sessions.ts';
 
 /** True for `METRICS_TOKEN` and for staff. Throws 429 for an address that has failed too often. */
-async function isMonitor(
-  deps: HttpDeps,
-  counters: WindowCounters,
-  request: Request,
-  response: Response,
-): Promise<boolean> {
+async function isMonitor(deps: HttpDeps, counters: WindowCounters, request: Request): Promise<boolean> {
   if (hasConfiguredToken(deps, request)) return true;
-  return (await visitorOf(deps, counters, request, response, deps.clock())) !== null;
+  return (await visitorOf(deps, counters, request, deps.clock())) !== null;
 }
 
 /** True for `METRICS_TOKEN` and for the shared staff token: they are known without the database. */
@@ -39,7 +34,7 @@ export function healthPage(deps: HttpDeps, counters: WindowCounters): RequestHan
   return async (request, response) => {
     const report = await deps.health();
     const isDown = report.status === 'down';
-    const isWhole = isDown ? hasConfiguredToken(deps, request) : await isMonitor(deps, counters, request, response);
+    const isWhole = isDown ? hasConfiguredToken(deps, request) : await isMonitor(deps, counters, request);
     sendJson(response, isDown ? 503 : 200, isWhole ? report : { status: report.status });
   };
 }
@@ -51,7 +46,7 @@ export function healthPage(deps: HttpDeps, counters: WindowCounters): RequestHan
  */
 export function metricsPage(deps: HttpDeps, counters: WindowCounters): RequestHandler {
   return async (request, response) => {
-    if (!(await isMonitor(deps, counters, request, response))) {
+    if (!(await isMonitor(deps, counters, request))) {
       throw deps.staff === null && deps.metricsTokenHash === null ? notFound() : unauthorized();
     }
     const { contentType, text } = await deps.metrics();

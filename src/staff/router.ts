@@ -3,10 +3,11 @@ import { Fault } from '../errors/fault.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { Answer } from '../http/endpoint.ts';
+import { limitFailures } from '../http/middleware/rate-limit.ts';
 import { requireSameSite } from '../http/middleware/same-site.ts';
-import type { WindowCounters } from '../http/middleware/windows.ts';
 import { methodOf, routerOf } from '../http/router.ts';
-import { admitStaff, limitFailures, STAFF_HEADER, visitorOf } from './access/admit.ts';
+import type { WindowCounters } from '../store/windows.ts';
+import { admitStaff, STAFF_HEADER, visitorOf } from './access/admit.ts';
 import { sessionIn } from './access/sessions.ts';
 import { STAFF_ROUTES, STAFF_SESSION_ROUTES, type StaffSessionRoute } from './routes.ts';
 
@@ -15,7 +16,7 @@ export function staffRouter(deps: HttpDeps, counters: WindowCounters): Router {
   return routerOf([...STAFF_ROUTES, ...STAFF_SESSION_ROUTES], async (row, request, response) => {
     const now = deps.clock();
     if ('isForAll' in row) return serveSession(deps, counters, row, request, response, now);
-    const caller = await admitStaff(deps, counters, request, response, {
+    const caller = await admitStaff(deps, counters, request, {
       now,
       needs: row.role,
       isFresh: row.needsFreshSignIn === true,
@@ -34,12 +35,12 @@ async function serveSession(
 ): Promise<Answer> {
   requireSameSite(request, STAFF_HEADER);
   try {
-    const who = methodOf(request) === 'GET' ? await visitorOf(deps, counters, request, response, now) : null;
+    const who = methodOf(request) === 'GET' ? await visitorOf(deps, counters, request, now) : null;
     const caller = { session: sessionIn(request.headers.cookie), who };
     return await callEndpoint(endpoint, { request, response, caller, now }, deps);
   } catch (error) {
     if (error instanceof Fault && error.code === 'unauthenticated')
-      await limitFailures(counters, request, response, now);
+      await limitFailures(counters, request, 'staff', now);
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import type { StaffDeposit } from '../billing/administration/deposits.ts';
 import { keyIdOf } from '../billing/administration/keys.ts';
 import type { Account } from '../billing/administration/merchants.ts';
 import type { TokenWallet } from '../billing/payout/wallet-changes.ts';
+import { budgetsOf } from '../billing/resources/budgets.ts';
 import { brandingView } from '../http/branding.ts';
 import { momentOrNull, momentsOf } from '../http/schemas.ts';
 import { formatAmount } from '../model/amounts.ts';
@@ -39,7 +40,7 @@ export function depositView({ book, arrival, token, unit }: StaffDeposit): Depos
 
 export function merchantView(merchant: MerchantDoc): MerchantRow {
   const { _id: id, name, status, feeBps, limitFactor } = merchant;
-  return { id, name, status, feeBps, limitFactor, ...momentsOf(merchant) };
+  return { id, name, status, feeBps, limitFactor, ...budgetsOf(merchant), ...momentsOf(merchant) };
 }
 
 export function keyView(key: ApiKeyDoc): KeyRow {

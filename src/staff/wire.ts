@@ -33,6 +33,9 @@ export const merchantSchema = z.strictObject({
   /** Basis points. */
   feeBps: z.int(),
   limitFactor: z.int(),
+  signUpsPerDay: z.int(),
+  newWalletsPerDay: z.int(),
+  announcementsPerDay: z.int(),
   ...moments,
 });
 export type MerchantRow = z.output<typeof merchantSchema>;

@@ -4,8 +4,14 @@ import type { Envelope, JournalPage, Mode, Tenant } from './documents.ts';
 
 export type ChainFamily = 'evm' | 'solana';
 
+/** What a merchant may let the service spend on in a day, each with a budget (docs/rules.md, "Limits"). */
+export type Budget = 'signUpsPerDay' | 'newWalletsPerDay' | 'announcementsPerDay';
+
+/** A budget that staff have set; absent: the default, multiplied by `limitFactor`. */
+type SetBudgets = { readonly [B in Budget]?: number };
+
 /** A merchant account, of both environments. */
-export interface MerchantDoc {
+export interface MerchantDoc extends SetBudgets {
   readonly _id: string;
   readonly name: string;
   /** The name as searches by its beginning compare it. */

@@ -47,8 +47,12 @@ function byAnyKeyOf(map: string, whereEquals?: IndexSpec['whereEquals']): IndexS
   };
 }
 
+function inTenant(name: string, path: string): IndexSpec {
+  return { name, on: { merchantId: 1, mode: 1, [path]: 1 }, whereString: path };
+}
+
 function uniqueInTenant(name: string, path: string): IndexSpec {
-  return { name, on: { merchantId: 1, mode: 1, [path]: 1 }, unique: true, whereString: path };
+  return { ...inTenant(name, path), unique: true };
 }
 
 /** For searches by staff, who do not know the merchant. */
@@ -100,6 +104,8 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     newestBy('attributes.subscriptionId'),
     byAnyKeyOf('attributes.metadata', ['attributes.source', 'one_time']),
     anywhereBy('fromAnywhere', 'context.fromWallet'),
+    inTenant('fromWallet', 'context.fromWallet'),
+    inTenant('toWallet', 'context.toWallet'),
     {
       name: 'paused',
       on: { merchantId: 1, mode: 1, 'context.pausedFor': 1, _id: 1 },

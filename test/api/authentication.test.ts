@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { minuteOf } from '../../src/http/middleware/windows.ts';
 import { secretHash } from '../../src/model/secrets.ts';
+import { minuteOf } from '../../src/store/windows.ts';
 import { type HttpHarness, startHttp } from '../support/http.ts';
 
 let http: HttpHarness;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ROUTES, type Route } from '../../src/api/routes.ts';
-import { dayOf, minuteOf } from '../../src/http/middleware/windows.ts';
 import { secretHash } from '../../src/model/secrets.ts';
+import { dayOf, minuteOf } from '../../src/store/windows.ts';
 import { expectError, type HttpHarness, startHttp } from '../support/http.ts';
 
 let http: HttpHarness;

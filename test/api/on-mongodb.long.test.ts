@@ -1,4 +1,4 @@
-import { dayOf } from '../../src/http/middleware/windows.ts';
+import { dayOf } from '../../src/store/windows.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../support/http.ts';

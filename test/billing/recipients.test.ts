@@ -9,6 +9,7 @@ import type { AnnouncementDoc, MandateDoc } from '../../src/store/collections.ts
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { type ScriptedChain, scriptedCatalog, scriptedChain } from '../../stage/scripted-chain.ts';
+import { merchantOf } from '../store/support/documents.ts';
 import { ALICE, BOB, CAROL } from '../support/bodies.ts';
 import { cyclePayment } from '../support/cycle-payment.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
@@ -32,6 +33,7 @@ beforeEach(async () => {
   const stored = { store, ledger: store.records, payoutsOf: payoutsFrom(store) };
   deps = { ...stored, clock, catalog: scriptedCatalog(), chains, onCommitted: () => {} };
   mandate = mandateDoc({ ...TENANT, chainId: chain.chainId, router: chain.router, payees: [ALICE], createdAt: now });
+  await store.records.insert('merchants', [merchantOf(TENANT.merchantId)]);
   await register(ALICE);
   later(1);
   await store.records.insert('mandates', [{ ...mandate, createdAt: now }]);
@@ -125,6 +127,16 @@ describe('the recipient of a cycle under a mandate', () => {
     await unregisterWallet(deps, TENANT, row?._id ?? '', BY_MERCHANT);
     await register(CAROL);
     expect(await recipient()).toBe(ALICE);
+  });
+
+  it('is the signed one while the merchant has no announcement left; a later cycle announces the other', async () => {
+    const setBudget = (announcementsPerDay: number) =>
+      store.records.change('merchants', TENANT.merchantId, {}, { set: { announcementsPerDay } });
+    await setBudget(0);
+    mandate = { ...mandate, payees: [DAVE] };
+    expect([await recipient(), await announcement(ALICE)]).toEqual([DAVE, undefined]);
+    await setBudget(1);
+    expect([await recipient(), (await announcement(ALICE))?.state]).toEqual([DAVE, 'waiting']);
   });
 
   it('is announced when it becomes the payout wallet without a registration', async () => {

@@ -1,4 +1,4 @@
-import { minuteOf } from '../../src/http/middleware/windows.ts';
+import { minuteOf } from '../../src/store/windows.ts';
 import { signedIn } from '../dashboard/support.ts';
 import { journalOf } from '../staff/support/staff.ts';
 import { monthly, offerBody } from '../support/bodies.ts';

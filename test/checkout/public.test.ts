@@ -1,4 +1,4 @@
-import { minuteOf } from '../../src/http/middleware/windows.ts';
+import { minuteOf } from '../../src/store/windows.ts';
 import { NOTHING } from '../../stage/scripted-chain.ts';
 import { monthly } from '../support/bodies.ts';
 import { CheckoutOverHttp, ONE_TIME, type OnSale } from './support/checkout.ts';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { notifyRefund } from '../../src/billing/deposits/refund-facts.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { noFaults } from '../../src/engine/faults.ts';
-import { PAYMENT_SESSIONS_PER_DAY, SIGN_UPS_PER_DAY } from '../../src/http/limits.ts';
-import { dayOf } from '../../src/http/middleware/windows.ts';
+import { PAYMENT_SESSIONS_PER_DAY } from '../../src/http/limits.ts';
+import { dayOf } from '../../src/store/windows.ts';
 import { NOTHING } from '../../stage/scripted-chain.ts';
 import { staff } from '../staff/support/staff.ts';
 import { ALICE, BOB, monthly } from '../support/bodies.ts';
@@ -287,7 +287,7 @@ describe('new payment sessions', () => {
 
   it('by sign-up are limited per day, merchant and network, whatever wallets sign', async () => {
     const [sale, other] = [await checkout.offer(), await checkout.offer()];
-    await counted(`sign-ups/${sale.merchant.id}/127.0.0.0/24`, SIGN_UPS_PER_DAY - 1);
+    await counted(`budget/signUpsPerDay/${sale.merchant.id}/test/127.0.0.0/24`, 299);
     const last = await checkout.signed(sale, checkout.newPayer());
     expect((await checkout.post(`/offers/${sale.offerId}/subscriptions`, last)).status).toBe(201);
     const refused = await checkout.subscribe(sale, checkout.newPayer());

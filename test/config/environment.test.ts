@@ -108,12 +108,7 @@ describe('the environment', () => {
 
   it('accepts least amounts of mainnets, also none, and of no other chain', () => {
     const { minimumCents } = readConfig({ MINIMUM_CENTS_1: '250', MINIMUM_CENTS_101: '0' });
-    expect(minimumCents).toEqual(
-      new Map([
-        [1, 250n],
-        [101, 0n],
-      ]),
-    );
+    expect(Object.fromEntries(minimumCents)).toEqual({ 1: 250n, 101: 0n });
     expect(() => readConfig({ MINIMUM_CENTS_84532: '1' })).toThrow('MINIMUM_CENTS_84532: no chain has the id 84532');
     expect(() => readConfig({ MINIMUM_CENTS_1: '1.5' })).toThrow('MINIMUM_CENTS_1');
   });

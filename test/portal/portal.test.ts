@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 import type { HDNodeWallet } from 'ethers';
 import { z } from 'zod';
 import { openPortalSession } from '../../src/billing/portal/sessions.ts';
-import { minuteOf } from '../../src/http/middleware/windows.ts';
+import { minuteOf } from '../../src/store/windows.ts';
 import { NOTHING, PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
 import { CheckoutOverHttp, type OnSale } from '../checkout/support/checkout.ts';
 import { BOB, monthly } from '../support/bodies.ts';

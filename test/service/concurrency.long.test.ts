@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { dayOf, minuteOf } from '../../src/http/middleware/windows.ts';
 import type { Store } from '../../src/store/port.ts';
+import { dayOf, minuteOf } from '../../src/store/windows.ts';
 import { keyOfPayment, readLedger } from '../../stage/ledger.ts';
 import type { Merchant } from '../../stage/merchant.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';

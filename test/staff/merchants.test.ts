@@ -21,6 +21,9 @@ async function statusesWith(...keys: readonly string[]): Promise<number[]> {
   return replies.map(({ status }) => status);
 }
 
+/** Of a merchant for which staff have set none. */
+const BUDGETS = { signUpsPerDay: 300, newWalletsPerDay: 2_000, announcementsPerDay: 20 };
+
 describe('POST /staff/api/merchants', () => {
   const made = z.strictObject({
     id: z.string().regex(/^mrc_[0-9a-z]{26}$/),
@@ -100,6 +103,7 @@ describe('GET /staff/api/merchants', () => {
         status: index % 2 === 0 ? 'suspended' : 'active',
         feeBps: 100,
         limitFactor: 1,
+        ...BUDGETS,
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
       })),
@@ -152,6 +156,7 @@ describe('GET /staff/api/merchants/{merchantId}', () => {
       status: 'active',
       feeBps: 100,
       limitFactor: 1,
+      ...BUDGETS,
       ...times,
       keys: expect.arrayContaining([
         { id: shownId(testKey), mode: 'test', hint: testKey.slice(-4), createdAt: at, revokedAt: null },
@@ -203,13 +208,17 @@ describe('PATCH /staff/api/merchants/{merchantId}', () => {
   const withoutPlatformWallet = () => startHttp({ platformWallets: { evm: null, solana: null } });
 
   it('sets the limits for the next calls', async () => {
-    const { id, testKey, status, body } = await update({ limitFactor: 2 });
+    const { id, testKey, status, body } = await update({ limitFactor: 2, newWalletsPerDay: 0 });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ id, limitFactor: 2, feeBps: 100 });
+    // The factor multiplies the budgets that staff have not set.
+    expect(body).toMatchObject({ id, limitFactor: 2, feeBps: 100, newWalletsPerDay: 0, announcementsPerDay: 40 });
     const statuses = await statusesWith(...Array.from({ length: 125 }, () => testKey));
     expect(statuses.filter((each) => each === 200)).toHaveLength(120);
     expect(await journalOf(http, id)).toMatchObject([
-      { action: 'merchant.changed', details: { limitFactor: { from: 1, to: 2 } } },
+      {
+        action: 'merchant.changed',
+        details: { limitFactor: { from: 1, to: 2 }, newWalletsPerDay: { from: 2_000, to: 0 } },
+      },
     ]);
   });
 
@@ -229,10 +238,11 @@ describe('PATCH /staff/api/merchants/{merchantId}', () => {
     [{ limitFactor: 0 }, 'limitFactor must be an integer between 1 and 10000'],
     [{ limitFactor: 10_001 }, 'limitFactor must be an integer between 1 and 10000'],
     [{ limitFactor: 1.5 }, 'limitFactor must be an integer between 1 and 10000'],
+    [{ announcementsPerDay: -1 }, 'announcementsPerDay must be an integer between 0 and 1000000'],
     [{ feeBps: -1 }, 'feeBps must be an integer between 0 and 10000'],
     [{ feeBps: 10_001 }, 'feeBps must be an integer between 0 and 10000'],
     [{ feeBps: 5, reason: '' }, 'reason must be 1 to 500 characters long'],
-    [{}, 'body must have a field to update: limitFactor or feeBps'],
+    [{}, 'body must have a field to update: limitFactor, feeBps, signUpsPerDay, newWalletsPerDay, announcementsPerDay'],
     [{ limitFactor: 2, name: 'Other' }, 'name cannot be updated'],
     [{ limitFactor: 2, status: 'suspended' }, 'status cannot be updated'],
   ])('refuses %j, and changes nothing', async (body, error) => {

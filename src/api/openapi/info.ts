@@ -1,9 +1,13 @@
 import type { JsonObject } from '../../../machines/json.ts';
+import { budgetsOf } from '../../billing/resources/budgets.ts';
 import { BODY_BYTES_MAX, BODY_DEPTH_MAX } from '../../http/input/body.ts';
 import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../../http/limits.ts';
 
 /** The version of the API; its first number is in the path, `/v1` (reference, section 9). */
 const API_VERSION = '1.0.0';
+
+/** The budgets of a merchant for which staff have set none. */
+const DEFAULTS = budgetsOf({ limitFactor: 1 });
 
 /** The rules of every endpoint, in Markdown. */
 const DESCRIPTION = `
@@ -70,6 +74,11 @@ exchange rate is not available for a price. Send it again after \`Retry-After\`,
 Every endpoint and method has its own limits, per merchant and mode, for the minute and for the day (UTC). Each operation lists
 them; staff may raise them for a merchant. A call above a limit gets 429, with the time to come back in its headers, and is
 counted too. A live key on an endpoint of the sandbox gets 403 before any limit.
+
+Two budgets for the day, per merchant and mode, are beside them: ${DEFAULTS.newWalletsPerDay} payments of POST /payments from or to a wallet
+that no earlier payment of yours has used, every \`wallet_transfer\` included, and ${DEFAULTS.announcementsPerDay} announcements of payout
+wallets to payers who have signed others. Above one the call gets 429 with \`X-RateLimit-Scope: day\`, and nothing has changed.
+Recurring charges that payers have signed are never refused by a limit.
 `.trim();
 
 export const INFO: JsonObject = {

@@ -19,7 +19,7 @@ const body = z.object({
     "The address to pay, on the token's chain; not zero, no token, not the operator, not `fromWallet`; on Solana a wallet, no token account or program, and for a live key with an account for the token.",
   ),
   amount: amount.describe(
-    'The amount that the payer pays, in token units: more than zero, with no more decimals than the token has.',
+    'The amount that the payer pays, in token units: more than zero, with no more decimals than the token has; on a mainnet at least the least amount of the chain, which is 1.00 on Ethereum and 0.10 elsewhere unless the operator has set another.',
   ),
   tokenKey: text(100).describe('The token. Its chain must be enabled; a live key takes mainnet tokens only.'),
   idempotencyKey: idempotencyKey.describe(
@@ -57,7 +57,9 @@ export const createPayment = endpoint({
     201: 'The payment exists; `status` shows whether it has settled or failed.',
     200: 'The `idempotencyKey` was used before: the original payment in its present state. Nothing is charged again.',
     404: 'The customer does not exist.',
+    400: 'Not valid: a field breaks its rule, or `amount` is below the least amount of the chain.',
     409: 'Another merchant has used this `idempotencyKey`.',
+    429: 'A limit of this endpoint is exceeded, or the budget of a day for payments from or to new wallets. Nothing is charged.',
   },
   messages: { 400: 'fromWallet is required', 409: 'idempotencyKey already used' },
   example: {

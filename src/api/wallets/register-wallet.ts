@@ -21,6 +21,7 @@ export const registerWallet = endpoint({
   notes: {
     201: 'Registered for the first time.',
     200: 'The address was replaced, or was already the same.',
+    429: 'A limit of this endpoint is exceeded, or the budget of a day for announcements, which a new address needs where payers have signed another one. Nothing has changed.',
   },
   messages: { 400: 'receiverWallet must not be the zero address' },
   example: {

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import type { Chains } from '../../chains/port.ts';
 import { conflict, internalFault, invalid, notFound } from '../../errors/fault.ts';
-import { compact } from '../../model/compact.ts';
 import { requireFeeBps } from '../../model/fees.ts';
 import type { DestinationWallets, MerchantDoc, StaffAction } from '../../store/collections.ts';
 import type { RecordStore, Store } from '../../store/port.ts';
+import { budgetsOf } from '../resources/budgets.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
 export interface AccountDeps {
@@ -14,15 +14,22 @@ export interface AccountDeps {
   readonly platformWallets: DestinationWallets;
 }
 
-/** The settings of an account that staff can change. An absent one stays. */
-export interface AccountSettings {
-  readonly limitFactor?: number | undefined;
-  readonly feeBps?: number | undefined;
-}
+/** The settings of an account that staff can change. */
+export const SETTINGS = [
+  'limitFactor',
+  'feeBps',
+  'signUpsPerDay',
+  'newWalletsPerDay',
+  'announcementsPerDay',
+] as const satisfies readonly (keyof MerchantDoc)[];
+type Setting = (typeof SETTINGS)[number];
+
+/** An absent one stays. */
+export type AccountSettings = { readonly [S in Setting]?: number | undefined };
 
 export interface AccountChange {
   readonly action: StaffAction;
-  readonly set: Partial<Pick<MerchantDoc, 'status' | 'limitFactor' | 'feeBps' | 'branding' | 'embedOrigins'>>;
+  readonly set: Partial<Pick<MerchantDoc, 'status' | Setting | 'branding' | 'embedOrigins'>>;
   readonly details: JsonObject;
 }
 
@@ -59,23 +66,23 @@ export function reinstateMerchant(deps: AccountDeps, merchantId: string, order: 
 export async function setAccount(
   deps: AccountDeps,
   merchantId: string,
-  { limitFactor, feeBps }: AccountSettings,
+  settings: AccountSettings,
   order: StaffOrder,
 ): Promise<MerchantDoc> {
   await requireMerchant(deps.store.records, merchantId);
-  if (feeBps !== undefined) requirePayableFee(deps, requireFeeBps(feeBps));
-  return changeAccount(deps, merchantId, order, (merchant) => ({
-    action: 'merchant.changed',
-    set: compact({ limitFactor, feeBps }),
-    details: {
-      ...changed('limitFactor', merchant.limitFactor, limitFactor),
-      ...changed('feeBps', merchant.feeBps, feeBps),
-    },
-  }));
-}
-
-function changed(name: string, from: number, to: number | undefined): JsonObject {
-  return to === undefined ? {} : { [name]: { from, to } };
+  if (settings.feeBps !== undefined) requirePayableFee(deps, requireFeeBps(settings.feeBps));
+  const given = SETTINGS.flatMap((name) => {
+    const to = settings[name];
+    return to === undefined ? [] : [{ name, to }];
+  });
+  return changeAccount(deps, merchantId, order, (merchant) => {
+    const before = { ...merchant, ...budgetsOf(merchant) };
+    return {
+      action: 'merchant.changed',
+      set: Object.fromEntries(given.map(({ name, to }) => [name, to])),
+      details: Object.fromEntries(given.map(({ name, to }) => [name, { from: before[name], to }])),
+    };
+  });
 }
 
 function requirePayableFee({ chains, platformWallets }: AccountDeps, feeBps: number): void {

@@ -12,8 +12,9 @@ import type {
   OfferDoc,
   PricingOption,
 } from '../../store/collections.ts';
-import type { Tenant } from '../../store/documents.ts';
+import type { Mode, Tenant } from '../../store/documents.ts';
 import { chainOf, requirePayoutAddress } from '../payout/payout-address.ts';
+import type { BudgetHolder } from '../resources/budgets.ts';
 import type { Created } from '../resources/idempotency.ts';
 import { completePurchase, replacesIn, type Signed } from './complete.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -44,12 +45,12 @@ export interface OpenSession extends Chosen {
   readonly refundWallet: string | null;
 }
 
-/** Limits how many new sessions a visitor opens. */
+/** Limits how many new sessions a visitor opens in a day (docs/rules.md, "Limits"). */
 export interface CountsSessions {
-  /** Counts a session of this wallet, which has signed, or with null one that nobody has signed. Throws 429. */
+  /** Counts a session of this wallet, which has signed, or with null of the visitor's IP address. Throws 429. */
   readonly countPaymentSession: (wallet: string | null) => Promise<void>;
-  /** Counts a sign-up at this merchant. Throws 429. */
-  readonly countSignUp: (merchant: Pick<MerchantDoc, '_id' | 'limitFactor'>) => Promise<void>;
+  /** Counts a sign-up at this merchant from the visitor's network. Throws 429. */
+  readonly countSignUp: (merchant: BudgetHolder, mode: Mode) => Promise<void>;
 }
 
 const jsonObject = z.record(z.string(), z.json());
@@ -91,7 +92,7 @@ export async function openSession(
   const permit = used?.permit ?? null;
   const wallet = used?.challenge.wallet ?? null;
   if (kind === 'payment') await visitor.countPaymentSession(wallet);
-  else await visitor.countSignUp(merchant);
+  else await visitor.countSignUp(merchant, offer.mode);
   await permit?.submit();
   const made: CheckoutSessionDoc = {
     ...sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, wallet),

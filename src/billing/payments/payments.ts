@@ -37,6 +37,7 @@ import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
 import type { Created } from '../resources/idempotency.ts';
+import { spendNewWallets } from './new-wallets.ts';
 
 export interface PaymentsDeps extends BillingDeps {
   readonly deposits: Pick<DepositWatcher, 'check'>;
@@ -134,15 +135,21 @@ export async function requirePayment(
   return doc;
 }
 
-/** Resolves when the outcome is known, or with the pending payment after 25 s. Throws 400, 404, 409. */
+/**
+ * Resolves when the outcome is known, or with the pending payment after 25 s. Throws 400, 404, 409, and 429 if it uses
+ * a new wallet and the merchant's budget of those is spent.
+ */
 export async function createPayment(
   deps: BillingDeps,
   tenant: Tenant,
   input: CreatePayment,
 ): Promise<Created<ActorDoc>> {
-  const id = await storeKey(deps, tenant, input);
+  requireChargeable(deps, tenant, input);
+  if (input.customerId !== null) await requireCustomer(deps.store, tenant, input.customerId);
   const [merchant] = await deps.store.records.get('merchants', [tenant.merchantId]);
   if (!merchant) throw notFound();
+  await spendNewWallets(deps, tenant, merchant, input);
+  const id = await storeKey(deps, tenant, input);
   const named = { paymentId: id, ...newChargeSecret(deps.catalog.tokenByKey(input.tokenKey)?.family) };
   const deposit = input.paymentMethod === 'wallet_transfer' ? await openDeposit(deps, tenant, input, named) : null;
   const [created] = await deps.engine.create('payment', [paymentOf(named, tenant, input, merchant.feeBps, deposit)]);
@@ -179,8 +186,6 @@ async function answerOf(deps: BillingDeps, id: string, { requestHash }: PaymentK
  * a mode. A refused request stores no key.
  */
 async function storeKey(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<string> {
-  requireChargeable(deps, tenant, input);
-  if (input.customerId !== null) await requireCustomer(deps.store, tenant, input.customerId);
   const now = deps.clock();
   const paymentId = newId('pay', now);
   const doc = { _id: keyId(tenant, input), merchantId: tenant.merchantId, paymentId, createdAt: now };

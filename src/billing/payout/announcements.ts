@@ -1,8 +1,10 @@
 import { announcementId, waitingAnnouncement } from '../../chains/announcements.ts';
+import { notFound } from '../../errors/fault.ts';
 import type { AnnouncementDoc, WalletDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import type { BillingDeps, WorkerDeps } from '../deps.ts';
+import { spend } from '../resources/budgets.ts';
 
 export type AnnouncementDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock'>;
 
@@ -36,7 +38,32 @@ export async function announce(
   for (const chainId of new Set(wanted.map((each) => each.chainId))) chains.get(chainId)?.wake();
 }
 
-async function announcementsOf({ store, catalog, chains, clock }: AnnouncementDeps, row: WalletDoc) {
+/**
+ * Takes the announcements that a new payout address of this token needs now from the merchant's budget. Throws 429;
+ * then it must not be registered. An address that is announced already needs none.
+ */
+export async function spendAnnouncements(
+  deps: AnnouncementDeps,
+  tenant: Tenant,
+  { tokenKey, receiverWallet }: { readonly tokenKey: string; readonly receiverWallet: string },
+): Promise<void> {
+  const { records } = deps.store;
+  const wanted = await announcementsOf(deps, { ...tenant, tokenKey, receiverWallet, createdAt: deps.clock() });
+  if (wanted.length === 0) return;
+  const made = await records.get(
+    'announcements',
+    wanted.map(({ _id }) => _id),
+  );
+  const count = wanted.length - made.length;
+  if (count === 0) return;
+  const [merchant] = await records.get('merchants', [tenant.merchantId]);
+  if (merchant === undefined) throw notFound();
+  await spend(deps, merchant, { mode: tenant.mode, budget: 'announcementsPerDay', count });
+}
+
+type Payable = Pick<WalletDoc, 'merchantId' | 'mode' | 'tokenKey' | 'receiverWallet' | 'registeredAt' | 'createdAt'>;
+
+async function announcementsOf({ store, catalog, chains, clock }: AnnouncementDeps, row: Payable) {
   const { merchantId, mode, tokenKey, receiverWallet: payee } = row;
   const answer = tokenKey === null ? null : catalog.play(tokenKey, mode);
   const chain = answer?.ok ? chains.get(answer.play.chainId) : undefined;
@@ -91,7 +118,7 @@ function effectiveAt(row: WalletDoc, announcements: readonly AnnouncementDoc[]):
   return new Date(Math.max(registeredAt(row).getTime(), ...announcements.map(({ from }) => from.getTime())));
 }
 
-function registeredAt({ registeredAt: since, createdAt }: WalletDoc): Date {
+function registeredAt({ registeredAt: since, createdAt }: Pick<WalletDoc, 'registeredAt' | 'createdAt'>): Date {
   return since ?? createdAt;
 }
 

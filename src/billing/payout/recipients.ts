@@ -1,4 +1,4 @@
-import { isUsable, waitingAnnouncement } from '../../chains/announcements.ts';
+import { type Announced, isUsable, waitingAnnouncement } from '../../chains/announcements.ts';
 import type { MandatesById } from '../../chains/mandate-reader.ts';
 import { mandateIn } from '../../model/mandate.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
@@ -7,6 +7,7 @@ import { payoutQuestion } from '../../model/payout.ts';
 import type { AnnouncementDoc, SignedMandate } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { WorkerDeps } from '../deps.ts';
+import { isWithinBudget } from '../resources/budgets.ts';
 import { announce, announcedUnder } from './announcements.ts';
 
 export type RecipientDeps = Pick<WorkerDeps, 'store' | 'ledger' | 'catalog' | 'chains' | 'clock' | 'payoutsOf'>;
@@ -19,7 +20,8 @@ interface Candidates {
 /**
  * The address that gets the merchant's part of each of these payments of cycles now; null: there is no payout wallet.
  * Under a mandate it is the newest payout address that the payer has signed, or whose announcement has waited
- * (docs/rules.md, "Wallets"). A present payout address that is neither, and not announced, is announced.
+ * (docs/rules.md, "Wallets"). A present payout address that is neither, and not announced, is announced within the
+ * merchant's budget.
  */
 export async function recipientsOf(
   deps: RecipientDeps,
@@ -90,11 +92,19 @@ async function announcementsFor(
   const found = await deps.store.records.get('announcements', [...new Set(unsigned.map(({ id }) => id))]);
   const announcements = new Map(found.map((each) => [each._id, each]));
   const missing = unsigned.filter(({ id, isPresent }) => isPresent && !announcements.has(id));
-  await announce(
-    deps,
-    [...new Map(missing.map(({ id, announced }) => [id, announced])).values()].map((announced) =>
-      waitingAnnouncement(announced, deps.clock()),
-    ),
-  );
+  await announceWithinBudget(deps, [...new Map(missing.map(({ id, announced }) => [id, announced])).values()]);
   return announcements;
+}
+
+/** Over its merchant's budget a payee is announced by a later cycle. No cycle waits for it. */
+async function announceWithinBudget(deps: RecipientDeps, missing: readonly Announced[]): Promise<void> {
+  if (missing.length === 0) return;
+  const ids = [...new Set(missing.map(({ merchantId }) => merchantId))];
+  const merchants = new Map((await deps.store.records.get('merchants', ids)).map((each) => [each._id, each]));
+  for (const announced of missing) {
+    const merchant = merchants.get(announced.merchantId);
+    const spending = { mode: announced.mode, budget: 'announcementsPerDay' } as const;
+    if (merchant === undefined || !(await isWithinBudget(deps, merchant, spending))) continue;
+    await announce(deps, [waitingAnnouncement(announced, deps.clock())]);
+  }
 }

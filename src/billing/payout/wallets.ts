@@ -3,7 +3,7 @@ import { requireToken } from '../../model/tokens.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import type { ResourceDeps } from '../resources/resource.ts';
-import { effectiveDates } from './announcements.ts';
+import { effectiveDates, spendAnnouncements } from './announcements.ts';
 import { chainOf, type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
 import {
   BY_MERCHANT,
@@ -38,7 +38,8 @@ export interface WalletsDeps extends ResourceDeps, PayoutAddressDeps {}
 
 /**
  * Registers the payout wallet of a token, or replaces its address in place; emits `wallet.updated` unless nothing
- * changed. Throws 400 naming the field. By default the merchant does it.
+ * changed. Throws 400 naming the field, and 429 if the merchant has no announcement left today that the address needs.
+ * By default the merchant does it.
  */
 export async function registerWallet(
   deps: WalletsDeps,
@@ -48,8 +49,15 @@ export async function registerWallet(
 ): Promise<RegisteredNow> {
   const token = requireToken(deps.catalog, tenant.mode, tokenKey, 'tokenKey');
   const address = await requirePayoutAddress(deps, tenant, chainOf(token), receiverWallet, 'receiverWallet');
-  const replaced = await replaceAddress(deps, tenant, token, address, author);
-  const { wallet, isNew } = replaced ?? (await makeRow(deps, tenant, token, address, author));
+  const paying: WalletAuthor = {
+    ...author,
+    mark: async (...change) => {
+      await spendAnnouncements(deps, tenant, { tokenKey: token.key, receiverWallet: address });
+      return author.mark(...change);
+    },
+  };
+  const replaced = await replaceAddress(deps, tenant, token, address, paying);
+  const { wallet, isNew } = replaced ?? (await makeRow(deps, tenant, token, address, paying));
   const dates = await effectiveDates(deps, tenant, [wallet]);
   return { wallet: { ...wallet, effectiveAt: dates.get(wallet._id) ?? null }, isNew };
 }

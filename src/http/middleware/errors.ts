@@ -24,6 +24,7 @@ export function answerErrors(log: Log): ErrorRequestHandler {
       response.destroy();
       return;
     }
+    for (const [name, value] of Object.entries(fault.headers)) response.setHeader(name, value);
     if (fault.status === 503) response.setHeader('Retry-After', AGAIN_S);
     sendJson(response, fault.status, { error: fault.code === 'internal' ? 'Internal error' : fault.message });
   };

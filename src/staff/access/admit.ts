@@ -1,13 +1,11 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { Fault, invalid, notFound } from '../../errors/fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../../http/limits.ts';
 import { unauthorized } from '../../http/middleware/authenticate.ts';
-import { clientAddress } from '../../http/middleware/client-address.ts';
-import { limitAddress } from '../../http/middleware/rate-limit.ts';
+import { limitFailures } from '../../http/middleware/rate-limit.ts';
 import { requireSameSite } from '../../http/middleware/same-site.ts';
-import type { WindowCounters } from '../../http/middleware/windows.ts';
 import type { StaffRole } from '../../store/collections.ts';
+import type { WindowCounters } from '../../store/windows.ts';
 import type { StaffCaller } from '../endpoint.ts';
 import { findStaffSession, holderById, holderOf, sessionIn } from './sessions.ts';
 
@@ -34,13 +32,12 @@ export async function admitStaff(
   deps: AdmitDeps,
   counters: WindowCounters,
   request: Request,
-  response: Response,
   { now, needs, isFresh }: { readonly now: Date; readonly needs: StaffRole; readonly isFresh: boolean },
 ): Promise<StaffCaller> {
   const caller = await callerOf(deps, request, now);
   if (caller === null) {
     if (deps.staff === null) throw notFound();
-    await limitFailures(counters, request, response, now);
+    await limitFailures(counters, request, 'staff', now);
     throw unauthorized();
   }
   requireRole(caller, needs, 'This');
@@ -67,30 +64,13 @@ export async function visitorOf(
   deps: AdmitDeps,
   counters: WindowCounters,
   request: Request,
-  response: Response,
   now: Date,
 ): Promise<StaffCaller | null> {
   const caller = await callerOf(deps, request, now);
   if (caller === null && request.headers.authorization !== undefined) {
-    await limitFailures(counters, request, response, now);
+    await limitFailures(counters, request, 'staff', now);
   }
   return caller;
-}
-
-/** Counts a failed attempt of an address. Throws 429 above the limit. */
-export async function limitFailures(
-  counters: WindowCounters,
-  request: Request,
-  response: Response,
-  now: Date,
-): Promise<void> {
-  const address = clientAddress(request.ip);
-  await limitAddress(counters, response, {
-    purpose: 'staff',
-    address,
-    perMinute: FAILED_AUTHENTICATIONS_PER_MINUTE,
-    now,
-  });
 }
 
 async function callerOf(deps: AdmitDeps, request: Request, now: Date): Promise<SignedIn | null> {

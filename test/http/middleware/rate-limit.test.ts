@@ -1,4 +1,4 @@
-import { dayOf, minuteOf, type Window } from '../../../src/http/middleware/windows.ts';
+import { dayOf, minuteOf, type Window } from '../../../src/store/windows.ts';
 import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
 
 let http: HttpHarness;

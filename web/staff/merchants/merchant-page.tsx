@@ -132,17 +132,20 @@ function reinstatement({ id }: AccountView): OrderOnly {
   return { title: 'Reinstate', what, path: `/merchants/${id}/reinstate` };
 }
 
-function settings({ id, feeBps, limitFactor }: AccountView): OrderOnly {
+function settings({ id, ...seen }: AccountView): OrderOnly {
   const field = (name: string, label: string, now: number) =>
     ({ name, label, hint: `Now ${now}. Empty: it stays.`, inputMode: 'numeric' }) as const;
   return {
     title: 'Set limits and fee',
-    what: 'The fee applies to charges that are made from now on.',
+    what: 'The fee applies to charges that are made from now on. Limits of a day do not stop charges that payers have signed.',
     path: `/merchants/${id}`,
     method: 'PATCH',
     fields: [
-      field('limitFactor', 'Factor of all limits', limitFactor),
-      field('feeBps', 'Fee in basis points (100 are 1 %)', feeBps),
+      field('limitFactor', 'Factor of all limits', seen.limitFactor),
+      field('signUpsPerDay', 'Sign-ups a day from one network', seen.signUpsPerDay),
+      field('newWalletsPerDay', 'Payments a day from or to new wallets', seen.newWalletsPerDay),
+      field('announcementsPerDay', 'Announcements of payout wallets a day', seen.announcementsPerDay),
+      field('feeBps', 'Fee in basis points (100 are 1 %)', seen.feeBps),
     ],
   };
 }

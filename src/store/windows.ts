@@ -1,5 +1,5 @@
-import { Coalescer } from '../../store/coalesce.ts';
-import type { CounterStore } from '../../store/port.ts';
+import { Coalescer } from './coalesce.ts';
+import type { CounterStore } from './port.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -87,6 +87,6 @@ export class WindowCounters {
 }
 
 /** A counter outlives its window a little, because another process's clock may still be in it. */
-function afterSkew(window: Window): Date {
+export function afterSkew(window: Window): Date {
   return new Date(window.resetAt.getTime() + MINUTE_MS);
 }

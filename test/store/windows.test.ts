@@ -1,4 +1,4 @@
-import { dayOf, minuteOf, WindowCounters } from '../../../src/http/middleware/windows.ts';
+import { dayOf, minuteOf, WindowCounters } from '../../src/store/windows.ts';
 
 describe('windows', () => {
   it.each([
