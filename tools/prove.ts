@@ -21,6 +21,10 @@ const COMMANDS: CommandTable = {
     about: 'measure the product beside a baseline',
     load: async () => (await import('./bench.ts')).bench,
   },
+  contracts: {
+    about: 'prove the contracts, by Foundry, a solver and Slither',
+    load: async () => (await import('./contracts.ts')).contracts,
+  },
   mutants: {
     about: 'test the tests by deliberate bugs',
     load: async () => (await import('./mutants.ts')).mutants,

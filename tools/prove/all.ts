@@ -8,7 +8,7 @@ import { machine } from '../bench/page.ts';
 const usage = `
 npm run prove -- all
   Run everything at its full size, one after another: the long tests, 2,000 simulated seeds, every fault point, 200 kills,
-  elections, the fuzzer and all deliberate bugs. It takes hours, and goes on after a failure. The table at the end is for
+  elections, the fuzzer, the contracts and all deliberate bugs. It takes hours, and goes on after a failure. The table at the end is for
   docs/proof.md.
 
 Exit codes: 0 all hold, 1 one does not, 2 the arguments are wrong.
@@ -22,6 +22,7 @@ const RUNS: readonly (readonly string[])[] = [
   ['tools/prove.ts', 'crash', '--kills', '200'],
   ['tools/prove.ts', 'elections'],
   ['tools/prove.ts', 'fuzz', '--minutes', '10'],
+  ['tools/prove.ts', 'contracts'],
   ['tools/prove.ts', 'mutants'],
 ];
 
