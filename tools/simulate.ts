@@ -12,6 +12,8 @@ npm run prove -- simulate [--seeds N] [--seed S] [--workers W] [--trace] [--json
   and reconcilers run in several workers. A seed decides the clock, the store, the receivers and the chains (EVM, Solana or both).
   Workers die before or after any call of a port; the database, nodes, receivers and blocks fail at random. Then the faults
   stop, and everything must end and add up. One seed is one run: each repetition is the same to the last byte.
+  Every third seed also has a siege: honest payers live once alone and once beside hostile wallets, tokens, payers and
+  merchants, which may delay no honest charge by more than 10 blocks or 120 s, whichever is longer.
     --seeds      how many consecutive seeds (default 100; 1 with --seed)
     --seed       the first seed (default: random)
     --workers    how many processes (default: one per core)

@@ -1,3 +1,5 @@
+import type { Siege } from './siege/siege.ts';
+
 /** The result of one seed. */
 export interface Outcome {
   readonly seed: number;
@@ -21,4 +23,6 @@ export interface Outcome {
   readonly crashes: number;
   /** How often each fault happened. */
   readonly mishaps: Readonly<Record<string, number>>;
+  /** Null: the seed has no hostile actors. */
+  readonly siege: Omit<Siege, 'violations'> | null;
 }

@@ -18,6 +18,7 @@ import type { Outcome } from './outcome.ts';
 import { Receiver } from './receiver.ts';
 import { openShop, type Shop } from './shop.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
+import { besiege, isBesieged } from './siege/siege.ts';
 import { openSimulatedChains, type SimulatedChains } from './simulated-chains.ts';
 import { Stories, Story } from './story.ts';
 import { untilIdle, VirtualTime } from './time.ts';
@@ -56,7 +57,14 @@ const TICKS_MS = 10_000;
 const STEPS_MAX = 2_000_000;
 
 /** Runs one seed from start to verdict. Nothing outside influences it, and it leaves nothing behind. */
-export async function simulate(seed: number, { show, breakage = null }: RunOptions = {}): Promise<Outcome> {
+export async function simulate(seed: number, options: RunOptions = {}): Promise<Outcome> {
+  const outcome = await live(seed, options);
+  if (!isBesieged(seed) || (options.breakage ?? null) !== null) return outcome;
+  const { violations, ...siege } = await besiege(seed, options.show ?? null);
+  return { ...outcome, siege, violations: [...outcome.violations, ...violations] };
+}
+
+async function live(seed: number, { show, breakage = null }: RunOptions): Promise<Outcome> {
   const chances = chancesOf(seed);
   const time = new VirtualTime(START, () => chances.pace.next());
   const undo = installFakes(time, (into) => fill(chances.ids, into));
@@ -161,6 +169,7 @@ class Run {
       events: new Set(this.#installation.receiver.received.map(({ id }) => id)).size,
       crashes,
       mishaps,
+      siege: null,
     };
     for (const chain of this.#chains) chain.end();
     return outcome;

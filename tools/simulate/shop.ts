@@ -9,7 +9,7 @@ import type { SimulatedChain, Till } from './simulated-chain.ts';
 import type { Worker } from './worker.ts';
 
 /** A plan that a payer can subscribe to. */
-interface Plan {
+export interface Plan {
   readonly interval: 'day' | 'week' | 'month';
   readonly intervalCount: number;
   readonly trialDays: number | null;
@@ -19,7 +19,7 @@ interface Plan {
   readonly quantity: number | null;
 }
 
-const PLAIN: Plan = {
+export const PLAIN: Plan = {
   interval: 'month',
   intervalCount: 1,
   trialDays: null,
@@ -82,6 +82,10 @@ export interface ShopOptions {
   /** A unique name in lower case. */
   readonly name: string;
   readonly payers: number;
+  /** Drawn by default. */
+  readonly plans?: readonly Plan[];
+  /** The share of payers that sign. */
+  readonly signing?: number;
   /** Gets the host and the signing secret of the merchant's receiver before the first event is sent. */
   readonly onReceiver: (host: string, secret: string) => void;
 }
@@ -91,7 +95,7 @@ export async function openShop(
   { billing }: Pick<Worker, 'billing'>,
   chains: readonly SimulatedChain[],
   story: Random,
-  { name, payers: payerCount, onReceiver }: ShopOptions,
+  { name, payers: payerCount, onReceiver, signing = SIGNS, ...options }: ShopOptions,
 ): Promise<Shop> {
   const { merchant } = await createMerchant(billing, { name: `The simulated shop ${name}` });
   const tenant: Tenant = { merchantId: merchant._id, mode: 'test' };
@@ -106,7 +110,7 @@ export async function openShop(
     await registerWallet(billing, tenant, { tokenKey: chain.tokenKey, receiverWallet: payout });
   }
   const sales: Sale[] = [];
-  const plans = drawn(story);
+  const plans = options.plans ?? drawn(story);
   for (const plan of plans) sales.push(await saleOf(billing, tenant, plan, tills));
   const once = await onceOf(billing, tenant, tills);
   const payers: Payer[] = [];
@@ -114,7 +118,7 @@ export async function openShop(
     const till = story.pick(tills);
     const { controls } = till.chain;
     const wallet = controls.payer();
-    const signs = story.next() < SIGNS;
+    const signs = story.next() < signing;
     controls.mint(wallet, GRANTED);
     await till.chain.settle();
     controls.approve(wallet, { merchantId: tenant.merchantId, isBounded: signs }, GRANTED);

@@ -46,6 +46,9 @@ export function showTally(tally: Tally, terminal: Terminal): void {
     ['events received', String(tally.events)],
     ['crashes', String(tally.crashes)],
     ...tally.mishaps.map(([name, count]) => [`  ${name}`, String(count)]),
+    ['honest charges beside hostile actors', String(tally.beside.charges)],
+    ['greatest delay of one by them', `${(tally.beside.delayMs / 1_000).toFixed(1)} s`],
+    ...tally.acts.map(([name, count]) => [`  ${name}`, String(count)]),
     ['violations', String(failures.length)],
   ];
   terminal.line();
@@ -60,7 +63,8 @@ export function showTally(tally: Tally, terminal: Terminal): void {
 
 /** The totals as JSON. */
 export function tallyJson(tally: Tally): string {
-  const { seeds, perSecond, simulatedYears, steps, charges, expired, events, crashes, mishaps, failures } = tally;
-  const shown = { seeds, perSecond, simulatedYears, steps, charges, expired, events, crashes };
-  return `${JSON.stringify({ ...shown, mishaps: Object.fromEntries(mishaps), failures }, null, 2)}\n`;
+  const { seeds, perSecond, simulatedYears, steps, charges, expired, events, crashes, failures, beside } = tally;
+  const shown = { seeds, perSecond, simulatedYears, steps, charges, expired, events, crashes, beside };
+  const [mishaps, acts] = [tally.mishaps, tally.acts].map((counts) => Object.fromEntries(counts));
+  return `${JSON.stringify({ ...shown, mishaps, acts, failures }, null, 2)}\n`;
 }

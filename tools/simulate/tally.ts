@@ -13,6 +13,9 @@ export class Tally {
   mandated = 0;
   expired = 0;
   events = 0;
+  /** Charges of honest payers beside hostile actors, and by how much those delayed one at most, milliseconds. */
+  readonly beside = { charges: 0, delayMs: 0 };
+  readonly #acts = new Map<string, number>();
   crashes = 0;
   #simulatedMs = 0;
 
@@ -29,7 +32,14 @@ export class Tally {
     for (const [name, count] of Object.entries(outcome.mishaps)) {
       this.#mishaps.set(name, (this.#mishaps.get(name) ?? 0) + count);
     }
+    if (outcome.siege !== null) this.#addSiege(outcome.siege);
     if (outcome.violations.length > 0) this.failures.push(outcome);
+  }
+
+  #addSiege({ acts, honest, delayMs }: NonNullable<Outcome['siege']>): void {
+    this.beside.charges += honest;
+    this.beside.delayMs = Math.max(this.beside.delayMs, delayMs);
+    for (const [name, count] of Object.entries(acts)) this.#acts.set(name, (this.#acts.get(name) ?? 0) + count);
   }
 
   get perSecond(): number {
@@ -41,7 +51,18 @@ export class Tally {
   }
 
   /** Counts by kind, sorted by name. */
-  get mishaps(): readonly (readonly [name: string, count: number])[] {
-    return [...this.#mishaps].sort(([a], [b]) => (a < b ? -1 : 1));
+  get mishaps(): Counts {
+    return sorted(this.#mishaps);
   }
+
+  /** How often hostile actors did what, sorted by name. */
+  get acts(): Counts {
+    return sorted(this.#acts);
+  }
+}
+
+type Counts = readonly (readonly [name: string, count: number])[];
+
+function sorted(counts: ReadonlyMap<string, number>): Counts {
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -2,8 +2,8 @@ import type { ChargeDoc, ShareRole } from '../../store/collections.ts';
 import { SHARE_REASON } from '../charges.ts';
 import { mandateFault } from '../mandate-reader.ts';
 import { pullReasonOf } from '../mandate-rules.ts';
-import type { AllowanceState, PullReason, RefusalFact } from '../port.ts';
-import { NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
+import type { AllowanceRead, AllowanceState, PullReason, RefusalFact } from '../port.ts';
+import { isRefusal, NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
 import { transferCall } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import type { Reason, TokenReason } from './contracts/reasons.ts';
@@ -105,11 +105,21 @@ async function readStates(
   if (pulls.length === 0) return new Map();
   const reads = pulls.map(({ charge }) => ctx.routers.allowanceOf(charge));
   const states = await ctx.allowances.read(reads, block).catch((error: unknown) => {
-    // A node that no longer has the state of that block can still give the current state.
-    if (error instanceof NodeUnreachable || block === 'latest') throw error;
-    return ctx.allowances.read(reads);
+    if (error instanceof NodeUnreachable) throw error;
+    // A node may no longer have the state of that block, and a token may give no number, or burn all gas.
+    return Promise.all(reads.map((read) => readAlone(ctx, read)));
   });
   return new Map(pulls.flatMap((pull, index) => (states[index] ? [[pull, states[index]]] : [])));
+}
+
+/** The current state; null: its token gives none. So no token keeps the charges of others from being explained. */
+async function readAlone({ allowances }: EvmContext, read: AllowanceRead): Promise<AllowanceState | null> {
+  try {
+    return (await allowances.read([read]))[0] ?? null;
+  } catch (error) {
+    if (error instanceof NodeUnreachable) throw error;
+    return null;
+  }
 }
 
 /**
@@ -132,9 +142,9 @@ async function payersOf(
   return new Set(failures.filter((_, index) => isPaid(answers[index])));
 }
 
-/** A revert, or the answer `false`, means that the token refuses. */
+/** A revert, a call that runs out of gas, or the answer `false` means that the token refuses. */
 function isPaid(answer: RpcAnswer | undefined): boolean {
-  if (answer?.ok === false && answer.error instanceof NodeRefused && answer.error.isRevert) return false;
+  if (isRefusal(answer)) return false;
   return !/^0x0{64}$/.test(hexBytes.parse(resultOf(answer)));
 }
 

@@ -1,8 +1,10 @@
+import { hexlify } from 'ethers';
 import { baseFeeAfter, type Landed, type ReorgHow, type SimBlock } from './blocks.ts';
-import { Draft, Ledger, nonceOf, type ReadCell, weiOf } from './cells.ts';
+import { codeHashOf, Draft, Ledger, nonceOf, type ReadCell, weiOf } from './cells.ts';
 import { BLOCK_GAS_LIMIT, type BlockNow, execute, type SimLog } from './execute.ts';
 import { digestOf } from './names.ts';
 import { type Account, Pool } from './pool.ts';
+import { codeAt, putCode } from './state.ts';
 import { type SimTransaction, tipOf } from './transaction.ts';
 import type { SimSource } from './world.ts';
 
@@ -15,7 +17,7 @@ export class SimChain {
   readonly blocks: SimBlock[] = [];
   readonly #source: SimSource;
   readonly #byHash = new Map<string, Landed>();
-  /** Wei from faucets, which no block contains, by the name of the account's cell. */
+  /** What no block contains, by the name of the cell: wei from faucets, and given code. */
   readonly #given = new Map<string, bigint>();
   /** A part of the hash, so that the blocks after a reorganisation have other hashes. */
   #fork = 0;
@@ -61,6 +63,19 @@ export class SimChain {
   setWei(account: string, wei: bigint): void {
     const name = weiOf(account);
     this.#given.set(name, wei - this.ledger.get(name));
+  }
+
+  /** Gives an address another code (0x-hex), as of all blocks. */
+  setCode(account: string, code: string): void {
+    const name = codeHashOf(account);
+    const draft = new Draft(() => 0n);
+    putCode(draft, account, code);
+    this.#given.set(name, draft.get(name) - this.ledger.get(name));
+  }
+
+  /** The code at an address, 0x-hex. */
+  codeOf(account: string): string {
+    return hexlify(codeAt((name) => this.read(name), account));
   }
 
   /** Reads cells as of the end of a block. */
@@ -187,10 +202,11 @@ export class SimChain {
     const isFree = transaction.nonce === null;
     const nonce = Number(draft.get(nonceOf(from)));
     const gasLimit = isFree ? BLOCK_GAS_LIMIT : transaction.gasLimit;
-    const { end, changes, logs, ...used } = await execute((name) => draft.get(name), transaction, block, gasLimit);
+    const gasPrice = isFree ? 0n : block.baseFee + tipOf(transaction, block.baseFee);
+    const message = { ...transaction, gasPrice };
+    const { end, changes, logs, ...used } = await execute((name) => draft.get(name), message, block, gasLimit);
     draft.apply(changes);
     const gasUsed = isFree ? 0 : used.gasUsed;
-    const gasPrice = isFree ? 0n : block.baseFee + tipOf(transaction, block.baseFee);
     draft.set(weiOf(from), draft.get(weiOf(from)) - BigInt(gasUsed) * gasPrice);
     return { transaction, nonce, ok: end === 'returned', gasUsed, gasPrice, logs };
   }

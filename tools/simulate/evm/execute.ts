@@ -20,6 +20,8 @@ export interface Message {
   readonly data: string;
   /** Wei. */
   readonly value: bigint;
+  /** Wei per gas; 0 by default, as in a call of a node that names none. */
+  readonly gasPrice?: bigint;
 }
 
 /** The block in which a call runs. */
@@ -70,7 +72,7 @@ const idle: Machine[] = [];
  */
 export async function execute(
   read: ReadCell,
-  { from, to, data, value }: Message,
+  { from, to, data, value, gasPrice = 0n }: Message,
   block: BlockNow,
   gasLimit: number,
 ): Promise<Executed> {
@@ -86,6 +88,7 @@ export async function execute(
     ...(to === null ? {} : { to: createAddressFromString(to) }),
     data: getBytes(data),
     value,
+    gasPrice,
     gasLimit: BigInt(gasLimit) - intrinsic,
     block: { header: headerOf(block) },
   });

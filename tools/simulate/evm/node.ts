@@ -33,6 +33,9 @@ export interface SimCharge {
   readonly block: number;
 }
 
+/** What a contract wallet is asked about. */
+const ANY_SIGNATURE = `0x${'11'.repeat(65)}`;
+
 export interface MineOptions {
   /** The most transactions of the pool in the block; by default all that fit. */
   readonly most?: number;
@@ -54,6 +57,7 @@ export class SimEvm implements ChainControls {
   #seen: Moved | null = null;
   /** The private keys of payers. */
   readonly #keys = new Map<string, string>();
+  readonly #contracts = new Set<string>();
   #acts = 0;
   #strangers = 0;
 
@@ -148,8 +152,8 @@ export class SimEvm implements ChainControls {
     return hash;
   }
 
-  mint(to: string, amount: bigint): string {
-    return this.#askToken(this.world.owner, 'mint', [to, amount]);
+  mint(to: string, amount: bigint, token?: string): string {
+    return this.#askToken(this.world.owner, 'mint', [to, amount], token);
   }
 
   spendAll(wallet: string): string {
@@ -161,8 +165,8 @@ export class SimEvm implements ChainControls {
   }
 
   /** Approves a merchant's operator of the mode `test`. */
-  approve(of: string, spender: Spender, amount: bigint): string {
-    return this.#askToken(of, 'approve', [this.operatorOf(spender), amount]);
+  approve(of: string, spender: Spender, amount: bigint, token?: string): string {
+    return this.#askToken(of, 'approve', [this.operatorOf(spender), amount], token);
   }
 
   transfer(from: string, to: string, amount: bigint): string {
@@ -185,6 +189,21 @@ export class SimEvm implements ChainControls {
     return someAddress(`stranger ${this.#strangers} of ${this.world.chainId}`);
   }
 
+  /** A new wallet that is a contract with this code (0x-hex). It signs nothing: its code decides (EIP-1271). */
+  contractWallet(code: string): string {
+    const address = this.stranger();
+    this.#chain.setCode(address.toLowerCase(), code);
+    this.#contracts.add(address);
+    return address;
+  }
+
+  /** Replaces the code of a contract; `codeFor` gets the address at which the old code is from now on. */
+  replaceCode(contract: string, codeFor: (old: string) => string): void {
+    const old = this.stranger();
+    this.#chain.setCode(old.toLowerCase(), this.#chain.codeOf(contract.toLowerCase()));
+    this.#chain.setCode(contract.toLowerCase(), codeFor(old));
+  }
+
   /** A new wallet with a key, which can sign typed data. */
   payer(): string {
     const name = `payer ${this.#keys.size + 1} of ${this.world.chainId}`;
@@ -195,6 +214,7 @@ export class SimEvm implements ChainControls {
   }
 
   sign(payer: string, { mandate }: ToSign): string {
+    if (this.#contracts.has(payer)) return ANY_SIGNATURE;
     const key = this.#keys.get(payer);
     const typedData = typedDataOf(mandate);
     if (key === undefined || typedData === null) throw new Error(`${payer} has no key, or nothing to sign`);
@@ -208,8 +228,8 @@ export class SimEvm implements ChainControls {
     return this.act(payer, this.world.router, routerInterface.encodeFunctionData('revoke', values));
   }
 
-  #askToken(from: string, name: string, values: readonly unknown[]): string {
-    return this.act(from, this.#token, testTokenInterface.encodeFunctionData(name, values));
+  #askToken(from: string, name: string, values: readonly unknown[], token = this.#token): string {
+    return this.act(from, token, testTokenInterface.encodeFunctionData(name, values));
   }
 
   get #token(): string {

@@ -45,6 +45,7 @@ const callSchema = z.object({
   data: bytes.optional(),
   input: bytes.optional(),
   gas: quantity.optional(),
+  gasPrice: quantity.optional(),
   value: quantity.optional(),
 });
 
@@ -153,8 +154,8 @@ export class SimRpc {
     return toQuantity(enough);
   }
 
-  #try({ from = NOBODY, to, data, input, value = 0n }: Call, block: SimBlock, gasLimit: number): Promise<Executed> {
-    const message = { from, to, data: data ?? input ?? '0x', value };
+  #try({ from = NOBODY, to, data, input, value = 0n, gasPrice = 0n }: Call, block: SimBlock, gasLimit: number): Promise<Executed> {
+    const message = { from, to, data: data ?? input ?? '0x', value, gasPrice };
     const least = intrinsicGas(message.data);
     if (gasLimit < least) {
       throw new RpcFault(REFUSED, `intrinsic gas too low: gas ${gasLimit}, minimum needed ${least}`);

@@ -17,6 +17,11 @@ export interface SimulatedEvmOptions extends SimSource {
   readonly finalizedDepth: number;
   /** How many nodes each process is configured with. */
   readonly nodes: number;
+  /** The usual time between two blocks; 500 by default. */
+  readonly blockMs?: number;
+  /** How many of its tokens the product's chain has, 1 by default. */
+  readonly tokenCount?: number;
+  readonly chargesAtOnce?: number;
 }
 
 export interface SimulatedEvm extends SimulatedChain {
@@ -32,9 +37,12 @@ const UNKNOWN_WHEN_BEHIND: ReadonlySet<string> = new Set(['eth_getTransactionRec
 export async function openSimulatedEvm({
   nodes,
   finalizedDepth,
+  blockMs = BLOCK_MS,
+  tokenCount = 1,
+  chargesAtOnce = CHARGES_AT_ONCE,
   ...options
 }: SimulatedEvmOptions): Promise<SimulatedEvm> {
-  const sim = await SimEvm.open({ ...options, finalizedDepth, tokens: localEvmTokens(), blockMs: BLOCK_MS });
+  const sim = await SimEvm.open({ ...options, finalizedDepth, tokens: localEvmTokens(), blockMs });
   const behind: Answer = async (call) =>
     UNKNOWN_WHEN_BEHIND.has(call.method) ? { ok: true, result: null } : sim.answer(call);
   const wired: Nodes = { names: nodeNames('node', nodes), answer: sim.answer, behind };
@@ -44,8 +52,8 @@ export async function openSimulatedEvm({
     chainId: sim.world.chainId,
     tokenKey: TOKEN_KEY,
     controls: sim,
-    open: (process) => openChain(sim, wired, process),
-    drive: (pace) => driveEvm(sim, pace, { blockMs: BLOCK_MS, deepest: finalizedDepth }),
+    open: (process) => openChain(sim, wired, { tokenCount, chargesAtOnce }, process),
+    drive: (pace) => driveEvm(sim, pace, { blockMs, deepest: finalizedDepth }),
     settle: async () => void (await sim.mine()),
     calm: () => {
       sim.baseFee = GWEI;
@@ -60,16 +68,17 @@ export async function openSimulatedEvm({
   };
 }
 
-function openChain(sim: SimEvm, nodes: Nodes, process: Process): Chain {
+type Sizes = Required<Pick<SimulatedEvmOptions, 'tokenCount' | 'chargesAtOnce'>>;
+
+function openChain(sim: SimEvm, nodes: Nodes, { tokenCount, chargesAtOnce }: Sizes, process: Process): Chain {
   const { chain, ...config } = sim.world.config;
-  const [token] = sim.world.tokens;
   return createEvmChain(
     {
       ...config,
-      chain: { ...chain, tokens: chain.tokens.filter(({ address }) => address === token.address) },
+      chain: { ...chain, tokens: chain.tokens.slice(0, tokenCount) },
       rpcUrls: nodes.names,
       timing: TIMING,
-      sizes: { ...EVM_SIZES, charges: CHARGES_AT_ONCE },
+      sizes: { ...EVM_SIZES, charges: chargesAtOnce },
     },
     { ...chainDeps(process, nodes), mandates: new MandateReader(process.store.records), signers: sim.world.signers },
   );

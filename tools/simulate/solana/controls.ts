@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import { SystemProgram, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { authorityKey } from '../../../devnet/solana-keys.ts';
 import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import { keyFromSeed, type SolanaKey } from '../../../src/chains/solana/keys.ts';
@@ -99,6 +99,23 @@ export class SolanaControls implements ChainControls {
   /** A frozen account can neither send nor receive. */
   refuse(wallet: string, on: boolean): void {
     this.freeze(wallet, on);
+  }
+
+  /** A transaction that moves nothing and names these addresses. */
+  mention(addresses: readonly string[]): void {
+    const authority = publicKeyOf(this.#authority.address);
+    const nothing = SystemProgram.transfer({ fromPubkey: authority, toPubkey: authority, lamports: 0 });
+    const named = addresses.map((address) => ({ pubkey: publicKeyOf(address), isSigner: false, isWritable: false }));
+    nothing.keys.push(...named);
+    this.#act([nothing]);
+  }
+
+  /** Takes from the wallet's token account the lamports that keep it. */
+  impoverish(wallet: string): void {
+    const { chain } = this.#sim;
+    const address = this.#sim.accountOf(wallet);
+    const account = chain.account(address);
+    if (account !== null) chain.found([[address, { ...account, lamports: 1n }]]);
   }
 
   #of(wallet: string) {

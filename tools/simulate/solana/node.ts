@@ -52,6 +52,8 @@ export class SimSolana {
     readonly program: ReturnType<typeof testTokenProgram>;
     readonly decimals: 6;
   };
+  /** Sees each transaction (base64) just before the chain does. */
+  onSend: (raw: string) => void = () => undefined;
   /** The node's answer to one JSON-RPC call. */
   readonly answer: Answer;
   readonly #context: MethodContext;
@@ -79,6 +81,7 @@ export class SimSolana {
 
   /** The same answers; errors are thrown as RpcFault. */
   ask(method: string, params: readonly unknown[]): unknown {
+    if (method === 'sendTransaction') this.onSend(String(params[0]));
     const result: unknown = callMethod(this.#context, method, params) ?? null;
     // Callers get a copy as over a network, never parts of the ledger.
     return JSON.parse(JSON.stringify(result));

@@ -16,9 +16,11 @@ export interface SimulatedSolanaOptions extends SimSource {
   readonly confirmations: number | null;
   /** How many nodes each process is configured with. */
   readonly nodes: number;
+  readonly chargesAtOnce?: number;
 }
 
 export interface SimulatedSolana extends SimulatedChain {
+  readonly controls: SolanaControls;
   readonly sim: SimSolana;
 }
 
@@ -33,7 +35,6 @@ const CHARGE = /tideline:(0x[0-9a-f]{64})/;
 
 export function createSimulatedSolana({ now, random, feePayers, ...options }: SimulatedSolanaOptions): SimulatedSolana {
   const sim = new SimSolana({ now, random }, SLOT_MS);
-  const { confirmations } = options;
   const keys = sim.world.feePayers.slice(0, feePayers).map(keyFromSecret);
   const nodes: Nodes = {
     names: nodeNames('solana', options.nodes),
@@ -46,7 +47,7 @@ export function createSimulatedSolana({ now, random, feePayers, ...options }: Si
     chainId: sim.config.chain.chainId,
     tokenKey: TOKEN_KEY,
     controls: new SolanaControls(sim),
-    open: (process) => openChain(sim, nodes, { keys, confirmations }, process),
+    open: (process) => openChain(sim, nodes, { keys, ...options }, process),
     drive: (pace) => driveSolana(sim, pace, SLOT_MS),
     settle: async () => void sim.tick(),
     calm: () => undefined,
@@ -60,18 +61,19 @@ export function createSimulatedSolana({ now, random, feePayers, ...options }: Si
   };
 }
 
-interface Options extends Pick<SimulatedSolanaOptions, 'confirmations'> {
+interface Options extends Pick<SimulatedSolanaOptions, 'confirmations' | 'chargesAtOnce'> {
   readonly keys: readonly SolanaKey[];
 }
 
-function openChain(sim: SimSolana, nodes: Nodes, { keys, confirmations }: Options, process: Process): Chain {
+function openChain(sim: SimSolana, nodes: Nodes, options: Options, process: Process): Chain {
+  const { keys, confirmations, chargesAtOnce = CHARGES_AT_ONCE } = options;
   return createSolanaChain(
     {
       ...sim.config,
       confirmations,
       rpcUrls: nodes.names,
       timing: TIMING,
-      sizes: { ...SOLANA_SIZES, charges: CHARGES_AT_ONCE },
+      sizes: { ...SOLANA_SIZES, charges: chargesAtOnce },
     },
     { ...chainDeps(process, nodes), feePayers: keys },
   );

@@ -1,0 +1,19 @@
+import { failuresOf, outcomesOf, SEEDS_MS } from './support/seeds.ts';
+
+/** Of each chain family, with and without a hostile token. */
+const SEEDS = [3, 6, 9, 12];
+
+it(
+  'hostile actors delay no honest charge beyond the bound',
+  async () => {
+    const outcomes = await outcomesOf(SEEDS);
+    expect(failuresOf(outcomes)).toEqual([]);
+    const sieges = outcomes.flatMap(({ siege }) => siege ?? []);
+    expect(sieges.map(({ honest }) => honest)).toEqual(SEEDS.map(() => 11));
+    const acts = new Set(sieges.flatMap((siege) => Object.keys(siege.acts)));
+    for (const part of ['wallet that burns gas', 'payer of a token', 'mentioned', 'dust', 'revokes in the slot']) {
+      expect([...acts]).toContainEqual(expect.stringContaining(part));
+    }
+  },
+  SEEDS_MS,
+);
