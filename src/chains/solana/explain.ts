@@ -75,9 +75,9 @@ const rentSchema = z.object({ account_index: z.int().positive() });
  */
 function ofRent({ token, shares: [share] }: Plan, cause: unknown): Explained {
   const isFeePayers = !rentSchema.safeParse(cause).success;
-  return token.program !== SYSTEM_PROGRAM || isFeePayers || share === undefined
-    ? { kind: 'payer' }
-    : undeliverable(share);
+  if (isFeePayers) return { kind: 'payer' };
+  // Whoever owns another account of a token's transfer decides what it holds: it says nothing about the fee payer.
+  return token.program !== SYSTEM_PROGRAM || share === undefined ? { kind: 'unclear' } : undeliverable(share);
 }
 
 function ofTransfer(failure: Failure, share: PlannedShare, cause: unknown): Explained {

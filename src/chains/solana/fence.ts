@@ -21,8 +21,8 @@ export interface Fence {
 /** The most transactions that nodes list at once. The newest come first. */
 const LISTED = 1_000;
 /**
- * The most lists that are read for one reference. Anybody can name a reference once its first transaction is public,
- * so one that is named more often than this makes its own charge wait, and no other.
+ * The most further lists that are read at once, for all references together. Anybody can name a reference once its first
+ * transaction is public, so one that is named more often than this makes its own charge wait, and no other.
  */
 const LISTS = 20;
 
@@ -72,10 +72,10 @@ async function listedBy(
   fromSlot: number | undefined,
 ): Promise<Fence[]> {
   const fences: Fence[] = [];
+  let lists = 1;
   for (const [index, reference] of references.entries()) {
     let page = readList(answers[index]);
     const listed = [...page];
-    let lists = 1;
     for (; page.length === LISTED && lists < LISTS; lists += 1) {
       const before = page.at(-1)?.signature ?? '';
       const [answer] = await endpoint.batch([listCall(reference, { fromSlot, before })]);

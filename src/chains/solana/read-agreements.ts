@@ -50,8 +50,8 @@ interface Search extends AgreementQuery {
   low: number;
   /** The smallest one above it whose reference is not. */
   high: number;
-  /** Two transactions have one number. */
-  fork: readonly string[] | null;
+  /** Why the chain does not say what was charged under this agreement alone. For people. */
+  unsure: string | null;
 }
 
 /**
@@ -67,7 +67,7 @@ export async function readAgreements(
 ): Promise<ReadonlyMap<string, AgreementReading>> {
   const searches = asked.map((each): Search => {
     const last = ctx.agreements.last(each.name);
-    return { ...each, last, low: last.number, high: Number.POSITIVE_INFINITY, fork: null };
+    return { ...each, last, low: last.number, high: Number.POSITIVE_INFINITY, unsure: null };
   });
   // Before the search: what a node does not show after it has finalized this height can never land.
   const end = ctx.agreements.isAnySigned ? await finalizedEnd(ctx) : null;
@@ -80,12 +80,10 @@ export async function readAgreements(
 
 function readingOf(
   { agreements }: Context,
-  { name, mandate, last, fork }: Search,
+  { name, mandate, last, unsure }: Search,
   knownSince: number,
 ): AgreementReading {
-  if (fork !== null) {
-    return { kind: 'unsure', why: `two transactions charge one number of its agreement: ${fork.join(' and ')}` };
-  }
+  if (unsure !== null) return { kind: 'unsure', why: unsure };
   if (agreements.isInFlight(name, last.number)) return { kind: 'in_flight' };
   // Charges under a mandate, and under those that replace it, are later than its signature.
   if (last.number === 0 && knownSince > mandate.issuedAt) {
@@ -97,8 +95,8 @@ function readingOf(
 
 async function search(ctx: Context, searches: readonly Search[], fromSlot: number): Promise<void> {
   for (;;) {
-    const open = searches.filter(({ low, high }) => high !== low + 1);
-    const unread = searches.filter(({ low, last, fork }) => fork === null && low > last.number);
+    const open = searches.filter(({ low, high, unsure }) => unsure === null && high !== low + 1);
+    const unread = searches.filter(({ low, last, unsure }) => unsure === null && low > last.number);
     if (open.length > 0) await probe(ctx, open, fromSlot);
     else if (unread.length > 0) await readRecords(ctx, unread, fromSlot);
     else return;
@@ -142,10 +140,18 @@ function numbersToAsk({ low, high, likely }: Search): number[] {
 async function readRecords(ctx: Context, searches: readonly Search[], fromSlot: number): Promise<void> {
   const references = searches.map(({ name, low }) => numberReference(ctx, name, low));
   const fences = await readFences(ctx.link, references, fromSlot);
+  let hasMany = false;
   for (const [index, search] of searches.entries()) {
-    await readRecordOf(ctx, search, fences[index] ?? { landed: [], isWhole: false });
+    const fence = fences[index] ?? { landed: [], isWhole: false };
+    const isMany = fence.landed.length > MENTIONS;
+    if (isMany && hasMany) search.unsure = `others name its charge ${search.low} very often; it is read later`;
+    else await readRecordOf(ctx, search, fence);
+    hasMany ||= isMany;
   }
 }
+
+/** Anybody can name a reference. At most one that is named more often is read in a pass, so that others need not wait. */
+const MENTIONS = 100;
 
 async function readRecordOf(ctx: Context, search: Search, { landed, isWhole }: Fence): Promise<void> {
   const { mandate, low } = search;
@@ -156,10 +162,12 @@ async function readRecordOf(ctx: Context, search: Search, { landed, isWhole }: F
     if (record?.number === low) records.push({ signature, record });
   }
   const [first] = records;
-  if (records.length > 1) search.fork = records.map(({ signature }) => signature);
-  else if (first !== undefined) search.last = { number: low, state: first.record.state, txHash: first.signature };
+  if (records.length > 1) {
+    const both = records.map(({ signature }) => signature).join(' and ');
+    search.unsure = `two transactions charge one number of its agreement: ${both}`;
+  } else if (first !== undefined) search.last = { number: low, state: first.record.state, txHash: first.signature };
   else if (isWhole) [search.low, search.high] = [low - 1, low];
-  else throw new Error(`no node shows all transactions that name charge ${low} of ${search.name}`);
+  else search.unsure = `no node shows all transactions that name its charge ${low}`;
 }
 
 /** The end of the finalized part of the chain, as the slowest node knows it. */

@@ -175,6 +175,7 @@ describe('an ambiguous error', () => {
     ['AccountInUse', 'unclear'],
     ['InsufficientFundsForFee', 'payer'],
     [{ InsufficientFundsForRent: { account_index: 0 } }, 'payer'],
+    [{ InsufficientFundsForRent: { account_index: 3 } }, 'unclear'],
     [{ InstructionError: [7, { Custom: 1 }] }, 'unclear'],
     [{ Something: 'new' }, 'unclear'],
   ])('%j is %s, and ends no charge', (err, kind) => {

@@ -154,7 +154,11 @@ export class SimRpc {
     return toQuantity(enough);
   }
 
-  #try({ from = NOBODY, to, data, input, value = 0n, gasPrice = 0n }: Call, block: SimBlock, gasLimit: number): Promise<Executed> {
+  #try(
+    { from = NOBODY, to, data, input, value = 0n, gasPrice = 0n }: Call,
+    block: SimBlock,
+    gasLimit: number,
+  ): Promise<Executed> {
     const message = { from, to, data: data ?? input ?? '0x', value, gasPrice };
     const least = intrinsicGas(message.data);
     if (gasLimit < least) {

@@ -10,7 +10,7 @@ import { Merchant } from '../merchant.ts';
 import { Mishaps } from '../mishaps.ts';
 import { Page } from '../page.ts';
 import { Receiver } from '../receiver.ts';
-import { openShop, PLAIN, type Payer, type Shop } from '../shop.ts';
+import { openShop, type Payer, PLAIN, type Shop } from '../shop.ts';
 import type { SimulatedChain } from '../simulated-chain.ts';
 import { untilIdle, VirtualTime } from '../time.ts';
 import { Trace } from '../trace.ts';
