@@ -21,8 +21,8 @@ export interface Fence {
 /** The most transactions that nodes list at once. The newest come first. */
 const LISTED = 1_000;
 /**
- * The most further lists that are read at once, for all references together. Anybody can name a reference once its first
- * transaction is public, so one that is named more often than this makes its own charge wait, and no other.
+ * The most further lists that are read at once, for all references together. Anybody can name a reference once its
+ * first transaction is public, so one that is named more often than this makes its own charge wait, and no other.
  */
 const LISTS = 20;
 

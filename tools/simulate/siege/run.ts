@@ -18,7 +18,7 @@ import { type Installation, startWorker, type Worker } from '../worker.ts';
 import { type Besieged, type Besiegers, type OpenBesieged, openBesieged, WAVE_MS } from './besieged.ts';
 
 /** What one run shows. */
-export interface SiegeLife {
+interface SiegeLife {
   /** For each charge of an honest payer in a block, how long after its due time it is there, in milliseconds. */
   readonly delays: ReadonlyMap<string, number>;
   /** Honest charges whose transaction reverted as a whole, or asked a wallet that burned gas in it. */
