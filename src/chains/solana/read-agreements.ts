@@ -150,7 +150,7 @@ async function readRecords(ctx: Context, searches: readonly Search[], fromSlot: 
   }
 }
 
-/** Anybody can name a reference. One that is named more often than this is read alone in a pass: others need not wait. */
+/** Anybody can name a reference. One that is named more often is read alone in a pass, so others need not wait. */
 const MENTIONS = 100;
 
 async function readRecordOf(ctx: Context, search: Search, { landed, isWhole }: Fence): Promise<void> {
