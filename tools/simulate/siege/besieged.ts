@@ -2,14 +2,11 @@ import { createPayment } from '../../../src/billing/payments/payments.ts';
 import { registerWallet } from '../../../src/billing/payout/wallets.ts';
 import type { CatalogOptions } from '../../../src/chains/catalog.ts';
 import type { Random } from '../../crashtest/random.ts';
-import type { SimSource } from '../evm/world.ts';
 import type { Merchant } from '../merchant.ts';
 import type { Page } from '../page.ts';
 import { GRANTED, type Payer, type Shop } from '../shop.ts';
 import type { SimulatedChain } from '../simulated-chain.ts';
 import type { VirtualTime } from '../time.ts';
-import { openBesiegedEvm } from './evm.ts';
-import { openBesiegedSolana } from './solana.ts';
 
 /** Hostile actors. */
 export interface Besiegers {
@@ -38,11 +35,6 @@ export interface Besieged {
   readonly finalMs: number;
   readonly hasHostileToken: boolean;
   besiege(open: OpenBesieged): Promise<Besiegers>;
-}
-
-/** The seed decides which chain it is, and which hostile actors it has. */
-export function openBesieged(story: Random, source: SimSource): Promise<Besieged> {
-  return story.next() < 0.6 ? openBesiegedEvm(story, source) : openBesiegedSolana(story, source);
 }
 
 /** 10 blocks or 120 s, whichever is longer. Milliseconds. */

@@ -4,6 +4,7 @@ import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Random } from '../../crashtest/random.ts';
 import { chancesOf, fill } from '../chance.ts';
+import type { SimSource } from '../evm/world.ts';
 import { installFakes } from '../fakes.ts';
 import { chainViolations } from '../judge/money.ts';
 import { Merchant } from '../merchant.ts';
@@ -15,7 +16,9 @@ import type { SimulatedChain } from '../simulated-chain.ts';
 import { untilIdle, VirtualTime } from '../time.ts';
 import { Trace } from '../trace.ts';
 import { type Installation, startWorker, type Worker } from '../worker.ts';
-import { type Besieged, type Besiegers, type OpenBesieged, openBesieged, WAVE_MS } from './besieged.ts';
+import { type Besieged, type Besiegers, type OpenBesieged, WAVE_MS } from './besieged.ts';
+import { openBesiegedEvm } from './evm.ts';
+import { openBesiegedSolana } from './solana.ts';
 
 /** What one run shows. */
 interface SiegeLife {
@@ -64,6 +67,11 @@ export async function siegeLife(seed: number, isBesieged: boolean, show: ((line:
   } finally {
     undo();
   }
+}
+
+/** The seed decides which chain it is, and which hostile actors it has. */
+function openBesieged(story: Random, source: SimSource): Promise<Besieged> {
+  return story.next() < 0.6 ? openBesiegedEvm(story, source) : openBesiegedSolana(story, source);
 }
 
 interface RunDeps {
