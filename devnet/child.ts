@@ -41,7 +41,6 @@ export function firstWord<T>(child: ChildProcess, { name, read, isStopping, died
   });
 }
 
-/** A part that is one forked process. */
 interface ForkedPart<T> extends Pick<FirstWord<T>, 'name' | 'read'> {
   /** The file of the process in this folder, without extension. */
   readonly entry: string;

@@ -4,7 +4,6 @@ import { isRecord } from './json.ts';
 
 const BATCH_MAX = 100;
 
-/** One call of a batch. */
 interface RpcCall {
   method: string;
   params: readonly unknown[];

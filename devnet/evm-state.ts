@@ -37,7 +37,6 @@ export interface SaverOptions {
   log(message: string): void;
 }
 
-/** Starts the repeated saves. */
 export function startSaver(options: SaverOptions): ChainSaver {
   const stopped = new AbortController();
   const done = saveWhenChanged(options, stopped.signal);

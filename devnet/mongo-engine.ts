@@ -14,7 +14,6 @@ import type { PartAddresses } from './protocol.ts';
 /** Both packages are optional and CommonJS. A failed `require`, unlike a failed `import`, can be tried again. */
 const require = createRequire(import.meta.url);
 
-/** A running MongoDB that can be closed. */
 export interface RunningMongo {
   address: PartAddresses['mongo'];
   close(): Promise<void>;

@@ -1,7 +1,6 @@
 import type { Folder } from './folder.ts';
 import type { PartReady } from './protocol.ts';
 
-/** The context of a part, from its supervisor. */
 export interface PartContext {
   folder: Folder;
   /** A private folder for sockets. Its path is short; it is new at each start and deleted at the end. */

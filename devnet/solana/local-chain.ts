@@ -146,7 +146,6 @@ export class LocalChain {
   /** The version that a transaction is shown with, by signature. It may be one that the VM could not run. */
   readonly shownAs = new Map<string, number>();
 
-  /** Advances by so many slots. */
   skip(slots: number): void {
     this.#skipped += slots;
     this.slots.skip(slots);

@@ -12,7 +12,6 @@ import { BLOCKHASH_BLOCKS, type Commitment, firstSlot, heightOf } from './slots.
 import { accountView, transactionView } from './views.ts';
 import type { VmSimulation } from './vm.ts';
 
-/** The context of all methods. */
 export interface MethodContext {
   readonly chain: LocalChain;
   /** Base58; it identifies the chain. */

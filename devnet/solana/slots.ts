@@ -54,7 +54,6 @@ export class Slots {
     return heightOf(this.slot(commitment));
   }
 
-  /** Advances by so many slots. */
   skip(slots: number): void {
     this.#skipped += slots;
   }

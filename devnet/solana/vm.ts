@@ -24,7 +24,6 @@ export interface InnerCall {
   readonly stackHeight: number;
 }
 
-/** The result of a transaction. */
 export interface VmOutcome {
   /** False: no block contains it, and no fee was paid. A failed transaction that has landed paid its fee. */
   readonly landed: boolean;

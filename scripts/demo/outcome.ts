@@ -61,7 +61,6 @@ function failureText(failure: unknown): string {
   return `${operation} answered ${status} (${message}), request ${requestId}`;
 }
 
-/** Shows the summary. */
 export function showOutcome(outcome: Outcome, terminal: Terminal): void {
   const { failure, durationMs, stage, shown } = outcome;
   if (shown !== null && shown.ledger.length > 0) showLedger(shown.ledger, terminal);

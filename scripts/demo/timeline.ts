@@ -1,7 +1,6 @@
 import type { ArrivedWebhook, Narrator, Step } from '../../stage/narrator.ts';
 import type { Terminal } from '../lib/terminal.ts';
 
-/** A step with its date. */
 export interface TimelineEntry extends Step {
   readonly at: string;
 }

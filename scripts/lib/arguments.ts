@@ -5,7 +5,6 @@ import { type Script, UsageError } from './script.ts';
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Flags<O extends Options> = ReturnType<typeof readArguments<O>>['values'];
 
-/** A script with flags. */
 interface ScriptWithFlags<O extends Options> {
   readonly usage: string;
   readonly options: O;

@@ -65,7 +65,6 @@ export const merchant = scriptWith({
   },
 });
 
-/** The flags of all commands. */
 interface Flags {
   readonly name?: string;
   readonly status?: string;

@@ -7,7 +7,6 @@ import type { Log } from '../observability/log.ts';
 import type { DestinationWallets } from '../store/collections.ts';
 import type { Ledger, Store } from '../store/port.ts';
 
-/** The dependencies of billing. */
 export interface BillingDeps {
   readonly store: Store;
   /** null in a process that only serves requests. */

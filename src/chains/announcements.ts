@@ -1,7 +1,6 @@
 import type { AnnouncementDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 
-/** What an announcement is about. */
 export type Announced = Pick<AnnouncementDoc, 'chainId' | 'router' | 'merchantId' | 'mode' | 'payee'>;
 
 /** How long an announced payee waits on Solana, and as far as is known on a router: 48 hours in live mode. */

@@ -10,7 +10,6 @@ import {
   TOKEN_ROWS,
 } from './catalog-rows.ts';
 
-/** One token on one chain. */
 export interface CatalogToken {
   /** The `tokenKey`: `<ticker>-<network>`, lower case. */
   readonly key: string;

@@ -1,7 +1,6 @@
 import type { BlockRef, ChainFamily, ChargeDoc } from '../store/collections.ts';
 import type { Tenant } from '../store/documents.ts';
 
-/** A share as the chain paid it. */
 export interface OnChainShare {
   readonly to: string;
   /** Solana: the token account that received it; null on EVM, where an address receives. */
@@ -15,7 +14,6 @@ export interface OnChainShare {
   readonly index: number | null;
 }
 
-/** A charge as the chain made it. */
 export interface OnChainCharge {
   readonly key: string;
   /** The router that made it; null on Solana, which has none. */

@@ -11,7 +11,6 @@ export function allowanceName(charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 't
   return `${merchantId}/${mode}/${token}/${from}/${mandate ? 'bounded' : 'open'}`;
 }
 
-/** The consent that a charge draws on. */
 export function consentOf({ mandate, router }: Pick<ChargeDoc, 'mandate' | 'router'>): Consent {
   return { isBounded: mandate !== undefined, router: router ?? null };
 }

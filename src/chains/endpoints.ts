@@ -19,7 +19,6 @@ export interface EndpointsOptions extends Pick<EndpointOptions, 'chainId' | 'tro
   readonly timing: ChainTiming;
 }
 
-/** The answers of one node. */
 export interface NodeAnswers {
   readonly endpoint: Pick<Endpoint, 'name' | 'batch' | 'contradict'>;
   readonly answers: readonly RpcAnswer[];

@@ -2,7 +2,6 @@ import { keccak256 } from 'ethers';
 import type { ChargeDoc, SignedMandate } from '../store/collections.ts';
 import type { RecordStore } from '../store/port.ts';
 
-/** Mandates by id. */
 export type MandatesById = ReadonlyMap<string, SignedMandate>;
 
 /** The most mandates that one process remembers: less than 20 MB. */

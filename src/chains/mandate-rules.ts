@@ -82,7 +82,6 @@ export interface AgreementState {
 /** A charge to be made. Amounts in base units. */
 export interface MandateCall {
   readonly mandate: MandateTerms;
-  /** The hash of the mandate. */
   readonly hash: string;
   readonly cycle: bigint;
   readonly shares: readonly { readonly to: string; readonly amount: bigint }[];

@@ -243,7 +243,6 @@ export interface DepositRead {
   readonly others: readonly string[];
 }
 
-/** A stored arrival. */
 export type KnownArrival = Pick<Arrival, 'txHash' | 'index' | 'token'>;
 
 /** A transfer to a deposit address. */
@@ -257,7 +256,6 @@ export interface Arrival {
   readonly block: BlockRef;
 }
 
-/** The name of an arrival on its chain. */
 export function arrivalName({ txHash, index }: Pick<Arrival, 'txHash' | 'index'>): string {
   return `${txHash}:${index}`;
 }

@@ -74,7 +74,6 @@ export type RpcAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: NodeRefused | NodeUnreachable };
 
-/** The connection to one node. */
 export interface RpcTransport extends RpcNode {
   /** Names the node to people; it holds no secret. */
   readonly host: string;

@@ -53,7 +53,6 @@ export interface ChainTiming {
   readonly retryMaxMs: number;
 }
 
-/** The timing of a chain whose blocks are `blockMs` apart. */
 export function chainTiming(blockMs: number, changes: Partial<ChainTiming> = {}): ChainTiming {
   return {
     blockMs,

@@ -4,7 +4,6 @@ import { type Html, html, joined } from './html.ts';
 import { inlineMarkdown, markdown } from './markdown.ts';
 import { curlSample, type SampleWorld, shown, typescriptSample } from './samples.ts';
 
-/** An operation with its parameters, body, answers and samples. */
 export function operationSection(document: ApiDocument, operation: Operation, world: SampleWorld): Html {
   const { operationId, method, path, summary, description, parameters, requestBody, responses } = operation;
   const answers = Object.entries(responses).map(([status, one]) => ({ status, response: responseOf(document, one) }));
@@ -43,7 +42,6 @@ export function methodBadge(method: string): Html {
   return html`<span class="badge method">${method}</span>`;
 }
 
-/** The fields of the JSON body. */
 export function bodyFields({ components }: ApiDocument, { requestBody }: Operation): Field[] {
   const schema = requestBody?.content['application/json']?.schema;
   const named = schema?.$ref === undefined ? schema : components.schemas[nameOf(schema.$ref)];
@@ -69,7 +67,6 @@ ${names.length === 0 ? null : html`<p class="small">Headers: ${joined(names, ', 
 ${isSuccess(status) ? null : examples(content)}</div></details>`;
 }
 
-/** The media types with their schemas. */
 function forms(content: Content): Html {
   const all = Object.entries(content).map(
     ([type, { schema }]) => html`<code>${type}</code>: ${typeOf(schema)}${about(schema.description)}`,

@@ -1,7 +1,6 @@
 import type { Json } from '../../machines/json.ts';
 import type { Operation, Parameter } from './document.ts';
 
-/** What all samples share. */
 export interface SampleWorld {
   /** `https://pay.example.com/v1`. */
   readonly baseUrl: string;

@@ -32,7 +32,6 @@ export interface Replayed {
   readonly version: number;
 }
 
-/** The actor of a journal. */
 type Actor = Pick<ActorDoc, '_id' | 'kind'>;
 
 const creation = z.object({ type: z.literal('actor.created'), input: z.record(z.string(), z.json()) });
@@ -223,7 +222,6 @@ export interface Verdict {
   readonly problem: ReplayError | null;
 }
 
-/** The kinds with a journal. */
 export function journaledKinds(machines: Machines): ActorKind[] {
   return actorKind.options.filter((kind) => machines[kind].journaled);
 }

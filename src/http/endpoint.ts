@@ -119,7 +119,6 @@ interface Admission<C> {
   readonly requestId: string;
 }
 
-/** A request that has been checked. */
 interface Prepared<C> {
   /** Names of body fields and query parameters that the endpoint does not know, also of an invalid request. */
   readonly ignored: readonly string[];

@@ -26,7 +26,6 @@ export interface HttpServerOptions {
 }
 
 export interface HttpServer {
-  /** The port on which it listens. */
   readonly port: number;
   /**
    * Accepts no new connections, lets open requests finish, and closes the rest after `deadlineMs`. Resolves when no

@@ -26,7 +26,6 @@ const DEFAULT = 'en';
 
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur']);
 
-/** The language of one page. */
 export interface PageLanguage {
   /** BCP 47. */
   readonly tag: string;

@@ -14,7 +14,6 @@ export interface PortalCaller {
   readonly subject: PortalSubject;
 }
 
-/** An endpoint of the portal. */
 export const portalEndpoint = endpointFor<PortalCaller>();
 
 /** A caller who may open or end a session of the portal. */

@@ -31,7 +31,6 @@ import { EventWatch } from '../webhooks/event-watch.ts';
 import { SecretBox } from '../webhooks/secret-box.ts';
 import { createWebhooks, type WebhooksDeps } from '../webhooks/webhooks.ts';
 
-/** The parts of one process. */
 export interface Parts extends ProofsDeps {
   /** null: the effects that write the ledger are left to other processes. */
   readonly ledger: Ledger | null;

@@ -39,7 +39,6 @@ export interface TestWallet {
 export interface EvmWorld {
   readonly rpcUrl: string;
   readonly router: string;
-  /** The owner of the router. */
   readonly ownerKey: string;
   /** Keys that may ask the router for charges. Each has gas; the caller counts its nonces. */
   readonly senderKeys: readonly string[];

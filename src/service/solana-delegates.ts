@@ -27,7 +27,6 @@ export function openSolanaDelegates({ config, solana, world }: SolanaDelegatesDe
   return { local: open(local), configured: open(configuredRoot(solana, config)) };
 }
 
-/** The delegates on one Solana chain. */
 export function delegatesOn(
   { local, configured }: SolanaDelegates,
   chain: Pick<CatalogChain, 'local'>,

@@ -4,14 +4,12 @@ import { endpointFor } from '../http/endpoint.ts';
 import { name } from '../http/input/fields.ts';
 import type { StaffRole } from '../store/collections.ts';
 
-/** The caller of the staff API. */
 export interface StaffCaller {
   /** As in the journal: `staff`, or `staff:NAME`. */
   readonly by: string;
   readonly role: StaffRole;
 }
 
-/** An endpoint of the staff API. */
 export const staffEndpoint = endpointFor<StaffCaller>();
 
 /** A caller who may open or end a staff session. */

@@ -353,7 +353,6 @@ const eventVerdict = z.strictObject({
   verdict: z.enum(['changes', 'acknowledges', 'refuses']),
   /** The next state; null: nothing changes. */
   to: z.string().nullable(),
-  /** The types of the effects. */
   effects: z.array(z.string()),
   /** Why the machine refuses it. */
   why: z.string().nullable(),
@@ -387,7 +386,6 @@ export type Waits = z.output<typeof waitsSchema>;
 const answerSchema = z.strictObject({ name: z.string(), question: z.string(), answer: z.string() });
 export type SupportAnswer = z.output<typeof answerSchema>;
 
-/** A payment in one line. */
 const paymentRow = z.strictObject({
   id: z.string(),
   status: z.string(),
@@ -445,7 +443,6 @@ const attemptSchema = z.strictObject({
   body: z.string().nullable(),
 });
 
-/** One webhook event and its delivery. */
 const deliverySchema = z.strictObject({
   id: z.string(),
   eventId: z.string(),
@@ -525,7 +522,6 @@ const general = {
   waits: waitsSchema.nullable(),
   events: z.array(eventVerdict),
   actions: z.array(actionSchema),
-  /** The document as stored. */
   stored: jsonMap,
   quarantine: z.strictObject({ at: moment, reason: z.string() }).nullable(),
   /** Why its machine cannot run it; null: it can. */

@@ -484,10 +484,8 @@ export interface PermitDoc {
   readonly token: string;
   readonly wallet: string;
   readonly operator: string;
-  /** The merchant of the operator. */
   readonly merchantId: string;
   readonly mode: Mode;
-  /** The router of the operator. */
   readonly router: string;
   /** Absent: it allows the open operator. */
   readonly isBounded?: true;
@@ -622,7 +620,6 @@ export interface AllowanceChangesDoc {
   readonly looks: number;
 }
 
-/** A change of an allowance, or of a claim on one. */
 export interface ChangedAllowance extends Tenant {
   /** Which operator of the merchant. */
   readonly consent: OperatorConsent;
@@ -774,7 +771,6 @@ export interface CheckoutChallengeDoc extends Tenant {
   readonly wallet: string;
   /** Exactly the text that the wallet is shown. */
   readonly message: string;
-  /** The mandate that is signed. */
   readonly mandate: Omit<MandateDoc, '_id' | 'signature' | 'message' | 'createdAt'>;
   /** The mandates that its subscription had then. */
   readonly replaces: readonly string[];
@@ -785,7 +781,6 @@ export interface CheckoutChallengeDoc extends Tenant {
   readonly createdAt: Date;
   /** The text cannot be used after this time. */
   readonly expiresAt: Date;
-  /** When it is deleted. */
   readonly purgeAt: Date;
 }
 
@@ -829,7 +824,6 @@ export interface CheckoutSessionDoc extends Tenant {
   readonly createdAt: Date;
   /** Until when it may make a payment. */
   readonly expiresAt: Date;
-  /** When it is deleted. */
   readonly purgeAt: Date;
 }
 
@@ -864,9 +858,7 @@ export type DifferenceKind =
   | 'not_on_chain'
   /** Two transactions of the chain have one key. */
   | 'charged_twice'
-  /** Charge and chain differ. */
   | 'charge_differs'
-  /** Payment and charge differ. */
   | 'payment_differs'
   /** A deposit differs from its refunds, or from the balance. */
   | 'deposit_differs'

@@ -14,7 +14,6 @@ export type ActorKind = 'subscription' | 'payment' | 'delivery';
 
 /** The number of partitions of due actors; the groups of jobs share them. */
 export const PARTITIONS = 64;
-/** All partitions. */
 export const EVERY_PARTITION: readonly number[] = Array.from({ length: PARTITIONS }, (_, partition) => partition);
 
 /**

@@ -54,7 +54,6 @@ export interface ActorStore {
   setQuarantine(kind: ActorKind, id: string, quarantine: Quarantine | null): Promise<boolean>;
 }
 
-/** The collections with outboxes. */
 export type OutboxCollection = ActorKind | 'offers' | 'customers' | 'wallets';
 
 export interface Unrelayed extends Tenant {
@@ -195,7 +194,6 @@ export interface TallyQuery {
   readonly limit: number;
 }
 
-/** One group. */
 export interface Tally {
   /** The values of the fields of `by`, in its order; an absent field is null. */
   readonly by: readonly Scalar[];

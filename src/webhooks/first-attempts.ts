@@ -9,7 +9,6 @@ import { type AttemptEnded, reportOf, storing } from './attempt.ts';
 import { newbornOf, numberTaken } from './deliveries.ts';
 import type { WebhookParts } from './parts.ts';
 
-/** Limits for first attempts that are made before their deliveries are stored. */
 export interface FirstAttemptLimits {
   /** The most such attempts in a process; 0 stores every delivery before it is posted. */
   readonly most: number;

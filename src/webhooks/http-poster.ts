@@ -29,7 +29,6 @@ export type Answer =
   | { readonly status: number; readonly error: null; readonly body: string }
   | { readonly status: null; readonly error: string; readonly body: null };
 
-/** Posts events to receivers. */
 export interface Poster {
   /** Resolves within the time-out, whatever the receiver does. Never rejects. */
   post(request: PostRequest): Promise<Answer>;

@@ -10,7 +10,6 @@ export interface Progress {
   found(row: Row): void;
 }
 
-/** The input of a benchmark. */
 export interface BenchRun {
   readonly size: Size;
   /** The size or the number of subscriptions that the command names; null: none. For benchmarks that `takesCount`. */

@@ -95,7 +95,6 @@ export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed'
   };
 }
 
-/** A monthly subscription. */
 export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'canceled' = 'active'): StoredActor {
   const id = newId('sub', at);
   const attributes: SubscriptionAttributes = {
@@ -133,7 +132,6 @@ export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'can
   };
 }
 
-/** The event of a new customer. */
 export function eventOf({ merchantId, mode }: Tenant, createdAt: Date): EventDoc {
   const resourceId = newId('cust', createdAt);
   const data = { customerId: resourceId, wallets: [] };

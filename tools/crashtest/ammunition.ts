@@ -1,4 +1,3 @@
-/** One strike. */
 export interface Strike {
   /**
    * `kill`: SIGKILL to a service process. `pause`: SIGSTOP and SIGCONT to one. `point`: a service process killed itself
@@ -17,7 +16,6 @@ export interface Strike {
 
 const STRIKE_KINDS = ['kill', 'point', 'pause', 'database', 'chain'] as const;
 
-/** True if the strike killed a process. */
 export function isKill({ kind }: Pick<Strike, 'kind'>): boolean {
   return kind === 'kill' || kind === 'point' || kind === 'database';
 }

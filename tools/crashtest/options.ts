@@ -13,14 +13,12 @@ export type CrashRun =
 
 export interface StrikeRun {
   readonly kind: 'strikes';
-  /** The number of kills. */
   readonly count: number;
   readonly seed: number;
 }
 
 export interface BurstRun {
   readonly kind: 'burst';
-  /** The number of subscriptions. */
   readonly count: number;
   /** The subscriptions fall due evenly over this time; 0: all at one moment. */
   readonly overMs: number;

@@ -45,7 +45,6 @@ export const KILL_CHAINS: readonly [readonly string[], readonly string[]] = [
   ],
 ];
 
-/** The plans of a chain of kills. */
 export function killsAt(points: readonly string[]): FaultPlan[] {
   return parseFaultPlans(points.map((point) => `${point}=kill`).join(','));
 }

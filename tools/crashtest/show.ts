@@ -45,7 +45,6 @@ export function rowOfRun({ plan, outcome, why, ms }: Run, { green, red, dim }: C
   return isGood ? `${green('✓')}${text}` : `${red('✗')}${text}${dim(why === null ? '' : `  ${why}`)}`;
 }
 
-/** Shows a verdict. */
 export function showVerdict({ violations, figures }: Verdict, terminal: Terminal): void {
   const { green, red, bold, dim } = terminal.colors;
   const { subscriptions, payments, charges, underMandates, events, deliveries, replayed, endedMs } = figures;
@@ -123,7 +122,6 @@ const NAMES: Readonly<Record<Quantity, string>> = {
 /** `--json` prints all of them. */
 const SHOWN_MAX = 20;
 
-/** Shows the summary. */
 export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
   const { bold, green, red } = terminal.colors;
   const { runs, unreached, verdicts, ms } = outcome;

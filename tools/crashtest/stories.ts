@@ -1,6 +1,5 @@
 import type { Payer, Sale } from './sale.ts';
 
-/** The amount of a one-off payment. */
 export const PAYMENT = { amount: '3.00', baseUnits: 3_000_000n } as const;
 
 /**

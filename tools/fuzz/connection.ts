@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 
-/** A request as bytes. */
 export interface Bytes {
   readonly bytes: Buffer;
   /** The client closes its half of the connection after these bytes. */

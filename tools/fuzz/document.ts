@@ -38,7 +38,6 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-/** One operation of the document. */
 export interface Operation {
   readonly id: string;
   readonly method: string;

@@ -16,7 +16,6 @@ export type Rule =
   | 'changes no data of others'
   | 'stores no unexpected data';
 
-/** One violation of a rule. */
 export interface Fault {
   readonly rule: Rule;
   readonly what: string;

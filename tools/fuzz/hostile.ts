@@ -56,7 +56,6 @@ const scalar: fc.Arbitrary<Node> = fc.oneof(
   { weight: 3, arbitrary: refs },
 );
 
-/** A hostile value of any type. */
 const hostileNode: fc.Arbitrary<Node> = fc.oneof(
   { weight: 8, arbitrary: scalar },
   { weight: 2, arbitrary: fc.tuple(hostileKey, scalar).map(([key, value]) => mapNode([[key, value]])) },

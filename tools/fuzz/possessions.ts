@@ -102,7 +102,6 @@ export class Possessions {
     return all;
   }
 
-  /** The ids of this kind. */
   ids(prefix: Prefix): string[] {
     return this.#all(prefix).map(({ id }) => id);
   }
@@ -120,7 +119,6 @@ export class Possessions {
     return this.#read('sub', subscription);
   }
 
-  /** The ids of all resources, and of the prices. */
   get everyId(): string[] {
     return [...PREFIXES.flatMap((prefix) => this.ids(prefix)), ...this.prices.map(({ id }) => id)];
   }

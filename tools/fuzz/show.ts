@@ -53,7 +53,6 @@ function showFinding(
   terminal.line();
 }
 
-/** The outcome as JSON. */
 export function outcomeJson({ seed, findings, statistics, operations }: FuzzOutcome): string {
   const shown = findings.map(({ client, faults, wire, answer, shrinks }) => ({
     client,

@@ -11,7 +11,6 @@ const OP_MSG = 2013;
 const MORE_TO_COME = 1 << 1;
 const EXHAUST_ALLOWED = 1 << 16;
 
-/** A request of a client. */
 export interface Request {
   readonly id: number;
   /** The driver's first greeting has an older form, whose answer must have it too. */

@@ -83,7 +83,6 @@ export class ReplicaSet {
     this.#dethrone(ELECTION_MS);
   }
 
-  /** Resolves when there is a primary. */
   async elected(): Promise<void> {
     if (this.#primary === null) await once(this.#events, 'elected');
   }
@@ -161,7 +160,6 @@ export class ReplicaSet {
   }
 }
 
-/** What a member knows of its set. */
 interface SetView {
   readonly met: ReplicaSet['met'];
   isPrimary(member: Member): boolean;

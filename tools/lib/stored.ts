@@ -13,7 +13,6 @@ export async function unrelayedIn({ outboxes }: Pick<Store, 'outboxes'>) {
   return (await Promise.all(OUTBOXES.map((from) => outboxes.unrelayed(from, EVERY_PARTITION, EVER, MOST)))).flat();
 }
 
-/** The quarantined actors, with the reasons. */
 export async function quarantinedIn({ actors }: Pick<Store, 'actors'>) {
   const where = { 'quarantine.at': { gt: new Date(0) } };
   const found = await Promise.all(KINDS.map((kind) => actors.find(kind, { where, limit: MOST })));

@@ -21,7 +21,6 @@ export interface Nodes {
   readonly behind: Answer;
 }
 
-/** `count` names for the nodes of one chain. */
 export function nodeNames(chain: string, count: number): [string, ...string[]] {
   const others = Array.from({ length: count - 1 }, (_, index) => `https://${chain}-${index + 2}.example`);
   return [`https://${chain}-1.example`, ...others];

@@ -1,6 +1,5 @@
 import type { Siege } from './siege/siege.ts';
 
-/** The result of one seed. */
 export interface Outcome {
   readonly seed: number;
   /** Empty if the run had no violation. */

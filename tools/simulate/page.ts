@@ -12,7 +12,6 @@ import type { Merchant, Reported } from './merchant.ts';
 import type { Payer } from './shop.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 
-/** A mandate that a wallet has signed. */
 export interface SignedMandate {
   readonly id: string;
   readonly payer: string;
@@ -71,7 +70,6 @@ export class Page {
     return { sessionKey, idempotencyKey, reported };
   }
 
-  /** The state of a session. */
   session(sessionKey: string): Promise<Reported<SessionState>> {
     return this.#merchant.insist('session', ({ billing }) => continueSession(billing, sessionKey));
   }

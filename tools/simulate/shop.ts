@@ -65,7 +65,6 @@ export interface Shop {
   readonly tenant: Tenant;
   readonly tills: readonly Till[];
   readonly sales: readonly Sale[];
-  /** The one-time offer. */
   readonly once: { readonly offerId: string; readonly priceId: string };
   readonly payers: readonly Payer[];
   /** True if an offer has fewer units than payers. */

@@ -31,7 +31,6 @@ export function showFailed(outcome: Outcome, failed: number, breakage: Breakage 
   else if (failed <= NAMED) terminal.line(`   ${againCommand(outcome.seed, breakage)}`);
 }
 
-/** Shows the totals. */
 export function showTally(tally: Tally, terminal: Terminal): void {
   const { failures } = tally;
   const rows = [
@@ -61,7 +60,6 @@ export function showTally(tally: Tally, terminal: Terminal): void {
   );
 }
 
-/** The totals as JSON. */
 export function tallyJson(tally: Tally): string {
   const { seeds, perSecond, simulatedYears, steps, charges, expired, events, crashes, failures, beside } = tally;
   const shown = { seeds, perSecond, simulatedYears, steps, charges, expired, events, crashes, beside };

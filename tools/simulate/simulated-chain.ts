@@ -103,7 +103,6 @@ export interface SimulatedChain {
   /** The transfers of the token on the current chain. */
   transfers(): readonly SimulatedTransfer[];
   balanceOf(wallet: string): bigint;
-  /** The allowance of an operator from this wallet. */
   allowanceOf(wallet: string, spender: Spender): bigint;
   /** Money at addresses that must be empty, as text for people. */
   residues(): string[];

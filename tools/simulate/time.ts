@@ -57,7 +57,6 @@ export class VirtualTime {
     return new Alarm(entry);
   }
 
-  /** Resolves in `ms`. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.in(ms, resolve);

@@ -4,7 +4,6 @@ import { callApi } from '../ui/api.ts';
 /** A path of the checkout API: all requests of the pages, and nothing else (docs/rules.md, "Checkout API"). */
 type Path = `/checkout/api/${string}`;
 
-/** A permit that a wallet has signed. */
 export interface SignedPermit {
   readonly value: string;
   readonly deadline: string;

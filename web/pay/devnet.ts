@@ -1,6 +1,5 @@
 import { callApi } from '../ui/api.ts';
 
-/** A wallet of the local chains. */
 export interface LocalWallet {
   readonly name: string;
   readonly address: string;

@@ -17,7 +17,6 @@ export interface Order {
   readonly maxCycles: number | null;
 }
 
-/** An order in words. */
 export interface OrderSummary {
   readonly today: string;
   /** null: nothing follows. */

@@ -10,7 +10,6 @@ export interface StateText {
   readonly text: string;
 }
 
-/** The state of a subscription in words. */
 export function stateOf({ status, cancelAt, trialEnd, ended }: PortalSubscription): StateText {
   switch (status) {
     case 'canceled':
@@ -59,7 +58,6 @@ export function nextChargeOf({ status, nextCharge, cancelAt, blockedReason }: Po
   return say(isUnapproved ? 'portal.next_approval' : 'portal.next_on_its_way', { price });
 }
 
-/** A payment in words. */
 export function paymentState({ status }: PortalPayment): StateText {
   switch (status) {
     case 'settled':

@@ -30,7 +30,6 @@ export function ActionDialog({ title, action = title, isDanger = false, run, onC
   );
 }
 
-/** What an `ActionDialog` asks. */
 export interface Question extends Pick<ActionDialogProps, 'title' | 'action' | 'isDanger' | 'run'> {
   readonly text?: ComponentChildren;
 }

@@ -5,7 +5,6 @@ import { Select, type SelectProps } from './select.tsx';
 /** The texts of a form, by the names of its fields. */
 export type Values<V> = { readonly [N in keyof V]: string };
 
-/** One field of a form. */
 export interface FormField<Name extends string = string> extends Omit<FieldProps, 'value' | 'onInput' | 'error'> {
   readonly name: Name;
   /** One of these; absent: any text. */

@@ -39,7 +39,6 @@ export async function credentials(given: GivenCredentials, environment: Environm
   return given.url === undefined ? profile : { ...profile, url: serviceUrl(given.url, environment) };
 }
 
-/** A client of the API with these credentials. */
 export function clientOf({ url, apiKey }: Profile): Tideline {
   return createClient({ apiKey, baseUrl: `${url}/v1` });
 }

@@ -8,7 +8,6 @@ import { shellPage } from '../../../src/pages/shell.ts';
 import { freePort } from '../../lib/free-port.ts';
 import { bundleGallery } from './bundle.ts';
 
-/** A served gallery. */
 export interface Gallery {
   readonly url: string;
   close(): Promise<void>;

@@ -5,7 +5,6 @@ import type { ChainHealth } from '../../../src/chains/port.ts';
 import type { IndexTrouble } from '../../../src/store/mongo/index-report.ts';
 import type { Store } from '../../../src/store/port.ts';
 
-/** One finding, and the remedy. */
 export interface Finding {
   /** `wrong`: somebody must act. `note`: good to know, but nothing is stuck. */
   readonly severity: 'wrong' | 'note';

@@ -3,12 +3,10 @@ import type { Json, JsonObject } from '../../../machines/json.ts';
 import type { PublicEndpoint } from '../../http/endpoint.ts';
 import type { Schemas } from './schemas.ts';
 
-/** The schemas of all parameters of an endpoint. */
 export function parameterSchemas({ params, query }: PublicEndpoint): z.ZodType[] {
   return [...Object.values<z.ZodType>(params.shape), ...Object.values<z.ZodType>(query.shape)];
 }
 
-/** The parameters of an endpoint's path and query. */
 export function parametersOf({ params, query, example }: PublicEndpoint, schemas: Schemas): JsonObject[] {
   return [
     ...fields(params).map((field) => parameter('path', field, example.params, schemas)),

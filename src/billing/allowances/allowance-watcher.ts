@@ -168,7 +168,6 @@ export class AllowanceWatcher {
     );
   }
 
-  /** Stores that these allowances have changed. */
   async allowancesChanged(changes: readonly ChangedAllowance[]): Promise<void> {
     const { store, chains, clock } = this.#deps;
     const known = changes.flatMap((change) => {
@@ -461,7 +460,6 @@ export class AllowanceWatcher {
     return claimed;
   }
 
-  /** Every watch of the wallets of these allowances. */
   #watchesOf({ family, chainId }: Chain, allowancesByKey: ReadonlyMap<string, ClaimedAllowance>): Promise<WatchDoc[]> {
     const wallets = new Set(
       [...allowancesByKey.values()].map(({ onChain }) => comparableAddress(family, onChain.wallet)),
@@ -548,7 +546,6 @@ function byId(docs: readonly ActorDoc[]): Map<string, ActorDoc> {
   return new Map(docs.map((doc) => [doc._id, doc]));
 }
 
-/** The allowances of one chain on which these charges draw. */
 function allowancesOf(upcoming: readonly UpcomingCharge[], chain: Chain): Map<string, ClaimedAllowance> {
   const mine = upcoming.filter(({ onChain }) => onChain.chain === chain);
   return new Map(mine.map((charge) => [allowanceKey(charge), { tenant: charge.doc, onChain: charge.onChain }]));

@@ -24,7 +24,6 @@ interface Claims {
   readonly unread: ReadonlySet<string>;
 }
 
-/** A claim, and the payment of its open cycle. */
 interface Held extends Claim {
   readonly openPayment: string | null;
 }

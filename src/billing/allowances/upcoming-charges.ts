@@ -28,7 +28,6 @@ export interface ChainAllowance {
   readonly wallet: string;
 }
 
-/** A charge on an allowance. */
 export interface ChainCharge extends ChainAllowance {
   /** The charge in base units of the playing token. */
   readonly amount: bigint;

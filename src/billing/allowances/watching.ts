@@ -26,7 +26,6 @@ export function watchId(subscriptionId: string, interest: Interest): string {
   return interest === 'charge' ? subscriptionId : `${subscriptionId}:${interest}`;
 }
 
-/** The ids of all watches that a subscription may have. */
 export function watchIdsOf(subscriptionId: string): string[] {
   return (['charge', 'migration', 'risk'] as const).map((interest) => watchId(subscriptionId, interest));
 }

@@ -12,7 +12,6 @@ export interface AuditDeps {
   readonly chainReaders: readonly ChainReader[];
 }
 
-/** The result of the audit of one chain. */
 export interface ChainAudit {
   readonly chainId: number;
   readonly label: string;

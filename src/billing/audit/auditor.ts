@@ -351,7 +351,6 @@ export class Auditor {
   }
 }
 
-/** The mandates that charges name. */
 function idsIn(charges: readonly ChargeDoc[]): string[] {
   return charges.flatMap(({ mandate }) => mandate?.id ?? []);
 }

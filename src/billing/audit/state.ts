@@ -4,7 +4,6 @@ import type { RecordStore } from '../../store/port.ts';
 export interface AuditState {
   /** The time of the oldest last audit of any chain; null: some known chain has not been audited, or none is known. */
   readonly at: Date | null;
-  /** The number of open differences. */
   readonly differences: number;
 }
 

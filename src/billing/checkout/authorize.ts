@@ -234,7 +234,6 @@ function isOf(
   return terms.priceId === priceId && terms.tokenKey === tokenKey;
 }
 
-/** The terms that the link authorizes. */
 function termsOf(link: Link): Terms {
   const { terms, migration } = subscriptionContextOf(link.subscription);
   return kindOf(link) === 'migration' ? (migration?.terms ?? terms) : terms;

@@ -28,7 +28,6 @@ import { findTokenOnChain } from './token-on-chain.ts';
 /** `waiting`: for `waitsFor`. `charging`: a charge is under way. `ended`: no charge will follow. */
 type Progress = 'waiting' | 'charging' | 'completed' | 'ended';
 
-/** The outcome of a wallet's signature. */
 export interface Outcome {
   readonly progress: Progress;
   /** `signature`: the payer has revoked the agreement, and a wallet has to sign again. */

@@ -3,7 +3,6 @@ import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import type { BillingDeps } from '../deps.ts';
 import type { ResourceDeps } from '../resources/resource.ts';
 
-/** The dependencies of the checkout. */
 export interface CheckoutDeps extends BillingDeps, ResourceDeps {
   readonly watcher: Pick<AllowanceWatcher, 'check'>;
   readonly deposits: Pick<DepositWatcher, 'check'>;

@@ -55,7 +55,6 @@ export interface CountsSessions {
 
 const jsonObject = z.record(z.string(), z.json());
 
-/** The id of the session with this key of its page. */
 function sessionIdOf(sessionKey: string): string {
   return `ses_${secretHash(sessionKey)}`;
 }

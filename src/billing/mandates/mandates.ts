@@ -3,7 +3,6 @@ import type { MandatesById } from '../../chains/mandate-reader.ts';
 import type { MandateDoc } from '../../store/collections.ts';
 import type { BillingDeps } from '../deps.ts';
 
-/** The mandates of these consents. */
 export function mandatesOf(
   { mandates }: Pick<BillingDeps, 'mandates'>,
   consents: readonly (PayerConsent | undefined)[],

@@ -27,7 +27,6 @@ export interface PricingDeps extends PayoutAddressDeps {
   readonly clock: () => Date;
 }
 
-/** The most options of an offer. */
 export const OPTIONS_MAX = 50;
 
 const FIAT: readonly string[] = ['USD', 'EUR', 'GBP'];

@@ -60,7 +60,6 @@ export function createChargeListener({
   };
 }
 
-/** A reported fact that a payment needs. */
 interface PaymentFact extends ReportedFact {
   readonly fact: Exclude<ChargeFact, { readonly kind: 'finalized' }>;
 }

@@ -19,12 +19,10 @@ export interface PaidOn {
   readonly tokens: readonly string[];
 }
 
-/** The chain on which this token is paid. */
 export function chainOf(token: Pick<CatalogToken, 'family' | 'chainId' | 'address'>): PaidOn {
   return { family: token.family, chainIds: [token.chainId], tokens: [token.address] };
 }
 
-/** Every chain of the family. */
 export function chainsOf({ chains }: Catalog, family: ChainFamily): PaidOn {
   const chainIds = chains.filter((chain) => chain.family === family).map(({ chainId }) => chainId);
   return { family, chainIds, tokens: [] };

@@ -35,7 +35,6 @@ interface NextCharge {
 /** The same, with the present state of the chain. */
 export interface OwnSubscriptionState extends OwnSubscription, CheckoutState {}
 
-/** The merchants of these documents, by id. */
 export async function merchantsOf(
   { store }: { readonly store: Store },
   docs: readonly { readonly merchantId: string }[],

@@ -13,7 +13,6 @@ export interface Created<T> {
   readonly mismatch: boolean;
 }
 
-/** The idempotency key of a create, and the hash of its request. */
 export interface Keyed {
   readonly idempotencyKey: string | null;
   readonly requestHash: string;

@@ -9,7 +9,6 @@ import type { Store, Tally, TallyQuery } from '../../store/port.ts';
 import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { monthlyUnits } from './monthly.ts';
 
-/** The most groups of one figure. */
 const GROUPS_MAX = 10_000;
 
 export interface RevenueQuery {

@@ -8,7 +8,6 @@ import type { ActorDoc, Mode } from '../../store/documents.ts';
 import type { LedgerStore, Store, Where } from '../../store/port.ts';
 import { pagesOf } from '../actors/live-subscriptions.ts';
 
-/** One router of one chain. */
 export interface RouterOf {
   readonly chainId: number;
   readonly router: string;

@@ -8,7 +8,6 @@ import { reserveUnits } from '../offers/inventory.ts';
 
 export type Readiness = Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'];
 
-/** The dependencies of readiness. */
 export type ReadinessDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'payoutsOf'>;
 
 const READY: Readiness = { ready: true };

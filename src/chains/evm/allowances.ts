@@ -105,12 +105,10 @@ export class AllowanceReader {
   }
 }
 
-/** The call for the balance of a wallet. */
 export function balanceCall(token: string, wallet: string): ViewCall {
   return { to: token, data: BALANCE_OF + word(wallet) };
 }
 
-/** The call for one allowance. */
 export function allowanceCall({ token, wallet, operator }: AllowanceRead): ViewCall {
   return { to: token, data: ALLOWANCE + word(wallet) + word(operator) };
 }

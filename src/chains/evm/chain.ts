@@ -22,7 +22,6 @@ import { EvmSender } from './sender/strategy.ts';
 import type { Signer } from './signer.ts';
 import { hexBytes, toQuantity } from './wire.ts';
 
-/** The configuration of one EVM chain. */
 export interface EvmChainConfig {
   readonly chain: Pick<
     EvmCatalogChain,

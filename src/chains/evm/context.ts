@@ -17,7 +17,6 @@ export interface EvmContext extends ChainContext {
   readonly sizes: EvmSizes;
 }
 
-/** The sizes of requests and transactions. */
 export interface EvmSizes {
   /** The most charges in one transaction, if their gas allows it. */
   readonly charges: number;
@@ -29,7 +28,6 @@ export interface EvmSizes {
   readonly multicall: number;
   /** The most addresses in one list of topics. */
   readonly topics: number;
-  /** The most blocks in one request for logs. */
   readonly logBlocks: number;
   /** The number of blocks that are read again, because a reorganisation may have changed them. */
   readonly logOverlap: number;

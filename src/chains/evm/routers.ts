@@ -30,7 +30,6 @@ export class Routers {
     return named;
   }
 
-  /** The operator of this consent. */
   operatorFor(tenant: Tenant, consent: Consent): string {
     return operatorOf(this.ofConsent(consent), tenant, consent);
   }

@@ -4,7 +4,6 @@ import type { ChainContext } from '../context.ts';
 
 /** A charge that is on the chain already, as its transaction made it. */
 interface Existing {
-  /** The id of the stored transaction. */
   readonly transactionId: string;
   readonly txHash: string;
   /** As the chain paid them. */

@@ -31,7 +31,6 @@ export function chargedFacts(charge: ChargeDoc, txHash: string, block: BlockRef,
 /** How certain a block is: in the chain, deep enough, or never to change again. */
 export type Stage = 'mined' | 'final' | 'finalized';
 
-/** A transaction in a block. */
 export interface IncludedTransaction {
   readonly transaction: TransactionDoc;
   readonly stage: Stage;

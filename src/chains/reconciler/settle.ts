@@ -11,7 +11,6 @@ export interface ChargeStep extends ChargeNotice {
   readonly set: Becoming;
 }
 
-/** A transaction in a block, and the steps for its charges. */
 export interface Settlement {
   readonly included: IncludedTransaction;
   readonly steps: readonly ChargeStep[];

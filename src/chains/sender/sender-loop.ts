@@ -35,7 +35,6 @@ export interface SenderStrategy<Ready> {
   ready(): Promise<Ready>;
   /** Does what comes before the charges. False: the sender can send nothing before the next block. */
   prepare(ready: Ready, isRecovering: boolean): Promise<boolean>;
-  /** The tokens that can be charged. */
   tokensOf(ready: Ready): readonly string[];
   /** The most charges for the next `send`. */
   readonly batchMax: number;

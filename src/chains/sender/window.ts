@@ -11,7 +11,6 @@ type WindowContext = Pick<ChainContext, 'chainId' | 'records' | 'clock'>;
 const SIZE = 300;
 const FRESH_MS = 5_000;
 
-/** The window for one signing queue. */
 export interface QueueWindow {
   /**
    * Up to `limit` charges of these tokens: the signing queue's own and, if they are fewer, those that waited too long
@@ -167,7 +166,6 @@ export function dueIn<T extends { readonly notBefore: Date }>(
   return due.filter((item) => queueFor(nameOf(item), count) === index || isLeft(item));
 }
 
-/** The number of the signing queue for this name. */
 function queueFor(name: string, count: number): number {
   return count === 1 ? 0 : crc32(name) % count;
 }

@@ -18,7 +18,6 @@ const AT_ONCE = 100;
 
 type Reading = Pick<SolanaContext, 'delegates'> & { readonly link: Pick<SolanaContext['link'], 'upToDate'> };
 
-/** An announcement as the chain shows it. */
 interface AnnouncementOnChain {
   /** When charges under mandates begin to pay the recipient. */
   readonly from: Date;

@@ -28,7 +28,6 @@ import { SolanaSender } from './sender/strategy.ts';
 import { AssociatedAccounts } from './token-account.ts';
 import { hasKey, KEYLESS, whyUnpayable, whyWithoutAccount } from './unpayable.ts';
 
-/** The configuration of one Solana chain. */
 export interface SolanaChainConfig {
   readonly chain: Pick<CatalogChain, 'chainId' | 'label' | 'tokens' | 'blockMs'>;
   /** `RPC_URL_<chainId>`: at least one, in the order of preference. May hold credentials. */

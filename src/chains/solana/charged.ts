@@ -68,7 +68,6 @@ function memosOf(found: WireTransaction, signer: string): WireInstruction[] {
   return instructionsOf(found).filter(({ program, accounts }) => program === MEMO_PROGRAM && accounts.includes(signer));
 }
 
-/** The transfer of one instruction. */
 interface Transfer extends ChargedShare {
   readonly source: string;
   readonly mint: string;

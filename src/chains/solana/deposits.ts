@@ -35,7 +35,6 @@ const TRANSACTIONS_MAX = 50;
 /** How many of them one request asks for. The requests follow one another. */
 const TRANSACTIONS_EACH = 10;
 
-/** The token account of one deposit address, for one token. */
 interface DepositAccount {
   readonly read: DepositRead;
   readonly token: TokenInfo;
@@ -235,7 +234,6 @@ interface ChangeOf {
   readonly by: bigint;
 }
 
-/** The change of each account of a mint. */
 function changesOf(mint: string, before: readonly TokenBalance[], after: readonly TokenBalance[]): ChangeOf[] {
   const of = (list: readonly TokenBalance[]) =>
     new Map(list.filter((each) => each.mint === mint).map((each) => [each.accountIndex, each]));

@@ -10,7 +10,6 @@ export interface ChargeRecord {
   readonly state: AgreementState & { readonly inForce: string };
 }
 
-/** The memo of a charge. */
 export interface ChargeMemo {
   readonly key: string;
   /** Null: the charge is not under a mandate. */

@@ -10,7 +10,6 @@ import { fullestByMint, ownedOfMintCall, readMint, readOwned } from './token-acc
 
 type PlanContext = Pick<SolanaContext, 'link' | 'associated' | 'delegates'>;
 
-/** The destination of one share. */
 export interface PlannedShare {
   readonly share: ChargeShare;
   readonly amount: bigint;

@@ -20,7 +20,6 @@ export type AgreementReading =
   /** The nodes do not show enough, or contradict the rules: nothing may be signed. For people. */
   | { readonly kind: 'unsure'; readonly why: string };
 
-/** An agreement to read. */
 export interface AgreementQuery {
   readonly name: string;
   readonly mandate: SignedMandate;
@@ -42,7 +41,6 @@ type Context = Pick<SolanaContext, 'delegates' | 'agreements'> & {
   readonly link: Pick<SolanaContext['link'], 'upToDate'>;
 };
 
-/** The search for the last number of an agreement. */
 interface Search extends AgreementQuery {
   /** The last charge whose record was read. */
   last: LastCharge;

@@ -66,7 +66,6 @@ export function readMint(program: string, data: Uint8Array): MintAccount | null 
   return { supply: view.getBigUint64(36, true), decimals: data[44] ?? 0 };
 }
 
-/** A token account, with its address. */
 interface OwnedAccount extends TokenAccount {
   readonly address: string;
 }

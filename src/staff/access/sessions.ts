@@ -51,7 +51,6 @@ export function sessionCookie(secret: string | null, publicUrl: string): string 
 
 type TokenDeps = Pick<HttpDeps, 'staff' | 'store'>;
 
-/** A caller with a valid token. */
 interface TokenHolder extends StaffCaller {
   readonly tokenId: string;
 }

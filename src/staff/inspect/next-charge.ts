@@ -72,7 +72,6 @@ export async function subscriptionFacts(deps: HttpDeps, doc: ActorDoc, customerI
   ];
 }
 
-/** A payment's customer, purpose and next attempt. */
 export async function paymentFacts(deps: HttpDeps, payment: PaymentRow, customerId: string | null): Promise<Fact[]> {
   const { cycle, subscriptionId, period, nextAttemptAt } = payment;
   const purpose = cycle === null ? 'one-off payment' : `cycle ${cycle}: ${period}`;

@@ -205,7 +205,6 @@ function findBy<C extends CollectionName>(deps: Deps, from: C, path: string, val
   return deps.store.records.find(from, { where: { [path]: value }, sort: NEWEST_FIRST, limit: FOUND_MAX });
 }
 
-/** A customer, and its resources. */
 async function withOwn(deps: Deps, customer: CustomerDoc, why: string): Promise<SearchResult[]> {
   const { merchantId, mode, _id } = customer;
   const query = { where: { merchantId, mode, 'attributes.customerId': _id }, sort: NEWEST_FIRST, limit: FOUND_MAX };
@@ -219,7 +218,6 @@ async function withOwn(deps: Deps, customer: CustomerDoc, why: string): Promise<
   ];
 }
 
-/** An offer, and the subscriptions to it. */
 async function withSold(deps: Deps, offer: OfferDoc, why: string): Promise<SearchResult[]> {
   const { merchantId, mode, _id } = offer;
   const where = { merchantId, mode, 'attributes.offerId': _id };
@@ -285,7 +283,6 @@ function ofPayout(wallet: Collections['wallets'], why: string): SearchResult {
   return resultOf(wallet, { kind: 'wallet', title, status: null, why });
 }
 
-/** The delivery of an event. */
 function ofEvent(event: EventDoc): SearchResult {
   const about = { title: event.event, status: null, why: 'the event that it delivers' };
   return resultOf({ ...event, _id: deliveryIdOf(event.resourceId, event.sequence) }, { kind: 'delivery', ...about });

@@ -20,7 +20,6 @@ const STUCK_MS = 5 * 60_000;
 const FAILING_MS = 24 * 3_600_000;
 const OPEN_STATES = ['waiting', 'started', 'sent', 'mined'] as const;
 
-/** A part of a list. */
 export interface Part {
   readonly start: number;
   readonly limit: number;

@@ -67,7 +67,6 @@ export class Table<T extends { readonly _id: string }> {
     return this.#where(where).length;
   }
 
-  /** The declared date index with that name. */
   dated(name: string): DateIndex {
     const index = this.#dated.get(name);
     if (index === undefined) throw new Error(`${this.#name} has no index '${name}' over a date`);

@@ -126,7 +126,6 @@ export async function prepare(connection: Connection, there: ReadonlySet<string>
   await Promise.all([...actors, ...records, makeIndexes(connection, COUNTERS, COUNTER_INDEXES)]);
 }
 
-/** The names of the collections that exist. */
 export async function namesOf(connection: Connection): Promise<ReadonlySet<string>> {
   const found = await connection.repeatable('list collections', () =>
     connection.db.listCollections({}, { nameOnly: true, batchSize: 1000 }).toArray(),

@@ -11,7 +11,6 @@ import type { BaselineServer } from './baseline-server.ts';
 
 const DB = 'throughput';
 const MERCHANTS = 32;
-/** The payments of each merchant. */
 const PAYMENTS = 300;
 const CONNECTIONS = 32;
 const ROUNDS = { quick: { rounds: 5, turns: 1 }, full: { rounds: 7, turns: 4 } } as const;

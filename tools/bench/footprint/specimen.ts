@@ -12,7 +12,6 @@ import type { BenchRun } from '../bench.ts';
 export interface Specimen {
   readonly subscription: StoredActor;
   readonly pages: readonly JournalPage[];
-  /** The number of paid cycles. */
   readonly cycles: number;
 }
 

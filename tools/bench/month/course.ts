@@ -25,7 +25,6 @@ interface Part {
   readonly from: number;
   readonly to: number;
   readonly ms: number;
-  /** The mean of the yardstick. */
   readonly yardstickMs: number;
   readonly cpuMs: Readonly<Record<Process, number>>;
   /** The sample at its end. */

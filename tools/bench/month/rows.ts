@@ -55,7 +55,6 @@ interface Sizes {
   readonly journal: number;
   /** Documents inserted, updated and deleted. */
   readonly writes: number;
-  /** Documents that exist. */
   readonly documents: number;
 }
 

@@ -55,7 +55,6 @@ export class Tally {
     else this.#seen[index] = seen | part;
   }
 
-  /** The subscription of this payer and price. */
   #pulled({ from, to, amount }: Transfer): number | null {
     const index = indexOfPrice(amount);
     const isOurs = index !== null && to === this.#router && this.#payers[index % this.#payers.length] === from;

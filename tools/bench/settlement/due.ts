@@ -62,7 +62,6 @@ export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOr
   return taken.doc;
 }
 
-/** The due cycle of a subscription. */
 export interface DueCycle {
   readonly interval: Interval;
   /** Base units of the token. */

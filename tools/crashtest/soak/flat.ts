@@ -12,7 +12,6 @@ export interface Course {
 
 export interface SoakFigures {
   readonly minutes: number;
-  /** The number of samples. */
   readonly samples: number;
   readonly courses: readonly Course[];
 }

@@ -6,7 +6,6 @@ interface Cells {
   set(name: string, value: bigint): void;
 }
 
-/** Reads a cell. */
 export type ReadCell = (name: string) => bigint;
 
 export const weiOf = (account: string): string => `wei:${account}`;
@@ -49,7 +48,6 @@ export class Ledger {
     this.#changedIn.set(block, [...changes.keys()]);
   }
 
-  /** Undoes the changes of the newest block. */
   undo(block: number): void {
     for (const name of this.#changedIn.get(block) ?? []) this.#versions.get(name)?.pop();
     this.#changedIn.delete(block);

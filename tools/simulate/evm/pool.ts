@@ -32,7 +32,6 @@ export class Pool {
     return this.#byHash.values();
   }
 
-  /** The transaction of this sender with this nonce. */
   at(sender: string, nonce: number): SimTransaction | undefined {
     const hash = this.#bySlot.get(slotOf(sender, nonce));
     return hash === undefined ? undefined : this.#byHash.get(hash);

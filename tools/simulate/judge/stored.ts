@@ -38,7 +38,6 @@ export async function unended(store: Store, chains: readonly SimulatedChain[]): 
   return open;
 }
 
-/** Actors in quarantine. */
 export async function quarantined(store: Store): Promise<string[]> {
   return (await quarantinedIn(store)).map(({ id, reason }) => `${id} was quarantined: ${reason}`);
 }

@@ -11,7 +11,6 @@ const PAYERS = 6;
 /** How often a key is mentioned: nodes list 1,000 mentions at once. */
 const MENTIONS = [20, 150, 1_050] as const;
 
-/** A Solana chain. */
 export async function openBesiegedSolana(story: Random, source: SimSource): Promise<Besieged> {
   const feePayers = story.integer(1, 2);
   const options = { ...source, feePayers, confirmations: null, nodes: 1, chargesAtOnce: CHARGES_AT_ONCE };

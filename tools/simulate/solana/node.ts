@@ -87,7 +87,6 @@ export class SimSolana {
     return JSON.parse(JSON.stringify(result));
   }
 
-  /** The current slot. */
   get slot(): number {
     return this.chain.slots.slot();
   }
@@ -126,7 +125,6 @@ export class SimSolana {
     return this.#holding(wallet)?.amount ?? 0n;
   }
 
-  /** The allowance of a delegate. */
   allowanceOf(wallet: string, spender: Spender): bigint {
     const holding = this.#holding(wallet);
     return holding?.delegate === this.delegateOf(spender) ? holding.delegatedAmount : 0n;
@@ -136,7 +134,6 @@ export class SimSolana {
     return this.#delegates.of({ merchantId, mode: 'test' }, isBounded).address;
   }
 
-  /** The token account of a wallet. */
   accountOf(wallet: string): string {
     return this.#accounts.of(wallet, this.token);
   }

@@ -7,7 +7,6 @@ import { CreatePage } from '../shared/resource-page.tsx';
 
 const NEW_CUSTOMER = { name: '', email: '', phone: '', merchantReferenceId: '', evm: '', solana: '' };
 
-/** A customer as it is typed. */
 type CustomerDraft = Values<typeof NEW_CUSTOMER>;
 
 /** Each may be empty. */

@@ -5,7 +5,6 @@ import type { BillingInterval, Chain, PricingOptionInput } from '../merchant-api
 const FIAT = ['USD', 'EUR', 'GBP'] as const;
 const INTERVALS: readonly BillingInterval[] = ['day', 'week', 'month', 'year'];
 
-/** The texts of a new price. */
 const NEW_PRICE = {
   label: '',
   amount: '',
@@ -91,7 +90,6 @@ export interface PriceFieldsProps {
   readonly chains: readonly Chain[];
 }
 
-/** The fields of a new price. */
 export function PriceFields({ draft, chains }: PriceFieldsProps) {
   const { texts, onChange } = draft;
   const tickers = chains.flatMap(({ tokens }) => tokens.map(({ ticker }) => ticker));

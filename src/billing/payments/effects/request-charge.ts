@@ -27,7 +27,6 @@ interface Batch extends WorkerDeps {
   readonly now: Date;
   /** Of the merchant's part, by id of a cycle's payment. */
   readonly recipients: ReadonlyMap<string, string | null>;
-  /** The mandates of the payments. */
   readonly signed: MandatesById;
 }
 

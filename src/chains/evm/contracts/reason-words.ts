@@ -3,7 +3,6 @@ import type { ChargeRefusal } from '../../../store/collections.ts';
 import { mandateReasonInWords, moment } from '../../mandate-words.ts';
 import type { Reason, TokenReason } from './reasons.ts';
 
-/** A refusal as a charge stores it. */
 export function refusalOf(reason: Reason): ChargeRefusal {
   return { kind: reason.kind, text: reasonInWords(reason) };
 }

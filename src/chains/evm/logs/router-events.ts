@@ -102,7 +102,6 @@ function isAt({ router }: { readonly router: string | null }, { address }: WireL
   return router !== null && router.toLowerCase() === address.toLowerCase();
 }
 
-/** The owner of an operator. */
 interface OperatorOwner extends Tenant {
   /** Which operator it is. */
   readonly consent: Consent;

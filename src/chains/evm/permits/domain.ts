@@ -103,7 +103,6 @@ const TYPES = { Permit: PERMIT_FIELDS.map((field) => ({ ...field })) };
 /** The hash of the struct's type. A token that gives another hash has permits of another kind, as DAI has. */
 const PERMIT_TYPEHASH = '0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9';
 
-/** The terms that the payer signs. */
 interface SignedTerms {
   readonly owner: string;
   readonly spender: string;

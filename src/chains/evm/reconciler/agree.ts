@@ -126,7 +126,6 @@ export interface Ends {
   readonly confirmations: number;
 }
 
-/** The status of one transaction on the chain. */
 export type TransactionStatus =
   | { readonly kind: 'included'; readonly receipt: WireReceipt; readonly stage: Stage }
   /**

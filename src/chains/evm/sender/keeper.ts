@@ -81,7 +81,6 @@ function overdueOf(ctx: EvmContext, sender: string): Promise<TransactionDoc[]> {
   });
 }
 
-/** The most nonces that are filled at once. */
 const FILLED_AT_ONCE = 32;
 
 /** The number of nonces that are checked, from the first one that the chain has not used. */

@@ -27,7 +27,6 @@ export interface SolanaChainReaderOptions {
   readonly label: string;
   readonly rpc: RpcTransport;
   readonly delegates: Delegates;
-  /** The addresses of the fee payers. */
   readonly feePayers: readonly string[];
   /** Mints. */
   readonly tokens: readonly string[];

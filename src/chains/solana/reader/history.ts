@@ -77,7 +77,6 @@ function readIn(signature: string, answer: RpcAnswer | undefined): WireTransacti
   return data;
 }
 
-/** The hash of the block at a slot. */
 export async function blockhashAt(rpc: Asking, slot: number): Promise<string | null> {
   const block = await rpc.call('getBlock', [slot, READ_BLOCKHASH]);
   return z.object({ blockhash: z.string() }).nullable().parse(block)?.blockhash ?? null;

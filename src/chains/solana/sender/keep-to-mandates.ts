@@ -38,7 +38,6 @@ interface RefusedCharge {
   readonly note: { readonly refusal: ChargeRefusal };
 }
 
-/** A charge that can be signed. */
 export interface KeptCharge {
   readonly charge: ChargeDoc;
   /** Null: it names no mandate. */

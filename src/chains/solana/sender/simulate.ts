@@ -22,7 +22,6 @@ const NOT_NUMBERED_YET: NumberedCharge = {
 
 type Outcome = Explained | { readonly kind: 'pays'; readonly units: number };
 
-/** One simulated charge. */
 export interface Simulated {
   readonly plan: Plan;
   /** The token accounts of its recipients that must be created. */
