@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { resourceOf } from '../scripts/lib/resource-of.ts';
 import { ScriptError } from '../scripts/lib/script.ts';
@@ -58,7 +59,7 @@ export async function startReceiver({ now = () => new Date() }: { readonly now?:
   let known: Pick<Verification, 'secret' | 'mode'> | null = null;
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await bodyOf(request);
+    const body = await buffer(request);
     const problem =
       known === null ? 'it came before the secret was known' : refusal(request, body, { ...known, now: now() });
     const envelope = problem === null ? envelopeSchema.safeParse(JSON.parse(body.toString('utf8'))) : null;
@@ -167,12 +168,6 @@ function firstMatch(
     const late = setTimeout(() => wait.giveUp(`none within ${PATIENCE_MS / 1_000} s`), PATIENCE_MS);
     waits.add(wait);
   });
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
 }
 
 /**

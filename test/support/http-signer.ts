@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { keccak256, SigningKey } from 'ethers';
 import { fromBase58 } from '../../src/chains/solana/base58.ts';
 import { keyFromSecret, type SolanaKey } from '../../src/chains/solana/keys.ts';
@@ -59,8 +60,7 @@ export class HttpSigner {
     if (request.headers.authorization !== `Bearer ${SIGNER_TOKEN}`) response.writeHead(401).end();
     else if (keys === undefined) response.writeHead(404).end();
     else if (action === 'publicKeys' && request.method === 'GET') response.end(JSON.stringify(keys.publicKeys));
-    else if (action === 'sign' && request.method === 'POST')
-      this.#sign(keys, publicKey, await textOf(request), response);
+    else if (action === 'sign' && request.method === 'POST') this.#sign(keys, publicKey, await text(request), response);
     else response.writeHead(404).end();
   }
 
@@ -94,10 +94,4 @@ function ed25519(keys: readonly SolanaKey[]): Keys {
       return key === undefined ? null : `0x${Buffer.from(key.sign(data)).toString('hex')}`;
     },
   };
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString();
 }

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 /** One request that arrived. */
 export interface Received {
@@ -38,7 +39,7 @@ export async function openReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const waiting: { readonly n: number; readonly resolve: () => void }[] = [];
   const server = createServer((request, response) => {
-    void readAll(request).then(async (rawBody) => {
+    void buffer(request).then(async (rawBody) => {
       const { method = '', url: path = '', headers } = request;
       const one = { method, path, headers, rawBody, envelope: JSON.parse(rawBody.toString()) };
       received.push(one);
@@ -113,10 +114,4 @@ export function listen(server: Server, host = '127.0.0.1', port = 0): Promise<nu
 
 export function closed(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
-}
-
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }

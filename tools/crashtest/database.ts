@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { firstWord } from '../../devnet/child.ts';
 import { addressIn } from '../../devnet/mongo-part.ts';
 import { entryBeside } from '../../devnet/own-runtime.ts';
+import { listen } from '../../stage/loopback.ts';
 import { removeFolder } from '../../stage/remove-folder.ts';
 import { upstreamOf } from '../lib/mongo-wire.ts';
 
@@ -40,12 +41,9 @@ export async function startDatabase(): Promise<Database> {
     }
     client.pipe(upstream).pipe(client);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const port = await listen(server);
   return {
-    uri: `mongodb://127.0.0.1:${address.port}/?directConnection=true`,
+    uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
     async killAndRestart() {
       await engine.kill();
       engine = await startEngine(engine.dataDir);

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { z } from 'zod';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { createMerchant } from '../../src/billing/administration/merchants.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/service/service.ts';
+import { listen } from '../../stage/loopback.ts';
 import { openOnDevnet } from '../../stage/temporary-devnet.ts';
 import { ErrorLog } from './error-log.ts';
 import { evmAddress, type Wallets } from './view.ts';
@@ -43,10 +42,7 @@ async function startRates(): Promise<{ readonly url: string; readonly server: Se
   const server = createServer((_request, response) => {
     response.end(JSON.stringify({ rates: RATES }));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = z.object({ port: z.number() }).parse(server.address());
-  return { url: `http://127.0.0.1:${port}/`, server };
+  return { url: `http://127.0.0.1:${await listen(server)}/`, server };
 }
 
 function walletsOf(facts: Awaited<ReturnType<typeof devnetFacts>>): Wallets {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 import { RpcFault } from '../../../devnet/solana/rpc-fault.ts';
 import { close, listen } from '../../../stage/loopback.ts';
@@ -23,13 +24,11 @@ export async function startJsonRpcNode(ask: Ask): Promise<JsonRpcNode> {
 }
 
 async function answer(ask: Ask, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
-  const json: unknown = JSON.parse(Buffer.concat(chunks).toString());
-  const calls = z.array(callSchema).parse(Array.isArray(json) ? json : [json]);
+  const body: unknown = await json(incoming);
+  const calls = z.array(callSchema).parse(Array.isArray(body) ? body : [body]);
   const answers = await Promise.all(calls.map((call) => answerOne(ask, call)));
   outgoing.writeHead(200, { 'content-type': 'application/json' });
-  outgoing.end(JSON.stringify(Array.isArray(json) ? answers : answers[0]));
+  outgoing.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]));
 }
 
 async function answerOne(ask: Ask, { id, method, params }: Call): Promise<object> {

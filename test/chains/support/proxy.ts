@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { request } from 'undici';
 import { z } from 'zod';
 import { close, listen } from '../../../stage/loopback.ts';
@@ -137,9 +138,7 @@ export async function startProxy(target: string): Promise<RpcProxy> {
   };
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
-    const body = Buffer.concat(chunks).toString();
+    const body = await text(incoming);
     const json: unknown = JSON.parse(body);
     const calls = z.array(wireCall).parse(Array.isArray(json) ? json : [json]);
     proxy.seen.push(...calls);

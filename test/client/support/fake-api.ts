@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listen } from '../../../stage/loopback.ts';
+import { text } from 'node:stream/consumers';
+import { close, listen } from '../../../stage/loopback.ts';
 import { afterEachFile } from '../../runner/after.ts';
 
 /** One answer of the fake: JSON, raw text, or a connection that is cut before or during an answer. */
@@ -52,9 +52,7 @@ export async function startFakeApi(): Promise<FakeApi> {
     },
     close: async () => {
       running.delete(fake);
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await close(server);
     },
   };
   running.add(fake);
@@ -62,10 +60,8 @@ export async function startFakeApi(): Promise<FakeApi> {
 }
 
 async function take(request: IncomingMessage): Promise<Seen> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
   const { method = '', url = '', headers } = request;
-  return { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
+  return { method, url, headers, body: await text(request) };
 }
 
 function give(reply: FakeReply, response: ServerResponse): void {
