@@ -2,12 +2,11 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { secretHash } from '../../src/model/secrets.ts';
 import { minuteOf } from '../../src/store/windows.ts';
-import { type HttpHarness, startHttp } from '../support/http.ts';
+import { startHttp, useHttp } from '../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let testKey: string;
 beforeAll(async () => {
-  http = await startHttp();
   ({ testKey } = await http.merchant());
 });
 

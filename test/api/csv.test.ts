@@ -2,14 +2,11 @@ import { parse } from 'csv-parse/sync';
 import type { JsonObject } from '../../machines/json.ts';
 import { ROUTES } from '../../src/api/routes.ts';
 import { event } from '../store/support/documents.ts';
-import { type HttpHarness, startHttp } from '../support/http.ts';
+import { useHttp } from '../support/http.ts';
 import { settledPayment } from '../support/settled-payment.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let key: string;
-beforeAll(async () => {
-  http = await startHttp();
-});
 beforeEach(async () => {
   const made = await http.merchant();
   key = made.testKey;

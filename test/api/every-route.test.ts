@@ -2,13 +2,9 @@ import { z } from 'zod';
 import { ROUTES, type Route } from '../../src/api/routes.ts';
 import { secretHash } from '../../src/model/secrets.ts';
 import { dayOf, minuteOf } from '../../src/store/windows.ts';
-import { expectError, type HttpHarness, startHttp } from '../support/http.ts';
+import { expectError, useHttp } from '../support/http.ts';
 
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
+const http = useHttp();
 const rows = ROUTES.map(({ method, path }) => [method, path.replaceAll(/\{\w+\}/g, 'some_id')] as const);
 const named = ROUTES.map((row) => [`${row.method} ${row.path}`, row] as const);
 const withBody = named.filter(([, { method }]) => method !== 'GET');

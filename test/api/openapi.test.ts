@@ -8,7 +8,7 @@ import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { ROUTES, statusesOf } from '../../src/api/routes.ts';
 import type { Operation } from '../../tools/fuzz/document.ts';
 import { temporaryFolder } from '../runner/after.ts';
-import { type HttpHarness, PUBLIC_URL, startHttp } from '../support/http.ts';
+import { PUBLIC_URL, useHttp } from '../support/http.ts';
 import { publishedAt } from '../support/published.ts';
 import { EVENTS, EXTRA_EVENTS, PARAMETERS, RESOURCES } from './reference.ts';
 
@@ -49,11 +49,7 @@ function inDocument({ template, method }: Operation): z.output<typeof documented
 
 const withExample = z.object({ content: z.object({ 'application/json': z.object({ example: z.unknown() }) }) });
 
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
+const http = useHttp();
 describe('/openapi.json', () => {
   it('needs no key and has no limit', async () => {
     const before = http.store.roundTrips();

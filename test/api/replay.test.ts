@@ -4,14 +4,11 @@ import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { withRecords } from '../engine/support/stores.ts';
 import { deferred } from '../engine/support/world.ts';
 import { ALICE, offerBody, paymentBody } from '../support/bodies.ts';
-import { answerAtDeadline, type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
+import { answerAtDeadline, idOf, priceIdOf, type Reply, startHttp, useHttp } from '../support/http.ts';
 
 const chain = { ...scriptedChain(), enabled: true };
-let http: HttpHarness;
 let key: string;
-beforeAll(async () => {
-  http = await startHttp({ chains: [chain] });
-});
+const http = useHttp({ chains: [chain] });
 beforeEach(async () => {
   key = (await http.merchant()).testKey;
 });

@@ -2,13 +2,9 @@ import { minuteOf } from '../../src/store/windows.ts';
 import { signedIn } from '../dashboard/support.ts';
 import { journalOf } from '../staff/support/staff.ts';
 import { monthly, offerBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
+import { idOf, type Reply, startHttp, useHttp } from '../support/http.ts';
 
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
+const http = useHttp();
 async function page(change: object): Promise<Reply> {
   const { testKey } = await http.merchant();
   const id = idOf(await http.call('POST', '/offers', { key: testKey, body: offerBody(change) }));

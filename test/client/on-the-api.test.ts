@@ -1,15 +1,14 @@
 import { createClient, type Tideline, type TidelineError } from 'tideline/client';
 import { createCustomer } from '../../src/billing/customers/customers.ts';
 import { ALICE } from '../support/bodies.ts';
-import { type HttpHarness, startHttp } from '../support/http.ts';
+import { useHttp } from '../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let tideline: Tideline;
 let live: Tideline;
 let merchantId: string;
 
 beforeAll(async () => {
-  http = await startHttp();
   const { merchant, testKey, liveKey } = await http.merchant();
   merchantId = merchant._id;
   const baseUrl = `${http.url}/v1`;

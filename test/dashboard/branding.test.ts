@@ -1,15 +1,11 @@
 import { LOGO_BYTES_MAX } from '../../src/billing/administration/branding.ts';
 import { journalOf } from '../staff/support/staff.ts';
 import { offerBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { idOf, useHttp } from '../support/http.ts';
 import { pngFile } from '../support/png.ts';
 import { type Person, signedIn } from './support.ts';
 
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
+const http = useHttp();
 async function shopWithAdmin() {
   const shop = await http.merchant();
   return { shop, id: shop.merchant._id, admin: await signedIn(http, shop, 'admin', 'Ada') };

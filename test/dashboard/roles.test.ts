@@ -1,7 +1,7 @@
 import { DASHBOARD_ROUTES } from '../../src/dashboard/routes.ts';
 import type { MemberRole } from '../../src/dashboard/wire.ts';
 import { REFERENCE } from '../api/reference.ts';
-import { type HttpHarness, startHttp } from '../support/http.ts';
+import { useHttp } from '../support/http.ts';
 import { OWN, type Person, signedIn } from './support.ts';
 
 /** The least role of each row of the account. */
@@ -35,12 +35,8 @@ const rows = DASHBOARD_ROUTES.flatMap((row) =>
   row.kind === 'session' ? [] : [[`${row.method} ${row.path}`, row] as const],
 );
 
-let http: HttpHarness;
+const http = useHttp();
 let people: Readonly<Record<MemberRole, Person>>;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
 /** More calls than the limit of a minute are made here, some of which need a fresh sign-in. */
 beforeEach(async () => {
   http.now = new Date(http.now.getTime() + 60_000);

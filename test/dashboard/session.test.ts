@@ -1,18 +1,14 @@
 import { z } from 'zod';
 import { journalOf, staff } from '../staff/support/staff.ts';
 import { openAuthenticator } from '../support/authenticator.ts';
-import { type HttpHarness, PUBLIC_URL, startHttp } from '../support/http.ts';
+import { PUBLIC_URL, useHttp } from '../support/http.ts';
 import { cookieOf, invite, OWN, openLink, type Person, signedIn } from './support.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 const SESSION_MS = 12 * 3_600_000;
 const PROOF_MS = 10 * 60_000;
 
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
+const http = useHttp();
 function later(ms: number): void {
   http.now = new Date(http.now.getTime() + ms);
 }

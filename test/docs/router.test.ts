@@ -1,11 +1,7 @@
 import { request } from 'node:http';
-import { type HttpHarness, startHttp } from '../support/http.ts';
+import { useHttp } from '../support/http.ts';
 
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
+const http = useHttp();
 /** The status of a raw path, which no client normalizes. */
 function statusOf(path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {

@@ -1,10 +1,7 @@
 import { ALL_LEVELS, Chromium, describeInChromium, NARROW } from '../support/browser.ts';
-import { type HttpHarness, startHttp } from '../support/http.ts';
+import { useHttp } from '../support/http.ts';
 
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp();
-});
+const http = useHttp();
 const chromium = new Chromium();
 
 const WIDE = { width: 1280, height: 860 };

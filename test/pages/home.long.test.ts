@@ -1,14 +1,10 @@
 import { Chromium, describeInChromium } from '../support/browser.ts';
-import { type HttpHarness, PUBLIC_URL, startHttp } from '../support/http.ts';
+import { PUBLIC_URL, startHttp, useHttp } from '../support/http.ts';
 
 const HTML = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
 const chromium = new Chromium();
 
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp({ change: (deps) => ({ ...deps, devnet: () => ({}) }) });
-});
-
+const http = useHttp({ change: (deps) => ({ ...deps, devnet: () => ({}) }) });
 describe('/', () => {
   it('is JSON with the addresses of everything, unless the client asks for a page', async () => {
     const { status, headers, body } = await http.send('GET', '/');

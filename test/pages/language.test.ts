@@ -1,10 +1,9 @@
 import { monthly, offerBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { idOf, useHttp } from '../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let path: string;
 beforeAll(async () => {
-  http = await startHttp();
   const { testKey } = await http.merchant();
   const body = offerBody({ description: null, pricing: [monthly({ trialDays: 14 })] });
   path = `/checkout/${idOf(await http.call('POST', '/offers', { key: testKey, body }))}`;

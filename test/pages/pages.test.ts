@@ -6,12 +6,11 @@ import { pagesPaths } from '../../src/pages/paths.ts';
 import { recordingLog } from '../../stage/recording-log.ts';
 import { temporaryFolder } from '../runner/after.ts';
 import { offerBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { type HttpHarness, idOf, startHttp, useHttp } from '../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let empty: string;
 beforeAll(async () => {
-  http = await startHttp();
   empty = await temporaryFolder();
 });
 

@@ -2,19 +2,18 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { temporaryFolder } from '../runner/after.ts';
-import { type HttpHarness, STAFF_TOKEN, startHttp } from '../support/http.ts';
+import { STAFF_TOKEN, startHttp, useHttp } from '../support/http.ts';
 import { runOps } from './support/run-script.ts';
 
 const CREATE = ['create', '--name', 'Coffee Club'];
 const printed = z.strictObject({ id: z.string(), testKey: z.string(), liveKey: z.string() });
 
-let http: HttpHarness;
+const http = useHttp();
 /** A data folder as a service keeps it. */
 const dataDir = await temporaryFolder();
 let port: string;
 
 beforeAll(async () => {
-  http = await startHttp();
   port = String(http.port);
   await writeFile(join(dataDir, 'staff-token'), `${STAFF_TOKEN}\n`);
 });

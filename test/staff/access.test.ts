@@ -2,15 +2,11 @@ import { addStaffToken, revokeStaffToken } from '../../src/billing/administratio
 import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import type { StaffRole } from '../../src/store/collections.ts';
 import { ALICE } from '../support/bodies.ts';
-import { expectError, type HttpHarness, type Reply, STAFF_TOKEN, startHttp } from '../support/http.ts';
+import { expectError, type Reply, STAFF_TOKEN, startHttp, useHttp } from '../support/http.ts';
 import { journalOf, REASON, staff } from './support/staff.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let names = 0;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
 const OWN = { 'X-Staff-Request': '1' } as const;
 
 function newToken(role: StaffRole, on = http) {

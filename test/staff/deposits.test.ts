@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DepositDoc } from '../../src/store/collections.ts';
 import { arrival, deposit } from '../store/support/documents.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
-import { type HttpHarness, startHttp } from '../support/http.ts';
+import { useHttp } from '../support/http.ts';
 import { REASON, staff } from './support/staff.ts';
 
 const list = z.object({ deposits: z.array(z.looseObject({ id: z.string() })) });
@@ -11,12 +11,8 @@ const USDC = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
 const USDC_OF_BASE = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const ADDRESS = '0x00000000000000000000000000000000000d0e05';
 
-let http: HttpHarness;
+const http = useHttp();
 let made = 0;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
 /** Money that is held for a payment. */
 async function held(change: Partial<DepositDoc> = {}) {
   made += 1;

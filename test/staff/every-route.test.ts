@@ -1,13 +1,9 @@
 import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import { ALICE } from '../support/bodies.ts';
-import { expectError, type HttpHarness, startHttp } from '../support/http.ts';
+import { expectError, useHttp } from '../support/http.ts';
 import { NOBODY, staff } from './support/staff.ts';
 
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
+const http = useHttp();
 const rows = STAFF_ROUTES.map((row) => [row.method, row.path, row] as const);
 
 describe('the table of the staff API', () => {

@@ -3,17 +3,14 @@ import { z } from 'zod';
 import { apiKeyDoc } from '../../src/model/secrets.ts';
 import { testOperator } from '../../stage/scripted-chain.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
-import { expectError, type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { expectError, idOf, useHttp } from '../support/http.ts';
 import { journalOf, NOBODY, REASON, staff } from './support/staff.ts';
 
 /** A merchant's keys and wallets at the staff API. `every-route.test.ts` has the answers for unknown merchants. */
-let http: HttpHarness;
+const http = useHttp();
 let id: string;
 let testKey: string;
 let liveKey: string;
-beforeAll(async () => {
-  http = await startHttp();
-});
 beforeEach(async () => {
   const made = await http.merchant();
   id = made.merchant._id;

@@ -3,14 +3,10 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { ALICE } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { type HttpHarness, idsOf, startHttp } from '../support/http.ts';
+import { type HttpHarness, idsOf, startHttp, useHttp } from '../support/http.ts';
 import { adaAt, dyingBeforeCopy, journalOf, REASON, staff } from './support/staff.ts';
 
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
+const http = useHttp();
 function later(): void {
   http.now = new Date(http.now.getTime() + 1_000);
 }

@@ -2,15 +2,20 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { MerchantsDeps } from '../../src/billing/administration/merchants.ts';
 import { ALICE, offerBody, SOL_ALICE } from '../support/bodies.ts';
-import { expectError, type HttpHarness, idOf, idsOf, type Reply, STAFF_TOKEN, startHttp } from '../support/http.ts';
+import {
+  expectError,
+  type HttpHarness,
+  idOf,
+  idsOf,
+  type Reply,
+  STAFF_TOKEN,
+  startHttp,
+  useHttp,
+} from '../support/http.ts';
 import { journalOf, REASON, staff } from './support/staff.ts';
 
 /** Merchants at the staff API. `every-route.test.ts` has the answers for unknown merchants. */
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
+const http = useHttp();
 function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

@@ -66,13 +66,27 @@ afterEachFile(async () => {
   running.clear();
 });
 
+/** The server of a test file: it listens before the first test. */
+export function useHttp(options: HttpOptions = {}): HttpHarness {
+  const http = createHttp(options);
+  beforeAll(() => http.listen());
+  return http;
+}
+
+/** A server of its own. */
+export async function startHttp(options: HttpOptions = {}): Promise<HttpHarness> {
+  const http = createHttp(options);
+  await http.listen();
+  return http;
+}
+
 /** By default on a memory store, and with a clock that stands still. */
-export async function startHttp({
+function createHttp({
   change = (deps) => deps,
   publicUrl = PUBLIC_URL,
   ...options
-}: HttpOptions = {}): Promise<HttpHarness> {
-  const state = { now: new Date('2030-01-15T10:00:00.000Z'), rates: staticRates(STATIC_RATES) };
+}: HttpOptions): HttpHarness & { listen(): Promise<void> } {
+  const state = { now: new Date('2030-01-15T10:00:00.000Z'), rates: staticRates(STATIC_RATES), url: '', port: 0 };
   const { log, lines: logged } = recordingLog();
   const billing = openInProcess({
     clock: () => state.now,
@@ -93,19 +107,9 @@ export async function startHttp({
     health: async () => ({ status: 'ok', details: {} }),
     metrics: async () => ({ contentType: 'text/plain', text: '' }),
   });
-  const server = await startHttpServer({
-    app: createApp(deps),
-    host: '127.0.0.1',
-    port: 0,
-    log: deps.log,
-    stopping: new AbortController(),
-  });
-  running.add(server);
-  const url = `http://127.0.0.1:${server.port}`;
-  const send: HttpHarness['send'] = (method, path, ask) => fetchJson(`${url}${path}`, method, ask ?? {});
+  let server: HttpServer | null = null;
+  const send: HttpHarness['send'] = (method, path, ask) => fetchJson(`${state.url}${path}`, method, ask ?? {});
   return Object.assign(state, {
-    url,
-    port: server.port,
     store: billing.store,
     catalog: billing.catalog,
     deps,
@@ -118,10 +122,23 @@ export async function startHttp({
       checkExchange(publishedAt(PUBLIC_URL), { method, path, body: ask?.body }, reply);
       return reply;
     },
+    listen: async () => {
+      const app = createApp(deps);
+      server = await startHttpServer({
+        app,
+        host: '127.0.0.1',
+        port: 0,
+        log: deps.log,
+        stopping: new AbortController(),
+      });
+      running.add(server);
+      state.port = server.port;
+      state.url = `http://127.0.0.1:${state.port}`;
+    },
     stop: async () => {
-      running.delete(server);
+      if (server !== null) running.delete(server);
       await billing.webhooks.sender.stop(0);
-      await server.stop(0);
+      await server?.stop(0);
     },
   });
 }

@@ -1,11 +1,7 @@
 import { testOperator } from '../../../stage/scripted-chain.ts';
-import { type HttpHarness, startHttp } from '../../support/http.ts';
+import { useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
+const http = useHttp();
 describe('GET /currencies 200', () => {
   it('leaves testnets out by default', async () => {
     const { testKey } = await http.merchant();

@@ -1,10 +1,6 @@
-import { type HttpHarness, idOf, startHttp } from '../../support/http.ts';
+import { idOf, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
+const http = useHttp();
 describe('GET /customers/{customerId} 200', () => {
   it('shows the same as the creation', async () => {
     const { testKey: key } = await http.merchant();

@@ -1,12 +1,11 @@
 import type { InProcessService } from '../../../stage/in-process-service.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
-import { expectError, type HttpHarness, idOf, idsOf, priceIdOf, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, idOf, idsOf, priceIdOf, type Reply, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let billing: InProcessService;
 let key: string;
 beforeAll(async () => {
-  http = await startHttp();
   ({ billing } = http);
 });
 beforeEach(async () => {

@@ -1,15 +1,12 @@
 import { newId } from '../../../src/store/ids.ts';
-import { expectError, type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type Reply, useHttp } from '../../support/http.ts';
 import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
 import { emit, setWebhook, several } from '../../webhooks/world.ts';
 
-let http: HttpHarness;
 let receiver: Receiver;
 let merchantId: string;
 let key: string;
-beforeAll(async () => {
-  http = await startHttp({ reachesLoopback: true });
-});
+const http = useHttp({ reachesLoopback: true });
 beforeEach(async () => {
   receiver = await openReceiver();
   const made = await http.merchant();

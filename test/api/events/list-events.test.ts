@@ -1,16 +1,13 @@
 import type { EventDoc } from '../../../src/store/collections.ts';
 import { newId } from '../../../src/store/ids.ts';
 import { event } from '../../store/support/documents.ts';
-import { expectError, type HttpHarness, idsOf, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, idsOf, type Reply, startHttp, useHttp } from '../../support/http.ts';
 import { emit } from '../../webhooks/world.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let merchantId: string;
 let testKey: string;
 let liveKey: string;
-beforeAll(async () => {
-  http = await startHttp();
-});
 beforeEach(async () => {
   const made = await http.merchant();
   ({ testKey, liveKey } = made);

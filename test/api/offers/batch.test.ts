@@ -1,12 +1,9 @@
 import { offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+import { idOf, type Reply, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let testKey: string;
 let ids: string[];
-beforeAll(async () => {
-  http = await startHttp();
-});
 beforeEach(async () => {
   ({ testKey } = await http.merchant());
   const bodies = [offerBody({ identifier: 'a' }), offerBody({ identifier: 'b' })];

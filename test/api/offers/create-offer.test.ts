@@ -1,14 +1,11 @@
 import { type Rates, STATIC_RATES, staticRates } from '../../../src/billing/offers/rates.ts';
 import { Fault } from '../../../src/errors/fault.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
-import { expectError, type HttpHarness, idOf, PUBLIC_URL, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, idOf, PUBLIC_URL, type Reply, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let testKey: string;
 let liveKey: string;
-beforeAll(async () => {
-  http = await startHttp();
-});
 beforeEach(async () => {
   http.rates = staticRates(STATIC_RATES);
   ({ testKey, liveKey } = await http.merchant());

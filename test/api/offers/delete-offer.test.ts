@@ -1,14 +1,11 @@
 import { actor } from '../../store/support/documents.ts';
 import { offerBody } from '../../support/bodies.ts';
-import { expectError, type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, idOf, idsOf, type Reply, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let merchantId: string;
 let testKey: string;
 let id: string;
-beforeAll(async () => {
-  http = await startHttp();
-});
 beforeEach(async () => {
   const made = await http.merchant();
   merchantId = made.merchant._id;

@@ -1,11 +1,8 @@
 import { offerBody } from '../../support/bodies.ts';
-import { expectError, type HttpHarness, idOf, startHttp } from '../../support/http.ts';
+import { expectError, idOf, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let testKey: string;
-beforeAll(async () => {
-  http = await startHttp();
-});
 beforeEach(async () => {
   ({ testKey } = await http.merchant());
 });

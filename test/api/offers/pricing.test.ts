@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { STATIC_RATES, staticRates } from '../../../src/billing/offers/rates.ts';
 import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+import { idOf, type Reply, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let testKey: string;
 let id: string;
 let first: string;
-beforeAll(async () => {
-  http = await startHttp();
-});
 beforeEach(async () => {
   http.rates = staticRates(STATIC_RATES);
   ({ testKey } = await http.merchant());

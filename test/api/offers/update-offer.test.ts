@@ -1,12 +1,9 @@
 import { offerBody } from '../../support/bodies.ts';
-import { expectError, type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, idOf, type Reply, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let testKey: string;
 let offer: Reply;
-beforeAll(async () => {
-  http = await startHttp();
-});
 beforeEach(async () => {
   ({ testKey } = await http.merchant());
   offer = await http.call('POST', '/offers', {

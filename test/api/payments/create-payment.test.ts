@@ -1,16 +1,15 @@
 import { testOperator } from '../../../stage/scripted-chain.ts';
 import { ALICE, BOB, paymentBody, SOL_ALICE } from '../../support/bodies.ts';
-import { answerAtDeadline, expectError, type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+import { answerAtDeadline, expectError, idOf, type Reply, useHttp } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 let merchant: MerchantOverHttp;
-let http: HttpHarness;
+const http = useHttp();
 let merchantId: string;
 let testKey: string;
 let liveKey: string;
 beforeAll(async () => {
   merchant = await MerchantOverHttp.open();
-  http = await startHttp();
 });
 beforeEach(async () => {
   const made = await http.merchant();

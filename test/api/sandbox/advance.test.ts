@@ -1,12 +1,11 @@
-import { expectError, type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type Reply, useHttp } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let testKey: string;
 let merchant: MerchantOverHttp;
 beforeAll(async () => {
   merchant = await MerchantOverHttp.open();
-  http = await startHttp();
 });
 beforeEach(async () => {
   ({ testKey } = await http.merchant());

@@ -1,12 +1,8 @@
 import { staff } from '../../staff/support/staff.ts';
 import { ALICE } from '../../support/bodies.ts';
-import { expectError, type HttpHarness, idOf, idsOf, startHttp } from '../../support/http.ts';
+import { expectError, idOf, idsOf, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
+const http = useHttp();
 async function registered(): Promise<{ key: string; id: string }> {
   const { testKey: key } = await http.merchant();
   const made = await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-base', receiverWallet: ALICE } });

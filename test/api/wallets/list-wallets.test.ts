@@ -1,11 +1,7 @@
 import { ALICE, BOB } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, idsOf, startHttp } from '../../support/http.ts';
+import { idOf, idsOf, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
-beforeAll(async () => {
-  http = await startHttp();
-});
-
+const http = useHttp();
 describe('GET /wallets 200', () => {
   it('has one row per token, the newest first', async () => {
     const { testKey: key } = await http.merchant();

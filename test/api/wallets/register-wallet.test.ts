@@ -1,14 +1,11 @@
 import { testOperator } from '../../../stage/scripted-chain.ts';
 import { ALICE, BOB, CAROL, SOL_ALICE } from '../../support/bodies.ts';
-import { expectError, type HttpHarness, idOf, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, idOf, type Reply, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let merchantId: string;
 let testKey: string;
 let liveKey: string;
-beforeAll(async () => {
-  http = await startHttp();
-});
 beforeEach(async () => {
   const made = await http.merchant();
   merchantId = made.merchant._id;

@@ -1,11 +1,8 @@
-import { expectError, type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type Reply, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let testKey: string;
 let liveKey: string;
-beforeAll(async () => {
-  http = await startHttp();
-});
 beforeEach(async () => {
   ({ testKey, liveKey } = await http.merchant());
 });

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import type { WebhookSettings } from '../../../src/store/collections.ts';
-import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { type Reply, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let merchantId: string;
 let testKey: string;
 let liveKey: string;
-beforeAll(async () => {
-  http = await startHttp();
-});
 beforeEach(async () => {
   const made = await http.merchant();
   ({ testKey, liveKey } = made);

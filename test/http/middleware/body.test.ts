@@ -1,12 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import { BODY_BYTES_MAX } from '../../../src/http/input/body.ts';
-import { expectError, type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { expectError, type Reply, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let testKey: string;
-beforeAll(async () => {
-  http = await startHttp();
-});
 beforeEach(async () => {
   ({ testKey } = await http.merchant());
 });

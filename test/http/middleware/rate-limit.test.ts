@@ -1,13 +1,10 @@
 import { dayOf, minuteOf, type Window } from '../../../src/store/windows.ts';
-import { type HttpHarness, type Reply, startHttp } from '../../support/http.ts';
+import { type HttpHarness, type Reply, startHttp, useHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
+const http = useHttp();
 let merchantId: string;
 let testKey: string;
 let liveKey: string;
-beforeAll(async () => {
-  http = await startHttp();
-});
 beforeEach(async () => {
   const made = await http.merchant();
   merchantId = made.merchant._id;
