@@ -107,7 +107,7 @@ contract Thief {
         mandate.feeBps = uint16([0, 100, 2_500][_pick(3)]);
         mandate.payees.push(people[_pick(2)]);
         if (_pick(2) == 0) mandate.payees.push(people[5]);
-        mandate.agreement = bytes32(1 + _pick(6));
+        mandate.agreement = bytes32(1 + _pick(3));
         mandate.terms = bytes32(seed);
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(KEY, routers[which].mandateHash(mandate));
         signed.signature = abi.encodePacked(r, s, v);
@@ -143,7 +143,7 @@ contract Thief {
     function charges(uint256 seed) public {
         _seed(seed);
         if (_signed.length == 0) payerSigns(seed);
-        uint256 recent = _signed.length < 4 ? _signed.length : 4;
+        uint256 recent = _signed.length < 6 ? _signed.length : 6;
         Signed storage signed = _signed[_signed.length - 1 - _pick(recent)];
         Mandates.MandateCharge[] memory items = new Mandates.MandateCharge[](1 + _pick(4) / 3);
         for (uint256 i; i < items.length; ++i) items[i] = _itemOf(signed, i);
