@@ -250,33 +250,4 @@ describe('the rules of mandates in TypeScript', () => {
     await fc.assert(property, { seed: 20_261_120, numRuns: 40 });
     expect([...RULES, 'kept'].filter((kind) => !reached.has(kind))).toEqual([]);
   });
-
-  it('keep an agreement revoked whose mandate was issued at the moment that means so', async () => {
-    const comparison = await Comparison.begin();
-    const last: Omit<Mandate, 'token'> = {
-      payer: PAYER.address,
-      merchant: MERCHANT,
-      perCharge: 150n,
-      charges: 0,
-      interval: 0,
-      months: 0,
-      start: START,
-      end: 0,
-      issuedAt: Number(REVOKED),
-      platform: PAYEES[2] ?? '',
-      feeBps: 100,
-      payees: PAYEES,
-      agreement: AGREEMENTS[0] ?? '',
-      terms: id('terms'),
-    };
-    const charge = (cycle: number, terms = last.terms): Step => {
-      const shares = [[PAYEES[0] ?? '', 10n]] as const;
-      return { does: 'charge', wait: 1, mandate: { ...last, terms }, cycle, shares, isSigned: true };
-    };
-    expect(await comparison.take(charge(1))).toBe('superseded');
-    await comparison.take({ does: 'revoke', wait: 1, agreement: last.agreement });
-    expect(await comparison.take(charge(2))).toBe('revoked');
-    expect(await comparison.take(charge(3, id('other terms')))).toBe('revoked');
-    await comparison.compareStates();
-  });
 });
