@@ -1,5 +1,4 @@
-import { toQuantity } from 'ethers';
-import { type Mandate, mandateHash } from '../../../src/chains/evm/contracts/mandates.ts';
+import { mandateHash } from '../../../src/chains/evm/contracts/mandates.ts';
 import {
   decodeAnnouncementOf,
   deployRouterData,
@@ -32,31 +31,19 @@ async function announced() {
   const known = async () =>
     decodeAnnouncementOf((await world.call(world.owner, router, encodeAnnouncementOf(MERCHANT, payee))).data);
   const from = async () => (await known())?.from ?? 0;
-  const charge = (cycle: number, amount = 1_000n, by = world.otherSender) =>
-    send(by, 'chargeMandate', [chargeOf(mandate, { cycle, payee, amount }, payer, router)]);
-  expect(await send(world.sender, 'announcePayee', [MERCHANT, payee])).toBeNull();
-  return { payee, send, known, from, charge, announce: () => send(world.sender, 'announcePayee', [MERCHANT, payee]) };
-}
-
-function chargeOf(
-  mandate: Mandate,
-  { cycle, payee, amount }: { readonly cycle: number; readonly payee: string; readonly amount: bigint },
-  payer: PayerWithMandate,
-  router: string,
-) {
   const signature = payer.wallet.signingKey.sign(mandateHash(CHAIN_ID, router, mandate)).serialized;
-  const rest = 1_000n - amount;
-  return { mandate, signature, cycle, to: [payee, payer.payee], amounts: [amount, rest] };
-}
-
-/** The next block has exactly this time. */
-async function at(moment: number): Promise<void> {
-  await world.rpc('evm_setNextBlockTimestamp', [toQuantity(moment)]);
+  const charge = (cycle: number, amount = 1_000n) => {
+    const shares = { to: [payee, payer.payee], amounts: [amount, 1_000n - amount] };
+    return send(world.otherSender, 'chargeMandate', [{ mandate, signature, cycle, ...shares }]);
+  };
+  const announce = () => send(world.sender, 'announcePayee', [MERCHANT, payee]);
+  expect(await announce()).toBeNull();
+  return { payee, send, known, from, charge, announce };
 }
 
 /** A block of exactly this time. */
 async function blockAt(moment: number): Promise<void> {
-  await at(moment);
+  await world.at(moment);
   await world.rpc('evm_mine', []);
 }
 
@@ -69,17 +56,17 @@ describe('an announcement that no charge has used', () => {
     await blockAt(matures + LAPSE + 1);
     expect(await from()).toBe(0);
     expect(await charge(1)).toBe('not_payee');
-    await at(matures + LAPSE + 10);
+    await world.at(matures + LAPSE + 10);
     expect(await announce()).toBeNull();
     expect(await from()).toBe(matures + LAPSE + 10 + DELAY);
-    await at(matures + LAPSE + 10 + DELAY);
+    await world.at(matures + LAPSE + 10 + DELAY);
     expect(await charge(1)).toBeNull();
   });
 
   it('is not used by a share without an amount', async () => {
     const { from, charge } = await announced();
     const matures = await from();
-    await at(matures);
+    await world.at(matures);
     expect(await charge(1, 0n)).toBeNull();
     await blockAt(matures + LAPSE + 1);
     expect(await from()).toBe(0);
@@ -92,7 +79,7 @@ describe('an announcement that no charge has used', () => {
     expect(await from()).toBe(0);
     expect(await send(world.owner, 'addSender', [world.sender])).toBeNull();
     expect(await from()).toBe(0);
-    await at(matures);
+    await world.at(matures);
     expect(await charge(1)).toBe('not_payee');
   });
 
@@ -105,17 +92,10 @@ describe('an announcement that no charge has used', () => {
     expect(await send(world[who], 'confirmPayee', [MERCHANT, payee])).toBeNull();
     expect(await send(world.owner, 'removeSender', [world.sender])).toBeNull();
     expect(await from()).toBe(matures);
-    await at(matures - 1);
+    await world.at(matures - 1);
     expect(await charge(1)).toBe('not_payee');
-    await at(matures);
+    await world.at(matures);
     expect(await charge(1)).toBeNull();
-  });
-
-  it('is dropped with the last sender that stands for it', async () => {
-    const { from, send, payee } = await announced();
-    expect(await send(world.otherSender, 'confirmPayee', [MERCHANT, payee])).toBeNull();
-    for (const sender of [world.sender, world.otherSender]) await send(world.owner, 'removeSender', [sender]);
-    expect(await from()).toBe(0);
   });
 
   it('is confirmed by nobody else, and not if it does not exist', async () => {
@@ -127,16 +107,16 @@ describe('an announcement that no charge has used', () => {
   it('waits as long as without a pause: the time of pauses does not count', async () => {
     const { from, charge, send } = await announced();
     const matures = await from();
-    await at(matures - 100);
+    await world.at(matures - 100);
     await send(world.owner, 'pause');
     await blockAt(matures + 5_000);
     expect(await from()).toBe(matures + 5_100);
-    await at(matures + 9_900);
+    await world.at(matures + 9_900);
     await send(world.owner, 'unpause');
     expect(await from()).toBe(matures + 10_000);
-    await at(matures + 9_999);
+    await world.at(matures + 9_999);
     expect(await charge(1)).toBe('not_payee');
-    await at(matures + 10_000);
+    await world.at(matures + 10_000);
     expect(await charge(1)).toBeNull();
   });
 });
@@ -145,11 +125,11 @@ describe('an announcement that a charge has used', () => {
   it('holds for good, without its sender too, until it is withdrawn', async () => {
     const { known, from, charge, send, payee } = await announced();
     const matures = await from();
-    await at(matures);
+    await world.at(matures);
     expect(await charge(1)).toBeNull();
     expect(await known()).toEqual({ from: matures, until: null });
     expect(await send(world.owner, 'removeSender', [world.sender])).toBeNull();
-    await at(matures + 2 * LAPSE);
+    await world.at(matures + 2 * LAPSE);
     expect(await charge(2)).toBeNull();
     expect(await send(world.owner, 'withdrawPayee', [MERCHANT, payee])).toBeNull();
     expect(await charge(3)).toBe('not_payee');

@@ -104,12 +104,6 @@ describe('a batch', () => {
     const sent = await world.chargeMany([]);
     expect([sent.ok, sent.logs]).toEqual([true, []]);
   });
-
-  it('is refused as a whole if the caller is not a sender', async () => {
-    const stranger = freshAddress();
-    const sent = await world.chargeMany([world.newCharge(await world.payerOf())], { from: stranger });
-    expect(sent.reason).toEqual({ kind: 'not_sender', caller: stranger });
-  });
 });
 
 describe('with little gas', () => {

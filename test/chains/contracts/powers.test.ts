@@ -29,8 +29,10 @@ describe('strangers', () => {
   it('cannot charge; neither can the owner or a payer', async () => {
     const payer = await world.payerOf();
     for (const caller of [freshAddress(), payer, world.owner]) {
-      const sent = await world.charge(world.newCharge(payer), { from: caller });
-      expect(sent.reason).toEqual({ kind: 'not_sender', caller });
+      const [charge, by] = [world.newCharge(payer), { from: caller }];
+      for (const sent of [await world.charge(charge, by), await world.chargeMany([charge], by)]) {
+        expect(sent.reason).toEqual({ kind: 'not_sender', caller });
+      }
     }
   });
 
@@ -69,8 +71,9 @@ describe('strangers', () => {
     expect([await world.balanceOf(payer), await world.balanceOf(deposit)]).toEqual([999_000n, 1000n]);
   });
 
-  it('cannot act as the owner; neither can a sender', async () => {
-    const someone = freshAddress();
+  it('cannot act as the owner; neither can a sender, nor the guardian, who pauses and removes senders', async () => {
+    const [someone, guardian] = [freshAddress(), freshAddress()];
+    await asOwner('setGuardian', [guardian]);
     const calls: [string, unknown[]][] = [
       ['addSender', [someone]],
       ['unpause', []],
@@ -79,17 +82,21 @@ describe('strangers', () => {
       ['transferOwnership', [someone]],
       ['renounceOwnership', []],
     ];
-    for (const caller of [someone, world.sender]) {
+    for (const caller of [someone, world.sender, guardian]) {
       for (const [name, args] of calls) {
         expect((await asOwner(name, args, caller)).reason).toEqual({ kind: 'not_owner', caller });
       }
       for (const [name, args] of [
-        ['removeSender', [world.sender]],
+        ['removeSender', [world.otherSender]],
         ['pause', []],
       ] as const) {
-        expect((await asOwner(name, args, caller)).reason).toEqual({ kind: 'not_guardian', caller });
+        const { ok, reason } = await asOwner(name, args, caller);
+        expect([ok, reason]).toEqual(caller === guardian ? [true, null] : [false, { kind: 'not_guardian', caller }]);
       }
     }
+    await asOwner('unpause');
+    await asOwner('addSender', [world.otherSender]);
+    await asOwner('setGuardian', [`0x${'00'.repeat(20)}`]);
   });
 
   it('cannot send coins to the router, an operator or the implementations', async () => {

@@ -182,24 +182,15 @@ describe('a hostile token', () => {
     expect((await world.charge(charge)).charges).toMatchObject([{ kind: 'charged', key: charge.key }]);
   });
 
-  it('that answers less than a word for a balance is refused', async () => {
-    const { alone } = await refuse(await hostileCharge('AnswersBalanceShort'));
-    expect(alone.reason).toEqual({ kind: 'balance_failed', inner: { kind: 'other', data: `0x${'00'.repeat(16)}` } });
-  });
-
-  it('that claims to have moved the money but did not is refused', async () => {
-    const { alone } = await refuse(await hostileCharge('LiesOnPull'));
-    expect(alone.reason).toEqual({ kind: 'arrival_mismatch', arrived: 0n, expected: 1000n });
-  });
-
-  it('that claims to have paid the shares but did not is refused', async () => {
-    const { alone } = await refuse(await hostileCharge('LiesOnPush'));
-    expect(alone.reason).toEqual({ kind: 'residue', balance: 1000n, expected: 0n });
-  });
-
-  it('that takes more from the router than the shares is refused', async () => {
-    const { alone } = await refuse(await hostileCharge('SkimsOnPush'));
-    expect(alone.reason).toMatchObject({ kind: 'share_failed', index: 2, inner: { kind: 'insufficient_balance' } });
+  it.each([
+    ['AnswersBalanceShort', { kind: 'balance_failed', inner: { kind: 'other', data: `0x${'00'.repeat(16)}` } }],
+    ['LiesOnPull', { kind: 'arrival_mismatch', arrived: 0n, expected: 1000n }],
+    ['LiesOnPush', { kind: 'residue', balance: 1000n, expected: 0n }],
+    ['SkimsOnPush', { kind: 'share_failed', index: 2, inner: { kind: 'insufficient_balance' } }],
+    ['RevertsInSilence', { kind: 'pull_failed', inner: { kind: 'silent' } }],
+  ] as const)('(%s) is refused, with the reason', async (mode, reason) => {
+    const { alone } = await refuse(await hostileCharge(mode));
+    expect(alone.reason).toMatchObject(reason);
   });
 
   it('that takes it from tokens that were sent to the router by mistake is refused too', async () => {
@@ -209,11 +200,6 @@ describe('a hostile token', () => {
     await world.act(world.owner, own.address, own.abi.encodeFunctionData('setMode', [modes.indexOf('SkimsOnPush')]));
     const { alone } = await refuse(charge);
     expect(alone.reason).toEqual({ kind: 'residue', balance: 47n, expected: 50n });
-  });
-
-  it('that reverts without data is refused as such, and not for want of gas', async () => {
-    const { alone } = await refuse(await hostileCharge('RevertsInSilence'));
-    expect(alone.reason).toEqual({ kind: 'pull_failed', inner: { kind: 'silent' } });
   });
 });
 

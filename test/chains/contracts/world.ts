@@ -1,4 +1,4 @@
-import { concat, getAddress, Interface } from 'ethers';
+import { concat, getAddress, Interface, toQuantity } from 'ethers';
 import {
   encodeChargeMany,
   merchantSalt,
@@ -63,6 +63,11 @@ export class RouterWorld extends EvmWorld {
 
   chargeMany(charges: readonly RouterCharge[], { from = this.sender, ...options }: CallOptions = {}): Promise<Sent> {
     return this.send(from, this.router, encodeChargeMany(charges), options);
+  }
+
+  /** The next block has exactly this time. */
+  async at(moment: number): Promise<void> {
+    await this.rpc('evm_setNextBlockTimestamp', [toQuantity(moment)]);
   }
 
   code(address: string): Promise<string> {
