@@ -201,38 +201,22 @@ describe('the environment', () => {
   });
 
   it('keeps no secret that can spend in a process that serves requests, whatever it was given', async () => {
-    const keyPair = Buffer.alloc(32, 3);
-    const keystore = encryptKeystoreJsonSync(
-      { address: new Wallet(KEY).address, privateKey: KEY },
-      'the password of the keystore',
-      {
-        scrypt: { N: 2, r: 8, p: 1 },
-      },
-    );
-    const keystoreFile = {
-      SENDER_KEYSTORES_EVM: await secret(keystore),
-      KEYSTORE_PASSWORD: 'the password of the keystore',
-    };
+    const [keyPair, password, seed] = [Buffer.alloc(32, 3), 'the password of the keystore', 'cd'.repeat(32)];
+    const account = { address: new Wallet(KEY).address, privateKey: KEY };
+    const keystore = encryptKeystoreJsonSync(account, password, { scrypt: { N: 2, r: 8, p: 1 } });
+    const keystoreFile = { SENDER_KEYSTORES_EVM: await secret(keystore), KEYSTORE_PASSWORD: password };
+    const solanaFile = await secret(JSON.stringify([...(fromBase58(secretOf(keyPair)) ?? [])]));
+    const solanaForms = [secretOf(keyPair), keyPair.toString('hex')] as const;
+    const signer = { SIGNER_URL_EVM: 'https://one.example', SENDER_ADDRESSES_EVM: WALLET };
     // The environment that gives each secret, and the forms in which it could be kept.
     const given: Readonly<Record<SpendingSecret, readonly [{ readonly [name: string]: string }, ...string[]]>> = {
       SENDER_KEYS_EVM: [{ SENDER_KEYS_EVM: KEY }, KEY.slice(2)],
       SENDER_KEYSTORES_EVM: [keystoreFile, KEY.slice(2)],
-      KEYSTORE_PASSWORD: [keystoreFile, 'the password of the keystore'],
-      SENDER_KEYS_SOLANA: [{ SENDER_KEYS_SOLANA: secretOf(keyPair) }, secretOf(keyPair), keyPair.toString('hex')],
-      SENDER_KEYPAIRS_SOLANA: [
-        { SENDER_KEYPAIRS_SOLANA: await secret(JSON.stringify([...(fromBase58(secretOf(keyPair)) ?? [])])) },
-        secretOf(keyPair),
-        keyPair.toString('hex'),
-      ],
-      OPERATOR_SEED: [{ OPERATOR_SEED: 'cd'.repeat(32) }, 'cd'.repeat(32)],
-      SIGNER_TOKEN: [
-        {
-          SIGNER_TOKEN: 'the token of the signer',
-          SIGNER_URL_EVM: 'https://one.example',
-          SENDER_ADDRESSES_EVM: WALLET,
-        },
-        'the token of the signer',
-      ],
+      KEYSTORE_PASSWORD: [keystoreFile, password],
+      SENDER_KEYS_SOLANA: [{ SENDER_KEYS_SOLANA: secretOf(keyPair) }, ...solanaForms],
+      SENDER_KEYPAIRS_SOLANA: [{ SENDER_KEYPAIRS_SOLANA: solanaFile }, ...solanaForms],
+      OPERATOR_SEED: [{ OPERATOR_SEED: seed }, seed],
+      SIGNER_TOKEN: [{ ...signer, SIGNER_TOKEN: 'the token of the signer' }, 'the token of the signer'],
     };
     for (const [name, [environment, ...forms]] of Object.entries(given)) {
       const keptAs = (role: string) => {
@@ -243,12 +227,12 @@ describe('the environment', () => {
       // Else no form would be the right one. A worker needs the password only to open the keystore.
       expect([name, keptAs('worker').length > 0]).toEqual([name, name !== 'KEYSTORE_PASSWORD']);
     }
-    const operator = readConfig({ OPERATOR_SEED: 'cd'.repeat(32), TIDELINE_ROLE: 'api' });
+    const operator = readConfig({ OPERATOR_SEED: seed, TIDELINE_ROLE: 'api' });
     expect(operator).toMatchObject({
       operatorPublicKey: Buffer.from(masterKeyOf(Buffer.alloc(32, 0xcd)).publicKey),
       unneededSecrets: ['OPERATOR_SEED'],
     });
-    expect(problemsOf({ OPERATOR_SEED: 'cd'.repeat(32), OPERATOR_PUBLIC_KEY: 'ab'.repeat(32) })).toEqual([
+    expect(problemsOf({ OPERATOR_SEED: seed, OPERATOR_PUBLIC_KEY: 'ab'.repeat(32) })).toEqual([
       expect.stringMatching(/^OPERATOR_PUBLIC_KEY does not belong to OPERATOR_SEED; expected [0-9a-f]{64}$/),
     ]);
   });
