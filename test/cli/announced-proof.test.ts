@@ -4,34 +4,21 @@ import { checkOnSolana } from '../../packages/cli/src/verify-proof/solana.ts';
 import type { Proof } from '../../src/billing/proof/document.ts';
 import { proofOf } from '../../src/billing/proof/proofs.ts';
 import { createProofSigner } from '../../src/billing/proof/signer.ts';
-import { waitingAnnouncement } from '../../src/chains/announcements.ts';
-import { JsonRpc } from '../../src/chains/rpc.ts';
-import { createSolanaChainReader } from '../../src/chains/solana/reader/chain-reader.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { scriptedCatalog } from '../../stage/scripted-chain.ts';
-import { useBounded } from '../chains/solana/bounded.ts';
+import { TENANT, useBounded } from '../chains/solana/bounded.ts';
 import { mandateCharge } from '../chains/support/mandates.ts';
 import { settledPayment } from '../support/settled-payment.ts';
 
 /** On Solana only the memos of the merchant's delegate say which recipients were announced. */
 
-const { world, bench, mandated } = useBounded();
-
-const TENANT = { merchantId: 'mrc_a', mode: 'test' } as const;
-
-/** Announces the recipient on the chain. */
-async function announce(payee: string): Promise<void> {
-  const doc = waitingAnnouncement({ ...TENANT, chainId: world.chainId, router: null, payee }, new Date());
-  await bench.records.insert('announcements', [doc]);
-  const read = async () => (await bench.records.get('announcements', [doc._id]))[0];
-  await bench.until('it is announced', async () => (await read())?.state === 'announced');
-}
+const { world, bench, mandated, announced, openReader } = useBounded();
 
 /** The proof of a charge to an announced recipient. */
 async function provenFor(payee: string): Promise<Proof> {
   const mandate = await mandated();
   await bench.start();
-  await announce(payee);
+  await announced(payee);
   const shares = [['forward', payee, 9_900_000n] as const, ['platform', mandate.platform, 100_000n] as const];
   const charge = mandateCharge(world, mandate, 1, { shares });
   await bench.settle(charge);
@@ -42,14 +29,7 @@ async function provenFor(payee: string): Promise<Proof> {
   await store.records.change('charges', made.charge._id, {}, { set: { ...landed, paymentId: made.id } });
   await store.records.insert('mandates', [mandate]);
   await store.records.insert('announcements', await bench.records.find('announcements', { where: {}, limit: 10 }));
-  const reader = createSolanaChainReader({
-    chainId: world.chainId,
-    label: 'Test',
-    rpc: new JsonRpc({ url: world.rpcUrl, timeoutMs: 5_000, batchMax: 20 }),
-    delegates: world.delegates,
-    feePayers: [],
-    tokens: [world.token],
-  });
+  const reader = openReader();
   const signer = createProofSigner(Buffer.alloc(32, 7));
   const deps = { retiredKeys: [], store, catalog: scriptedCatalog(), clock: () => new Date(), signer };
   const proof = await proofOf({ ...deps, chainReaders: [reader] }, TENANT, made.id);

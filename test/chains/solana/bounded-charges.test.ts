@@ -1,15 +1,12 @@
 import { Keypair } from '@solana/web3.js';
 import { waitingAnnouncement } from '../../../src/chains/announcements.ts';
-import { JsonRpc } from '../../../src/chains/rpc.ts';
 import { publicKeyOf } from '../../../src/chains/solana/public-keys.ts';
-import { createSolanaChainReader } from '../../../src/chains/solana/reader/chain-reader.ts';
-import type { AnnouncementDoc, ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
-import type { Tenant } from '../../../src/store/documents.ts';
+import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
 import { createTransferCheckedInstruction } from '../../support/solana.ts';
 import { barrier } from '../support/faults.ts';
 import { mandateCharge } from '../support/mandates.ts';
 import { type ChargeWish, secondAttempt } from '../support/world.ts';
-import { useBounded } from './bounded.ts';
+import { TENANT, useBounded } from './bounded.ts';
 import { signatureOf, signedMandate } from './signed-mandates.ts';
 import { CHAIN_ID, UNLIMITED } from './world.ts';
 
@@ -17,20 +14,9 @@ import { CHAIN_ID, UNLIMITED } from './world.ts';
  * Charges under mandates. No program enforces them on Solana: the service refuses to sign. The balances are the judge.
  */
 
-const { world, bench, store, mandated, refused, taken } = useBounded();
+const { world, bench, store, mandated, refused, taken, announced, openReader } = useBounded();
 
 const DAY = 86_400;
-
-const TENANT = { merchantId: 'mrc_a', mode: 'test' } as const;
-
-async function announced(payee: string, tenant: Tenant = TENANT): Promise<AnnouncementDoc> {
-  const about = { ...tenant, chainId: CHAIN_ID, router: null, payee };
-  const doc = waitingAnnouncement(about, new Date());
-  await bench.records.insert('announcements', [doc]);
-  const read = async () => (await bench.records.get('announcements', [doc._id]))[0] ?? doc;
-  await bench.until('it is announced', async () => (await read()).state === 'announced');
-  return read();
-}
 
 describe('a charge under a mandate', () => {
   it('is pulled by the delegate for mandates, as the payer signed it', async () => {
@@ -133,33 +119,14 @@ describe('the chain reader', () => {
     const thief = await world.user.newPayer(0n);
     const [from, to] = [world.user.accountOf(mandate.payer), world.user.accountOf(thief.publicKey)];
     const mover = world.delegates.of(TENANT, true);
-    const owner = publicKeyOf(mover.address);
-    const pull = createTransferCheckedInstruction(
-      from,
-      world.user.mint(),
-      to,
-      owner,
-      700n,
-      6,
-      [],
-      world.user.program(),
-    );
+    const [mint, owner, program] = [world.user.mint(), publicKeyOf(mover.address), world.user.program()];
+    const pull = createTransferCheckedInstruction(from, mint, to, owner, 700n, 6, [], program);
     const moved = await world.user.actWith([pull], thief, mover);
 
-    const reader = createSolanaChainReader({
-      chainId: CHAIN_ID,
-      label: 'Test',
-      rpc: new JsonRpc({ url: world.rpcUrl, timeoutMs: 5_000, batchMax: 20 }),
-      delegates: world.delegates,
-      feePayers: [],
-      tokens: [world.token],
-    });
+    const reader = openReader();
     const evidence = await reader.evidence(await bench.read(charge));
-    expect(evidence?.charge).toMatchObject({
-      key: charge.key,
-      merchant: reader.merchantOf(charge),
-      gross: 10_000_000n,
-    });
+    const merchant = reader.merchantOf(charge);
+    expect(evidence?.charge).toMatchObject({ key: charge.key, merchant, gross: 10_000_000n });
     const others: string[] = [];
     const options = { tenants: [TENANT], known: async () => new Set<string>() };
     for await (const page of reader.read(0, await reader.head('final'), options)) {
@@ -181,57 +148,44 @@ describe('what a payer has not signed', () => {
     readonly forged?: (mandate: MandateDoc) => Partial<MandateDoc>;
     readonly wish?: () => Partial<ChargeWish>;
     readonly cycle?: number;
-    readonly reason: 'pull_reverted' | 'insufficient_allowance';
     readonly kind: string;
   }
   const shares =
     (...list: NonNullable<ChargeWish['shares']>) =>
     () => ({ shares: list });
 
+  /** What the payer has to mend; other charges could succeed. */
+  const ENDED = ['too_late', 'bad_signature'];
+
   const cases: Readonly<Record<string, Case>> = {
-    'more than one charge': { change: { perCharge: '9999999' }, reason: 'pull_reverted', kind: 'above_per_charge' },
-    'a charge before the start': { change: { start: now + 3_600 }, reason: 'pull_reverted', kind: 'too_early' },
-    'a charge after the end': { change: { end: now - 1 }, reason: 'insufficient_allowance', kind: 'too_late' },
-    'a charge for a stranger': {
-      wish: shares(['forward', stranger, 10_000_000n]),
-      reason: 'pull_reverted',
-      kind: 'not_payee',
-    },
-    'a higher fee': { change: { feeBps: 99 }, reason: 'pull_reverted', kind: 'above_fee' },
-    'a fee for another platform': { change: { platform: stranger }, reason: 'pull_reverted', kind: 'not_payee' },
-    'another key': {
-      cycle: 1,
-      wish: () => ({ key: `0x${'5'.repeat(64)}` }),
-      reason: 'pull_reverted',
-      kind: 'other_mandate',
-    },
+    'more than one charge': { change: { perCharge: '9999999' }, kind: 'above_per_charge' },
+    'a charge before the start': { change: { start: now + 3_600 }, kind: 'too_early' },
+    'a charge after the end': { change: { end: now - 1 }, kind: 'too_late' },
+    'a charge for a stranger': { wish: shares(['forward', stranger, 10_000_000n]), kind: 'not_payee' },
+    'a higher fee': { change: { feeBps: 99 }, kind: 'above_fee' },
+    'a fee for another platform': { change: { platform: stranger }, kind: 'not_payee' },
+    'another key': { cycle: 1, wish: () => ({ key: `0x${'5'.repeat(64)}` }), kind: 'other_mandate' },
     'a mandate for another merchant': {
       change: { merchantId: 'mrc_b' },
       wish: () => ({ merchantId: 'mrc_a' }),
-      reason: 'pull_reverted',
       kind: 'other_mandate',
     },
-    'a mandate for another token': { change: { token: stranger }, reason: 'pull_reverted', kind: 'other_mandate' },
-    'a mandate for another chain': { change: { chainId: 1 }, reason: 'pull_reverted', kind: 'other_mandate' },
+    'a mandate for another token': { change: { token: stranger }, kind: 'other_mandate' },
+    'a mandate for another chain': { change: { chainId: 1 }, kind: 'other_mandate' },
     'a mandate that another wallet signed': {
       forged: ({ message }) => ({ signature: signatureOf(another, message) }),
-      reason: 'insufficient_allowance',
       kind: 'bad_signature',
     },
-    'a text without the mandate': {
-      forged: () => ({ message: 'Hello', signature: '' }),
-      reason: 'insufficient_allowance',
-      kind: 'bad_signature',
-    },
+    'a text without the mandate': { forged: () => ({ message: 'Hello', signature: '' }), kind: 'bad_signature' },
     'limits that were changed after the signature': {
       change: { perCharge: '5' },
       forged: () => ({ perCharge: '10000000' }),
-      reason: 'insufficient_allowance',
       kind: 'bad_signature',
     },
   };
 
-  it.each(Object.entries(cases))('nothing is taken by %s', async (_, { change, forged, wish, cycle, reason, kind }) => {
+  it.each(Object.entries(cases))('nothing is taken by %s', async (_, { change, forged, wish, cycle, kind }) => {
+    const reason = ENDED.includes(kind) ? 'insufficient_allowance' : 'pull_reverted';
     const payer = await world.payer();
     const signed = signedMandate(world, payer, change);
     const mandate = { ...signed, ...forged?.(signed) };
@@ -260,15 +214,10 @@ describe('charges under one agreement', () => {
     await store(second);
     await bench.start();
     await bench.settle(mandateCharge(world, first, 1));
-    expect(await refused(mandateCharge(world, first, 2))).toMatchObject({
-      reason: 'insufficient_allowance',
-      refusal: { kind: 'used_up' },
-    });
+    const ended = (kind: string) => ({ reason: 'insufficient_allowance', refusal: { kind } });
+    expect(await refused(mandateCharge(world, first, 2))).toMatchObject(ended('used_up'));
     await bench.settle(mandateCharge(world, second, 3));
-    expect(await refused(mandateCharge(world, first, 4))).toMatchObject({
-      reason: 'insufficient_allowance',
-      refusal: { kind: 'superseded' },
-    });
+    expect(await refused(mandateCharge(world, first, 4))).toMatchObject(ended('superseded'));
     expect(await taken(first.payer)).toBe(20_000_000n);
   });
 
@@ -337,9 +286,7 @@ describe('charges under one agreement', () => {
     await bench.start({ clock: () => new Date(Date.now() + DAY * 1_000) });
     for (const cycle of [1, 2, 3]) await bench.settle(mandateCharge(world, mandate, cycle));
     expect(await taken(mandate.payer)).toBe(30_000_000n);
-    expect(await refused(mandateCharge(world, mandate, 4))).toMatchObject({
-      refusal: { kind: 'ahead_of_rhythm' },
-    });
+    expect((await refused(mandateCharge(world, mandate, 4))).refusal?.kind).toBe('ahead_of_rhythm');
   });
 
   it('do not count one whose transaction has expired: it is signed again', async () => {

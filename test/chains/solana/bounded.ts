@@ -1,7 +1,15 @@
-import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
+import { waitingAnnouncement } from '../../../src/chains/announcements.ts';
+import { JsonRpc } from '../../../src/chains/rpc.ts';
+import { createSolanaChainReader } from '../../../src/chains/solana/reader/chain-reader.ts';
+import type { AnnouncementDoc, ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
+import type { Tenant } from '../../../src/store/documents.ts';
 import { MILLION } from '../support/world.ts';
 import { useSolana } from './bench.ts';
 import { signedMandate } from './signed-mandates.ts';
+import { CHAIN_ID } from './world.ts';
+
+/** The merchant of the payers. */
+export const TENANT = { merchantId: 'mrc_a', mode: 'test' } as const;
 
 /** A chain whose payers approve the delegate for mandates, and a bench on it. */
 export function useBounded() {
@@ -31,5 +39,31 @@ export function useBounded() {
     return MILLION - (await world.balanceOf(wallet));
   }
 
-  return { world, bench, store, mandated, refused, taken };
+  /** Announces the recipient, and resolves with the document once the chain has it. */
+  async function announced(payee: string, tenant: Tenant = TENANT): Promise<AnnouncementDoc> {
+    const doc = waitingAnnouncement({ ...tenant, chainId: CHAIN_ID, router: null, payee }, new Date());
+    await bench.records.insert('announcements', [doc]);
+    const read = async () => (await bench.records.get('announcements', [doc._id]))[0] ?? doc;
+    await bench.until('it is announced', async () => (await read()).state === 'announced');
+    return read();
+  }
+
+  function openReader() {
+    return createSolanaChainReader({
+      chainId: CHAIN_ID,
+      label: 'Test',
+      rpc: new JsonRpc({ url: world.rpcUrl, timeoutMs: 5_000, batchMax: 20 }),
+      delegates: world.delegates,
+      feePayers: [],
+      tokens: [world.token],
+    });
+  }
+
+  /** The addresses without an account in the charge's transaction: its delegate and two references. */
+  async function namedBy(charge: ChargeDoc): Promise<readonly string[]> {
+    const { accounts = [] } = world.chain.records.get((await bench.read(charge)).txHash ?? '') ?? {};
+    return accounts.filter((address) => world.chain.account(address) === null);
+  }
+
+  return { world, bench, store, mandated, refused, taken, announced, openReader, namedBy };
 }

@@ -8,7 +8,7 @@ import { signedMandate } from './signed-mandates.ts';
 
 /** Documents are deleted, changed or inserted. The chain decides what is signed, and the balances are the judge. */
 
-const { world, bench, store, mandated, refused, taken } = useBounded();
+const { world, bench, store, mandated, refused, taken, namedBy } = useBounded();
 
 describe('a thief who writes to the database', () => {
   /** As if the documents of a charge were deleted: nothing finds it any more. */
@@ -96,14 +96,13 @@ describe('a thief who writes to the database', () => {
     await bench.settle(first);
     await bench.stop();
     const found = world.chain.records.get((await bench.read(first)).txHash ?? '');
-    const named = found?.accounts.filter((address) => world.chain.account(address) === null) ?? [];
     const delegate = world.delegates.of(mandate, true);
     const memo = new TransactionInstruction({
       programId: new PublicKey(MEMO_PROGRAM),
       keys: [{ pubkey: new PublicKey(delegate.address), isSigner: true, isWritable: false }],
       data: Buffer.from(/tideline:.*/.exec(found?.memo ?? '')?.[0] ?? ''),
     });
-    await world.user.actWith([memo, mentionOf(named)], await world.user.newPayer(1n), delegate);
+    await world.user.actWith([memo, mentionOf(await namedBy(first))], await world.user.newPayer(1n), delegate);
     const chain = await bench.start();
     await bench.charge(mandateCharge(world, mandate, 2));
     await bench.untilTrouble(chain, 'two transactions charge one number of its agreement');

@@ -5,7 +5,7 @@ import { mention } from './mentions.ts';
 
 /** Anybody can name addresses in their own transactions, for 0.005 SOL a thousand times. */
 
-const { world, bench, mandated, taken } = useBounded();
+const { world, bench, mandated, taken, namedBy } = useBounded();
 
 describe('a payer who names addresses of their charges', () => {
   it('delays no charge: 1,001 mentions of all that is public of the first cycle', async () => {
@@ -13,11 +13,8 @@ describe('a payer who names addresses of their charges', () => {
     const [first, second] = [mandateCharge(world, mandate, 1), mandateCharge(world, mandate, 2)];
     await bench.start();
     await bench.settle(first);
-    const { txHash } = await bench.read(first);
     await bench.stop();
-    const found = world.chain.records.get(txHash ?? '');
-    const named = found?.accounts.filter((address) => world.chain.account(address) === null) ?? [];
-    // The delegate and two references.
+    const named = await namedBy(first);
     expect(named).toHaveLength(3);
     const keys = [first, second].map(({ key }) => toBase58(Buffer.from(key.slice(2), 'hex')));
     await mention(world, await world.user.newPayer(1n), [...named, ...keys], 1_001);
