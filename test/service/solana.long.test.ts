@@ -16,7 +16,7 @@ let user: SolanaUser;
 let approvedAtFirst: string | undefined;
 
 const stage = useStage({ env: { LOCAL_DEVNETS: 'on' } }, async () => {
-  user = await openUser();
+  user = await SolanaUser.open(stage().url);
   approvedAtFirst = (await user.token(addressOf('approved')))?.delegate?.toBase58();
 });
 
@@ -24,22 +24,6 @@ const PATIENTLY = { everyMs: 100, explain: () => stage().service.log() };
 
 const USDC = 'usdc-solana';
 const USDT = 'usdt-solana';
-
-const devnet = z.object({
-  solana: z.object({
-    rpcUrl: z.string(),
-    tokens: z.array(z.object({ tokenKey: z.string(), mint: z.string(), decimals: z.number() })),
-    wallets: z.array(z.object({ name: z.string(), address: z.string(), secretKey: z.string(), behaviour: z.string() })),
-  }),
-});
-
-async function openUser(): Promise<SolanaUser> {
-  const { solana } = devnet.parse(await (await fetch(`${stage().url}/devnet.json`)).json());
-  const tokens = solana.tokens.map(({ tokenKey, mint, decimals }) => {
-    return { ticker: tokenKey.slice(0, 4).toUpperCase(), decimals, address: mint };
-  });
-  return new SolanaUser({ rpcUrl: solana.rpcUrl, tokens, wallets: solana.wallets });
-}
 
 function addressOf(name: string): string {
   return user.wallet(name).publicKey.toBase58();
@@ -372,7 +356,7 @@ describe('the service on the local Solana chain', () => {
     expect(solana).toMatchObject({ label: 'Local Solana', enabled: true, trouble: null });
     const balance = await user.balanceOf(addressOf('merchant'));
     await stage().restart();
-    expect(await (await openUser()).balanceOf(addressOf('merchant'))).toBe(balance);
+    expect(await (await SolanaUser.open(stage().url)).balanceOf(addressOf('merchant'))).toBe(balance);
     expect(stage().service.log()).not.toContain('bigint');
   }, 120_000);
 });

@@ -11,6 +11,7 @@ import {
   Transaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
+import { z } from 'zod';
 import type { LocalChain } from '../../devnet/solana/local-chain.ts';
 import { openNode } from '../../devnet/solana/node.ts';
 import { fromBase58, toBase58 } from '../../src/chains/solana/base58.ts';
@@ -96,6 +97,14 @@ const PATIENCE_MS = 45_000;
 /** The facts in `GET /devnet.json` that a user of the local chain needs. */
 export type UserWorld = Pick<SolanaWorld, 'rpcUrl' | 'tokens' | 'wallets'>;
 
+const devnet = z.object({
+  solana: z.object({
+    rpcUrl: z.string(),
+    tokens: z.array(z.object({ tokenKey: z.string(), mint: z.string(), decimals: z.number() })),
+    wallets: z.array(z.object({ name: z.string(), address: z.string(), secretKey: z.string(), behaviour: z.string() })),
+  }),
+});
+
 /** A user with wallets of the local chain and the standard libraries, without code of the service. */
 export class SolanaUser {
   readonly connection: Connection;
@@ -104,6 +113,15 @@ export class SolanaUser {
   constructor(world: UserWorld) {
     this.#world = world;
     this.connection = new Connection(world.rpcUrl, { commitment: 'confirmed', disableRetryOnRateLimit: true });
+  }
+
+  /** On the local chain of the service at this URL. */
+  static async open(url: string): Promise<SolanaUser> {
+    const { solana } = devnet.parse(await (await fetch(`${url}/devnet.json`)).json());
+    const tokens = solana.tokens.map(({ tokenKey, mint, decimals }) => {
+      return { ticker: tokenKey.slice(0, 4).toUpperCase(), decimals, address: mint };
+    });
+    return new SolanaUser({ ...solana, tokens });
   }
 
   get rpcUrl(): string {
