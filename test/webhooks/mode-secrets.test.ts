@@ -1,4 +1,4 @@
-import { type SignedWebhook, signTestWebhook, verifyWebhook } from 'tideline/client';
+import { verifyWebhook } from 'tideline/client';
 import type { Mode } from '../../src/store/documents.ts';
 import type { PostRequest } from '../../src/webhooks/http-poster.ts';
 import { emit, makeMerchant, quiet, setWebhook, useWorlds, type World } from './world.ts';
@@ -42,11 +42,7 @@ async function posted(mode: Mode): Promise<PostRequest> {
 }
 
 /** What a shop of `mode` finds that verifies with `secret`. */
-function verdict(
-  { body, headers }: Omit<PostRequest, 'url'> | SignedWebhook<string>,
-  secret: string,
-  mode: Mode,
-): string {
+function verdict({ body, headers }: PostRequest, secret: string, mode: Mode): string {
   try {
     return verifyWebhook(body, headers, secret, { mode, now: world.clock.now() }).isSandbox ? 'test' : 'live';
   } catch (error) {
@@ -59,13 +55,6 @@ describe('the secret of a mode', () => {
     expect(verdict(await posted(mode), secrets[mode], mode)).toBe(mode);
     const other = mode === 'test' ? 'live' : 'test';
     expect(verdict(await posted(other), secrets[mode], other)).toMatch(FORGED);
-  });
-
-  it('lets nobody with a test key forge a live event', () => {
-    const paid = { event: 'payment.succeeded', data: { paymentId: 'pay_1' }, isSandbox: false } as const;
-    const forged = signTestWebhook(paid, secrets.test, { timestamp: world.clock.now() });
-    expect(verdict(forged, secrets.live, 'live')).toMatch(FORGED);
-    expect(verdict(forged, secrets.test, 'test')).toMatch('The event is of live mode');
   });
 
   it('lets nothing that is paid in the sandbox count as live, though its event comes to the live URL', async () => {
