@@ -271,10 +271,7 @@ describe('the webhooks', () => {
   }
 });
 
-const object = z.object({
-  properties: z.record(z.string(), z.unknown()),
-  required: z.array(z.string()),
-});
+const object = z.object({ properties: z.record(z.string(), z.unknown()), required: z.array(z.string()) });
 
 function schemaNamed(name: string): z.output<typeof object> {
   return object.parse(components.schemas[name]);

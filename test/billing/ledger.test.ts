@@ -36,10 +36,7 @@ describe('a process that only serves requests', () => {
     const createdAt = new Date(http.now.getTime() + 1);
     await http.store.records.insert('mandates', [mandateDoc({ ...tenant, chainId, router, createdAt })]);
     http.now = new Date(http.now.getTime() + 1_000);
-    await http.call('POST', '/wallets', {
-      key,
-      body: { tokenKey: 'usdc-local-evm', receiverWallet: BOB },
-    });
+    await http.call('POST', '/wallets', { key, body: { tokenKey: 'usdc-local-evm', receiverWallet: BOB } });
     await http.billing.quiet();
     expect(await ledger()).toEqual([0, 0, 0]);
     http.now = new Date(http.now.getTime() + 60_000);

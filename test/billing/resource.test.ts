@@ -28,12 +28,7 @@ beforeEach(() => {
 });
 
 function wallet(emit: readonly (typeof EVENT)[] = []): WalletDoc {
-  return {
-    ...newEnvelope('wal_1', TENANT, NOW, emit),
-    tokenKey: 'usdc-base',
-    chainId: 8453,
-    receiverWallet: 'one',
-  };
+  return { ...newEnvelope('wal_1', TENANT, NOW, emit), tokenKey: 'usdc-base', chainId: 8453, receiverWallet: 'one' };
 }
 
 async function stored(): Promise<WalletDoc | undefined> {

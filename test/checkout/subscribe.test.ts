@@ -76,11 +76,7 @@ describe('a challenge', () => {
       endsAt: null,
       payees: message['payees'],
       platform: null,
-      contract: {
-        router: domain['verifyingContract'],
-        merchant: message['merchant'],
-        agreement: message['agreement'],
-      },
+      contract: { router: domain['verifyingContract'], merchant: message['merchant'], agreement: message['agreement'] },
     };
     expect(challenge).toMatchObject({ mandate });
     const signature = await signChallenge(payer, challenge);

@@ -38,10 +38,7 @@ export async function openMemoryWorld(
     port: http.port,
     store: http.store,
     errors,
-    wallets: {
-      payers: [PAYS, PAYS, EMPTY, REVERTS, POOR],
-      receivers: [evmAddress('merchant'), evmAddress('another')],
-    },
+    wallets: { payers: [PAYS, PAYS, EMPTY, REVERTS, POOR], receivers: [evmAddress('merchant'), evmAddress('another')] },
     now: () => http.now,
     tick: () => {
       http.now = new Date(http.now.getTime() + TICK_MS);

@@ -145,9 +145,7 @@ describe('POST /offers 201', () => {
 
   it('accepts a one-time option', async () => {
     const { body } = await create(offerBody({ pricing: [monthly({ billing: { type: 'one_time' } })] }));
-    expect(body).toMatchObject({
-      pricing: [{ billing: { type: 'one_time', interval: null, intervalCount: null } }],
-    });
+    expect(body).toMatchObject({ pricing: [{ billing: { type: 'one_time', interval: null, intervalCount: null } }] });
   });
 
   it('accepts a live key with mainnet tokens, and shows that the offer is not in the sandbox', async () => {

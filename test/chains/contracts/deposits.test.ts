@@ -69,13 +69,6 @@ describe('a charge from a deposit', () => {
     expect(await world.code(little.from)).toBe('0x');
   });
 
-  it('happens once, even if more is sent later', async () => {
-    const charge = await deposited(1000n);
-    expect((await world.charge(charge)).ok).toBe(true);
-    await world.mint(charge.from, 1000n);
-    expect((await world.charge(charge)).reason).toEqual({ kind: 'seen', key: charge.key });
-  });
-
   it('keeps the deposit if a share cannot be delivered', async () => {
     const charge = await deposited(1000n);
     const refuses = charge.to[0] ?? '';

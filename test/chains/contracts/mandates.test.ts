@@ -166,11 +166,7 @@ describe('the limits of a mandate', () => {
     const payer = await PayerWithMandate.create(world);
     const mandate = payer.mandate({ interval: 0, charges: 2 });
     const tooMuch = await payer.charge(mandate, { amounts: [991n, 10n] });
-    expect(await refusalOf(world, tooMuch)).toEqual({
-      kind: 'above_per_charge',
-      gross: 1_001n,
-      perCharge: 1_000n,
-    });
+    expect(await refusalOf(world, tooMuch)).toEqual({ kind: 'above_per_charge', gross: 1_001n, perCharge: 1_000n });
     for (const cycle of [1, 2]) expect(await outcomeOf(world, await payer.charge(mandate, { cycle }))).toBeNull();
     const third = await refusalOf(world, await payer.charge(mandate, { cycle: 3 }));
     expect(third).toEqual({ kind: 'used_up', charges: 2n });

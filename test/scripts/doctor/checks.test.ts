@@ -340,11 +340,7 @@ describe('a finding', () => {
     expect(unknown).toMatchObject({ severity: 'wrong', about: 'subscription' });
     expect(unknown?.what).toContain(`1 documents of a version after ${current}`);
     const { older } = MACHINES.subscription;
-    const later: MachineVersion = {
-      ...MACHINES.subscription.current,
-      version: current + 1,
-      upcast: (state) => state,
-    };
+    const later: MachineVersion = { ...MACHINES.subscription.current, version: current + 1, upcast: (state) => state };
     const subscription = { ...MACHINES.subscription, current: later, older: [...older, MACHINES.subscription.current] };
     await store.actors.insert('subscription', [actor()]);
     const [old] = await findingsOf('versions', { machines: { ...MACHINES, subscription } });

@@ -46,10 +46,7 @@ export interface Ada {
 export function adaAt(http: HttpHarness): Ada {
   const call = async (method: string, path: string, body?: object) =>
     staff(http, method, path, body, { Authorization: `Bearer ${await adasToken(http)}` });
-  return {
-    get: (path) => call('GET', path),
-    post: (path, body = { reason: REASON }) => call('POST', path, body),
-  };
+  return { get: (path) => call('GET', path), post: (path, body = { reason: REASON }) => call('POST', path, body) };
 }
 
 function checkAgainstTable(method: string, path: string, { status, body }: Reply): void {
