@@ -1,15 +1,4 @@
-import {
-  AbiCoder,
-  concat,
-  hexlify,
-  id,
-  keccak256,
-  randomBytes,
-  Signature,
-  TypedDataEncoder,
-  toBeHex,
-  Wallet,
-} from 'ethers';
+import { AbiCoder, hexlify, id, keccak256, randomBytes, TypedDataEncoder, toBeHex, Wallet } from 'ethers';
 import { z } from 'zod';
 import {
   type Mandate,
@@ -19,14 +8,12 @@ import {
 } from '../../../src/chains/evm/contracts/mandates.ts';
 import {
   deployRouterData,
-  encodePermit,
   mandateOperatorAddress,
   merchantSalt,
   operatorAddress,
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
 import { mandateKey } from '../../../src/chains/mandate-reader.ts';
-import { PERMIT_FIELDS } from '../../../src/chains/port.ts';
 import { freshAddress } from '../evm/world.ts';
 import { newKey } from '../support/world.ts';
 import {
@@ -37,10 +24,8 @@ import {
   outcomeOf,
   PayerWithMandate,
   refusalOf,
-  sendMandateCharge,
   sendMandateCharges,
 } from './payer-with-mandate.ts';
-import { testArtifacts } from './test-artifacts.ts';
 import { transfersFrom, useRouter } from './world.ts';
 
 const world = useRouter();
@@ -58,7 +43,7 @@ describe('a charge under a mandate', () => {
   it('pays each recipient straight from the payer, and says so in the event of every charge', async () => {
     const payer = await PayerWithMandate.create(world);
     const charge = await payer.charge(payer.mandate());
-    const sent = await sendMandateCharge(world, charge);
+    const sent = await call('chargeMandate', [charge], world.sender);
     expect(sent.charges).toEqual([
       {
         kind: 'charged',
@@ -92,17 +77,6 @@ describe('a charge under a mandate', () => {
     expect(await outcomeOf(world, await payer.charge(mandate, { signature: '0x' }))).toBe('bad_signature');
     expect(await outcomeOf(world, await payer.charge(mandate))).toBeNull();
     expect(await outcomeOf(world, await payer.charge(mandate, { signature: '0x', cycle: 2 }))).toBeNull();
-  });
-
-  it('is made for nobody but a sender of the router', async () => {
-    const payer = await PayerWithMandate.create(world);
-    const charge = await payer.charge(payer.mandate());
-    for (const caller of [freshAddress(), payer.address, world.owner]) {
-      expect((await sendMandateCharge(world, charge, caller)).reason).toEqual({ kind: 'not_sender', caller });
-    }
-    const item = routerInterface.encodeFunctionData('chargeMandateItem', [charge]);
-    const direct = await world.send(world.sender, world.router, item);
-    expect(direct.reason).toEqual({ kind: 'not_self', caller: world.sender });
   });
 });
 
@@ -145,19 +119,6 @@ describe('the signature of a mandate', () => {
     expect(await outcomeOf(world, forged)).toBe('bad_signature');
     const noise = await payer.charge(mandate, { signature: hexlify(randomBytes(65)) });
     expect(await outcomeOf(world, noise)).toBe('bad_signature');
-  });
-
-  it('is asked of a wallet that is a contract (EIP-1271)', async () => {
-    const payer = await PayerWithMandate.create(world);
-    const { bytecode } = (await testArtifacts()).ContractWallet;
-    const wallet = await world.deploy(concat([bytecode, `0x${'00'.repeat(12)}`, payer.address]));
-    await world.mint(wallet, 5_000n);
-    await world.approveOperator(wallet, mandateOperatorAddress(world.router, 'm1', 'test'), 5_000n);
-    const mandate = payer.mandate({ payer: wallet });
-    const forged = await payer.charge(mandate, { signature: await payer.sign(mandate, Wallet.createRandom()) });
-    expect(await outcomeOf(world, forged)).toBe('bad_signature');
-    expect(await outcomeOf(world, await payer.charge(mandate))).toBeNull();
-    expect(await world.balanceOf(wallet)).toBe(4_000n);
   });
 });
 
@@ -385,23 +346,6 @@ describe('what was approved under a mandate', () => {
     const pull = id('pull(address,address,address[],uint256[])').slice(0, 10);
     expect((await world.send(world.sender, operator, pull)).ok).toBe(false);
     expect(await world.balanceOf(payer.address)).toBe(1_000_000n);
-  });
-
-  it('can come from a permit', async () => {
-    const wallet = Wallet.createRandom();
-    await world.mint(wallet.address, 5_000n);
-    const operator = mandateOperatorAddress(world.router, 'm1', 'test');
-    const [value, deadline] = [5_000n, 2n ** 40n];
-    const domain = { name: 'Test USDC', version: '1', chainId: CHAIN_ID, verifyingContract: world.token };
-    const fields = { owner: wallet.address, spender: operator, value, nonce: 0n, deadline };
-    const { v, r, s } = Signature.from(await wallet.signTypedData(domain, { Permit: [...PERMIT_FIELDS] }, fields));
-    const merchant = merchantSalt('m1', 'test');
-    const permit = { token: world.token, payer: wallet.address, merchant, value, deadline, signature: { v, r, s } };
-    expect((await world.send(world.sender, world.router, encodePermit(permit))).reason).toMatchObject({
-      kind: 'permit_failed',
-    });
-    await world.act(world.sender, world.router, encodePermit({ ...permit, isBounded: true }));
-    expect(await world.allowance(wallet.address, operator)).toBe(value);
   });
 });
 

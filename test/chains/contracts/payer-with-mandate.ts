@@ -1,12 +1,7 @@
 import { MaxUint256, Wallet } from 'ethers';
 import { type Mandate, type MandateCharge, mandateTypedData } from '../../../src/chains/evm/contracts/mandates.ts';
 import type { Reason } from '../../../src/chains/evm/contracts/reasons.ts';
-import {
-  encodeChargeMany,
-  mandateOperatorAddress,
-  merchantSalt,
-  routerInterface,
-} from '../../../src/chains/evm/contracts/router.ts';
+import { encodeChargeMany, mandateOperatorAddress, merchantSalt } from '../../../src/chains/evm/contracts/router.ts';
 import { mandateKey } from '../../../src/chains/mandate-reader.ts';
 import { freshAddress, type Sent } from '../evm/world.ts';
 import { newKey } from '../support/world.ts';
@@ -73,11 +68,6 @@ export class PayerWithMandate {
     const shares = { to: [this.payee, this.platform], amounts: [990n, 10n] };
     return { mandate, signature: await this.sign(mandate), cycle: 1, ...shares, ...change };
   }
-}
-
-/** Sends one charge by itself, in a call that reverts where it is refused. */
-export function sendMandateCharge(world: RouterWorld, charge: MandateCharge, from = world.sender): Promise<Sent> {
-  return world.send(from, world.router, routerInterface.encodeFunctionData('chargeMandate', [charge]));
 }
 
 /** Sends one charge in a batch: why the router refused it, at the time of its block; null: it was made. */
