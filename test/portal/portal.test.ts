@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { openPortalSession } from '../../src/billing/portal/sessions.ts';
 import { minuteOf } from '../../src/store/windows.ts';
 import { NOTHING, PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
+import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
 import { CheckoutOverHttp, type OnSale } from '../checkout/support/checkout.ts';
 import { BOB, monthly } from '../support/bodies.ts';
 import { expectError, type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
@@ -429,12 +430,9 @@ describe('a wallet that has signed in', () => {
     const { url } = z.object({ url: z.string() }).parse(reply.body);
     const [, token] = /^https:\/\/pay\.example\.com\/checkout\/authorize\/([\w-]{43})$/.exec(url) ?? [];
     const asked = await checkout.post(`/authorizations/${token}/challenges`, { address: bob.address });
-    const { message, typedData } = z
-      .object({ message: z.string(), typedData: z.looseObject({ domain: z.any(), types: z.any(), message: z.any() }) })
-      .parse(asked.body);
-    const { Mandate } = typedData.types;
-    const signature = await bob.signTypedData(typedData.domain, { Mandate }, typedData.message);
-    const signed = { address: bob.address, message, signature };
+    const challenge = challengeSchema.parse(asked.body);
+    const signature = await signChallenge(bob, challenge);
+    const signed = { address: bob.address, message: challenge.message, signature };
     expect((await checkout.post(`/authorizations/${token}`, signed)).status).toBe(200);
     expect(await subscriptionsOf(asAda)).toEqual([]);
     expect((await subscriptionsOf(asBob)).map((each) => each.id)).toEqual([id]);

@@ -45,6 +45,13 @@ function untilState(id: string, state: AnnouncementDoc['state']): Promise<void> 
   return bench.until(`the announcement is ${state}`, async () => (await announcement(id)).state === state);
 }
 
+/** Announces the payee on the chain. */
+async function announced(payee: string): Promise<string> {
+  const id = await announce(payee);
+  await untilState(id, 'announced');
+  return id;
+}
+
 async function payeeFrom(payee: string): Promise<number> {
   return Number(await world.read(world.router, routerInterface, 'announcementOf', [SALT, payee]));
 }
@@ -115,8 +122,7 @@ describe('a new payee', () => {
     const payee = world.stranger();
     const mandate = await mandated();
     await bench.start({ senders: 2, clock });
-    const id = await announce(payee);
-    await untilState(id, 'announced');
+    const id = await announced(payee);
     const from = await payeeFrom(payee);
     expect((await announcement(id)).from).toEqual(new Date(from * 1_000 + HOUR_MS));
     expect([await announcedTimes(), await sentCount()]).toEqual([1, 1]);
@@ -150,7 +156,7 @@ describe('a new payee', () => {
     await world.callRouter('announcePayee', [SALT, payee], sender);
     const before = await sentCount();
     await bench.start();
-    await untilState(await announce(payee), 'announced');
+    await announced(payee);
     expect([await announcedTimes(), await sentCount()]).toEqual([1, before]);
   });
 
@@ -169,20 +175,17 @@ describe('a new payee', () => {
   it('counts no more when the owner has withdrawn it, and is not announced again', async () => {
     const payee = world.stranger();
     await bench.start();
-    const id = await announce(payee);
-    await untilState(id, 'announced');
+    const id = await announced(payee);
     await world.callRouter('withdrawPayee', [SALT, payee]);
     await untilState(id, 'withdrawn');
-    const other = await announce(world.stranger());
-    await untilState(other, 'announced');
+    await announced(world.stranger());
     expect([(await announcement(id)).state, await payeeFrom(payee)]).toEqual(['withdrawn', 0]);
   });
 
   it('is announced anew when its sender is removed before a charge has used it, and waits again', async () => {
     const [payee, mandate] = [world.stranger(), await mandated()];
     await bench.start({ senders: 2, clock });
-    const id = await announce(payee);
-    await untilState(id, 'announced');
+    const id = await announced(payee);
     await replaceWallet(payee);
     await pass(DELAY_S + HOUR_MS / 1_000 + 1);
     expect(await recipientUnder(mandate)).toBe(payee);
@@ -198,8 +201,7 @@ describe('a new payee', () => {
   it('is announced anew when it has lapsed unused, and cycles pay the wallet before it meanwhile', async () => {
     const [payee, mandate] = [world.stranger(), await mandated()];
     await bench.start({ clock });
-    const id = await announce(payee);
-    await untilState(id, 'announced');
+    const id = await announced(payee);
     await replaceWallet(payee);
     const { until } = await announcement(id);
     await pass(DELAY_S + LAPSE_S - HOUR_MS / 1_000);
@@ -215,8 +217,7 @@ describe('a new payee', () => {
   it('stays for good once a charge has used it', async () => {
     const [payee, mandate] = [world.stranger(), await mandated()];
     await bench.start({ clock });
-    const id = await announce(payee);
-    await untilState(id, 'announced');
+    const id = await announced(payee);
     await replaceWallet(payee);
     await pass(DELAY_S + HOUR_MS / 1_000 + 1);
     await bench.settle(chargeTo(mandate, payee, 1));
@@ -227,8 +228,7 @@ describe('a new payee', () => {
 
   it('is a trouble if this service did not announce it, until it is withdrawn', async () => {
     const chain = await bench.start();
-    const own = await announce(world.stranger());
-    await untilState(own, 'announced');
+    const own = await announced(world.stranger());
     const trouble = async () => (await chain.health()).trouble;
     expect(await trouble()).toBeNull();
     const thief = world.stranger();
@@ -248,8 +248,7 @@ describe('a new payee', () => {
   it('is announced again when a reorg has removed the withdrawal, and counts again', async () => {
     const payee = world.stranger();
     await bench.start();
-    const id = await announce(payee);
-    await untilState(id, 'announced');
+    const id = await announced(payee);
     world.hold();
     await world.mine(3);
     await world.callRouter('withdrawPayee', [SALT, payee]);
