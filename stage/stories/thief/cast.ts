@@ -2,6 +2,7 @@ import type { Wallet } from 'ethers';
 import { z } from 'zod';
 import { requestJson } from '../../../scripts/lib/json-request.ts';
 import type { Mandate } from '../../../src/chains/evm/contracts/mandates.ts';
+import { challengeSchema } from '../../../src/checkout/wire.ts';
 import type { Merchant } from '../../merchant.ts';
 import type { OnSale } from '../../seller.ts';
 import type { Setting } from '../../setting.ts';
@@ -43,31 +44,6 @@ export const PRICE_UNITS = units(PRICE);
 /** What the victims approve: a year. */
 export const YEAR = 12n;
 
-const challengeSchema = z.object({
-  message: z.string(),
-  typedData: z.object({
-    domain: z.looseObject({}),
-    types: z.looseObject({ Mandate: z.array(z.object({ name: z.string(), type: z.string() })) }),
-    message: z.object({
-      payer: z.string(),
-      merchant: z.string(),
-      token: z.string(),
-      perCharge: z.string().transform(BigInt),
-      charges: z.int(),
-      interval: z.int(),
-      months: z.int(),
-      start: z.int(),
-      end: z.int(),
-      issuedAt: z.int(),
-      platform: z.string(),
-      feeBps: z.int(),
-      payees: z.array(z.string()),
-      agreement: z.string(),
-      terms: z.string(),
-    }),
-  }),
-});
-
 const sessionSchema = z.object({
   asked: z.object({ operator: z.string() }),
   outcome: z.object({ subscription: z.object({ id: z.string() }) }),
@@ -92,8 +68,9 @@ export async function signUp(
     schema: challengeSchema,
     expected: [201],
   });
-  const { Mandate } = typedData.types;
-  const signature = await payer.signTypedData(typedData.domain, { Mandate }, typedData.message);
+  if (typedData === null) throw new Error('the challenge has no mandate');
+  const { domain, types, message: terms } = typedData;
+  const signature = await payer.signTypedData(domain, { Mandate: types.Mandate }, terms);
   const session = await requestJson({
     method: 'POST',
     url: `${offer}/subscriptions`,
@@ -102,7 +79,8 @@ export async function signUp(
     expected: [200, 201],
   });
   const { asked, outcome } = session;
-  return { mandate: typedData.message, signature, id: outcome.subscription.id, operator: asked.operator };
+  const mandate = { ...terms, perCharge: BigInt(terms.perCharge) };
+  return { mandate, signature, id: outcome.subscription.id, operator: asked.operator };
 }
 
 /** The payer signs at the checkout, and approves a year for the bounded operator. */
