@@ -41,9 +41,7 @@ export const dunning: Story = {
     const ben = await merchant.createPayer({ name: 'Ben', has: '100.00' });
     const tea = await ben.subscribe(
       await merchant.createOffer({ price: '12.00', every: 'month' }, { name: 'Tea Club' }),
-      {
-        on: '2028-04-05',
-      },
+      { on: '2028-04-05' },
     );
     await ben.approve('144.00');
     await tea.expectStatus('active', { paid: 1, until: '2028-05-05' });

@@ -129,11 +129,7 @@ const someArrival = fc.record({
 });
 /** The chain's next facts about all refunds on their way. */
 const lands = fc.constantFrom<'lands' | 'waits'>('lands', 'waits');
-const step = fc.record({
-  phase: fc.constantFrom<PaymentPhase>('open', 'settled', 'ended'),
-  more: someArrival,
-  lands,
-});
+const step = fc.record({ phase: fc.constantFrom<PaymentPhase>('open', 'settled', 'ended'), more: someArrival, lands });
 
 describe('any arrivals and any end of the payment', () => {
   it('charge, refund or keep every base unit, and never charge more than is due', () => {

@@ -54,8 +54,6 @@ describe('the domain, before a batch', () => {
     await expect(world.engine.dispatch(eventFor(id, BUMP))).rejects.toThrow('no answer');
     await expect(world.engine.create('subscription', [creation(toyId())])).rejects.toThrow('no answer');
     isDown = false;
-    expect(await world.engine.dispatch(eventFor(id, BUMP))).not.toMatchObject({
-      kind: 'missing',
-    });
+    expect(await world.engine.dispatch(eventFor(id, BUMP))).not.toMatchObject({ kind: 'missing' });
   });
 });

@@ -563,10 +563,6 @@ describe('an effect that ends later', () => {
       world.clock.advance(60_000);
       await world.relayAll(['subscription']);
     }
-    expect(await world.stored(id)).toMatchObject({
-      outbox: [{ id: `${id}:2:0` }],
-      relayFailures: 0,
-      quarantine: null,
-    });
+    expect(await world.stored(id)).toMatchObject({ outbox: [{ id: `${id}:2:0` }], relayFailures: 0, quarantine: null });
   });
 });

@@ -28,11 +28,7 @@ function problemOf(work: () => unknown): ReplayError {
 describe('the replay of a journal', () => {
   it('leads to the stored snapshot, bit for bit', async () => {
     const { rows, doc } = await reported();
-    expect(replay(TOYS, doc, rows)).toEqual({
-      rev: 5,
-      version: 1,
-      state: { value: doc.value, context: doc.context },
-    });
+    expect(replay(TOYS, doc, rows)).toEqual({ rev: 5, version: 1, state: { value: doc.value, context: doc.context } });
     expect(replayOf(TOYS, doc, rows)).toMatchObject({ rev: 5 });
   });
 

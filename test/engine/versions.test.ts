@@ -57,12 +57,7 @@ describe('a document of an older version', () => {
     ]);
     expect(new Set(rows.map(({ op }) => op)).size).toBe(2);
     expect(next.carried).toEqual([`${id}:3:0`]);
-    expect(await next.stored(id)).toMatchObject({
-      rev: 3,
-      machineVersion: 3,
-      value: 'playing',
-      context: { count: 5 },
-    });
+    expect(await next.stored(id)).toMatchObject({ rev: 3, machineVersion: 3, value: 'playing', context: { count: 5 } });
     expect(await next.replayed(id)).toMatchObject({ rev: 3, version: 3 });
   });
 

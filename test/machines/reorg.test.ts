@@ -35,10 +35,7 @@ describe('a settled cycle that is reorged out', () => {
     });
     expect(made.send(RETRY)).toEqual(['open 1.2', 'unwatch']);
     made.settles();
-    expect(made.context).toMatchObject({
-      cyclesCompleted: 2,
-      currentPeriodEnd: '2026-03-31T10:00:00.000Z',
-    });
+    expect(made.context).toMatchObject({ cyclesCompleted: 2, currentPeriodEnd: '2026-03-31T10:00:00.000Z' });
     expect(made.due).toBe('2026-03-31T10:00:00.000Z');
   });
 

@@ -9,10 +9,7 @@ import { type Happening, happening, isInFlight } from './support/walk.ts';
 
 /** The differences between subscriptions, beside the events. */
 const terms = fc.record({
-  interval: fc.record({
-    unit: fc.constantFrom('day', 'week', 'month', 'year'),
-    count: fc.integer({ min: 1, max: 3 }),
-  }),
+  interval: fc.record({ unit: fc.constantFrom('day', 'week', 'month', 'year'), count: fc.integer({ min: 1, max: 3 }) }),
   maxCycles: fc.option(fc.integer({ min: 1, max: 4 })),
   maxFailedCycles: fc.option(fc.integer({ min: 1, max: 6 })),
 });

@@ -82,9 +82,7 @@ describe('a service with the OpenTelemetry SDK', () => {
       'both spans are at the collector',
       async () => [ofAttempt(), ofRequest()],
       ([one, two]) => !!one && !!two,
-      {
-        explain: () => JSON.stringify(seen.map(({ name }) => name)),
-      },
+      { explain: () => JSON.stringify(seen.map(({ name }) => name)) },
     );
     expect(ofRequest()?.name).toBe('POST /v1/customers');
     expect(ofAttempt()).toMatchObject({ traceId: attemptTrace, name: 'webhook attempt' });

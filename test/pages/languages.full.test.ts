@@ -117,10 +117,7 @@ describeInChromium('the pages for payers', () => {
 
   it('change to another language in the middle of a payment', async () => {
     const { recurring } = await sales();
-    const { page, owner, expectSound } = await stage.payer({
-      ...ENLARGED,
-      locale: 'ja-JP',
-    });
+    const { page, owner, expectSound } = await stage.payer({ ...ENLARGED, locale: 'ja-JP' });
     await page.goto(recurring.url);
     await page.getByRole('button', { name: 'Pocket を接続' }).click();
     await page.getByText('承認する内容').waitFor();

@@ -243,10 +243,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       return {
         act: () => club.advanceTo('2028-03-05'),
         events: async () => [
-          {
-            event: 'subscription.migrated',
-            data: { subscriptionId: club.id, offerId: onSale.offerId, priceId },
-          },
+          { event: 'subscription.migrated', data: { subscriptionId: club.id, offerId: onSale.offerId, priceId } },
           ...(await paid(club)),
         ],
       };

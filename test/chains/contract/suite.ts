@@ -256,12 +256,7 @@ export function chainContract(bench: ChainBench): void {
         { amount: 7n, from: payer },
       ]);
       expect(since).toBeGreaterThanOrEqual(read.since ?? 0);
-      const known = {
-        ...read,
-        since,
-        known: new Map([[world.token, 12n]]),
-        found: arrivals,
-      };
+      const known = { ...read, since, known: new Map([[world.token, 12n]]), found: arrivals };
       expect((await readOne(chain, known)).arrivals).toEqual([]);
       // A reader that knows one of them gets the other.
       const half = { ...read, known: new Map([[world.token, 5n]]), found: [first ?? raise()] };

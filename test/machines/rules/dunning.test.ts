@@ -27,12 +27,7 @@ describe('the result of a failed attempt', () => {
     ['the one of day 7', 168],
     ['one opened after day 7, as after downtime', 400],
   ])('is the end of the grace after %s', (_, hours) => {
-    const verdict = verdictOn({
-      openedAt: afterHours(hours),
-      failingSince: FIRST,
-      failures: 5,
-      maxFailedCycles: null,
-    });
+    const verdict = verdictOn({ openedAt: afterHours(hours), failingSince: FIRST, failures: 5, maxFailedCycles: null });
     expect(verdict).toEqual({ kind: 'grace_expired' });
   });
 

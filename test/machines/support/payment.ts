@@ -5,12 +5,7 @@ import { TestActor } from './actor.ts';
 
 const START = '2026-01-31T10:00:00.000Z';
 
-const CYCLE = {
-  subscriptionId: 'sub_1',
-  cycle: 2,
-  periodStart: START,
-  periodEnd: '2026-02-28T10:00:00.000Z',
-} as const;
+const CYCLE = { subscriptionId: 'sub_1', cycle: 2, periodStart: START, periodEnd: '2026-02-28T10:00:00.000Z' } as const;
 
 export const HASHES = {
   pullTxHash: '0xaa',

@@ -54,9 +54,7 @@ const subscriptions: Lives<TestSubscription> = {
   'first-charge-failed-and-billed-to-another': () => dunned().goes({ type: 'payer.authorized', wallet: '0xother' }),
   paid: () => active(),
   'paid-with-limits': () =>
-    active({
-      terms: { maxCycles: 12, maxFailedCycles: 3, destination: { evm: '0xelsewhere', solana: null } },
-    }),
+    active({ terms: { maxCycles: 12, maxFailedCycles: 3, destination: { evm: '0xelsewhere', solana: null } } }),
   'paid-and-migrating': () => active().goes(MIGRATION, { type: 'migration.signed', wallet: '0xpayer' }),
   'paid-and-at-risk': () => active().goes('checksAhead', { ...UNCOVERED, type: 'risk.seen', reading: READING }),
   'paid-on-a-moved-clock': () => active().goes({ type: 'clock.moved', clockOffsetMs: 86_400_000 }),

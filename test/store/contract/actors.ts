@@ -324,11 +324,7 @@ export function actorContract(open: () => Store): void {
       const query = { where: { merchantId }, sort: [['createdAt', -1]] as const, limit: 2 };
       const found = await open().actors.findFields('subscription', query, ['attributes', 'createdAt']);
       expect(found).toEqual(
-        [docs[2], docs[1]].map((doc) => ({
-          _id: doc?._id,
-          attributes: doc?.attributes,
-          createdAt: doc?.createdAt,
-        })),
+        [docs[2], docs[1]].map((doc) => ({ _id: doc?._id, attributes: doc?.attributes, createdAt: doc?.createdAt })),
       );
       const ids = await open().actors.findFields('subscription', query, []);
       expect(ids).toEqual([{ _id: docs[2]?._id }, { _id: docs[1]?._id }]);

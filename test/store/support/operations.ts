@@ -107,11 +107,7 @@ const actorOperations = [
         count: fc.integer({ min: 0, max: 2 }),
         wake: fc.option(small),
       }),
-      {
-        minLength: 1,
-        maxLength: 4,
-        selector: ({ i }) => i,
-      },
+      { minLength: 1, maxLength: 4, selector: ({ i }) => i },
     ),
     (store, names, drawn) => {
       const commits = drawn.map(({ i, seen, op, count, wake }) => {
