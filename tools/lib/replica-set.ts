@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { BSON, type Document, Long, ObjectId } from 'mongodb';
-import { listen } from '../../stage/loopback.ts';
+import { joinSockets, listen } from '../../stage/loopback.ts';
 import { type Answer, answerTo, documentIn, onAnswers, onRequests, type Request, upstreamOf } from './mongo-wire.ts';
 
 /** How long a set usually has no primary after the last one was killed or stepped down. */
@@ -223,17 +223,7 @@ class Member {
   #serve(client: Socket): void {
     const server = this.#upstream();
     const underWay = new Map<number, Request>();
-    for (const [socket, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      this.#sockets.add(socket);
-      socket.on('error', () => socket.destroy());
-      socket.on('close', () => {
-        this.#sockets.delete(socket);
-        other.destroy();
-      });
-    }
+    joinSockets(client, server, this.#sockets);
     client.on('close', () => {
       this.#set.met.lost += underWay.size;
     });

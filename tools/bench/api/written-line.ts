@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import type { Document } from 'mongodb';
-import { listen } from '../../../stage/loopback.ts';
+import { joinSockets, listen } from '../../../stage/loopback.ts';
 import { documentIn, onAnswers, onRequests, type Request, upstreamOf } from '../../lib/mongo-wire.ts';
 
 /** A line to the embedded MongoDB that counts what its clients write, and not what other clients of the server do. */
@@ -23,13 +23,7 @@ export async function openWrittenLine(uri: string): Promise<WrittenLine> {
   let documents = 0;
   const server = createServer((client) => {
     const mongo = upstream();
-    for (const socket of [client, mongo]) {
-      sockets.add(socket);
-      socket.on('error', () => socket.destroy());
-      socket.on('close', () => {
-        for (const each of [client, mongo]) each.destroy();
-      });
-    }
+    joinSockets(client, mongo, sockets);
     const writes = new Map<number, Request>();
     onRequests(client, (request) => {
       if (WRITES.has(request.name) && request.command[request.name] !== NOT_COUNTED) writes.set(request.id, request);
