@@ -21,7 +21,7 @@ import { besiege, isBesieged } from './siege/siege.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 import { openSimulatedChains, type SimulatedChains } from './simulated-chains.ts';
 import { Stories, Story } from './story.ts';
-import { untilIdle, VirtualTime } from './time.ts';
+import { untilIdle, untilSettled, VirtualTime } from './time.ts';
 import { Trace } from './trace.ts';
 import { type Installation, startWorker, type Worker } from './worker.ts';
 
@@ -208,7 +208,7 @@ class Run {
     this.#isAttentive = true;
     await this.#confirmAllowances(stories);
     const bound = this.#time.now + BOUND_MS;
-    await this.#until(stories.close());
+    await untilSettled(stories.close(), () => this.#step());
     let open: string[] = [];
     await this.#goOn(stories, bound, async () => {
       open = await unended(this.#store, this.#chains);
@@ -219,9 +219,7 @@ class Run {
     this.#mandated = await chargesUnderMandates(this.#store, stories.all);
   }
 
-  /**
-   * Checks, before live subscriptions are canceled, that all of them learn in time whether their allowances suffice.
-   */
+  /** Checks, before live subscriptions are canceled, that all learn in time whether their allowances suffice. */
   async #confirmAllowances(stories: Stories): Promise<void> {
     const bound = this.#time.now + CONFIRMED_MS;
     let wrong: string[] = [];
@@ -236,7 +234,8 @@ class Run {
     const { story: random } = this.#chances;
     const { secrets } = this.#installation.receiver;
     const onReceiver = (host: string, secret: string) => void secrets.set(host, secret);
-    return this.#until(openShop(first, this.#chains, random, { name, payers: random.pick(PAYERS), onReceiver }));
+    const options = { name, payers: random.pick(PAYERS), onReceiver };
+    return untilSettled(openShop(first, this.#chains, random, options), () => this.#step());
   }
 
   async #judge({ all }: Stories): Promise<void> {
@@ -271,18 +270,6 @@ class Run {
       this.#time.in(pace.integer(100, 20_000), () => this.#startWorker());
     });
     return worker;
-  }
-
-  /** Lets time pass until the promise settles. */
-  async #until<T>(promise: Promise<T>): Promise<T> {
-    let isOver = false;
-    const end = () => {
-      isOver = true;
-    };
-    promise.then(end, end);
-    await untilIdle();
-    while (!isOver) await this.#step();
-    return promise;
   }
 
   /** Lets time pass until `isOver`. Idle time is skipped, but not beyond `end`. */

@@ -46,10 +46,7 @@ export class VirtualTime {
     return this.#steps;
   }
 
-  /**
-   * Calls `run` in `ms` (rounded up; negative or NaN counts as 0), after all work that has already begun at that
-   * moment.
-   */
+  /** Calls `run` in `ms` (rounded up; negative or NaN is 0), after all work that has already begun at that moment. */
   in(ms: number, run: () => void): Alarm {
     const at = this.#now + Math.max(0, Math.ceil(ms) || 0);
     const entry: Entry = { at, order: this.#random(), run };
@@ -132,4 +129,16 @@ export function untilIdle(): Promise<void> {
   return new Promise((resolve) => {
     settle(resolve);
   });
+}
+
+/** Takes steps until the promise settles. */
+export async function untilSettled<T>(promise: Promise<T>, step: () => Promise<unknown>): Promise<T> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  promise.then(end, end);
+  await untilIdle();
+  while (!isOver) await step();
+  return promise;
 }

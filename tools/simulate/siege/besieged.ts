@@ -8,13 +8,6 @@ import { GRANTED, type Payer, type Shop } from '../shop.ts';
 import type { SimulatedChain } from '../simulated-chain.ts';
 import type { VirtualTime } from '../time.ts';
 
-/** Hostile actors. */
-export interface Besiegers {
-  /** Does harm once more. */
-  act(): void;
-  readonly acts: Readonly<Record<string, number>>;
-}
-
 /** The surroundings of hostile actors. */
 export interface OpenBesieged {
   readonly honest: Shop;
@@ -34,7 +27,7 @@ export interface Besieged {
   /** The time from a charge's block to the end of its charge. */
   readonly finalMs: number;
   readonly hasHostileToken: boolean;
-  besiege(open: OpenBesieged): Promise<Besiegers>;
+  besiege(open: OpenBesieged): Promise<Mischief>;
 }
 
 /** 10 blocks or 120 s, whichever is longer. Milliseconds. */
@@ -55,8 +48,8 @@ const CHANGES = 2;
 /** The share of hostile payers whose first charge is due a day later. */
 const TRIED = 0.95;
 
-/** What hostile actors of all chains have. */
-export class Mischief implements Besiegers {
+/** Hostile actors. */
+export class Mischief {
   readonly #counts = new Map<string, number>();
   readonly #open: OpenBesieged;
   readonly #deeds: (() => void)[] = [];
@@ -70,6 +63,7 @@ export class Mischief implements Besiegers {
     return Object.fromEntries(this.#counts);
   }
 
+  /** Does harm once more. */
   act(): void {
     for (const deed of this.#deeds) deed();
   }
@@ -98,10 +92,7 @@ export class Mischief implements Besiegers {
     time.in(random.integer(WAVE_MS / 2, WAVE_MS), () => void page.open('subscription', payer, sale));
   }
 
-  /**
-   * A merchant that makes work for nothing: payments of dust, a payout wallet that cannot be paid, and changes of that
-   * wallet.
-   */
+  /** A merchant that makes work for nothing: payments of dust, and payout wallets that cannot be paid and change. */
   merchant({ tenant, tills: [till], payers: [payer] }: Shop): void {
     if (till === undefined || payer === undefined) return;
     const { chain } = till;

@@ -4,7 +4,7 @@ import type { SimSource } from '../evm/world.ts';
 import { overriding } from '../overriding.ts';
 import { GRANTED, type Payer, type Shop } from '../shop.ts';
 import type { SimulatedChain } from '../simulated-chain.ts';
-import { type Besieged, type Besiegers, boundOf, Mischief, type OpenBesieged } from './besieged.ts';
+import { type Besieged, boundOf, Mischief, type OpenBesieged } from './besieged.ts';
 import { HARMS, hostileToken, hostileWallet, WHENS } from './hostile-code.ts';
 
 /** Block times and confirmations, as chains of the catalog have them. */
@@ -37,7 +37,7 @@ export async function openBesiegedEvm(story: Random, source: SimSource): Promise
   };
 }
 
-async function besiege(chain: SimulatedEvm, open: OpenBesieged, hasHostileToken: boolean): Promise<Besiegers> {
+async function besiege(chain: SimulatedEvm, open: OpenBesieged, hasHostileToken: boolean): Promise<Mischief> {
   const mischief = new Mischief(open);
   const { random, honest } = open;
   const { sim } = chain;

@@ -1,6 +1,5 @@
 import { buildCatalog } from '../../../src/chains/catalog.ts';
 import { paymentAttributes, paymentContextOf } from '../../../src/model/payment.ts';
-import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Random } from '../../crashtest/random.ts';
 import { chancesOf, fill } from '../chance.ts';
@@ -13,10 +12,10 @@ import { Page } from '../page.ts';
 import { Receiver } from '../receiver.ts';
 import { openShop, type Payer, PLAIN, type Shop } from '../shop.ts';
 import type { SimulatedChain } from '../simulated-chain.ts';
-import { untilIdle, VirtualTime } from '../time.ts';
+import { untilIdle, untilSettled, VirtualTime } from '../time.ts';
 import { Trace } from '../trace.ts';
 import { type Installation, startWorker, type Worker } from '../worker.ts';
-import { type Besieged, type Besiegers, type OpenBesieged, WAVE_MS } from './besieged.ts';
+import { type Besieged, type Mischief, type OpenBesieged, WAVE_MS } from './besieged.ts';
 import { openBesiegedEvm } from './evm.ts';
 import { openBesiegedSolana } from './solana.ts';
 
@@ -107,13 +106,12 @@ class Run {
     const mishaps = new Mishaps(chances.mishaps);
     const trace = new Trace(() => time.now, show);
     const { family, controls } = chain;
-    const { stranger } = { stranger: () => controls.stranger() };
     this.#installation = {
       ...{ wire: { underWay: 0 }, time, pace: chances.pace, mishaps, trace },
       store: openMemoryStore({ now: () => new Date(time.now) }),
       catalog: buildCatalog(besieged.catalog),
       chains: [chain],
-      platformWallets: { evm: null, solana: null, [family]: stranger() },
+      platformWallets: { evm: null, solana: null, [family]: controls.stranger() },
       receiver: new Receiver(time, mishaps),
       onCommitted: () => undefined,
       skewMs: 0,
@@ -165,7 +163,7 @@ class Run {
     const { secrets } = this.#installation.receiver;
     const onReceiver = (host: string, secret: string) => void secrets.set(host, secret);
     const options = { name, payers, plans: PLANS, signing: 1, onReceiver };
-    return this.#until(openShop(worker, [chain], this.#random, options));
+    return untilSettled(openShop(worker, [chain], this.#random, options), () => this.#time.step());
   }
 
   /** All subscribe, half of them with a trial; every third one also buys once. */
@@ -189,7 +187,7 @@ class Run {
   }
 
   /** Skips to the moment at which all next cycles are due. New workers begin, which have learned nothing about gas. */
-  async #renew(besiegers: Besiegers | null): Promise<void> {
+  async #renew(besiegers: Mischief | null): Promise<void> {
     for (const { life } of this.#workers) life.end('the day is over');
     await untilIdle();
     const wakes = await this.#installation.store.actors.earliestWake('subscription');
@@ -230,25 +228,9 @@ class Run {
     const failed = { 'refusal.kind': 'bad_signature', txHash: { not: null } };
     const burned = await records.find('charges', { where: failed, limit: MANY });
     const shared = new Set(burned.map(({ transactionId }) => transactionId));
-    const isHarmed = (charge: ChargeDoc) => isReverted(charge) || shared.has(charge.transactionId);
-    return { delays, harmed: charges.filter(isHarmed).map(({ _id }) => _id) };
-  }
-
-  /** Lets time pass until the promise settles. */
-  async #until<T>(promise: Promise<T>): Promise<T> {
-    let isOver = false;
-    const end = () => {
-      isOver = true;
-    };
-    promise.then(end, end);
-    await untilIdle();
-    while (!isOver) await this.#time.step();
-    return promise;
+    const harmed = charges.filter(({ releases = 0, transactionId }) => releases > 0 || shared.has(transactionId));
+    return { delays, harmed: harmed.map(({ _id }) => _id) };
   }
 }
 
 const MANY = 1_000;
-
-function isReverted({ releases = 0 }: ChargeDoc): boolean {
-  return releases > 0;
-}

@@ -3,7 +3,7 @@ import type { Random } from '../../crashtest/random.ts';
 import type { SimSource } from '../evm/world.ts';
 import type { Payer } from '../shop.ts';
 import { createSimulatedSolana, type SimulatedSolana } from '../solana/simulated-solana.ts';
-import { type Besieged, type Besiegers, boundOf, Mischief, type OpenBesieged } from './besieged.ts';
+import { type Besieged, boundOf, Mischief, type OpenBesieged } from './besieged.ts';
 
 const SLOT_MS = 400;
 const CHARGES_AT_ONCE = 40;
@@ -25,7 +25,7 @@ export async function openBesiegedSolana(story: Random, source: SimSource): Prom
   };
 }
 
-async function besiege(chain: SimulatedSolana, open: OpenBesieged): Promise<Besiegers> {
+async function besiege(chain: SimulatedSolana, open: OpenBesieged): Promise<Mischief> {
   const mischief = new Mischief(open);
   mischief.merchant(await open.openShop('dust', chain, 1));
   const poor = await open.openShop('poor', chain, 1);
