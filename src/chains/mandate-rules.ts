@@ -1,5 +1,4 @@
 import { indexAt, periodAt } from '../../machines/rules/period.ts';
-import { unknownCase } from '../../machines/unknown-case.ts';
 import type { SignedMandate } from '../store/collections.ts';
 import type { PullReason } from './port.ts';
 
@@ -18,29 +17,28 @@ export type MandateReason =
   | { readonly kind: 'not_payee'; readonly index: number; readonly recipient: string }
   | { readonly kind: 'cycle_out_of_range'; readonly cycle: bigint; readonly last: bigint };
 
-/**
- * The reason of a failed payment, as the reference names it: the consent is missing or used up, or the charge is
- * against it.
- */
+const PULL_REASONS: { readonly [K in MandateReason['kind']]: PullReason } = {
+  bad_signature: 'insufficient_allowance',
+  revoked: 'insufficient_allowance',
+  superseded: 'insufficient_allowance',
+  too_early: 'pull_reverted',
+  too_late: 'insufficient_allowance',
+  two_rhythms: 'pull_reverted',
+  ahead_of_rhythm: 'pull_reverted',
+  used_up: 'insufficient_allowance',
+  above_per_charge: 'pull_reverted',
+  above_fee: 'pull_reverted',
+  not_payee: 'pull_reverted',
+  cycle_out_of_range: 'pull_reverted',
+};
+
+/** What the reference calls it: the consent is missing or used up, or the charge is against it. */
 export function pullReasonOf({ kind }: MandateReason): PullReason {
-  switch (kind) {
-    case 'bad_signature':
-    case 'revoked':
-    case 'superseded':
-    case 'too_late':
-    case 'used_up':
-      return 'insufficient_allowance';
-    case 'too_early':
-    case 'two_rhythms':
-    case 'ahead_of_rhythm':
-    case 'above_per_charge':
-    case 'above_fee':
-    case 'not_payee':
-    case 'cycle_out_of_range':
-      return 'pull_reverted';
-    default:
-      return unknownCase(kind, 'rule');
-  }
+  return PULL_REASONS[kind];
+}
+
+export function isMandateReason(reason: { readonly kind: string }): reason is MandateReason {
+  return reason.kind in PULL_REASONS;
 }
 
 /** The values of a mandate that its rules need. Addresses are compared as they are spelled. */

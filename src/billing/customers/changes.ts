@@ -69,18 +69,13 @@ export async function updateCustomer(
   { wallets: sent, ...fields }: UpdateCustomer,
 ): Promise<CustomerDoc> {
   const changes = sent === null || sent === undefined ? sent : await requireWalletChanges(deps, tenant, sent);
-  try {
-    const { after } = await changeResource(deps, 'customers', tenant, id, async (customer) => {
-      const current = present(customer).wallets;
-      const wallets = changes === undefined ? current : mergedWallets(current, changes);
-      await requireUnbilled(deps.store, tenant, id, walletsWithout(current, wallets));
-      return updating({ ...customer, ...fields, wallets }, customer);
-    });
-    return after;
-  } catch (error) {
-    if (error instanceof DuplicateKey && error.index === 'walletKeys') throw walletTaken();
-    throw error;
-  }
+  const { after } = await changeResource(deps, 'customers', tenant, id, async (customer) => {
+    const current = present(customer).wallets;
+    const wallets = changes === undefined ? current : mergedWallets(current, changes);
+    await requireUnbilled(deps.store, tenant, id, walletsWithout(current, wallets));
+    return updating({ ...customer, ...fields, wallets }, customer);
+  }).catch(rethrow);
+  return after;
 }
 
 /**
@@ -93,23 +88,24 @@ export async function fillCustomer(
   id: string,
   { wallet, ...fields }: FillCustomer,
 ): Promise<CustomerDoc> {
-  try {
-    const { after } = await changeResource(deps, 'customers', tenant, id, (customer) => {
-      const { wallets, email, phone, name } = present(customer);
-      const isNew = wallet !== null && !wallets.some(({ chainFamily }) => chainFamily === wallet.chainFamily);
-      const filled = {
-        wallets: isNew ? [...wallets, wallet] : wallets,
-        email: email ?? fields.email,
-        phone: phone ?? fields.phone,
-        name: name ?? fields.name,
-      };
-      return updating({ ...customer, ...filled }, customer);
-    });
-    return after;
-  } catch (error) {
-    if (error instanceof DuplicateKey && error.index === 'walletKeys') throw walletTaken();
-    throw error;
-  }
+  const { after } = await changeResource(deps, 'customers', tenant, id, (customer) => {
+    const { wallets, email, phone, name } = present(customer);
+    const isNew = wallet !== null && !wallets.some(({ chainFamily }) => chainFamily === wallet.chainFamily);
+    const filled = {
+      wallets: isNew ? [...wallets, wallet] : wallets,
+      email: email ?? fields.email,
+      phone: phone ?? fields.phone,
+      name: name ?? fields.name,
+    };
+    return updating({ ...customer, ...filled }, customer);
+  }).catch(rethrow);
+  return after;
+}
+
+/** Throws 409 if another customer has the wallet. */
+function rethrow(error: unknown): never {
+  if (error instanceof DuplicateKey && error.index === 'walletKeys') throw walletTaken();
+  throw error;
 }
 
 /** null: nothing changes. */

@@ -1,7 +1,7 @@
 import type { ChargeDoc, ShareRole } from '../../store/collections.ts';
 import { SHARE_REASON } from '../charges.ts';
 import { mandateFault } from '../mandate-reader.ts';
-import { pullReasonOf } from '../mandate-rules.ts';
+import { isMandateReason, pullReasonOf } from '../mandate-rules.ts';
 import type { AllowanceRead, AllowanceState, PullReason, RefusalFact } from '../port.ts';
 import { isRefusal, NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
 import { transferCall } from './allowances.ts';
@@ -171,19 +171,6 @@ function explainOne(failure: Failure, findings: Findings, landed: boolean): Expl
       return findings.canPayOthers
         ? undeliverable(charge, reason.index)
         : { kind: 'refused', reason: pullReason(failure, reason.inner, findings.state), landed };
-    case 'bad_signature':
-    case 'revoked':
-    case 'superseded':
-    case 'too_early':
-    case 'too_late':
-    case 'two_rhythms':
-    case 'ahead_of_rhythm':
-    case 'used_up':
-    case 'above_per_charge':
-    case 'above_fee':
-    case 'not_payee':
-    case 'cycle_out_of_range':
-      return { kind: 'refused', reason: pullReasonOf(reason), landed };
     case 'refund_failed':
       return reason.inner.kind === 'insufficient_balance'
         ? { kind: 'refused', reason: 'insufficient_balance', landed }
@@ -192,7 +179,7 @@ function explainOne(failure: Failure, findings: Findings, landed: boolean): Expl
     case 'bad_recipient':
       return undeliverable(charge, reason.index);
     default:
-      return { kind: 'refused', reason: 'pull_reverted', landed };
+      return { kind: 'refused', reason: isMandateReason(reason) ? pullReasonOf(reason) : 'pull_reverted', landed };
   }
 }
 

@@ -121,13 +121,10 @@ export async function* readTransactions(
       part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] })),
     );
     for (const [index, landed] of part.entries()) {
-      const [transaction] = nodes.flatMap(({ answers }) => shownIn(answers[index]) ?? []);
+      const results = nodes.map(({ answers: { [index]: answer } }) => (answer?.ok ? answer.result : null));
+      const [transaction] = results.flatMap((result) => transactionSchema.safeParse(result).data ?? []);
       if (transaction === undefined) throw new Error(`no node shows transaction ${landed.signature}`);
       yield { ...landed, transaction };
     }
   }
-}
-
-function shownIn(answer: RpcAnswer | undefined): WireTransaction | null {
-  return answer?.ok === true ? (transactionSchema.safeParse(answer.result).data ?? null) : null;
 }

@@ -1,5 +1,6 @@
 import { unknownCase } from '../../../../machines/unknown-case.ts';
 import type { ChargeRefusal } from '../../../store/collections.ts';
+import { isMandateReason } from '../../mandate-rules.ts';
 import { mandateReasonInWords, moment } from '../../mandate-words.ts';
 import type { Reason, TokenReason } from './reasons.ts';
 
@@ -9,6 +10,7 @@ export function refusalOf(reason: Reason): ChargeRefusal {
 
 /** A refusal in words for staff. Amounts are in base units of the token. */
 function reasonInWords(reason: Reason): string {
+  if (isMandateReason(reason)) return mandateReasonInWords(reason);
   switch (reason.kind) {
     case 'seen':
       return `the key ${reason.key} was charged before`;
@@ -72,19 +74,6 @@ function reasonInWords(reason: Reason): string {
       return `${reason.payee} cannot be paid`;
     case 'gas_budget_too_low':
       return `the gas budget ${reason.base} + ${reason.perShare} a share is too low`;
-    case 'bad_signature':
-    case 'revoked':
-    case 'superseded':
-    case 'too_early':
-    case 'too_late':
-    case 'two_rhythms':
-    case 'ahead_of_rhythm':
-    case 'used_up':
-    case 'above_per_charge':
-    case 'above_fee':
-    case 'not_payee':
-    case 'cycle_out_of_range':
-      return mandateReasonInWords(reason);
     case 'unknown':
       return `the router gave ${reason.data === '0x' ? 'no reason' : reason.data}`;
     default:
