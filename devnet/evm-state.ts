@@ -8,10 +8,7 @@ import type { JsonRpc } from './json-rpc.ts';
 
 /** The pause between checks for changes. */
 const CHECK_MS = 1_000;
-/**
- * Saves take at most one part in this many of the node's time, because it mines nothing meanwhile; under load they are
- * rarer.
- */
+/** Saves take at most one part in this many of the node's time, because it mines nothing meanwhile. */
 const SAVE_SHARE = { atRest: 20, atWork: 60 } as const;
 
 const unzip = promisify(gunzip);

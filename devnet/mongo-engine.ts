@@ -19,9 +19,7 @@ export interface RunningMongo {
   close(): Promise<void>;
 }
 
-/**
- * One way to get a MongoDB. `load` finds out whether this machine has it, and returns a function that opens the data.
- */
+/** A way to get a MongoDB. `load` finds out whether this machine has it, and returns a function that opens the data. */
 export interface MongoSource {
   name: string;
   load(dataDir: string): Promise<(dataDir: string) => Promise<RunningMongo>>;

@@ -41,20 +41,14 @@ export function requireNothing(rest: readonly string[]): void {
   if (rest.length > 0) throw new UsageError(`Unexpected: ${rest.join(' ')}`);
 }
 
-/**
- * The value of the flag `name` as a whole number in decimal digits. Throws a UsageError unless it is from `least` to
- * `most`.
- */
+/** The value of the flag `name` in decimal digits. Throws a UsageError unless it is from `least` to `most`. */
 export function integerOf(name: string, text: string, least: number, most: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   throw new UsageError(`${name} ${text}: expected an integer from ${least} to ${most}`);
 }
 
-/**
- * The value of the flag `name`, which must be one of `choices`. Throws a UsageError for another one, or if it is
- * missing.
- */
+/** The value of the flag `name`. Throws a UsageError if it is missing or not one of `choices`. */
 export function choiceOf<const C extends string>(name: string, text: string | undefined, choices: readonly C[]): C {
   const found = choices.find((choice) => choice === text);
   if (found !== undefined) return found;

@@ -30,10 +30,7 @@ ${pc.bold('npm run ops -- contracts deploy --chain N --guardian ADDRESS [--owner
     DEPLOYER_KEY     the private key that pays; it has no rights afterwards; or DEPLOYER_KEY_FILE
 `;
 
-/**
- * Throws a UsageError, or a ScriptError for every other failure, because errors of ethers may contain a URL with
- * credentials.
- */
+/** Throws a UsageError, or a ScriptError for all else, because errors of ethers may contain a URL with credentials. */
 async function main(argv: readonly string[]): Promise<number> {
   try {
     return await run(argv);

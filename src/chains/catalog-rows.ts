@@ -5,9 +5,7 @@ interface Chain {
   /** The part of a `tokenKey` after the ticker. */
   readonly network: string;
   readonly testnet: boolean;
-  /**
-   * The testnet that plays this chain for test keys where no local chain of the family runs; a testnet plays itself.
-   */
+  /** The testnet that plays this chain for test keys if no local chain of the family runs; a testnet plays itself. */
   readonly sandbox: number;
   /** The usual time between two blocks. Code that waits for a block polls at this interval. */
   readonly blockMs: number;
@@ -24,18 +22,13 @@ interface Chain {
    * sandbox chains.
    */
   readonly minimumCents: bigint;
-  /**
-   * The page of a transaction on the usual block explorer; `{}` is its hash. Null: a local chain, which no explorer
-   * shows.
-   */
+  /** The page of a transaction at a block explorer; `{}` is its hash. Null: a local chain, which no explorer shows. */
   readonly explorer: string | null;
 }
 
 export interface EvmChainRow extends Chain {
   readonly family: 'evm';
-  /**
-   * The number of blocks that make a charge final, unless `CONFIRMATIONS_<chainId>` is set (docs/rules.md, "Payments").
-   */
+  /** The blocks that make a charge final, unless `CONFIRMATIONS_<chainId>` is set (docs/rules.md, "Payments"). */
   readonly confirmations: number;
   /**
    * The highest `maxPriorityFeePerGas` that a transaction may offer the block's proposer, in gwei: about ten times the

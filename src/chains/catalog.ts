@@ -87,9 +87,7 @@ export interface CatalogOptions {
   readonly minimumCents?: ReadonlyMap<number, bigint>;
 }
 
-/**
- * The tokens of the local EVM chain: one for each ticker and number of decimals that an EVM chain of the catalog has.
- */
+/** The tokens of the local EVM chain: one for each ticker and number of decimals of the catalog's EVM chains. */
 export function localEvmTokens(): LocalTokenSpec[] {
   return localTokens('evm', 'local-evm');
 }

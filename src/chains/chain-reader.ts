@@ -29,10 +29,7 @@ export interface OnChainCharge {
   readonly gross: bigint;
   /** In the order of their payment, without shares of zero. */
   readonly shares: readonly OnChainShare[];
-  /**
-   * EVM: the number of the router's log in the block. Solana: the number of the memo's instruction. Null: not searched
-   * for.
-   */
+  /** EVM: the number of the router's log in the block. Solana: of the memo's instruction. Null: not searched for. */
   readonly index: number | null;
   /**
    * EVM: true if the tokens went from the payer straight to the recipients, which the router does under a mandate only.
@@ -122,10 +119,7 @@ export interface ChainReader {
    * if a deposit pays.
    */
   merchantOf(charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 'from' | 'deposit' | 'mandate' | 'router'>): string;
-  /**
-   * The charge as the chain has it now. Null: the transaction that its document names does not contain it, or is in no
-   * block.
-   */
+  /** The charge as the chain has it now. Null: its document's transaction does not contain it, or is in no block. */
   evidence(charge: ChargeDoc): Promise<Evidence | null>;
   /** The newest block (Solana: slot) of this certainty; 0 if there is none yet. */
   head(certainty: Certainty): Promise<number>;
@@ -136,9 +130,7 @@ export interface ChainReader {
    * included. Each page has a bounded size.
    */
   read(from: number, to: number, options: ReadOptions): AsyncIterable<ChainPage>;
-  /**
-   * The charges and refunds of these transactions, by hash. Transactions that failed or are in no block are missing.
-   */
+  /** The charges and refunds of these transactions, by hash. Those that failed or are in no block are missing. */
   transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly OnChainCharge[]>>;
   /** Tokens at addresses that must hold none: those that all merchants share, and the operators of these merchants. */
   residues(tenants: readonly Tenant[]): Promise<Residue[]>;

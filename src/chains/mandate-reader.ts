@@ -7,9 +7,7 @@ export type MandatesById = ReadonlyMap<string, SignedMandate>;
 /** The most mandates that one process remembers: less than 20 MB. */
 const REMEMBERED_MAX = 10_000;
 
-/**
- * Reads mandates. What a payer has signed never changes, so a mandate that was read is remembered; its end can change.
- */
+/** Reads mandates. What a payer has signed never changes, so it is remembered; its end can change. */
 export class MandateReader {
   readonly #records: Pick<RecordStore, 'get'>;
   readonly #known = new Map<string, SignedMandate>();

@@ -73,10 +73,7 @@ export interface ChargeListener {
    * A charge without an answer waits: its reserve cannot be computed at present.
    */
   reserves(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, Reserved>>;
-  /**
-   * Resolves when every payment has stored its facts. Rejects if that is not certain; the facts are then reported
-   * again.
-   */
+  /** Resolves when every payment has stored its facts. Rejects if that is not certain; then they are reported again. */
   notify(facts: readonly ReportedFact[]): Promise<void>;
   /**
    * Reports wallets (in comparable form) for which a log on this chain showed a new allowance or an arrival of tokens:
@@ -285,10 +282,7 @@ export interface DepositState {
   readonly others: readonly OtherMoney[];
   /** The chain does not show now which tokens outside the catalog are there: `others` may lack some. */
   readonly otherTokens?: 'unknown';
-  /**
-   * True if the address has more transfers than one check reads, or than the node shows yet: the next check continues
-   * here.
-   */
+  /** True if the address has more transfers than one check reads, or the node shows: the next check continues here. */
   readonly isCut: boolean;
   /** The first block (Solana: slot) that has to be read again. It stays as it was while known money is on the move. */
   readonly since: number | null;
@@ -298,9 +292,7 @@ export type ChainHealth = {
   readonly chainId: number;
   readonly label: string;
   readonly enabled: boolean;
-  /**
-   * Null when all is well. Else one sentence for people: no RPC, no answer since when, out of gas, wrong router code.
-   */
+  /** Null when all is well. Else a sentence for people: no RPC, no answer since when, out of gas, wrong router code. */
   readonly trouble: string | null;
   readonly head: number | null;
   /** Transactions that reverted as a whole, one after another, since one did not: as this process has seen them. */

@@ -176,10 +176,7 @@ export const payerStateSchema = z.strictObject({
   missingAllowanceBaseUnits: baseUnits,
   missingBalance: computedAmount,
   missingBalanceBaseUnits: baseUnits,
-  /**
-   * The amount that the balance lacks for a charge that happens as soon as the allowance is there; 0: none, or no such
-   * charge.
-   */
+  /** What the balance lacks for a charge that follows as soon as the allowance is there; 0: none, or no such charge. */
   missingNow: computedAmount,
   missingNowBaseUnits: baseUnits,
   /** Solana: the account's delegate is somebody else's, who loses it with the next approval. */

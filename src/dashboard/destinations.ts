@@ -16,10 +16,7 @@ const DESTINATIONS: ReadonlySet<string> = new Set([
 /** More than a tenant has tokens. */
 const WALLETS_MAX = 1_000;
 
-/**
- * Throws 403 for a member who would send money to another address than the registered payout wallets, which admins
- * set.
- */
+/** Throws 403 for a member who would send money elsewhere than to the payout wallets, which admins set. */
 export async function requireOwnDestinations(
   deps: Pick<HttpDeps, 'store'>,
   tenant: Tenant,

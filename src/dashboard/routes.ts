@@ -22,10 +22,7 @@ import {
 import { removeWallet, setWallet } from './wallets.ts';
 import { sendTestEvent } from './webhooks.ts';
 
-/**
- * A row without a session: to open one, to end it, or to ask whether one is open. Paths are relative to
- * `/dashboard/api`.
- */
+/** A row without a session: to open or end one, or to ask for it. Paths are relative to `/dashboard/api`. */
 interface DashboardSessionRoute {
   readonly kind: 'session';
   readonly method: 'GET' | 'POST' | 'DELETE';

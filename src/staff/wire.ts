@@ -470,9 +470,7 @@ export const depositSchema = z.strictObject({
   /** null: the token is not in the catalog. */
   tokenKey: z.string().nullable(),
   token: z.string(),
-  /**
-   * The unit of the amounts: a key of the catalog, the native coin, or base units of a token outside of the catalog.
-   */
+  /** The unit of the amounts: a key of the catalog, the native coin, or base units of a token that it lacks. */
   unit: z.string(),
   depositAddress: z.string(),
   /** Both null: only the balance of the address shows it, no transaction. */

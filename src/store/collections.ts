@@ -549,9 +549,7 @@ export interface TransactionDoc {
    * never stored.
    */
   readonly versions: readonly SignedVersion[];
-  /**
-   * How often another version replaced it; absent: never. The process that raises this number makes the replacement.
-   */
+  /** How often another version replaced it; absent: never. The process that raises it makes the replacement. */
   readonly replaced?: number;
   readonly chargeIds: readonly string[];
   /** The permit that it submits in place of charges. */
@@ -648,9 +646,7 @@ export type DepositFate = 'open' | 'charged' | 'refunding' | 'refunded' | 'held'
  */
 export type HeldWhy = 'no_refund_wallet' | 'below_cost' | 'refund_refused' | 'unread' | 'not_in_catalog';
 
-/**
- * One arrival at a deposit address, deep enough to count. Amounts are base units: `charged` + `refunded` + the rest.
- */
+/** An arrival at a deposit address, deep enough to count. Base units: `charged` + `refunded` + the rest. */
 export interface DepositArrival {
   /** `dep_…`: the same at every reading. */
   readonly id: string;
@@ -671,10 +667,7 @@ export interface DepositArrival {
   readonly refunded: string;
   readonly fate: DepositFate;
   readonly held: HeldWhy | null;
-  /**
-   * The refund that is on its way, or the last one made or refused. `round` counts the made ones, `attempt` the refused
-   * ones.
-   */
+  /** The refund on its way, or the last made or refused one. `round` counts the made, `attempt` the refused ones. */
   readonly refund: {
     readonly key: string;
     readonly round: number;
@@ -702,16 +695,11 @@ export interface DepositDoc extends Tenant {
   /** The secret of the keys of its refunds, on Solana; absent on EVM. */
   readonly chargeSecret?: string;
   readonly refundWallet: string | null;
-  /**
-   * The first block (Solana: slot) that is not read completely; null: the one at its creation, which no node has named.
-   */
+  /** The first block (Solana: slot) that is not completely read; null: the one at its creation, which no node named. */
   readonly since: number | null;
   /** In chain order. */
   readonly arrivals: readonly DepositArrival[];
-  /**
-   * Tokens outside of the catalog that have arrived; absent: none. The number is limited, because anybody can make
-   * tokens.
-   */
+  /** Tokens outside of the catalog that have arrived; absent: none. Limited, because anybody can make tokens. */
   readonly others?: readonly string[];
   /** Since when something is held; null: nothing is. */
   readonly heldAt: Date | null;

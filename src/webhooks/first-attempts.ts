@@ -73,10 +73,7 @@ export class FirstAttempts {
     return this.#unstored.size < this.#limits.most;
   }
 
-  /**
-   * Registers a first attempt: its outcome is stored, or at the deadline the delivery as under way. Then its effect
-   * ends.
-   */
+  /** Registers a first attempt. Its effect ends once its outcome is stored, or at the deadline that it is under way. */
   add(first: FirstAttempt): void {
     const { withinMs } = this.#limits;
     this.#unstored.set(first, performance.now() + withinMs);

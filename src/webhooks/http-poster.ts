@@ -160,10 +160,7 @@ const SENTENCES: { readonly [code: string]: string } = {
   UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too long',
 };
 
-/**
- * Why there was no answer, in a short sentence for the merchant. It never has a secret, a path or an address of the
- * service.
- */
+/** Why there was no answer, for the merchant. It never has a secret, a path or an address of the service. */
 function sentenceOf(error: unknown): string {
   if (error instanceof NoAnswer) return error.message;
   if (error instanceof AddressRefused) return `Address not allowed: ${error.kind}`;

@@ -42,9 +42,7 @@ export function signBody(secret: string, timestampSeconds: number, rawBody: Uint
   return createHmac('sha256', secret).update(`${timestampSeconds}.`).update(rawBody).digest('hex');
 }
 
-/**
- * The signature of Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over the event's id, the timestamp and the body.
- */
+/** The signature of Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over event id, timestamp and body. */
 export function signStandard(secret: string, id: string, timestampSeconds: number, rawBody: Uint8Array): string {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.`).update(rawBody).digest('base64')}`;

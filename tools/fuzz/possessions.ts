@@ -53,9 +53,7 @@ const batchItem = z.object({ offer: resource });
 const batch = z.object({ results: z.array(z.unknown()) });
 const done = z.object({ id: z.string(), status: z.literal(200) });
 
-/**
- * All resources in an answer: itself, the items of its lists, and the results of a batch. Free-form maps are skipped.
- */
+/** The resources in an answer: itself, the items of its lists, and the results of a batch. Maps are skipped. */
 export function resourcesIn(body: unknown): Resource[] {
   if (typeof body !== 'object' || body === null) return [];
   const itself = resource.safeParse(body);

@@ -4,10 +4,7 @@ import type { Answer } from './evm/transport.ts';
 import { rpcPort } from './ports/rpc.ts';
 import type { Process } from './simulated-chain.ts';
 
-/**
- * The duration of a chain's leases, and the intervals at which its loops check for work of dead processes.
- * Milliseconds.
- */
+/** The length of a chain's leases, and the intervals at which its loops check for orphaned work. Milliseconds. */
 const LEASE_MS = 5_000;
 export const TIMING = { queueIdleMs: 2_000, reconcileIdleMs: 2_500, logsMs: 1_500, leaseMs: LEASE_MS } as const;
 

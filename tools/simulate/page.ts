@@ -29,10 +29,7 @@ const PUBLIC_URL = 'https://pay.example';
 const NOBODY_COUNTS = { countPaymentSession: async () => undefined, countSignUp: async () => undefined };
 const NOTHING_COLLECTED = { email: null, phone: null, name: null, others: {} } as const;
 
-/**
- * The hosted pages, as payers use them: a page repeats a call until it is answered, and the wallet signs what it is
- * shown.
- */
+/** The hosted pages, as payers use them: a page repeats a call until it is answered, and the wallet signs. */
 export class Page {
   readonly #merchant: Merchant;
   readonly #random: Random;

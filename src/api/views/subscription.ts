@@ -265,9 +265,7 @@ export function subscriptionStatusView(
   };
 }
 
-/**
- * A cycle's payment under its second name (docs/rules.md, "Names, roots, shapes"): the same document, the same suffix.
- */
+/** A cycle's payment by its second name (docs/rules.md, "Names, roots, shapes"): the same document, the same suffix. */
 function invoiceView(subscriptionId: string, payment: ActorDoc, catalog: Catalog): z.output<typeof invoiceSchema> {
   const attributes = paymentAttributes.parse(payment.attributes);
   const { amount, hashes, failureReason: reason } = paymentContextOf(payment);

@@ -598,10 +598,7 @@ function blocksOf(seen: ReadonlyMap<UpcomingCharge, Seen>): ReadonlyMap<string, 
   return blocks;
 }
 
-/**
- * True if the node that answered lacks the block of the change, or a block that another node had: the change is read
- * again.
- */
+/** True if the node lacks the block of the change, or a block that another node had: the change is read again. */
 function isReadTooEarly({ block }: ChangedAllowance, looks: number, read: ReadBlock | undefined): boolean {
   if (read === undefined || read.block === null || looks >= CHANGE_CHECKS_MAX) return false;
   return read.missed || (block !== null && read.block < block);

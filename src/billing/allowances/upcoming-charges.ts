@@ -146,10 +146,7 @@ function coverageAmong(upcoming: readonly UpcomingCharge[], means: Means): Reado
   return new Map(coverageOfClaims(claims, means).map((coverage) => [coverage.id, coverage]));
 }
 
-/**
- * True if the open cycle keeps its amount and is charged before new terms apply. Before the first payment, new terms
- * replace it.
- */
+/** True if the open cycle is charged before new terms apply. Before the first payment, new terms replace it. */
 export function isOpenCycleKept({ open, anchor }: SubscriptionContext): boolean {
   return open !== null && anchor !== null;
 }

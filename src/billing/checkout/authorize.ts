@@ -281,10 +281,7 @@ async function noteDone({ store, clock }: CheckoutDeps, { _id, usedBy }: Checkou
   await store.records.change('checkoutChallenges', _id, { usedBy }, { set: { doneAt: clock() } });
 }
 
-/**
- * Adds the wallet to the customer. If it belongs to another customer, or the customer is deleted, only the subscription
- * has it.
- */
+/** Adds the wallet to the customer, unless it belongs to another one, or the customer is deleted. */
 async function linkCustomer(
   deps: CheckoutDeps,
   subscription: ActorDoc,

@@ -184,10 +184,7 @@ async function subscriptionState(
   return { session, merchant, allowance, payer, permit, mandate, deposit: null, outcome };
 }
 
-/**
- * Reads the subscription, after a check of the chain if that could change something. Ignores a chain that does not
- * answer.
- */
+/** Reads the subscription, after a check of the chain if that could change something. The chain need not answer. */
 export async function checkedIn(
   deps: CheckoutDeps,
   tenant: { readonly merchantId: string; readonly mode: CheckoutSessionDoc['mode'] },

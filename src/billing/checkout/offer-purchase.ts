@@ -75,9 +75,7 @@ function firstLimits(offer: OfferDoc, option: PricingOption, terms: Terms | null
   return { ...to, rhythm: { kind: 'recurring', interval, charges, startsAt } };
 }
 
-/**
- * The existing subscription that the checkout will use: it is approved once, not twice, and has no trial but its own.
- */
+/** The existing subscription that the checkout uses: it is approved once, not twice, and has no trial but its own. */
 async function existingFor(
   { store }: CheckoutDeps,
   offer: OfferDoc,

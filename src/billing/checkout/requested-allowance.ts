@@ -11,10 +11,7 @@ import type { BillingDeps } from '../deps.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
 import { trialDaysLeft } from './trial.ts';
 
-/**
- * The cycles for which an allowance is requested if the terms have no limit (docs/rules.md, "Operators, consent,
- * allowances").
- */
+/** The cycles of a requested allowance if the terms have no limit (docs/rules.md, "Operators, consent, allowances"). */
 const CYCLES: Readonly<Record<Terms['interval']['unit'], number>> = { day: 31, week: 26, month: 12, year: 3 };
 
 /** One line of a requested allowance; amounts in base units of the playing token. */

@@ -73,10 +73,7 @@ export class DepositWatcher {
     await Promise.all(paymentIds.map((id) => this.#checksOf.ask(id, id)));
   }
 
-  /**
-   * The stored deposits of each of these payments; null: its chain does not answer, or not everything there has been
-   * read.
-   */
+  /** The stored deposits of each payment; null: its chain does not answer, or not everything there has been read. */
   async survey(paymentIds: readonly string[]): Promise<Map<string, DepositReading | null>> {
     const seen = await this.#survey(paymentIds);
     return new Map([...seen].map(([id, found]) => [id, found === null || found.isCut ? null : found.reading]));
@@ -165,10 +162,7 @@ export class DepositWatcher {
     return { reading: readingOf(now, shallow + unreadOf(now)), isCut: isCut && !isOverrun(now) };
   }
 
-  /**
-   * Schedules the next check soon for deposits without enough confirmations or not fully read, and removes expired
-   * watches.
-   */
+  /** Checks deposits again soon that lack confirmations or are not fully read, and removes expired watches. */
   async #tend(seen: ReadonlyMap<string, Seen>): Promise<void> {
     const { records } = this.#deps.store;
     const now = this.#deps.clock();

@@ -14,10 +14,7 @@ function idsIn(consents: readonly (PayerConsent | undefined)[]): readonly string
   return [...new Set(consents.flatMap((consent) => consent?.mandateId ?? []))];
 }
 
-/**
- * Why a consent allows no charge any more: the payer has revoked the agreement, or all its charges are made. null: it
- * may.
- */
+/** Why a consent allows no charge any more: it is revoked, or all its charges are made. null: it may allow one. */
 export type Ended = 'revoked' | 'used_up' | null;
 
 /** Says of each of these consents why it is over. Reads only the mandates that are, because few are. */

@@ -35,10 +35,7 @@ export interface PasskeySite {
   readonly origin: string;
 }
 
-/**
- * null: browsers make no passkeys for this address, which needs a name instead of an IP address, and https except on
- * localhost.
- */
+/** null: browsers make no passkeys here. They need a name, not an IP address, and https except on localhost. */
 export function passkeySiteOf(publicUrl: string): PasskeySite | null {
   const { protocol, hostname, origin } = new URL(publicUrl);
   const isName = isIP(hostname) === 0 && !hostname.startsWith('[');
@@ -119,10 +116,7 @@ export async function askForSignIn(
   return options;
 }
 
-/**
- * Throws 400 if no member has the passkey, if it does not answer an open challenge, or if its counter went back: a
- * copied key.
- */
+/** Throws 400 if no member has the passkey, it answers no open challenge, or its counter went back: a copied key. */
 export async function signInWithPasskey(
   deps: SessionsDeps,
   site: PasskeySite,

@@ -37,10 +37,7 @@ export function identifierTaken(identifier: string | null | undefined): Fault {
   return conflict(`An offer with the identifier "${identifier}" already exists`);
 }
 
-/**
- * Throws 404, 409 if another offer has the identifier, and 400 if the quantity is less than the reserved and redeemed
- * units.
- */
+/** Throws 404, 409 if another offer has the identifier, 400 for a quantity below the reserved and redeemed units. */
 export async function updateOffer(deps: Deps, tenant: Tenant, id: string, change: UpdateOffer): Promise<OfferDoc> {
   try {
     const { after } = await changeResource(deps, 'offers', tenant, id, (offer) => {

@@ -83,10 +83,7 @@ export function listOffers(
   });
 }
 
-/**
- * Throws 400 and 503 as `checkOption` and `freezeOption` do, and 409 if another offer of the merchant has this
- * identifier.
- */
+/** Throws 400 and 503 as `checkOption` and `freezeOption` do, and 409 if another offer has this identifier. */
 export async function createOffer(deps: OffersDeps, tenant: Tenant, input: CreateOffer): Promise<Created<OfferDoc>> {
   // Before anything is priced, so that a replay is answered even without a rate.
   const earlier = await earlierOf(deps.store, 'offers', tenant, input);

@@ -85,9 +85,7 @@ function changeOf({ charge, fact }: PaymentFact): ChangedAllowance[] {
   return [{ merchantId, mode, consent, chainId, token, wallet, block }];
 }
 
-/**
- * A payment that refuses the start has been canceled or has failed meanwhile. A quarantined payment gives no answer.
- */
+/** A payment that refuses the start has been canceled or has failed. A quarantined payment gives no answer. */
 function answerOf(id: string, result: Dispatched | undefined): [string, StartAnswer][] {
   switch (result?.kind) {
     case 'taken':

@@ -59,10 +59,7 @@ function isSigned({ payees }: SignedMandate, { address }: Destination): boolean 
   return payees.includes(address);
 }
 
-/**
- * A former address counts only if it could be paid while it was the payout wallet: one that was replaced in time never
- * is.
- */
+/** A former address counts only if it could be paid while it was the payout wallet. */
 function isAnnounced(
   mandate: SignedMandate,
   { address, until }: Destination,
@@ -73,10 +70,7 @@ function isAnnounced(
   return announcement !== undefined && isUsable(announcement, until ?? now);
 }
 
-/**
- * The announcements of the addresses that no payer of these has signed, by id. Missing ones of present addresses are
- * made.
- */
+/** The announcements of the addresses that no payer has signed, by id. Missing ones of present addresses are made. */
 async function announcementsFor(
   deps: RecipientDeps,
   candidates: readonly Candidates[],

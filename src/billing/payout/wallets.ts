@@ -23,10 +23,7 @@ export interface RegisterWallet {
 }
 
 export interface DatedWallet extends RegisteredWallet {
-  /**
-   * When charges under mandates that payers signed before begin to pay the address; null: its announcement was
-   * withdrawn.
-   */
+  /** When charges under earlier mandates begin to pay the address; null: its announcement was withdrawn. */
   readonly effectiveAt: Date | null;
 }
 

@@ -122,10 +122,7 @@ async function openCharges({ store }: RouterUseDeps, of: RouterOf): Promise<numb
   return open.size;
 }
 
-/**
- * Waiting charges whose payments are canceled. A sender ends them when it would sign them, which a paused router
- * prevents.
- */
+/** Waiting charges of canceled payments. A sender ends them when it would sign them; a paused router prevents it. */
 async function unwantedOf({ actors }: Pick<Store, 'actors'>, charges: readonly ChargeDoc[]): Promise<Set<ChargeDoc>> {
   const waiting = charges.filter((charge) => charge.state === 'waiting' && !isRefund(charge));
   const payments = await actors.load('payment', [...new Set(waiting.map(({ paymentId }) => paymentId))]);

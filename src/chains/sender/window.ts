@@ -41,9 +41,7 @@ export class WaitingWindow {
     this.#ctx = ctx;
   }
 
-  /**
-   * The window for the signing queue with this number. A queue asks again only after it is done with its last charges.
-   */
+  /** The window for this signing queue. A queue asks again only after it is done with its last charges. */
   forQueue(queue: QueueNumber): QueueWindow {
     return {
       take: (tokens, limit) => this.#take(queue, tokens, limit),

@@ -34,10 +34,7 @@ export interface SolanaChainConfig {
   readonly rpcUrls: readonly [string, ...string[]];
   /** Identifies the chain: a node with another hash is asked for nothing else. */
   readonly genesisHash: string;
-  /**
-   * The addresses that `OPERATOR_SEED` gives, and in a process with the seed their keys; null: the chain is not
-   * enabled.
-   */
+  /** The addresses that `OPERATOR_SEED` gives, with the seed also their keys; null: the chain is not enabled. */
   readonly delegates: Delegates | null;
   /** `CONFIRMATIONS_<chainId>`; null: the commitment `confirmed`. */
   readonly confirmations: number | null;

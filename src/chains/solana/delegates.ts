@@ -22,9 +22,7 @@ export class Delegates {
     this.#root = root;
   }
 
-  /**
-   * `isBounded`: the delegate for mandates. The two differ, so no charge without a mandate reaches what one was given.
-   */
+  /** `isBounded`: the delegate for mandates. No charge without a mandate reaches what it was given. */
   of(tenant: Tenant, isBounded: boolean): SolanaKey {
     return this.#derived(delegateName(tenant, isBounded));
   }

@@ -87,9 +87,7 @@ const schema = inContext(
 
 type Owned = z.output<typeof schema>;
 
-/**
- * Calls that read every token account of an owner: one for each token program. `readOwned` reads the result of each.
- */
+/** Calls that read every token account of an owner, one for each token program. `readOwned` reads the results. */
 export function ownedCalls(owner: string): RpcCall[] {
   return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((programId) => ownedCall(owner, { programId }));
 }

@@ -17,9 +17,7 @@ import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from './programs.ts'
 import { publicKeyOf } from './public-keys.ts';
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from './spl-token.ts';
 
-/**
- * The purpose of one instruction of a charge's transaction. It explains an error that names the instruction's number.
- */
+/** The purpose of an instruction of a charge's transaction. It explains an error that names its number. */
 export type Step =
   | { readonly kind: 'budget' | 'memo' }
   | { readonly kind: 'create' | 'transfer'; readonly share: PlannedShare };

@@ -48,18 +48,13 @@ export async function admitStaff(
 
 const RANKS: { readonly [R in StaffRole]: number } = { read: 0, act: 1, admin: 2 };
 
-/**
- * Throws 403, with both roles, if the caller's role does not include the needed one. `what`: the subject of the
- * sentence.
- */
+/** Throws 403, with both roles, if the caller's role lacks the needed one. `what`: the subject of the sentence. */
 export function requireRole({ role }: StaffCaller, needs: StaffRole, what: string): void {
   if (RANKS[role] >= RANKS[needs]) return;
   throw new Fault('forbidden', `${what} needs the role ${needs}; yours is ${role}`);
 }
 
-/**
- * Like `admitStaff`, but null for a visitor who is not identified. Throws 429 for an address that has failed too often.
- */
+/** As `admitStaff`, but null for an unknown visitor. Throws 429 for an address that has failed too often. */
 export async function visitorOf(
   deps: AdmitDeps,
   counters: WindowCounters,

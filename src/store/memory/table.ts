@@ -37,10 +37,7 @@ export class Table<T extends { readonly _id: string }> {
     return { inserted: true };
   }
 
-  /**
-   * Replaces the document of the same id. Throws `DuplicateKey` and changes nothing if another document has a unique
-   * key.
-   */
+  /** Replaces the document of the same id. Throws `DuplicateKey`, without a change, if another has a unique key. */
   put(doc: T): void {
     const taken = this.#unique.find((index) => index.isTaken(doc));
     if (taken !== undefined) throw new DuplicateKey(this.#name, doc._id, taken.name);

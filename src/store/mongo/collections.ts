@@ -30,9 +30,7 @@ const ACTOR_KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'
 /** The other collections that grow with every charge and are never cleared. */
 const HISTORY: ReadonlySet<string> = new Set<CollectionName>(['journal', 'events', 'charges', 'transactions']);
 
-/**
- * The default of every `mongod`, but not of the embedded engine. Measured: a subscription takes half the space on disk.
- */
+/** The default of every `mongod` but the embedded engine. Measured: a subscription takes half the space on disk. */
 const COMPRESSED: CreateCollectionOptions = {
   storageEngine: { wiredTiger: { configString: 'block_compressor=snappy' } },
 };

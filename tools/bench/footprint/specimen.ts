@@ -49,10 +49,7 @@ function isBilling({ event }: JournalRow): boolean {
   return event.type !== 'clock.moved';
 }
 
-/**
- * Waits for an empty outbox. Otherwise every copy would have effects, which the service would run during the
- * measurement.
- */
+/** Waits for an empty outbox. Else every copy would have effects, which the service would run meanwhile. */
 function atRest({ actors }: Pick<Store, 'actors'>, id: string): Promise<StoredActor> {
   return until(
     `${id} has no effects in its outbox`,

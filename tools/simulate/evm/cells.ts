@@ -1,6 +1,4 @@
-/**
- * The numbers of a chain's state, by name; a name that was never written has 0. Addresses in names are in lower case.
- */
+/** The numbers of a chain's state, by name; one that was never written is 0. Addresses are in lower case. */
 interface Cells {
   get(name: string): bigint;
   set(name: string, value: bigint): void;
@@ -20,10 +18,7 @@ interface Version {
   readonly value: bigint;
 }
 
-/**
- * The history of every cell by block. The chain can be read as of any block, and undoing a block costs only its own
- * changes.
- */
+/** The history of every cell by block. Any block can be read, and undoing one costs only its own changes. */
 export class Ledger {
   readonly #versions = new Map<string, Version[]>();
   readonly #changedIn = new Map<number, readonly string[]>();

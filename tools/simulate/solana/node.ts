@@ -91,10 +91,7 @@ export class SimSolana {
     return this.chain.slots.slot();
   }
 
-  /**
-   * Runs the waiting transactions that have not expired, in the current slot. Returns how many transactions it contains
-   * now.
-   */
+  /** Runs the waiting transactions that have not expired, in the current slot. Returns how many it contains now. */
   tick(): number {
     return this.chain.carryOut();
   }

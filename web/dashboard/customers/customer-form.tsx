@@ -31,9 +31,7 @@ export function draftOf({ name, email, phone, merchantReferenceId, wallets }: Cu
   };
 }
 
-/**
- * The body of a change. It has the fields that differ; an emptied field is null. For a new customer, `before` is empty.
- */
+/** The body of a change: the fields that differ; an emptied one is null. For a new customer, `before` is empty. */
 export function changesOf(before: CustomerDraft, after: CustomerDraft): object {
   const fields = (['name', 'email', 'phone', 'merchantReferenceId'] as const).filter(
     (field) => before[field] !== after[field],

@@ -5,9 +5,7 @@ import { WebhookVerificationError } from './verification-error.ts';
 export const TIMESTAMP_HEADER = 'X-Service-Timestamp';
 export const SIGNATURE_HEADER = 'X-Service-Signature';
 
-/**
- * A further header during a rotation with overlap: the signature of the previous secret (docs/rules.md, "Webhooks").
- */
+/** Another header during a rotation with overlap: the signature of the previous secret (docs/rules.md, "Webhooks"). */
 export const PREVIOUS_SIGNATURE_HEADER = 'X-Service-Signature-Previous';
 
 /** The same two of the secret of the event's mode, if there is one. */

@@ -20,10 +20,7 @@ type Item = EffectItem<EffectOf<'charge.request'>>;
 
 /** The values shared by all charges of a batch. */
 interface Batch extends WorkerDeps {
-  /**
-   * The moment from which they wait. It is the same for all, so that one write can change them together
-   * (`changeAsSeen`).
-   */
+  /** The moment from which they wait, the same for all, so that one write can change them (`changeAsSeen`). */
   readonly now: Date;
   /** Of the merchant's part, by id of a cycle's payment. */
   readonly recipients: ReadonlyMap<string, string | null>;

@@ -3,9 +3,7 @@ import type { MandateTerms } from '../../mandate-rules.ts';
 import { getAddress } from '../address.ts';
 import { address, bytes, bytes32, count, word } from '../words.ts';
 
-/**
- * What a payer signs, as the router takes it (`Mandates.sol`). `merchant`, `agreement` and `terms` are 32 bytes in hex.
- */
+/** What a payer signs, for the router (`Mandates.sol`). `merchant`, `agreement` and `terms` are 32 bytes in hex. */
 export interface Mandate extends MandateTerms {
   readonly merchant: string;
   readonly token: string;

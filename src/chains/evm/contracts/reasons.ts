@@ -34,9 +34,7 @@ export type TokenReason =
   /** An error that the token defines, as hex. */
   | { readonly kind: 'other'; readonly data: string };
 
-/**
- * Why the router did not make a charge, a refund or a permit: one kind for each of its errors. Amounts in base units.
- */
+/** Why the router made no charge, refund or permit: one kind for each of its errors. Amounts in base units. */
 export type Reason =
   | { readonly kind: 'seen'; readonly key: string }
   | { readonly kind: 'pull_failed'; readonly inner: TokenReason }
@@ -162,9 +160,7 @@ const tokenErrors = new Interface([
 
 const MESSAGE_SELECTOR = '0x08c379a0';
 
-/**
- * Reads the part of a token's refusal that the router keeps. Never throws: an unknown error is `other`, with the data.
- */
+/** Reads what the router keeps of a token's refusal. Never throws: an unknown error is `other`, with the data. */
 export function decodeTokenReason(data: string): TokenReason {
   if (data === '0x') return { kind: 'silent' };
   if (/^0x0{64}$/.test(data)) return { kind: 'returned_false' };

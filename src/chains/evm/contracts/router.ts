@@ -28,9 +28,7 @@ export type RouterCharge = {
   readonly amounts: readonly bigint[];
 };
 
-/**
- * An EIP-2612 permit of `payer` for one of the merchant's operators; `deadline` in Unix seconds, `value` in base units.
- */
+/** A permit (EIP-2612) of `payer` for an operator of the merchant. `deadline`: Unix seconds; `value`: base units. */
 export type RouterPermit = {
   readonly token: string;
   readonly payer: string;
@@ -68,9 +66,7 @@ function withSecret(name: string, secret: string | undefined): string {
   return secret === undefined ? name : `${name}:${secret}`;
 }
 
-/**
- * The implementations of operators and of deposit forwarders. The router's constructor creates them first and second.
- */
+/** The implementations of operators and deposit forwarders, which the router's constructor creates first and second. */
 export function implementationAddresses(router: string): {
   readonly operator: string;
   readonly deposit: string;
@@ -180,27 +176,20 @@ function chargeWords({ key, merchant, token, from, gross, to, amounts }: RouterC
 
 const reasonsSchema = z.tuple([z.array(z.string())]);
 
-/**
- * Reads the answer of an `eth_call` of `chargeMany`: one entry per charge, `0x` if it would be made, else its revert
- * data.
- */
+/** Reads the answer of `chargeMany`: one entry per charge, `0x` if it would be made, else its revert data. */
 export function decodeChargeMany(result: string): string[] {
   const [reasons] = reasonsSchema.parse(routerInterface.decodeFunctionResult('chargeMany', result).toArray(true));
   return reasons;
 }
 
-/**
- * Call data of `permit`. The call does not revert if the permit was used already and the allowance covers its value.
- */
+/** Call data of `permit`. It does not revert if the permit was used already and the allowance covers its value. */
 export function encodePermit(permit: RouterPermit): string {
   const { token, payer, merchant, isBounded = false, value, deadline, signature } = permit;
   const { v, r, s } = signature;
   return routerInterface.encodeFunctionData('permit', [token, payer, merchant, isBounded, value, deadline, v, r, s]);
 }
 
-/**
- * The key of the refund of one arrival at a deposit address. The router makes a refund once, in whatever transaction.
- */
+/** The key of the refund of an arrival at a deposit address. The router makes it once, in whatever transaction. */
 export function refundKey(arrivalId: string, secret?: string): string {
   return id(withSecret(`refund:${arrivalId}`, secret));
 }
@@ -231,10 +220,7 @@ export function encodeSeen(key: string): string {
   return routerInterface.encodeFunctionData('seen', [key]);
 }
 
-/**
- * Call data of `cycleSeen`, which answers whether a cycle of an agreement has been charged. `decodeSeen` reads the
- * answer.
- */
+/** Call data of `cycleSeen`: whether a cycle of an agreement has been charged. `decodeSeen` reads the answer. */
 export function encodeCycleSeen(payer: string, merchant: string, agreement: string, cycle: number): string {
   return routerInterface.encodeFunctionData('cycleSeen', [payer, merchant, agreement, cycle]);
 }

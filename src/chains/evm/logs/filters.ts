@@ -18,10 +18,7 @@ const WITHDRAWN = id('PayeeWithdrawn(bytes32,address)');
 const SENDER_REMOVED = id('SenderRemoved(address)');
 const ROUTER_EVENTS = [REVOKED, ANNOUNCED, WITHDRAWN, SENDER_REMOVED];
 
-/**
- * The filters for all logs that are needed. A list of topics has at most `most` addresses, because nodes refuse longer
- * ones.
- */
+/** The filters for all needed logs. A list of topics has at most `most` addresses: nodes refuse longer ones. */
 export function filtersFor(
   asked: {
     readonly tokens: readonly string[];
@@ -142,10 +139,7 @@ export async function* logParts(
   }
 }
 
-/**
- * One answer for each filter, from the first block of the range up to `to`, included: as many blocks as the node
- * accepts.
- */
+/** One answer for each filter, from the first block of the range up to and with `to`: as many as the node accepts. */
 export async function askLogs(
   { link, sizes }: LogSource,
   filters: readonly LogFilter[],

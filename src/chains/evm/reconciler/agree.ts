@@ -24,19 +24,13 @@ interface AgreeOptions {
 
 const STAGES: readonly Stage[] = ['mined', 'final', 'finalized'];
 
-/**
- * The status of a transaction by the answers of several nodes (docs/adr/nodes.md). With one node it is that
- * node's answer.
- */
+/** The status of a transaction by the answers of nodes (docs/adr/nodes.md). With one node it is its answer. */
 export function agree(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): TransactionStatus {
   const found = views.flatMap(({ receipt }) => receipt ?? []);
   return found.length === 0 ? absence(transaction, views, options) : inclusion(found, views, options);
 }
 
-/**
- * The transaction is in a block, the one that most nodes have. Of the up-to-date nodes that agree, the lowest stage
- * counts.
- */
+/** The block that most nodes have. Of the up-to-date nodes that agree, the lowest stage counts. */
 function inclusion(found: readonly WireReceipt[], views: readonly View[], { lag }: AgreeOptions): TransactionStatus {
   const supporters = (receipt: WireReceipt) =>
     views.filter(({ hashAt }) => hashAt(receipt.blockNumber) === receipt.blockHash);

@@ -1,10 +1,7 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { LearnedSize } from '../../learned-size.ts';
 
-/**
- * The gas that the router requires to be left for the last charge of a batch, even if it uses less: its budget and a
- * margin.
- */
+/** The gas that the router requires for the last charge of a batch, even if it uses less: its budget and a margin. */
 const RESERVE = 600_000n;
 
 /** The same for a charge under a mandate: its budget has gas for the payer's signature. */
@@ -100,10 +97,7 @@ export class GasGauge {
     return ofBlock < most ? ofBlock : most;
   }
 
-  /**
-   * Nodes refuse transactions with this much gas: the next ones get at most half of it, and at least enough for one
-   * charge.
-   */
+  /** Nodes refuse this much gas: the next transactions get at most half of it, and enough for one charge. */
   refused(gasLimit: bigint): void {
     const half = gasLimit / 2n;
     this.#most.learn(Number(half > ONE_CHARGE ? half : ONE_CHARGE));

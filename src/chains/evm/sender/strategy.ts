@@ -92,10 +92,7 @@ export class EvmSender implements SenderStrategy<Checked> {
     return { left: others, pauseMs: next };
   }
 
-  /**
-   * Halves the batch until the charge that cannot be simulated is alone. False: the batch is not the reason for the
-   * error.
-   */
+  /** Halves the batch until the charge that cannot be simulated is alone. False: the batch is not the reason. */
   hasRemedy(error: unknown): boolean {
     if (!(error instanceof BatchFailed)) return false;
     this.#batchMax = Math.max(1, Math.floor(this.#batch.length / 2));
@@ -138,9 +135,7 @@ export class EvmSender implements SenderStrategy<Checked> {
     if (troubles.set(`router:${router}`, sentence)) log.error({ chainId, chargeId: charge._id }, sentence);
   }
 
-  /**
-   * As `#charge`. If one router of several makes nothing for this sender, its charges wait, and those of others go on.
-   */
+  /** As `#charge`. If one of several routers makes nothing for this sender, only its charges wait. */
   async #chargeOn(routers: readonly string[], sound: Sound & GasOf, isMore: boolean): Promise<number | 'full'> {
     const [first] = sound.charges;
     if (first === undefined) return 0;
@@ -250,10 +245,7 @@ async function readAllowances(ctx: EvmContext, charges: readonly ChargeDoc[]): P
   }
 }
 
-/**
- * The allowances for the check of the reserves. `known`: those that were read beside the simulation, by id of the
- * charge.
- */
+/** The allowances for the check of the reserves. `known`: those read beside the simulation, by id of the charge. */
 function allowancesOf(ctx: EvmContext, known: ReadonlyMap<string, bigint>): Allowances<Simulated> {
   return {
     known,

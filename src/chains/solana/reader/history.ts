@@ -24,10 +24,7 @@ export interface Named {
 const LISTED = 1_000;
 const READ_AT_ONCE = 50;
 
-/**
- * The transactions that name an address, newest first, in pages. Ends before `until` (a signature), or below the slot
- * `from`.
- */
+/** The transactions that name an address, newest first, in pages. Ends before the signature `until` or slot `from`. */
 export async function* namedBy(
   rpc: Asking,
   address: string,
