@@ -137,6 +137,16 @@ describe('the gas of a batch', () => {
     expect(gauge.guess(asking(length + 1))).toBeGreaterThan(15_000_000n);
   });
 
+  it('is the full budget of each charge of a transaction that reverted, unless that falls short', () => {
+    const gauge = new GasGauge();
+    const reverted = plain(charges(2).map((charge) => ({ ...charge, batchMax: 2 })));
+    const full = gauge.guess({ ...reverted, asksWallets: true });
+    expect(gauge.guess(reverted)).toBe(full);
+    gauge.fellShort(reverted.charges);
+    expect(gauge.guess(reverted)).toBeNull();
+    expect(gauge.guess({ ...reverted, asksWallets: true })).toBe(full);
+  });
+
   it('is still requested from the node now and then', () => {
     const gauge = new GasGauge();
     gauge.learn(charges(1), 600_000n);

@@ -11,12 +11,12 @@ const MANDATE_RESERVE = 1_050_000n;
 const ONE_CHARGE = 2n * RESERVE;
 
 /**
- * The gas for a charge that asks a contract wallet, so that no code can take gas from the charges after it: the budget
- * of the router for the charge and its signature, and what the call costs around it.
+ * The full gas of a charge, so that no code can take gas from the charges after it: the budget of the router for the
+ * charge and its signature, and what the call costs around it.
  */
-const WALLET_CHARGE = 800_000n;
-const WALLET_SHARE = 82_000n;
-const WALLET_BATCH = 100_000n;
+const FULL_CHARGE = 800_000n;
+const FULL_SHARE = 82_000n;
+const FULL_BATCH = 100_000n;
 
 /** The most gas that a transaction may have; Ethereum's limit since EIP-7825. */
 const TRANSACTION_MAX = 16_777_216n;
@@ -41,16 +41,19 @@ export class GasGauge {
   /** Gas for one share of a charge; the charge itself counts as one more share. */
   #each: bigint | null = null;
   #left = 0;
+  #fullSuffices = true;
   #blockGas: bigint | null = null;
   /** The most gas in one transaction that nodes are known to accept. */
   readonly #most = new LearnedSize(Number(TRANSACTION_MAX));
 
   /**
    * A guess of the gas that suffices for these charges; null: the node has to estimate it. For charges that ask
-   * contract wallets it is the gas that suffices whatever the wallets do.
+   * contract wallets, and for those of a transaction that reverted, it is the gas that suffices whatever wallets and
+   * tokens do.
    */
-  guess({ charges, asksWallets }: GasOf): bigint | null {
-    if (asksWallets) return fullGasOf(charges);
+  guess(batch: GasOf): bigint | null {
+    const { charges } = batch;
+    if (this.#isFull(batch)) return fullGasOf(charges);
     if (this.#each === null || this.#left <= 0) return null;
     this.#left -= 1;
     return guessOf(charges, unitsOf(charges), this.#each);
@@ -72,8 +75,9 @@ export class GasGauge {
    * The first of these charges, as many as one transaction has gas for, and at least one. A transaction may use at most
    * half of a block, because most blocks have no more left, and that has to include a third more than the guess.
    */
-  fitting({ charges, asksWallets }: GasOf): readonly ChargeDoc[] {
-    if (asksWallets) return this.#fittingInFull(charges);
+  fitting(batch: GasOf): readonly ChargeDoc[] {
+    const { charges } = batch;
+    if (this.#isFull(batch)) return this.#fittingInFull(charges);
     if (this.#each === null || this.#blockGas === null) return charges.slice(0, UNKNOWN_MAX);
     const most = (this.most(this.#blockGas / 2n) * 3n) / 4n;
     let units = 0n;
@@ -82,6 +86,11 @@ export class GasGauge {
       return guessOf(charges, units, this.#each ?? 0n) > most;
     });
     return beyond === -1 ? charges : charges.slice(0, Math.max(1, beyond));
+  }
+
+  /** The owner of the router can raise its budgets. */
+  #isFull({ charges, asksWallets }: GasOf): boolean {
+    return asksWallets || (this.#fullSuffices && haveReverted(charges));
   }
 
   #fittingInFull(charges: readonly ChargeDoc[]): readonly ChargeDoc[] {
@@ -104,6 +113,12 @@ export class GasGauge {
     this.forget();
   }
 
+  /** A guess for these charges was too little gas. */
+  fellShort(charges: readonly ChargeDoc[]): void {
+    if (haveReverted(charges)) this.#fullSuffices = false;
+    this.forget();
+  }
+
   /** The next batch asks the node for an estimate. */
   forget(): void {
     this.#each = null;
@@ -119,8 +134,13 @@ export function limitFor(estimate: bigint, most: bigint): bigint {
   return wanted < most ? wanted : most;
 }
 
+/** Whether these are charges of a transaction that reverted as a whole. */
+export function haveReverted(charges: readonly ChargeDoc[]): boolean {
+  return charges.some(({ batchMax }) => batchMax !== undefined);
+}
+
 function fullGasOf(charges: readonly ChargeDoc[]): bigint {
-  return charges.reduce((sum, { shares }) => sum + WALLET_CHARGE + WALLET_SHARE * BigInt(shares.length), WALLET_BATCH);
+  return charges.reduce((sum, { shares }) => sum + FULL_CHARGE + FULL_SHARE * BigInt(shares.length), FULL_BATCH);
 }
 
 function guessOf(charges: readonly ChargeDoc[], units: bigint, each: bigint): bigint {

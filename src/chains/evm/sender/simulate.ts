@@ -10,7 +10,7 @@ import { decodeChargeMany } from '../contracts/router.ts';
 import { feesOf } from '../fees.ts';
 import { inRouterOrder, routerCall } from '../router-charge.ts';
 import { hexBytes, quantity, smallQuantity, toQuantity, type WireBlock } from '../wire.ts';
-import type { GasGauge, GasOf } from './gas-gauge.ts';
+import { type GasGauge, type GasOf, haveReverted } from './gas-gauge.ts';
 
 /** One charge of a simulated batch. `reason` null: it would be made. */
 export interface Simulated {
@@ -81,7 +81,7 @@ export async function simulate(
   ]);
   if (gas !== null && !batch.asksWallets && reasons?.ok === false && reasons.error instanceof NodeRefused) {
     // The guess may have been too little gas.
-    gauge.forget();
+    gauge.fellShort(charges);
     return simulate(ctx, router, sender, batch, gauge);
   }
   const outcomes = charges.some(isRefund)
@@ -99,16 +99,16 @@ export async function simulate(
 }
 
 /**
- * The gas price of the transaction to come, for a batch that asks contract wallets: in a call without a price they
- * would know that nobody pays. None if the sender cannot pay it: then nothing is sent anyway.
+ * The gas price of the transaction to come, for a batch that asks contract wallets or has reverted: in a call without
+ * a price their code would know that nobody pays. None if the sender cannot pay it: then nothing is sent anyway.
  */
 async function priceFor(
   { link }: Pick<EvmContext, 'link'>,
   sender: string,
   gas: bigint,
-  { asksWallets }: Batch,
+  { charges, asksWallets }: Batch,
 ): Promise<{ readonly gasPrice?: string }> {
-  if (!asksWallets) return {};
+  if (!asksWallets && !haveReverted(charges)) return {};
   const [block, tip, balance] = await link.batch([
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     { method: 'eth_maxPriorityFeePerGas', params: [] },
