@@ -44,4 +44,8 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
     seed: 1_014_994,
     was: 'a refusal was reported but not stored, the next attempt began, and the first one waited for ever for a sender',
   },
+  {
+    seed: 1_665_756_330,
+    was: 'halves of a reverted transaction got the usual gas again, so a token that burns gas reverted each of them anew',
+  },
 ];
