@@ -98,7 +98,6 @@ const staffConsole: Scene = async (photographer, stage) => {
   const page = await photographer.visit(DESKTOP);
   await page.goto(`${stage.url}/staff`);
   await page.getByLabel('Staff token').fill(stage.staff().token);
-  await page.getByLabel('Your name').fill('Ada');
   await page.getByRole('button', { name: 'Open the console' }).click();
   await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   await photographer.take(page, 'staff-trouble');
