@@ -197,24 +197,24 @@ export type EffectOf<T extends EffectType> = Extract<Effect, { type: T }>;
  * that writes it runs there; a thief in a process that only serves requests meets no such code.
  */
 export const RUNS_IN = {
-  'webhook.emit': 'any process',
-  'charge.open': 'any process',
-  'charge.withdraw': 'any process',
-  'charge.schedule': 'any process',
+  'webhook.emit': 'any',
+  'charge.open': 'any',
+  'charge.withdraw': 'any',
+  'charge.schedule': 'any',
   'charge.request': 'worker',
-  'deposit.watch': 'any process',
+  'deposit.watch': 'any',
   'deposit.settle': 'worker',
-  'subscription.tell': 'any process',
-  'allowance.watch': 'any process',
-  'allowance.unwatch': 'any process',
-  'allowance.changed': 'any process',
-  'unit.count': 'any process',
-  'unit.free': 'any process',
-  'subscriptions.cancel': 'any process',
-  'payer.link': 'any process',
+  'subscription.tell': 'any',
+  'allowance.watch': 'any',
+  'allowance.unwatch': 'any',
+  'allowance.changed': 'any',
+  'unit.count': 'any',
+  'unit.free': 'any',
+  'subscriptions.cancel': 'any',
+  'payer.link': 'any',
   'payout.registered': 'worker',
-  'webhook.send': 'any process',
-} as const satisfies Readonly<Record<EffectType, 'any process' | 'worker'>>;
+  'webhook.send': 'any',
+} as const satisfies Readonly<Record<EffectType, 'any' | 'worker'>>;
 
 /** The effects that only workers run. */
 export type WorkerEffect = { [T in EffectType]: (typeof RUNS_IN)[T] extends 'worker' ? T : never }[EffectType];
