@@ -10,8 +10,8 @@ import { useStage } from '../support/stage.ts';
  * How many files of `machines/` and `src/` somebody passes who follows a request or a due cycle through a debugger:
  * files with code that ran, and does not run while nothing happens.
  */
-const CYCLE_MAX = 160;
-const CANCEL_MAX = 95;
+const CYCLE_MAX = 170;
+const CANCEL_MAX = 100;
 
 /** Longer than any loop of an idle service pauses: what runs within it is what runs while nothing happens. */
 const IDLE_MS = 5_000;
