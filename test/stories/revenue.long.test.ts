@@ -14,11 +14,12 @@ describe('The revenue of a merchant with a payer who stays, one who pays late, a
     const payers = await Promise.all([1, 2, 3].map(() => merchant.createPayer({ has: '100.00' })));
     const [ada, ben, cara] = payers;
     if (ada === undefined || ben === undefined || cara === undefined) throw new Error('three payers were expected');
-    for (const payer of payers) await payer.approve('100.00');
 
     const stays = await ada.subscribe(yearly, { on: '2028-02-02' });
+    await ada.approve('100.00');
     await stays.expectStatus('active', { paid: 1 });
     const late = await ben.subscribe(monthly, { on: '2028-02-02' });
+    await ben.approve('100.00');
     await late.expectStatus('active', { paid: 1 });
     await ben.revoke();
     await late.advanceTo('2028-03-02');
@@ -27,6 +28,7 @@ describe('The revenue of a merchant with a payer who stays, one who pays late, a
     await late.advanceTo('2028-03-03');
     await late.expectStatus('active', { paid: 2 });
     const leaves = await cara.subscribe(monthly, { on: '2028-02-02' });
+    await cara.approve('100.00');
     await leaves.expectStatus('active', { paid: 1 });
     await merchant.api.subscriptions.cancel(leaves.id);
     await leaves.expectStatus('canceled', { paid: 1 });
