@@ -24,7 +24,7 @@ app.post('/users/:user/orders/:order', async ({ params: { user, order } }, respo
 });
 
 // Webhooks arrive here. The signature covers the raw bytes: no express.json() before this. Events of the other mode are
-// refused: nobody gets with a test what is sold live.
+// refused: a test payment must not buy what is sold live.
 app.post('/webhooks', express.raw({ type: 'application/json' }), (request, response) => {
   try {
     handle(verifyWebhook(request.body, request.headers, TIDELINE_WEBHOOK_SECRET, { mode }));
