@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { firstWord } from '../../devnet/child.ts';
 import { addressIn } from '../../devnet/mongo-part.ts';
 import { entryBeside } from '../../devnet/own-runtime.ts';
-import { listen } from '../../stage/loopback.ts';
+import { joinSockets, listen } from '../../stage/loopback.ts';
 import { removeFolder } from '../../stage/remove-folder.ts';
 import { upstreamOf } from '../lib/mongo-wire.ts';
 
@@ -29,16 +29,7 @@ export async function startDatabase(): Promise<Database> {
   const open = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = upstreamOf(engine.uri)();
-    for (const socket of [client, upstream]) {
-      open.add(socket);
-      // An error on one side closes the other side too.
-      socket.on('error', () => socket.destroy());
-      socket.on('close', () => {
-        open.delete(socket);
-        client.destroy();
-        upstream.destroy();
-      });
-    }
+    joinSockets(client, upstream, open);
     client.pipe(upstream).pipe(client);
   });
   const port = await listen(server);
