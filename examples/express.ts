@@ -23,8 +23,8 @@ app.post('/users/:user/orders/:order', async ({ params: { user, order } }, respo
   response.status(201).json({ subscription: subscription.id, authorize: subscription.authorizationUrl });
 });
 
-// Webhooks arrive here. The signature covers the raw bytes: no express.json() before this. Events of the other mode are
-// refused: a test payment must not buy what is sold live.
+// Webhooks arrive here. The signature covers the raw bytes: no express.json() before this. `mode` refuses events of the
+// other mode, so a test payment buys nothing that is real.
 app.post('/webhooks', express.raw({ type: 'application/json' }), (request, response) => {
   try {
     handle(verifyWebhook(request.body, request.headers, TIDELINE_WEBHOOK_SECRET, { mode }));
