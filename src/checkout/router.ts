@@ -2,8 +2,8 @@ import type { Router } from 'express';
 import { type BudgetHolder, spend, spendOfDay } from '../billing/resources/budgets.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
-import { PAYMENT_SESSIONS_PER_DAY } from '../http/limits.ts';
-import { clientAddress, clientNetwork } from '../http/middleware/client-address.ts';
+import { PAYMENT_SESSIONS_PER_DAY, UNREADABLE_CLIENT_FACTOR } from '../http/limits.ts';
+import { clientOf } from '../http/middleware/client-address.ts';
 import { limitVisitor } from '../http/middleware/rate-limit.ts';
 import { routerOf } from '../http/router.ts';
 import type { Mode } from '../store/documents.ts';
@@ -15,11 +15,14 @@ export function checkoutRouter(deps: HttpDeps, counters: WindowCounters): Router
   return routerOf(CHECKOUT_ROUTES, async ({ endpoint }, request, response) => {
     const now = deps.clock();
     await limitVisitor(counters, request, 'checkout', now);
-    const address = clientAddress(request.ip);
-    const countPaymentSession = (wallet: string | null) =>
-      spendOfDay(deps, { ...paymentSessionsOf(wallet, address), perDay: PAYMENT_SESSIONS_PER_DAY });
+    const { address, network, isReadable } = clientOf(request);
+    const countPaymentSession = async (wallet: string | null) => {
+      if (wallet === null && !isReadable) return;
+      await spendOfDay(deps, { ...paymentSessionsOf(wallet, address), perDay: PAYMENT_SESSIONS_PER_DAY });
+    };
+    const share = { of: network, times: isReadable ? 1 : UNREADABLE_CLIENT_FACTOR };
     const countSignUp = (merchant: BudgetHolder, mode: Mode) =>
-      spend(deps, merchant, { mode, budget: 'signUpsPerDay', of: clientNetwork(request.ip) });
+      spend(deps, merchant, { mode, budget: 'signUpsPerDay', ...share });
     return callEndpoint(endpoint, { request, response, caller: { countPaymentSession, countSignUp }, now }, deps);
   });
 }

@@ -10,6 +10,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { Store } from '../store/port.ts';
 import type { WebhookEndpoints } from '../webhooks/endpoints.ts';
+import type { UnreadableClients } from './unreadable-clients.ts';
 
 export interface HttpConfig {
   /** Without a slash at the end; `{base_url}` is this and `/v1`. Never built from the Host header. */
@@ -55,6 +56,8 @@ export interface HttpDeps extends DomainDeps {
   readonly metricsTokenHash: string | null;
   /** null: no devnets run. */
   readonly devnet: () => DevnetDescription | null;
+  /** Those whom the proxies do not name, as this process sees them. */
+  readonly unreadable: UnreadableClients;
   /** Notes how long an answer took. */
   readonly answered: Durations['answered'];
   readonly isReady: () => Promise<boolean>;

@@ -12,6 +12,7 @@ import { notFound } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { PUBLIC_PER_MINUTE } from '../http/limits.ts';
 import { accessLog } from '../http/middleware/access-log.ts';
+import { clientOf } from '../http/middleware/client-address.ts';
 import { answerErrors, unknownPath } from '../http/middleware/errors.ts';
 import { perAddress } from '../http/middleware/rate-limit.ts';
 import { requestId } from '../http/middleware/request-id.ts';
@@ -49,6 +50,10 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(requestId);
   app.use(accessLog(deps.log, deps.answered));
+  app.use((request, _response, next) => {
+    if (!clientOf(request).isReadable) deps.unreadable.note();
+    next();
+  });
   app.get('/', homePage(deps, deps.pages));
   app.use('/v1', apiRouter(deps, counters));
   app.use('/staff/api', staffRouter(deps, counters));

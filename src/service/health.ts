@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { auditState } from '../billing/audit/state.ts';
 import type { Chains } from '../chains/port.ts';
 import type { HealthReport } from '../http/deps.ts';
+import type { UnreadableClients } from '../http/unreadable-clients.ts';
 import type { Store } from '../store/port.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -17,6 +18,7 @@ export interface HealthDeps {
   readonly chains: Chains;
   readonly clock: () => Date;
   readonly tickMs: number;
+  readonly unreadable: UnreadableClients;
 }
 
 /**
@@ -28,7 +30,8 @@ export async function isReady({ lifecycle, store }: Pick<HealthDeps, 'lifecycle'
 
 /**
  * The answer of `/health`: down while the process starts or stops, and without a database; degraded when a chain is in
- * trouble or due work waits too long. Comes within a second: what does not answer by then is trouble.
+ * trouble, due work waits too long, or the proxies do not name clients. Comes within a second: what does not answer by
+ * then is trouble.
  */
 export async function healthOf(deps: HealthDeps): Promise<HealthReport> {
   const began = performance.now();
@@ -48,7 +51,7 @@ async function within<T>(ms: number, value: Promise<T>, late: T): Promise<T> {
   return Promise.race([value, timer]).finally(() => waiting.abort());
 }
 
-async function reportOf({ store, chains, clock, tickMs }: HealthDeps): Promise<HealthReport> {
+async function reportOf({ store, chains, clock, tickMs, unreadable }: HealthDeps): Promise<HealthReport> {
   const [lagMs, audit, reports] = await Promise.all([
     lagOf(store, clock),
     auditState(store.records),
@@ -57,11 +60,12 @@ async function reportOf({ store, chains, clock, tickMs }: HealthDeps): Promise<H
   const troubled = reports.some(({ enabled, trouble }) => enabled && trouble !== null);
   const isLate = lagMs > Math.max(10 * tickMs, LAG_MAX_MS);
   return {
-    status: troubled || isLate ? 'degraded' : 'ok',
+    status: troubled || isLate || unreadable.trouble !== null ? 'degraded' : 'ok',
     details: {
       phase: 'serving',
       database: 'ok',
       lagMs,
+      clients: unreadable.trouble ?? 'ok',
       audit: { at: audit.at?.toISOString() ?? null, differences: audit.differences },
       chains: reports.map((report) => ({ ...report })),
     },

@@ -14,6 +14,7 @@ import { sweepUpcasts } from '../engine/upcast-sweep.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { listeningUrl } from '../http/listening-url.ts';
 import { startHttpServer } from '../http/server.ts';
+import { UnreadableClients } from '../http/unreadable-clients.ts';
 import { type Clock, type JobWork, recurringJobs, startClock } from '../jobs/clock.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { secretHash } from '../model/secrets.ts';
@@ -204,6 +205,7 @@ async function start(
   const first = config.localDevnets ? await firstMerchant(composed) : null;
   const url = config.publicUrl ?? listeningUrl(config.host, http.port);
   if (url === null) throw new Error(`HOST is "${config.host}", which no URL can name: set PUBLIC_URL too`);
+  const unreadable = new UnreadableClients();
   const deps: AppDeps = {
     ...composed,
     config: { publicUrl: url, trustProxyHops: config.trustProxyHops, walletConnect: config.walletConnect },
@@ -211,9 +213,10 @@ async function start(
     staff,
     metricsTokenHash: config.metricsToken === null ? null : secretHash(config.metricsToken),
     devnet: () => describeDevnet(world, catalog),
+    unreadable,
     answered: durations.answered,
     isReady: () => isReady({ lifecycle, store }),
-    health: () => healthOf({ lifecycle, store, chains, clock, tickMs: config.tickMs }),
+    health: () => healthOf({ lifecycle, store, chains, clock, tickMs: config.tickMs, unreadable }),
     metrics: scrape,
   };
   listener.app = createApp(deps);

@@ -105,13 +105,22 @@ describe('failed authentications behind a proxy', () => {
     expect(await ask('2001:db8:1:2::5, 203.0.113.9')).toBe(401);
   });
 
-  it('are counted together if a proxy names no address', async () => {
+  it('are counted by address also if the proxy writes the port', async () => {
     const behind = await startHttp({ change: (deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }) });
-    const full = `ip/authentication/unknown/${minuteOf(behind.now).name}`;
+    const full = `ip/authentication/203.0.113.7/${minuteOf(behind.now).name}`;
     await behind.store.counters.add(full, 300, new Date('2030-02-01T00:00:00Z'));
-    for (const forwarded of ['unknown', '_hidden', '<b>']) {
-      const reply = await behind.call('GET', '/wallets', { headers: { 'X-Forwarded-For': forwarded } });
-      expect(reply.status).toBe(429);
-    }
+    const ask = async (forwarded: string) =>
+      (await behind.call('GET', '/wallets', { headers: { 'X-Forwarded-For': forwarded } })).status;
+    expect([await ask('203.0.113.7:4711'), await ask('203.0.113.8:4711')]).toEqual([429, 401]);
+  });
+
+  it('are counted together, with 100 times the limit, if a proxy names no address', async () => {
+    const behind = await startHttp({ change: (deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } }) });
+    const bucket = `ip/authentication/via/127.0.0.1/${minuteOf(behind.now).name}`;
+    await behind.store.counters.add(bucket, 29_998, new Date('2030-02-01T00:00:00Z'));
+    const ask = (forwarded: string) => behind.call('GET', '/wallets', { headers: { 'X-Forwarded-For': forwarded } });
+    const replies = [await ask('unknown'), await ask('_hidden'), await ask('<b>')];
+    expect(replies.map(({ status }) => status)).toEqual([401, 401, 429]);
+    expect(replies[2]?.headers.get('x-ratelimit-limit')).toBe('30000');
   });
 });

@@ -23,11 +23,11 @@ beforeEach(() => {
 
 const opened = z.object({ deposit: z.object({ address: z.string() }) });
 
-/** A page that requests an address for a transfer. */
-async function transfer(sale: OnSale, change: object = {}) {
+/** A page that requests an address for a transfer. `from`: what the proxy writes about its client. */
+async function transfer(sale: OnSale, change: object = {}, from?: string) {
   const sessionKey = checkout.newKey();
   const body = { priceId: sale.priceId, paymentMethod: 'wallet_transfer', sessionKey, ...change };
-  const reply = await checkout.post(`/offers/${sale.offerId}/payments`, body);
+  const reply = await checkout.post(`/offers/${sale.offerId}/payments`, body, from);
   const address = opened.safeParse(reply.body).data?.deposit.address ?? '';
   return { sessionKey, body, reply, address, poll: () => checkout.get(`/sessions/${sessionKey}`) };
 }
@@ -297,6 +297,21 @@ describe('new payment sessions', () => {
     // A repetition is no sign-up, and another merchant has a limit of its own.
     expect((await checkout.post(`/offers/${sale.offerId}/subscriptions`, last)).status).toBe(200);
     expect((await checkout.subscribe(other, checkout.newPayer())).status).toBe(201);
+  });
+
+  it('of payers whom the proxy does not name are not limited by transfer, and by sign-up 100 times as much', async () => {
+    const [course, sale] = [await checkout.oneTime(), await checkout.offer()];
+    const proxy = '127.0.0.1';
+    await counted(`ip/checkout-transfer/${proxy}`, PAYMENT_SESSIONS_PER_DAY);
+    await counted(`ip/checkout-transfer/via/${proxy}`, PAYMENT_SESSIONS_PER_DAY * 100);
+    await counted(`budget/signUpsPerDay/${sale.merchant.id}/test/via/${proxy}`, 29_999);
+    expect(await transfer(course, {}, '203.0.113.7:4711')).toMatchObject({ reply: { status: 201 } });
+    expect(await transfer(course, {}, 'unknown')).toMatchObject({ reply: { status: 201 } });
+    const signUp = async () => {
+      const body = await checkout.signed(sale, checkout.newPayer());
+      return checkout.post(`/offers/${sale.offerId}/subscriptions`, body, 'unknown');
+    };
+    expect([(await signUp()).status, await signUp()]).toEqual([201, expect.objectContaining(TOO_MANY)]);
   });
 
   it('of a wallet are limited per day, and count only if it has signed', async () => {

@@ -30,6 +30,8 @@ interface Spending {
   readonly count?: number;
   /** Whose share of it, such as a network's; absent: the merchant has one for all. */
   readonly of?: string;
+  /** How many such shares this one has; absent: 1. */
+  readonly times?: number;
 }
 
 interface DayLimit {
@@ -65,9 +67,9 @@ export async function spendOfDay(deps: BudgetDeps, limit: DayLimit, count = 1): 
   throw limitExceeded({ ...dayOf(now), limit: limit.perDay, isDay: true }, now, limit.too);
 }
 
-function limitOf(merchant: BudgetHolder, { mode, budget, of }: Spending): DayLimit {
+function limitOf(merchant: BudgetHolder, { mode, budget, of, times = 1 }: Spending): DayLimit {
   const subject = ['budget', budget, merchant._id, mode, ...(of === undefined ? [] : [of])].join('/');
-  return { subject, perDay: budgetsOf(merchant)[budget], too: BUDGETS[budget].too };
+  return { subject, perDay: budgetsOf(merchant)[budget] * times, too: BUDGETS[budget].too };
 }
 
 async function take({ store, clock }: BudgetDeps, { subject, perDay }: DayLimit, count: number): Promise<boolean> {

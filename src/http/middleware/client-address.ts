@@ -1,28 +1,44 @@
 import ipaddr from 'ipaddr.js';
 
-/**
- * The identity of a client for limits per address: an IPv4 address, also when it is mapped into IPv6; of an IPv6
- * address the /64, because its owner has all addresses in it. All values that are not an address, as a proxy might pass
- * on, are one client.
- *
- * @param ip the address that Express finds behind the number of proxies in `TRUST_PROXY`
- */
-export function clientAddress(ip: string | undefined): string {
-  if (ip === undefined || !ipaddr.isValid(ip)) return 'unknown';
-  const address = ipaddr.process(ip);
-  if (address instanceof ipaddr.IPv4) return address.toString();
-  return ipv6Network(address);
+/** Whose requests are counted together. */
+export interface Client {
+  /** An IPv4 address, also when it is mapped into IPv6; of IPv6 the /64, because its owner has all addresses in it. */
+  readonly address: string;
+  /** Of an IPv4 address the /24, which one owner often has as a whole; of IPv6 the /64. */
+  readonly network: string;
+  /** False: the proxies do not say who the client is. Address and network name the peer, for all its clients. */
+  readonly isReadable: boolean;
 }
 
-/** As `clientAddress`, the network of the client: of an IPv4 address the /24, which one owner often has as a whole. */
-export function clientNetwork(ip: string | undefined): string {
-  if (ip === undefined || !ipaddr.isValid(ip)) return 'unknown';
-  const address = ipaddr.process(ip);
-  if (!(address instanceof ipaddr.IPv4)) return ipv6Network(address);
-  return `${address.octets.slice(0, 3).join('.')}.0/24`;
+/** What Express knows of a request: `ip` is what it finds behind the number of proxies in `TRUST_PROXY`. */
+interface Sender {
+  readonly ip?: string | undefined;
+  readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-function ipv6Network({ parts }: ipaddr.IPv6): string {
-  const network = parts.slice(0, 4).map((part) => part.toString(16));
-  return `${network.join(':')}::/64`;
+/** An address with its port, as some proxies write it; IPv6 stands in brackets. */
+const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|([^[]*\.\d+):\d{1,5})$/;
+
+/** The client of a request, for limits per address. */
+export function clientOf({ ip, socket: { remoteAddress } }: Sender): Client {
+  const address = addressIn(ip);
+  if (address === null) {
+    const peer = `via/${addressIn(remoteAddress)?.toString() ?? 'unknown'}`;
+    return { address: peer, network: peer, isReadable: false };
+  }
+  if (address instanceof ipaddr.IPv4) {
+    const network = `${address.octets.slice(0, 3).join('.')}.0/24`;
+    return { address: address.toString(), network, isReadable: true };
+  }
+  const network = `${address.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+  return { address: network, network, isReadable: true };
+}
+
+function addressIn(text = ''): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  const [, v6, v4] = WITH_PORT.exec(text) ?? [];
+  const address = v6 ?? v4 ?? text;
+  return ipaddr.isValid(address) ? ipaddr.process(address) : null;
 }

@@ -2,9 +2,14 @@ import type { Request, RequestHandler } from 'express';
 import { limitExceeded } from '../../errors/fault.ts';
 import { dayOf, minuteOf, type WindowCounters } from '../../store/windows.ts';
 import type { Caller } from '../endpoint.ts';
-import { FAILED_AUTHENTICATIONS_PER_MINUTE, type LimitRow, VISITOR_CALLS_PER_MINUTE } from '../limits.ts';
+import {
+  FAILED_AUTHENTICATIONS_PER_MINUTE,
+  type LimitRow,
+  UNREADABLE_CLIENT_FACTOR,
+  VISITOR_CALLS_PER_MINUTE,
+} from '../limits.ts';
 import { methodOf } from '../router.ts';
-import { clientAddress } from './client-address.ts';
+import { clientOf } from './client-address.ts';
 
 /**
  * Counts a call of a merchant on one (endpoint, method) in both windows, also a refused one. Throws 429 with the
@@ -27,12 +32,14 @@ export async function limitMerchant(
 /** Counts one request of an address for a purpose. Throws 429, with the same headers, above `perMinute`. */
 async function limitAddress(
   counters: WindowCounters,
-  { ip }: Request,
+  request: Request,
   { purpose, perMinute, now }: { readonly purpose: string; readonly perMinute: number; readonly now: Date },
 ): Promise<void> {
   const window = minuteOf(now);
-  const count = await counters.raise(`ip/${purpose}/${clientAddress(ip)}`, window);
-  if (count > perMinute) throw limitExceeded({ ...window, limit: perMinute, isDay: false }, now);
+  const { address, isReadable } = clientOf(request);
+  const limit = isReadable ? perMinute : perMinute * UNREADABLE_CLIENT_FACTOR;
+  const count = await counters.raise(`ip/${purpose}/${address}`, window);
+  if (count > limit) throw limitExceeded({ ...window, limit, isDay: false }, now);
 }
 
 /** Counts a failed authentication of an address. Throws 429 above the limit (docs/rules.md, "Limits"). */

@@ -8,7 +8,7 @@ import type { InProcessService } from '../../../stage/in-process-service.ts';
 import type { ScriptedChain } from '../../../stage/scripted-chain.ts';
 import { challengeSchema, type Signer, signChallenge } from '../../../stage/sign-challenge.ts';
 import { offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, priceIdOf, type Reply } from '../../support/http.ts';
+import { type HttpHarness, type HttpOptions, idOf, priceIdOf, type Reply } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 import { pngFile } from '../../support/png.ts';
 
@@ -44,7 +44,8 @@ export class CheckoutOverHttp {
   static async start(): Promise<CheckoutOverHttp> {
     const built: { checkout?: CheckoutOverHttp } = {};
     const fault: FaultHook = async (point, detail) => built.checkout?.onFault(point, detail);
-    built.checkout = new CheckoutOverHttp(await MerchantOverHttp.open({ fault }));
+    const change: HttpOptions['change'] = (deps) => ({ ...deps, config: { ...deps.config, trustProxyHops: 1 } });
+    built.checkout = new CheckoutOverHttp(await MerchantOverHttp.open({ fault, change }));
     return built.checkout;
   }
 
@@ -90,8 +91,10 @@ export class CheckoutOverHttp {
     return `session-key-of-a-page-${this.#keys}`;
   }
 
-  post(path: string, body: object): Promise<Reply> {
-    return this.http.send('POST', `/checkout/api${path}`, { body });
+  /** `from`: what a proxy writes about its client; absent: no proxy is between. */
+  post(path: string, body: object, from?: string): Promise<Reply> {
+    const headers = from === undefined ? {} : { 'X-Forwarded-For': from };
+    return this.http.send('POST', `/checkout/api${path}`, { body, headers });
   }
 
   get(path: string): Promise<Reply> {
