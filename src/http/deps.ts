@@ -22,6 +22,9 @@ export interface HttpConfig {
 }
 
 /** `degraded`: it serves, but has a problem, such as a chain that does not answer. `down`: it cannot serve. */
+/** How long `/health` waits for the database and the chains: it answers within a second. */
+export const HEALTH_ANSWER_MS = 950;
+
 export interface HealthReport {
   readonly status: 'ok' | 'degraded' | 'down';
   readonly details: JsonObject;

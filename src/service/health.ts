@@ -1,13 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { auditState } from '../billing/audit/state.ts';
 import type { Chains } from '../chains/port.ts';
-import type { HealthReport } from '../http/deps.ts';
+import { HEALTH_ANSWER_MS, type HealthReport } from '../http/deps.ts';
 import type { UnreadableClients } from '../http/unreadable-clients.ts';
 import type { Store } from '../store/port.ts';
+import { within } from '../store/within.ts';
 import type { Lifecycle } from './lifecycle.ts';
-
-/** Anyone who asks waits for a second at most. */
-const ANSWER_MS = 950;
 
 /** Due work may wait this long, or ten ticks, before the service is degraded. */
 const LAG_MAX_MS = 2_000;
@@ -39,16 +36,7 @@ export async function healthOf(deps: HealthDeps): Promise<HealthReport> {
   if (phase !== 'serving') return { status: 'down', details: { phase, why } };
   if (!(await deps.store.ping())) return { status: 'down', details: { phase, database: 'does not answer' } };
   const late: HealthReport = { status: 'degraded', details: { phase, database: 'answers too slowly for the details' } };
-  return within(ANSWER_MS - (performance.now() - began), reportOf(deps), late);
-}
-
-/** The value, or `late` if it has not come within `ms` milliseconds. */
-async function within<T>(ms: number, value: Promise<T>, late: T): Promise<T> {
-  const waiting = new AbortController();
-  const timer = delay(Math.max(1, ms), late, { signal: waiting.signal });
-  timer.catch(() => undefined);
-  value.catch(() => undefined);
-  return Promise.race([value, timer]).finally(() => waiting.abort());
+  return within(HEALTH_ANSWER_MS - (performance.now() - began), reportOf(deps), late);
 }
 
 async function reportOf({ store, chains, clock, tickMs, unreadable }: HealthDeps): Promise<HealthReport> {

@@ -1,10 +1,11 @@
 import type { Request, RequestHandler } from 'express';
 import { notFound } from '../errors/fault.ts';
-import type { HttpDeps } from '../http/deps.ts';
+import { HEALTH_ANSWER_MS, type HttpDeps } from '../http/deps.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
 import { sendJson } from '../http/send.ts';
 import { secretHash } from '../model/secrets.ts';
 import type { WindowCounters } from '../store/windows.ts';
+import { within } from '../store/within.ts';
 import { bearerIn, visitorOf } from './access/admit.ts';
 import { isSameHash } from './access/sessions.ts';
 
@@ -28,13 +29,15 @@ function hasConfiguredToken(
 /**
  * `GET /health`: the status for everybody; the details, which name addresses and balances, for `METRICS_TOKEN` and for
  * staff. 503 if the process cannot serve. Then it may have no database, so it knows only the tokens of its
- * configuration.
+ * configuration. Answers within a second: a token that the database has not confirmed by then shows no details.
  */
 export function healthPage(deps: HttpDeps, counters: WindowCounters): RequestHandler {
   return async (request, response) => {
+    const monitor = within(HEALTH_ANSWER_MS, isMonitor(deps, counters, request), false);
+    monitor.catch(() => undefined);
     const report = await deps.health();
     const isDown = report.status === 'down';
-    const isWhole = isDown ? hasConfiguredToken(deps, request) : await isMonitor(deps, counters, request);
+    const isWhole = isDown ? hasConfiguredToken(deps, request) : await monitor;
     sendJson(response, isDown ? 503 : 200, isWhole ? report : { status: report.status });
   };
 }

@@ -3,6 +3,7 @@ import type { Db, Document, MongoClient, MongoClientOptions, WriteConcernSetting
 import { messageOf } from '../../errors/message-of.ts';
 import { StoreUnavailable, UnknownOutcome } from '../errors.ts';
 import { RoundTrips } from '../round-trips.ts';
+import { within } from '../within.ts';
 import { SightedClient, type StoreLog } from './client.ts';
 import { fateOf } from './failures.ts';
 import { withOwnKeys } from './keys.ts';
@@ -62,6 +63,7 @@ export class Connection {
   readonly calls: RoundTrips;
   readonly #sighted: SightedClient;
   readonly #log: StoreLog;
+  #pinging: Promise<boolean> | undefined;
 
   private constructor(
     sighted: SightedClient,
@@ -156,7 +158,18 @@ export class Connection {
     return Array.isArray(versionArray) ? Number(versionArray[0]) : 0;
   }
 
-  async ping(): Promise<boolean> {
+  /**
+   * True if the server answers within 0.8 s. The driver's own time limits do not cover a new connection, and a frozen
+   * server needs one for each question; so all who ask at the same time share one.
+   */
+  ping(): Promise<boolean> {
+    this.#pinging ??= this.#isAnswered().finally(() => {
+      this.#pinging = undefined;
+    });
+    return within(PING_MS, this.#pinging, false);
+  }
+
+  async #isAnswered(): Promise<boolean> {
     this.calls.add();
     try {
       await this.db.command({ ping: 1 }, { timeoutMS: PING_MS });

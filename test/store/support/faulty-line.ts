@@ -24,6 +24,8 @@ export class FaultyLine {
   #plans: Plan[] = [];
   #held: (() => Promise<void>)[] = [];
   #refuses = false;
+  #isFrozen = false;
+  #delayMs = 0;
 
   private constructor(upstream: () => Socket) {
     this.#upstream = upstream;
@@ -81,8 +83,22 @@ export class FaultyLine {
     for (const line of this.#lines) line.destroy();
   }
 
+  /** Keeps every line open and carries no byte until `restore`, like a server whose process is stopped. */
+  freeze(): void {
+    this.#isFrozen = true;
+    for (const line of this.#lines) line.pause();
+  }
+
+  /** Delays each answer by so many milliseconds until `restore`. */
+  slow(delayMs: number): void {
+    this.#delayMs = delayMs;
+  }
+
   restore(): void {
     this.#refuses = false;
+    this.#isFrozen = false;
+    this.#delayMs = 0;
+    for (const line of this.#lines) line.resume();
   }
 
   async close(): Promise<void> {
@@ -112,10 +128,12 @@ export class FaultyLine {
     });
     onAnswers(server, ({ to, bytes }) => {
       if (dropped.has(to)) client.destroy();
-      else client.write(bytes);
+      else if (this.#delayMs === 0) client.write(bytes);
+      else setTimeout(() => client.write(bytes), this.#delayMs).unref();
     });
     client.on('close', () => server.destroy());
     server.on('close', () => client.destroy());
+    if (this.#isFrozen) for (const line of [client, server]) line.pause();
   }
 
   #planFor({ name, command }: Request): Plan | undefined {
