@@ -195,6 +195,12 @@ contract Thief {
             if (deposit.charged) revert("P5: no deposit is charged twice");
             deposit.charged = true;
             _move(forwarder, people[3], amount);
+            // Neither the block nor missing money may be what stops the second charge.
+            vm.warp(_now() + 1);
+            _give(forwarder, 1);
+            if (_openly(deposit.which, deposit.key, merchants[0], forwarder, 1)) {
+                revert("P5: no deposit is charged twice");
+            }
             return;
         }
         bytes32 refundKey = bytes32(_pick(30));
