@@ -23,7 +23,7 @@ const COMMANDS: CommandTable = {
     load: async () => (await import('./ops/audit.ts')).audit,
   },
   contracts: {
-    about: 'compile, check and deploy the contracts',
+    about: 'compile, check and deploy the contracts; pause a router, remove a sender, and so on',
     load: async () => (await import('./ops/contracts.ts')).contracts,
   },
   addresses: {

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { computeAddress, isAddress, isError, isHexString, ZeroAddress } from 'ethers';
+import { computeAddress, getAddress, isAddress, isError, isHexString, ZeroAddress } from 'ethers';
 import pc from 'picocolors';
+import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
+import { createLocalSigner, createRemoteSigner } from '../../src/chains/evm/signer.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
-import { readArguments, requireNothing } from '../lib/arguments.ts';
+import { choiceOf, readArguments, requireNothing } from '../lib/arguments.ts';
 import type { Environment } from '../lib/running-service.ts';
 import { type Script, ScriptError, UsageError } from '../lib/script.ts';
+import { ACTIONS, administer, type Caller } from './contracts/administer.ts';
 import { staleArtifacts, writeArtifacts } from './contracts/artifacts.ts';
-import { type DeployPlan, deployRouter } from './contracts/deploy.ts';
+import { type DeployPlan, deployRouter, withNode } from './contracts/deploy.ts';
 
 /** 48 hours: a merchant whose key was stolen has this long to act. */
 const DEFAULT_DELAY = 172_800;
@@ -28,6 +31,19 @@ ${pc.bold('npm run ops -- contracts deploy --chain N --guardian ADDRESS [--owner
     --payee-delay    seconds for which a new payout wallet waits until charges under mandates may pay it. Else ${DEFAULT_DELAY}
     RPC_URL_N        a node of that chain (the first of several is used); or RPC_URL_N_FILE
     DEPLOYER_KEY     the private key that pays; it has no rights afterwards; or DEPLOYER_KEY_FILE
+
+${pc.bold('npm run ops -- contracts pause|unpause --chain N')}
+${pc.bold('npm run ops -- contracts remove-sender|add-sender --chain N --sender ADDRESS')}
+${pc.bold('npm run ops -- contracts set-guardian --chain N --guardian ADDRESS|none')}
+${pc.bold('npm run ops -- contracts withdraw-payee --chain N --merchant ID --payee ADDRESS [--mode test]')}
+  Act on every router of ROUTER_N, and wait for the block. The owner may do all of it; the guardian pauses, removes senders and
+  withdraws payees. What is so already is left as it is. Exit 1 if a router could not be reached, or refuses.
+    --router         one router instead, also one that ROUTER_N has dropped
+    --dry-run        ask the router, print the call, send nothing
+    --calldata       the same, for a multi-signature wallet: it sends "data" to "to" with value 0
+    --from           the caller: the address of a key at SIGNER_URL_EVM (with SIGNER_TOKEN), or with --calldata and
+                     --dry-run any address (default: the router's owner)
+    CALLER_KEY       the private key of the owner or the guardian, instead of --from; or CALLER_KEY_FILE
 `;
 
 /** Throws a UsageError, or a ScriptError for all else, because errors of ethers may contain a URL with credentials. */
@@ -43,9 +59,9 @@ function run([command, ...rest]: readonly string[]): Promise<number> {
   if (command === 'compile') return compileCommand(rest);
   if (command === 'check') return checkCommand(rest);
   if (command === 'deploy') return deployCommand(rest);
-  throw new UsageError(
-    `${command ? `There is no command ${command}` : 'No command'}: expected compile, check or deploy`,
-  );
+  if (isAction(command)) return administerCommand(command, rest);
+  const expected = ['compile', 'check', 'deploy', ...Object.keys(ACTIONS)].join(', ');
+  throw new UsageError(`${command ? `There is no command ${command}` : 'No command'}: expected one of ${expected}`);
 }
 
 async function compileCommand(rest: readonly string[]): Promise<number> {
@@ -71,18 +87,74 @@ async function checkCommand(rest: readonly string[]): Promise<number> {
 async function deployCommand(rest: readonly string[]): Promise<number> {
   const plan = readPlan(rest, process.env);
   console.log(`${pc.bold(`Router on chain ${plan.chainId}`)} ${pc.yellow('not audited')}`);
-  const router = await deployRouter(plan, (label, value) => console.log(`  ${pc.dim(label.padEnd(11))} ${value}`));
+  const router = await deployRouter(plan, reportLine);
   const name = `ROUTER_${plan.chainId}`;
-  const line = routersWith(router, process.env[name]).join(',');
+  const line = [router, ...routersIn(process.env[name])].join(',');
   console.log(`${pc.green('✓')} deployed, and its code is this version's. Set:\n\n${name}=${line}\n`);
   if (line !== router)
     console.log('The newest comes first. Drop an older one when a start without it is not refused any more.\n');
   return 0;
 }
 
-/** A new router before those that are configured: charges of those go on there. */
-function routersWith(router: string, configured = ''): string[] {
-  return [router, ...configured.split(',').flatMap((part) => part.trim() || [])];
+async function administerCommand(name: ActionName, rest: readonly string[]): Promise<number> {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const { values, positionals } = readArguments(rest, {
+    ...{ chain: text, router: text, sender: text, guardian: text, merchant: text, payee: text, mode: text, from: text },
+    ...{ 'dry-run': flag, calldata: flag },
+  });
+  requireNothing(positionals);
+  const node = readNode(values.chain, process.env);
+  const variable = `ROUTER_${node.chainId}`;
+  const configured = routersIn(process.env[variable]).map((each) => readAddress(variable, each));
+  const routers = values.router === undefined ? configured : [readAddress('--router', values.router)];
+  if (routers.length === 0) throw new UsageError(`--router is missing, and ${variable} is not set`);
+  const caller = readCaller(values.from, values['dry-run'] || values.calldata, process.env);
+  const plan = { action: ACTIONS[name], args: argsOf(name, values), caller };
+  let exitCode = 0;
+  for (const router of routers) {
+    if (!configured.includes(router))
+      console.log(`${router} is not in ${variable}: this service does not charge there, and its senders still can`);
+    await withNode(node, (provider) => administer(provider, router, plan, reportLine)).catch((error) => {
+      console.error(`${pc.red('✗')} ${withoutUrl(error).replace(/: charges of the sender .*/, ': nothing was sent')}`);
+      exitCode = 1;
+    });
+  }
+  return exitCode;
+}
+
+type ActionName = keyof typeof ACTIONS;
+type ActionFlags = { readonly [flag in 'sender' | 'guardian' | 'merchant' | 'payee' | 'mode']?: string | undefined };
+
+function isAction(command: string | undefined): command is ActionName {
+  return command !== undefined && Object.hasOwn(ACTIONS, command);
+}
+
+function argsOf(name: ActionName, { sender, guardian, merchant, payee, mode = 'live' }: ActionFlags): string[] {
+  if (name === 'pause' || name === 'unpause') return [];
+  if (name === 'set-guardian') return [readGuardian(guardian)];
+  if (name !== 'withdraw-payee') return [readAddress('--sender', sender)];
+  if (merchant === undefined) throw new UsageError('--merchant is missing: expected the id of a merchant');
+  return [merchantSalt(merchant, choiceOf('--mode', mode, ['live', 'test'])), readAddress('--payee', payee)];
+}
+
+/** Who calls. A dry run needs no key. */
+function readCaller(from: string | undefined, isDry: boolean, env: Environment): Caller {
+  const address = from === undefined ? null : readAddress('--from', from);
+  const key = secretOf('CALLER_KEY', env);
+  const local = key === '' ? null : createLocalSigner(readKey('CALLER_KEY', key));
+  if (isDry) return address === null ? local && { address: local.address } : { address };
+  if (local !== null) return local;
+  const url = requireSecret('SIGNER_URL_EVM', env, 'no CALLER_KEY, and ').replace(/\/+$/, '');
+  return createRemoteSigner({ url, token: secretOf('SIGNER_TOKEN', env) || null }, readAddress('--from', from));
+}
+
+function reportLine(label: string, value: string): void {
+  console.log(`  ${pc.dim(label.padEnd(13))} ${value}`);
+}
+
+function routersIn(configured = ''): string[] {
+  return configured.split(',').flatMap((part) => part.trim() || []);
 }
 
 function readPlan(rest: readonly string[], env: Environment): DeployPlan {
@@ -95,20 +167,24 @@ function readPlan(rest: readonly string[], env: Environment): DeployPlan {
   });
   requireNothing(positionals);
   const { chain, owner, guardian, sender, 'payee-delay': delay = String(DEFAULT_DELAY) } = values;
-  if (chain === undefined || !/^[1-9]\d{0,15}$/.test(chain)) {
-    throw new UsageError(`--chain ${chain ?? 'is missing'}: expected the number of a chain, such as 8453`);
-  }
+  const node = readNode(chain, env);
   if (!/^\d{1,9}$/.test(delay)) throw new UsageError(`--payee-delay ${delay}: expected a number of seconds`);
-  const [rpcUrl = ''] = requireSecret(`RPC_URL_${chain}`, env).split(',');
   return {
-    chainId: Number(chain),
-    rpcUrl: rpcUrl.trim(),
+    ...node,
     deployerKey: readKey('DEPLOYER_KEY', requireSecret('DEPLOYER_KEY', env)),
     owner: readAddress('--owner or ROUTER_OWNER', owner ?? env['ROUTER_OWNER']),
     guardian: readGuardian(guardian ?? env['ROUTER_GUARDIAN']),
     senders: sender?.map((address) => readAddress('--sender', address)) ?? sendersOfKeys(env),
     payeeDelay: Number(delay),
   };
+}
+
+function readNode(chain: string | undefined, env: Environment): Pick<DeployPlan, 'chainId' | 'rpcUrl'> {
+  if (chain === undefined || !/^[1-9]\d{0,15}$/.test(chain)) {
+    throw new UsageError(`--chain ${chain ?? 'is missing'}: expected the number of a chain, such as 8453`);
+  }
+  const [rpcUrl = ''] = requireSecret(`RPC_URL_${chain}`, env).split(',');
+  return { chainId: Number(chain), rpcUrl: rpcUrl.trim() };
 }
 
 function readGuardian(value: string | undefined): string {
@@ -124,10 +200,15 @@ function sendersOfKeys(env: Environment): string[] {
 }
 
 function requireSecret(name: string, env: Environment, before = ''): string {
-  const file = env[`${name}_FILE`];
-  const value = (env[name] ?? (file ? readFileSync(file, 'utf8') : '')).trim();
+  const value = secretOf(name, env);
   if (value === '') throw new UsageError(`${before}${name} is not set (nor ${name}_FILE)`);
   return value;
+}
+
+/** Empty: it is not set. */
+function secretOf(name: string, env: Environment): string {
+  const file = env[`${name}_FILE`];
+  return (env[name] ?? (file ? readFileSync(file, 'utf8') : '')).trim();
 }
 
 function readKey(name: string, value: string): string {
@@ -139,7 +220,7 @@ function readKey(name: string, value: string): string {
 function readAddress(name: string, value: string | undefined): string {
   if (value === undefined) throw new UsageError(`${name} is missing: expected an address`);
   if (!isAddress(value)) throw new UsageError(`${name} ${value}: expected an address with a right checksum`);
-  return value;
+  return getAddress(value);
 }
 
 /** Some messages of ethers contain the node's URL with its credentials; the short ones do not. */

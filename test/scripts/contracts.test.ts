@@ -29,12 +29,4 @@ describe('npm run ops -- contracts deploy', () => {
       ),
     ]);
   });
-
-  it('names the variable of the node if it is missing', async () => {
-    const end = await runOps('contracts', DEPLOY);
-    expect([end.exitCode, end.stderr]).toEqual([
-      2,
-      expect.stringMatching(/\nRPC_URL_84532 is not set \(nor RPC_URL_84532_FILE\)\n$/),
-    ]);
-  });
 });

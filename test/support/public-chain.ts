@@ -10,7 +10,7 @@ import { afterEachFile } from '../runner/after.ts';
 import { type Anvil, startAnvil } from './anvil.ts';
 
 /** Owns the routers, and has all tokens at first. */
-const OWNER = Wallet.createRandom();
+export const OWNER = Wallet.createRandom();
 
 /** The service's only sender. */
 export const SENDER = Wallet.createRandom();

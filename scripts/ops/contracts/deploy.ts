@@ -25,24 +25,31 @@ export type Report = (label: string, value: string) => void;
  * @throws Error with the problem: another chain than requested, too little of the native coin, a reverted transaction,
  * or code that differs from this repository's
  */
-export async function deployRouter(plan: DeployPlan, report: Report): Promise<string> {
-  const provider = new JsonRpcProvider(plan.rpcUrl, plan.chainId, {
-    staticNetwork: Network.from(plan.chainId),
+export function deployRouter(plan: DeployPlan, report: Report): Promise<string> {
+  return withNode(plan, (provider) => deployThrough(provider, plan, report));
+}
+
+/** Opens a node for `use`, and always closes it. Throws an Error if it is of another chain. */
+export async function withNode<T>(
+  { chainId, rpcUrl }: Pick<DeployPlan, 'chainId' | 'rpcUrl'>,
+  use: (provider: JsonRpcProvider) => Promise<T>,
+): Promise<T> {
+  const provider = new JsonRpcProvider(rpcUrl, chainId, {
+    staticNetwork: Network.from(chainId),
     cacheTimeout: -1,
     batchStallTime: 0,
     pollingInterval: 500,
   });
   try {
-    return await deployThrough(provider, plan, report);
+    const found = Number(await provider.send('eth_chainId', []));
+    if (found !== chainId) throw new Error(`RPC_URL_${chainId} is a node of chain ${found}`);
+    return await use(provider);
   } finally {
     provider.destroy();
   }
 }
 
 async function deployThrough(provider: JsonRpcProvider, plan: DeployPlan, report: Report): Promise<string> {
-  const chainId = Number(await provider.send('eth_chainId', []));
-  if (chainId !== plan.chainId) throw new Error(`RPC_URL_${plan.chainId} is a node of chain ${chainId}`);
-
   const wallet = new Wallet(plan.deployerKey, provider);
   const data = deployRouterData(plan.owner, plan.senders, plan.payeeDelay, plan.guardian);
   const nonce = await provider.getTransactionCount(wallet.address, 'latest');

@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { HDNodeWallet } from 'ethers';
 import { staleArtifacts } from '../../../scripts/ops/contracts/artifacts.ts';
 import { compile, gatherSources } from '../../../scripts/ops/contracts/compiler.ts';
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { routerTrouble } from '../../../src/chains/evm/contracts/router-code.ts';
+import { runOps } from '../../scripts/support/run-script.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { freshAddress } from '../evm/world.ts';
 
@@ -32,8 +29,6 @@ describe('the compiler', () => {
 });
 
 describe('npm run ops -- contracts', () => {
-  const root = fileURLToPath(new URL('../../..', import.meta.url));
-  const tsx = join(dirname(createRequire(import.meta.url).resolve('tsx/package.json')), 'dist', 'cli.mjs');
   const key = HDNodeWallet.fromPhrase(`${'test '.repeat(11)}junk`, '', "m/44'/60'/0'/0/0").privateKey;
   let anvil: Anvil;
   beforeAll(async () => {
@@ -43,24 +38,12 @@ describe('npm run ops -- contracts', () => {
     await anvil.stop();
   });
 
-  function run(
-    args: readonly string[],
-    env: Record<string, string>,
-  ): Promise<{ code: number; out: string; err: string }> {
-    return new Promise((resolve) => {
-      const options = { cwd: root, env: { PATH: process.env['PATH'], NO_COLOR: '1', ...env } };
-      execFile(process.execPath, [tsx, 'scripts/ops.ts', 'contracts', ...args], options, (error, out, err) => {
-        resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, out, err });
-      });
-    });
-  }
-
   it('deploys a router with its owner and senders, and prints the line to set', async () => {
     const [owner, sender, guardian] = [freshAddress(), freshAddress(), freshAddress()];
     const env = { RPC_URL_8453: `${anvil.rpcUrl}/?key=credential`, DEPLOYER_KEY: key };
     const args = ['--chain', '8453', '--owner', owner, '--sender', sender, '--guardian', guardian];
-    const { code, out, err } = await run(['deploy', ...args], env);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const { exitCode, stdout: out, stderr } = await runOps('contracts', ['deploy', ...args], env);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const router = /^ROUTER_8453=(0x[0-9a-fA-F]{40})$/m.exec(out)?.[1] ?? '';
     expect(await routerTrouble((address) => anvil.provider.getCode(address), router)).toBeNull();
     expect(out).not.toContain(key.slice(2));
@@ -80,13 +63,13 @@ describe('npm run ops -- contracts', () => {
     const rpc = { RPC_URL_1: anvil.rpcUrl, DEPLOYER_KEY: key };
     const owner = freshAddress();
     const runs = await Promise.all([
-      run(['deploy', '--chain', '1'], {}),
-      run(['deploy', '--chain', '1', '--owner', '0x12'], rpc),
-      run(['deploy', '--chain', '1', '--owner', owner, '--sender', owner, '--guardian', 'none'], rpc),
+      runOps('contracts', ['deploy', '--chain', '1'], {}),
+      runOps('contracts', ['deploy', '--chain', '1', '--owner', '0x12'], rpc),
+      runOps('contracts', ['deploy', '--chain', '1', '--owner', owner, '--sender', owner, '--guardian', 'none'], rpc),
     ]);
-    expect(runs.map(({ code }) => code)).toEqual([2, 2, 1]);
-    expect(runs[0]?.err).toContain('RPC_URL_1 is not set');
-    expect(runs[1]?.err).toContain('--owner or ROUTER_OWNER 0x12: expected an address');
-    expect(runs[2]?.err).toContain('RPC_URL_1 is a node of chain 8453');
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([2, 2, 1]);
+    expect(runs[0]?.stderr).toContain('RPC_URL_1 is not set');
+    expect(runs[1]?.stderr).toContain('--owner or ROUTER_OWNER 0x12: expected an address');
+    expect(runs[2]?.stderr).toContain('RPC_URL_1 is a node of chain 8453');
   });
 });
