@@ -40,7 +40,7 @@ export interface ChainTiming {
   readonly replaceMs: number;
   /** How often the reconciler searches for transactions that it does not know. */
   readonly reconcileIdleMs: number;
-  /** The time to the next check of a token whose contract differs from the catalog. */
+  /** The time to the next check of a token whose contract differs from the catalog, or that lets nobody transfer. */
   readonly tokensMs: number;
   /** How often logs are read. */
   readonly logsMs: number;

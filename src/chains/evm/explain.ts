@@ -1,5 +1,5 @@
 import type { ChargeDoc, ShareRole } from '../../store/collections.ts';
-import { SHARE_REASON } from '../charges.ts';
+import { NOT_IN_CATALOG, SHARE_REASON } from '../charges.ts';
 import { mandateFault } from '../mandate-reader.ts';
 import { isMandateReason, pullReasonOf } from '../mandate-rules.ts';
 import type { AllowanceRead, AllowanceState, PullReason, RefusalFact } from '../port.ts';
@@ -20,8 +20,11 @@ export interface Failure {
   readonly taken: { readonly allowance: bigint; readonly balance: bigint };
 }
 
-/** The meaning of a failure for the payment. `seen` is no failure: the charge has been made before. */
-export type Explained = RefusalFact | { readonly kind: 'seen' };
+/**
+ * The meaning of a failure for the payment. `seen` is no failure: the charge has been made before. Nor is `paused`: the
+ * token lets nobody transfer.
+ */
+export type Explained = RefusalFact | { readonly kind: 'seen' } | { readonly kind: 'paused' };
 
 export interface ExplainOptions {
   /** True if it was refused in a block; false: in simulation only. */
@@ -37,13 +40,14 @@ interface Findings {
   readonly state: AllowanceState | undefined;
   /** Under a mandate: the payer can pay somebody else, so the recipient of the share is the obstacle. */
   readonly canPayOthers: boolean;
+  readonly isPaused: boolean;
 }
 
 /**
  * Why each charge failed, in the words of the reference. A token's own error is not enough, because many tokens give
  * none. The payer's allowance is checked first, then the balance; only if both suffice does the token's typed error
  * decide. Under a mandate the token moves each share directly, so a refused share may be the payer's or the
- * recipient's: then a call that pays somebody else decides.
+ * recipient's: then a call that pays somebody else decides. None of this counts while the token lets nobody transfer.
  * @throws NodeUnreachable
  */
 export async function explain(
@@ -55,14 +59,18 @@ export async function explain(
   const pulls = failures.filter((failure) => !seen.has(failure) && isPull(failure.reason));
   const states = await readStates(ctx, pulls, options);
   const doubtful = pulls.filter((pull) => missingOf(pull, states.get(pull)) === null && isShare(pull.reason));
-  const payers = await payersOf(ctx, doubtful, options);
-  return failures.map((failure) =>
-    explainOne(
-      failure,
-      { isSeen: seen.has(failure), state: states.get(failure), canPayOthers: payers.has(failure) },
-      options.landed,
+  const [payers, paused] = await Promise.all([
+    payersOf(ctx, doubtful, options),
+    pausedTokens(
+      ctx,
+      failures.filter((failure) => !seen.has(failure) && 'inner' in failure.reason),
+      options,
     ),
-  );
+  ]);
+  return failures.map((failure) => {
+    const found = { isSeen: seen.has(failure), state: states.get(failure), canPayOthers: payers.has(failure) };
+    return explainOne(failure, { ...found, isPaused: paused.has(tokenOf(failure)) }, options.landed);
+  });
 }
 
 function isPull({ kind }: Reason): boolean {
@@ -142,6 +150,33 @@ async function payersOf(
   return new Set(failures.filter((_, index) => isPaid(answers[index])));
 }
 
+/**
+ * The tokens (`tokenOf`) that let nobody transfer: the router, which is neither payer nor recipient, cannot even send 0
+ * to itself. An asset that is not in the catalog is never one of them: anybody can make one.
+ */
+async function pausedTokens(
+  ctx: EvmContext,
+  failures: readonly Failure[],
+  { block }: ExplainOptions,
+): Promise<ReadonlySet<string>> {
+  const known = failures.filter(({ charge }) => charge.token !== NOT_IN_CATALOG);
+  const tokens = new Map(known.map((failure) => [tokenOf(failure), failure.charge]));
+  if (tokens.size === 0) return new Set();
+  const answers = await atBlock(ctx, block, (at) =>
+    [...tokens.values()].map((charge) => {
+      const router = routerOf(charge);
+      const call = transferCall({ token: charge.token, wallet: router, operator: router }, router, 0n);
+      return { method: 'eth_call', params: [call, at] };
+    }),
+  );
+  return new Set([...tokens.keys()].filter((_, index) => !isPaid(answers[index])));
+}
+
+/** Its token, as the router of its charge uses it. */
+function tokenOf({ charge }: Failure): string {
+  return `${charge.token}/${routerOf(charge)}`;
+}
+
 /** A revert, a call that runs out of gas, or the answer `false` means that the token refuses. */
 function isPaid(answer: RpcAnswer | undefined): boolean {
   if (isRefusal(answer)) return false;
@@ -162,6 +197,7 @@ async function atBlock(
 function explainOne(failure: Failure, findings: Findings, landed: boolean): Explained {
   const { charge, reason } = failure;
   if (findings.isSeen) return { kind: 'seen' };
+  if (findings.isPaused && 'inner' in reason) return { kind: 'paused' };
   switch (reason.kind) {
     case 'seen':
       return { kind: 'seen' };

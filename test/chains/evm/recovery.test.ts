@@ -72,6 +72,59 @@ describe('a reorganisation before the charge is final', () => {
   });
 });
 
+/** The code of a token that its issuer has paused: transfers revert, and the code at `to` does everything else. */
+const pausedCode = (to: string): string =>
+  `0x5f3560e01c806323b872dd1460455763a9059cbb14604557365f5f375f5f365f73${to.slice(2)}5af43d5f5f3e6041573d5ffd5b3d5ff35b5f5ffd`;
+
+/** Pauses USDC. Returns how to end that. */
+async function pauseToken(): Promise<() => Promise<unknown>> {
+  const code = await world.anvil.provider.getCode(world.token);
+  const sound = world.stranger();
+  await world.rpc('anvil_setCode', [sound, code]);
+  await world.rpc('anvil_setCode', [world.token, pausedCode(sound)]);
+  return () => world.rpc('anvil_setCode', [world.token, code]);
+}
+
+describe('a token that its issuer has paused for everybody', () => {
+  const timing = { tokensMs: 200 };
+
+  it('fails no charge, is a trouble, delays no other token, and is charged soon after', async () => {
+    const usdt = { token: world.usdt };
+    const held = await bench.newCharges(3);
+    const poor = await bench.newCharge({ from: await world.payer('mrc_a', { balance: 9n }) });
+    const other = await bench.newCharge({ ...usdt, from: await world.payer('mrc_a', usdt) });
+    const unpause = await pauseToken();
+    world.pump();
+    const chain = await bench.start({ timing });
+    await bench.charge(...held, poor, other);
+    await bench.untilState([other], 'final');
+    await bench.untilTrouble(chain, `the token ${world.token} lets nobody transfer`);
+    expect([...held, poor].flatMap((charge) => bench.listener.of(charge))).toEqual([]);
+    await unpause();
+    await bench.untilState(held, 'final');
+    await bench.untilState([poor], 'refused');
+    expect(bench.listener.of(poor)).toEqual([{ kind: 'refused', reason: 'insufficient_balance', landed: false }]);
+    await bench.untilWell(chain);
+    await bench.expectPulledOnce(...held);
+  });
+
+  it('releases the charges of a transaction that the pause overtook', async () => {
+    const charges = await bench.newCharges(2);
+    let unpause: () => Promise<unknown> = async () => undefined;
+    const fault = onceAt('sender.stored.before', async () => {
+      unpause = await pauseToken();
+    });
+    world.pump();
+    await bench.start({ timing, fault });
+    await bench.charge(...charges);
+    for (const charge of charges) await bench.untilReported(charge, 'released');
+    await unpause();
+    await bench.untilState(charges, 'final');
+    expect(charges.flatMap((charge) => bench.listener.kinds(charge))).not.toContain('refused');
+    await bench.expectPulledOnce(...charges);
+  });
+});
+
 describe('a transaction that reverts as a whole', () => {
   it('returns its charges to the queue, where they are made again', async () => {
     const charges = await bench.newCharges(3);

@@ -1,12 +1,20 @@
 import { unknownCase } from '../../../../machines/unknown-case.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
+import type { RefusalFact } from '../../port.ts';
 import type { IncludedTransaction } from '../../reconciler/outcomes.ts';
 import type { Followed } from '../../reconciler/reconciler.ts';
-import { type ChargeStep, chargedStep, revertedStep, type Settlement, settleAll } from '../../reconciler/settle.ts';
+import {
+  type ChargeStep,
+  chargedStep,
+  releasedStep,
+  revertedStep,
+  type Settlement,
+  settleAll,
+} from '../../reconciler/settle.ts';
 import type { EvmContext } from '../context.ts';
 import { refusalOf } from '../contracts/reason-words.ts';
 import type { Reason } from '../contracts/reasons.ts';
-import { type Explained, explain } from '../explain.ts';
+import { explain } from '../explain.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
 import { toQuantity } from '../wire.ts';
 import { reorg } from './abandon.ts';
@@ -64,7 +72,8 @@ function reportReverted({ chainId, log }: EvmContext, { txHash }: IncludedTransa
 
 /**
  * The steps for charges that the router refused in a final block. A charge that was made before is reconciled with the
- * ledger. If the charge is in another open transaction, that one decides, and this one is checked again afterwards.
+ * ledger. One whose token lets nobody transfer waits again. If the charge is in another open transaction, that one
+ * decides, and this one is checked again afterwards.
  */
 async function refusedSteps(
   ctx: EvmContext,
@@ -84,7 +93,9 @@ async function refusedSteps(
   for (const [index, { charge, reason }] of refused.entries()) {
     const why = explained[index];
     if (why === undefined || why.kind === 'seen') await reconcileExisting(ctx, charge);
-    else if (!elsewhere.has(charge._id)) steps.push(refusedStep(ctx, landing, charge, why, reason));
+    else if (elsewhere.has(charge._id)) continue;
+    else if (why.kind === 'paused') steps.push(releasedStep(ctx, charge));
+    else steps.push(refusedStep(ctx, landing, charge, why, reason));
   }
   return { steps, isWaiting: refused.some(({ charge }) => elsewhere.has(charge._id)) };
 }
@@ -93,7 +104,7 @@ function refusedStep(
   ctx: EvmContext,
   landing: Landing,
   charge: ChargeDoc,
-  why: Exclude<Explained, { kind: 'seen' }>,
+  why: RefusalFact,
   reason: Reason,
 ): ChargeStep {
   const { txHash, block } = includedOf(landing);

@@ -1,18 +1,19 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { isRefund, postpone } from '../../charges.ts';
+import type { RefusalFact } from '../../port.ts';
 import type { RpcAnswer } from '../../rpc.ts';
 import { allowanceCall, readAmount } from '../allowances.ts';
 import type { EvmContext } from '../context.ts';
 import { refusalOf } from '../contracts/reason-words.ts';
 import { decodeChargeMany } from '../contracts/router.ts';
-import { type Explained, explain, type Failure } from '../explain.ts';
+import { explain, type Failure } from '../explain.ts';
 import { hexBytes } from '../wire.ts';
 import type { Batch, Simulated } from './simulate.ts';
 
 /** A charge that simulation refuses. */
 export interface Refusal {
   readonly charge: ChargeDoc;
-  readonly why: Exclude<Explained, { kind: 'seen' }>;
+  readonly why: RefusalFact;
   /** Stored in the charge, beside the reason. Absent: the router would make the charge. */
   readonly note?: Pick<ChargeDoc, 'refusal'>;
   /**
@@ -28,6 +29,8 @@ interface Sorted {
   readonly refusals: readonly Refusal[];
   /** Charged before: `reconcileSeen` searches for their events. */
   readonly seen: readonly ChargeDoc[];
+  /** Their token lets nobody transfer. */
+  readonly paused: readonly ChargeDoc[];
 }
 
 /** Sorts a simulated batch. Reads allowances and balances if the router's reason is not enough. */
@@ -45,12 +48,14 @@ export async function sort(ctx: EvmContext, simulated: readonly Simulated[]): Pr
   const explained = await explain(ctx, failures, { landed: false, block: 'latest' });
   const refusals: Refusal[] = [];
   const seen: ChargeDoc[] = [];
+  const paused: ChargeDoc[] = [];
   for (const [index, { charge, reason, after }] of failures.entries()) {
     const why = explained[index];
     if (why === undefined || why.kind === 'seen') seen.push(charge);
+    else if (why.kind === 'paused') paused.push(charge);
     else refusals.push({ charge, why, note: { refusal: refusalOf(reason) }, after });
   }
-  return { paying, refusals, seen };
+  return { paying, refusals, seen, paused };
 }
 
 function sameAccount(a: ChargeDoc, b: ChargeDoc): boolean {

@@ -20,6 +20,7 @@ import { chargesAskingWallets, refusalsOfWasters } from './contract-wallets.ts';
 import { GasGauge, type GasOf } from './gas-gauge.ts';
 import { NonceKeeper } from './keeper.ts';
 import { nextNonce, seal } from './ledger.ts';
+import { PausedTokens } from './paused-tokens.ts';
 import { mayBeInFlight, nextBatch, prepare, type Sound, setAsideFaulty } from './prepare.ts';
 import { send } from './send.ts';
 import { BatchFailed, encodeBatch, RouterRefuses, simulate } from './simulate.ts';
@@ -41,6 +42,7 @@ export class EvmSender implements SenderStrategy<Checked> {
   readonly #permits: CallQueue<'permits'>;
   readonly #payees: CallQueue<'announcements'>;
   readonly #gauge = new GasGauge();
+  readonly #paused: PausedTokens;
   #batchMax: number;
   /** The charges of the current batch, for the case that they cannot be simulated. */
   #batch: readonly ChargeDoc[] = [];
@@ -56,6 +58,7 @@ export class EvmSender implements SenderStrategy<Checked> {
     this.#batchMax = ctx.sizes.charges;
     this.#permits = new CallQueue(ctx, queue, submitPermits(ctx, signer));
     this.#payees = new CallQueue(ctx, queue, announcePayees(ctx, signer));
+    this.#paused = new PausedTokens(ctx, address);
   }
 
   get batchMax(): number {
@@ -67,7 +70,7 @@ export class EvmSender implements SenderStrategy<Checked> {
   }
 
   tokensOf({ tokens }: Checked): readonly string[] {
-    return tokens;
+    return this.#paused.without(tokens);
   }
 
   async prepare({ routers }: Checked): Promise<boolean> {
@@ -184,6 +187,7 @@ export class EvmSender implements SenderStrategy<Checked> {
     const sure = await undisputed(ctx, { router, sender: address, batch, ...doubtful });
     await refuse(ctx, [...sure.simulated.filter(({ after }) => after.length === 0), ...sure.divided]);
     if (waiting.length > 0) await postpone(ctx, waiting, ctx.timing.queueIdleMs);
+    await this.#paused.saw(sorted);
     await reconcileSeen(ctx, sorted.seen);
     if (paying.length > 0) {
       const [nonce, prepared] = await Promise.all([
