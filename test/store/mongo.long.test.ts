@@ -6,6 +6,7 @@ import { newestEvents } from '../../src/billing/events/events.ts';
 import { changeAll } from '../../src/store/mongo/changes.ts';
 import { bindCollections } from '../../src/store/mongo/collections.ts';
 import { Connection, durabilityOf } from '../../src/store/mongo/connection.ts';
+import { indexTroubles } from '../../src/store/mongo/index-report.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { LedgerStore, Query } from '../../src/store/port.ts';
 import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
@@ -93,6 +94,25 @@ describe('the store on MongoDB', () => {
       expect(await older.actors.commit('payment', [commitOf(doc)])).toEqual(['applied']);
       expect(await older.actors.load('payment', ['kept'])).toEqual([{ _id: 'kept' }]);
       await older.close();
+    });
+
+    it('uses an index that another version has named, and does not change it', async () => {
+      await (await devnet.openStore('renamed')).close();
+      const transactions = raw.db('renamed').collection('transactions');
+      const before = await transactions.indexes();
+      await transactions.dropIndex('nonce');
+      await transactions.createIndex({ chainId: 1, sender: 1, nonce: 1 }, { name: 'older', unique: true });
+      const opened = await Promise.all([devnet.openStore('renamed'), devnet.openStore('renamed')]);
+      const after = await transactions.indexes();
+      expect(after).toHaveLength(before.length);
+      expect(after.find((index) => index.name === 'older')).toMatchObject({ unique: true });
+      expect(await indexTroubles(devnet.mongoUri, 'renamed', silentLog)).toEqual([]);
+      const [first, second] = [transaction(), transaction()];
+      await opened[0].records.insert('transactions', [first]);
+      const sameNonce = { ...second, chainId: first.chainId, sender: first.sender, nonce: first.nonce };
+      const verdicts = await opened[1].records.insert('transactions', [sameNonce]);
+      expect(verdicts).toEqual([{ inserted: false, index: 'nonce' }]);
+      await Promise.all(opened.map((store) => store.close()));
     });
 
     it('refuses an index that differs from its declaration, and names it', async () => {

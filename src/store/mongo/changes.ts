@@ -3,7 +3,7 @@ import { DuplicateKey } from '../errors.ts';
 import type { Change, OneChange } from '../port.ts';
 import type { BoundCollection } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
-import { duplicateIndexOf, isUnconfirmed } from './failures.ts';
+import { isUnconfirmed } from './failures.ts';
 import { filterOfOne, updateOf } from './filter.ts';
 
 interface Placed extends OneChange {
@@ -22,10 +22,10 @@ type Answer = boolean | Error;
 export async function changeOne(connection: Connection, bound: BoundCollection, one: OneChange): Promise<Row | null> {
   const what = `change ${bound.name} ${one.id}`;
   const op = opOf(one.change);
-  if (op === null) return connection.write(what, () => send(bound, one, {}));
+  if (op === null) return connection.write(what, () => send(connection, bound, one, {}));
   return connection.untilAnswered(what, async (again) => {
-    if (!again) return send(bound, one, {});
-    const made = await send(bound, one, { recentOps: { $ne: op } });
+    if (!again) return send(connection, bound, one, {});
+    const made = await send(connection, bound, one, { recentOps: { $ne: op } });
     if (made !== null) return made;
     connection.calls.add();
     return bound.rows.findOne({ _id: one.id, recentOps: op });
@@ -57,12 +57,12 @@ export async function changeAll(
   return made;
 }
 
-async function send(bound: BoundCollection, one: OneChange, also: object): Promise<Row | null> {
+async function send(connection: Connection, bound: BoundCollection, one: OneChange, also: object): Promise<Row | null> {
   const filter = { ...filterOfOne(one.id, one.where, bound.types), ...also };
   try {
     return await bound.rows.findOneAndUpdate(filter, updateOf(one.change), { returnDocument: 'after' });
   } catch (error) {
-    throw conflictOf(bound, one, error) ?? error;
+    throw conflictOf(connection, bound, one, error) ?? error;
   }
 }
 
@@ -80,7 +80,7 @@ async function sendEach(
       return [one.at, result.matchedCount === 1];
     } catch (error) {
       if (!(error instanceof MongoServerError)) throw error;
-      return [one.at, conflictOf(bound, one, error) ?? error];
+      return [one.at, conflictOf(connection, bound, one, error) ?? error];
     }
   });
   return new Map(await Promise.all(answers));
@@ -105,13 +105,14 @@ async function sendBulk(
     } catch (error) {
       if (!(error instanceof MongoClientBulkWriteError) || isUnconfirmed(error) || error.writeErrors.size === 0)
         throw error;
-      return sorted(bound, round, error);
+      return sorted(connection, bound, round, error);
     }
   });
 }
 
 /** The result of each change, when a bulk write refused some. */
 function sorted(
+  connection: Connection,
   bound: BoundCollection,
   round: readonly Placed[],
   error: MongoClientBulkWriteError,
@@ -123,15 +124,20 @@ function sorted(
       answers.set(one.at, error.partialResult?.updateResults?.get(i)?.matchedCount === 1);
       continue;
     }
-    const index = duplicateIndexOf(refusal);
+    const index = connection.duplicateIndexOf(bound.name, refusal);
     const other = () => new Error(`change ${bound.name} ${one.id}: ${refusal.message}`, { cause: error });
     answers.set(one.at, index === null ? other() : new DuplicateKey(bound.name, one.id, index));
   }
   return answers;
 }
 
-function conflictOf(bound: BoundCollection, one: OneChange, error: unknown): DuplicateKey | null {
-  const index = error instanceof MongoServerError ? duplicateIndexOf(error) : null;
+function conflictOf(
+  connection: Connection,
+  bound: BoundCollection,
+  one: OneChange,
+  error: unknown,
+): DuplicateKey | null {
+  const index = error instanceof MongoServerError ? connection.duplicateIndexOf(bound.name, error) : null;
   return index === null ? null : new DuplicateKey(bound.name, one.id, index);
 }
 

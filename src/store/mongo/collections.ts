@@ -4,6 +4,7 @@ import { ACTOR_INDEXES, type IndexSpec, RECORD_INDEXES } from '../indexes.ts';
 import type { CollectionName } from '../port.ts';
 import type { Connection, Row } from './connection.ts';
 import { type PartialTypes, partialTypesOf } from './filter.ts';
+import { haveSameShape } from './index-shape.ts';
 import { type Inserter, inserterOf, type Loader, loaderOf } from './inserts.ts';
 
 /** A collection, with the field types that filters must name so that its indexes serve. */
@@ -146,21 +147,55 @@ async function make(connection: Connection, name: string): Promise<void> {
   }
 }
 
+/**
+ * Makes the declared indexes that are missing. An index of the same keys and options under another name serves as well,
+ * and stays as it is: an older version of the service, which declares that name, may start again at any time.
+ */
 async function makeIndexes(connection: Connection, name: string, indexes: readonly IndexSpec[]): Promise<void> {
   if (indexes.length === 0) return;
+  const declared = indexes.map(describe);
+  if ((await conflictOf(connection, name, declared)) === null) return;
+  const conflict = await conflictOf(connection, name, await underTheirNames(connection, name, declared));
+  if (conflict === null) return;
+  throw new Error(
+    `${name} has an index that differs from its declaration in src/store/indexes.ts; drop it, or declare it under another name (${conflict.message})`,
+    { cause: conflict },
+  );
+}
+
+/** Makes the indexes that are missing, and waits for those that another process is making. null: all are there. */
+async function conflictOf(
+  connection: Connection,
+  name: string,
+  indexes: readonly IndexDescription[],
+): Promise<MongoServerError | null> {
   const rows = connection.db.collection<Row>(name);
   try {
-    await connection.untilAnswered(`index ${name}`, () => rows.createIndexes(indexes.map(describe)), BUILD_MS);
+    await connection.untilAnswered(`index ${name}`, () => rows.createIndexes([...indexes]), BUILD_MS);
+    return null;
   } catch (error) {
-    if (!(error instanceof MongoServerError) || !INDEX_CONFLICTS.has(error.code)) throw error;
-    throw new Error(
-      `${name} has an index that differs from its declaration in src/store/indexes.ts; drop it, or declare it under another name (${error.message})`,
-      { cause: error },
-    );
+    if (error instanceof MongoServerError && INDEX_CONFLICTS.has(error.code)) return error;
+    throw error;
   }
 }
 
-function describe(spec: IndexSpec): IndexDescription {
+/** The declared indexes, each with the name under which the database has it. The connection notes other names. */
+async function underTheirNames(
+  connection: Connection,
+  name: string,
+  declared: readonly ReturnType<typeof describe>[],
+): Promise<IndexDescription[]> {
+  const rows = connection.db.collection<Row>(name);
+  const present = await connection.repeatable(`indexes of ${name}`, () => rows.listIndexes().toArray());
+  return declared.map((want) => {
+    const found = present.find((index) => haveSameShape(index, want));
+    if (found === undefined || found.name === want.name) return want;
+    connection.noteIndexName(name, { there: found.name, declared: want.name });
+    return { ...want, name: found.name };
+  });
+}
+
+function describe(spec: IndexSpec): IndexDescription & { readonly name: string } {
   const filter: Record<string, unknown> = {};
   if (spec.whereString !== undefined) filter[spec.whereString] = { $type: 'string' };
   if (spec.whereDate !== undefined) filter[spec.whereDate] = { $type: 'date' };

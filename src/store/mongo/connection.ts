@@ -5,7 +5,7 @@ import { StoreUnavailable, UnknownOutcome } from '../errors.ts';
 import { RoundTrips } from '../round-trips.ts';
 import { within } from '../within.ts';
 import { SightedClient, type StoreLog } from './client.ts';
-import { fateOf } from './failures.ts';
+import { duplicateIndexOf, fateOf } from './failures.ts';
 import { withOwnKeys } from './keys.ts';
 
 /** A document in the driver's types. */
@@ -63,6 +63,8 @@ export class Connection {
   readonly calls: RoundTrips;
   readonly #sighted: SightedClient;
   readonly #log: StoreLog;
+  /** By collection and name in the database: the declared names of indexes that have another one there. */
+  readonly #indexNames = new Map<string, string>();
   #pinging: Promise<boolean> | undefined;
 
   private constructor(
@@ -150,6 +152,16 @@ export class Connection {
       }
       await pause(wait);
     }
+  }
+
+  noteIndexName(collection: string, { there, declared }: { readonly there: string; readonly declared: string }): void {
+    this.#indexNames.set(`${collection}.${there}`, declared);
+  }
+
+  /** The declared name of the index that a duplicate key error names, `_id` for the primary one; null for others. */
+  duplicateIndexOf(collection: string, error: Parameters<typeof duplicateIndexOf>[0]): string | null {
+    const name = duplicateIndexOf(error);
+    return this.#indexNames.get(`${collection}.${String(name)}`) ?? name;
   }
 
   /** The server's major version. */

@@ -1,14 +1,14 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { IndexDescription } from 'mongodb';
 import type { StoreLog } from './client.ts';
 import { declaredIndexes, namesOf } from './collections.ts';
 import { Connection, type Row } from './connection.ts';
+import { haveSameShape, shapeOf } from './index-shape.ts';
 
 /** A difference between the existing and the declared indexes. */
 export interface IndexTrouble {
   readonly collection: string;
   readonly index: string;
-  /** `unknown`: it exists, and this code declares none with that name. */
+  /** `unknown`: it exists, and this code declares none with that name or that shape. */
   readonly kind: 'missing' | 'differs' | 'unknown';
   readonly what: string;
 }
@@ -26,11 +26,7 @@ export async function indexTroubles(uri: string, dbName: string, log: StoreLog):
       found.map(async ([collection, declared]) => {
         const rows = connection.db.collection<Row>(collection);
         const present = await connection.repeatable(`indexes of ${collection}`, () => rows.listIndexes().toArray());
-        return compared(
-          collection,
-          declared,
-          present.map((index) => shapeOf({ ...index })),
-        );
+        return compared(collection, declared, present);
       }),
     );
     return troubles.flat();
@@ -39,48 +35,27 @@ export async function indexTroubles(uri: string, dbName: string, log: StoreLog):
   }
 }
 
-interface Shape {
-  readonly name: string;
-  /** Order matters. */
-  readonly key: readonly (readonly [string, unknown])[];
-  readonly unique: boolean;
-  readonly partialFilterExpression: unknown;
-  readonly expireAfterSeconds: unknown;
-}
-
-function shapeOf(index: Partial<IndexDescription>): Shape {
-  const { name = '', key = {}, unique, partialFilterExpression, expireAfterSeconds } = index;
-  return {
-    name,
-    key: Object.entries(key),
-    unique: unique === true,
-    partialFilterExpression: partialFilterExpression ?? null,
-    expireAfterSeconds: expireAfterSeconds ?? null,
-  };
-}
-
 function compared(
   collection: string,
   declared: readonly IndexDescription[],
-  present: readonly Shape[],
+  present: readonly Partial<IndexDescription>[],
 ): IndexTrouble[] {
-  const known = new Map(present.map((index) => [index.name, index]));
-  const wanted = declared.map(shapeOf);
-  const lacking = wanted.flatMap((want): IndexTrouble[] => {
-    const found = known.get(want.name);
-    if (found && isDeepStrictEqual(found, want)) return [];
-    const about = { collection, index: want.name };
+  const lacking = declared.flatMap((want): IndexTrouble[] => {
+    if (present.some((index) => haveSameShape(index, want))) return [];
+    const about = { collection, index: want.name ?? '' };
+    const found = present.find(({ name }) => name === want.name);
     if (!found) return [{ ...about, kind: 'missing', what: `declared, but missing: ${described(want)}` }];
     return [{ ...about, kind: 'differs', what: `is ${described(found)}; declared is ${described(want)}` }];
   });
-  const names = new Set(wanted.map(({ name }) => name));
-  const unknown = present.filter(({ name, key }) => !names.has(name) && !isPrimary(key));
+  const unknown = present.filter(
+    (index) => !isPrimary(index) && !declared.some((want) => want.name === index.name || haveSameShape(index, want)),
+  );
   return [
     ...lacking,
     ...unknown.map(
       (index): IndexTrouble => ({
         collection,
-        index: index.name,
+        index: index.name ?? '',
         kind: 'unknown',
         what: `${described(index)}, which this version does not declare`,
       }),
@@ -88,13 +63,17 @@ function compared(
   ];
 }
 
-function isPrimary(key: Shape['key']): boolean {
+function isPrimary(index: Partial<IndexDescription>): boolean {
+  const { key } = shapeOf(index);
   return key.length === 1 && key[0]?.[0] === '_id';
 }
 
-function described({ key, unique, partialFilterExpression, expireAfterSeconds }: Shape): string {
+function described(index: Partial<IndexDescription>): string {
+  const { key, options } = shapeOf(index);
+  const { unique = false, partialFilterExpression = null, expireAfterSeconds = null, ...others } = options;
   const fields = key.map(([path, direction]) => `${path} ${String(direction)}`).join(', ');
   const partial = partialFilterExpression === null ? '' : ` where ${JSON.stringify(partialFilterExpression)}`;
   const expires = expireAfterSeconds === null ? '' : ` for ${String(expireAfterSeconds)} s`;
-  return `${unique ? 'unique ' : ''}(${fields})${partial}${expires}`;
+  const more = Object.keys(others).length === 0 ? '' : ` with ${JSON.stringify(others)}`;
+  return `${unique === true ? 'unique ' : ''}(${fields})${partial}${expires}${more}`;
 }

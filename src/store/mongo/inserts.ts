@@ -4,7 +4,6 @@ import { UnknownOutcome } from '../errors.ts';
 import type { InsertVerdict } from '../port.ts';
 import { copy } from '../values.ts';
 import type { Connection, Row } from './connection.ts';
-import { duplicateIndexOf } from './failures.ts';
 import { withSafeKeys } from './keys.ts';
 
 const INSERTED: InsertVerdict = { inserted: true };
@@ -43,23 +42,29 @@ async function insertAll(
   const [first, ...others] = docs;
   const verdicts = await connection.untilAnswered(what, async (again) => {
     repeated ||= again;
-    return first !== undefined && others.length === 0 ? [await insertOne(rows, first)] : insertMany(rows, docs);
+    return first !== undefined && others.length === 0
+      ? [await insertOne(connection, rows, first)]
+      : insertMany(connection, rows, docs);
   });
   return repeated ? claimOwn(connection, rows, docs, verdicts) : verdicts;
 }
 
-async function insertOne(rows: Collection<Row>, doc: Row): Promise<InsertVerdict> {
+async function insertOne(connection: Connection, rows: Collection<Row>, doc: Row): Promise<InsertVerdict> {
   try {
     await rows.insertOne(withSafeKeys(doc));
     return INSERTED;
   } catch (error) {
-    const index = error instanceof MongoServerError ? duplicateIndexOf(error) : null;
+    const index = error instanceof MongoServerError ? connection.duplicateIndexOf(rows.collectionName, error) : null;
     if (index === null) throw error;
     return { inserted: false, index };
   }
 }
 
-async function insertMany(rows: Collection<Row>, docs: readonly Row[]): Promise<InsertVerdict[]> {
+async function insertMany(
+  connection: Connection,
+  rows: Collection<Row>,
+  docs: readonly Row[],
+): Promise<InsertVerdict[]> {
   const verdicts: InsertVerdict[] = docs.map(() => INSERTED);
   try {
     await rows.insertMany(withSafeKeys(docs), { ordered: false });
@@ -68,7 +73,7 @@ async function insertMany(rows: Collection<Row>, docs: readonly Row[]): Promise<
     const failures = [error.writeErrors].flat();
     if (failures.length === 0) throw error;
     for (const failure of failures) {
-      const index = duplicateIndexOf({ code: failure.code, message: failure.errmsg });
+      const index = connection.duplicateIndexOf(rows.collectionName, { code: failure.code, message: failure.errmsg });
       if (index === null) throw error;
       verdicts[failure.index] = { inserted: false, index };
     }
