@@ -220,16 +220,16 @@ describe('the arguments of webhooks', () => {
 
   it('are a test key, and a URL to forward to', async () => {
     const forwardTo = 'http://127.0.0.1:4000/webhooks';
-    expect(await read('listen', '--key', 'tl_test_a', '--forward', forwardTo, '--secret', 'whsec_x', '--json')).toEqual(
-      {
-        url: 'http://127.0.0.1:3001',
-        apiKey: 'tl_test_a',
-        forwardTo,
-        secret: 'whsec_x',
-        isOwnSecret: false,
-        isJson: true,
-      },
-    );
+    expect(
+      await read('listen', '--key', 'tl_test_a', '--forward', forwardTo, '--secret', 'whsec_x\n', '--json'),
+    ).toEqual({
+      url: 'http://127.0.0.1:3001',
+      apiKey: 'tl_test_a',
+      forwardTo,
+      secret: 'whsec_x',
+      isOwnSecret: false,
+      isJson: true,
+    });
   });
 
   it('need no secret: the listener’s own is the same at every start, and differs for another key', async () => {

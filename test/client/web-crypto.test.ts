@@ -48,6 +48,9 @@ describe('the verification by WebCrypto', () => {
   it.each<[string, Attempt, unknown]>([
     ['of text', [BODY, HEADERS, SECRET], JSON.parse(BODY)],
     ['of bytes', [new TextEncoder().encode(BODY), new Headers(HEADERS), SECRET], JSON.parse(BODY)],
+    ['with white space around the secret', [BODY, HEADERS, ` ${SECRET}\r\n`], JSON.parse(BODY)],
+    ['with it, in the standard headers', [BODY, STANDARD, `${SECRET}\n`], JSON.parse(BODY)],
+    ['with white space alone', [BODY, HEADERS, ' \n'], 'secret_missing'],
     ['during a rotation', [BODY, ROTATING, OLD_SECRET], JSON.parse(BODY)],
     ['with the headers of Standard Webhooks', [BODY, STANDARD, SECRET], JSON.parse(BODY)],
     ['with these during a rotation', [BODY, standardOf(ROTATING), OLD_SECRET], JSON.parse(BODY)],

@@ -675,6 +675,25 @@ describeInChromium('the checkout in Chromium', () => {
     await waitUntilActive(page);
   });
 
+  it('says that an approval which the wallet has lowered is too small, with both amounts and one button', async () => {
+    const { page, owner, wallet, expectSound, offerId } = await stage.payerOf([MONTHLY]);
+    owner.declines = [PERMIT];
+    await signUp(page);
+    await waitUntilDeclined(page);
+    await page.getByLabel('Approve with a transaction').check();
+    owner.replaces = true;
+    await approve(page);
+    await page.getByText('Your approval is on its way').waitFor();
+    await stage.chain.approve(wallet, await stage.operatorOf({ offerId }), 5_000_000n);
+    await page.getByText('It is for 5.00 USDC, but the next charges need 10.00 USDC. Approve again').waitFor();
+    await page.getByText('Your approval is on its way').waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: /approv/i }).allTextContents()).toEqual(['Approve']);
+    await expectSound();
+    owner.replaces = false;
+    await approve(page);
+    await waitUntilActive(page);
+  });
+
   it('sends a revocation again that was canceled in the wallet, and sees one that was sped up', async () => {
     const { page, owner, wallet, expectSound, merchant, offerId } = await stage.payerOf([MONTHLY]);
     await subscribe(page);

@@ -36,9 +36,10 @@ async function saved(page: Page, button: string): Promise<string> {
   return readFile(await download.path(), 'utf8');
 }
 
+/** The CSV of the API as a file that Excel reads as UTF-8: with a byte order mark. */
 async function csvOfApi({ testKey }: MerchantClient, path: string): Promise<string> {
   const headers = { 'X-API-Key': testKey, Accept: 'text/csv' };
-  return (await fetch(`${stage.url}/v1${path}`, { headers })).text();
+  return `\uFEFF${await (await fetch(`${stage.url}/v1${path}`, { headers })).text()}`;
 }
 
 /** Also the levels of axe that are not serious, in both schemes and widths. */

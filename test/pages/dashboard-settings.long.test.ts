@@ -20,6 +20,20 @@ afterEach(() => receiver.close());
 /** Counts the presses of the mouse. */
 const COUNT = `window.pressesOfTest = 0; addEventListener('pointerdown', () => { window.pressesOfTest += 1; }, true);`;
 
+/** A password manager in a browser of 2024: its answers are plain objects with the prototype of the browser's own. */
+const PASSWORD_MANAGER = `
+  for (const name of Object.keys(PublicKeyCredential)) delete PublicKeyCredential[name];
+  const names = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'];
+  for (const method of ['create', 'get']) {
+    const ask = navigator.credentials[method].bind(navigator.credentials);
+    navigator.credentials[method] = async (options) => {
+      const { id, type, rawId, response } = await ask(options);
+      const own = { id, type, rawId, response: Object.fromEntries(names.map((name) => [name, response[name]])) };
+      return Object.create(PublicKeyCredential.prototype, Object.getOwnPropertyDescriptors(own));
+    };
+  }
+`;
+
 /** Of the logo, as soon as the browser can show it. */
 const DECODED_WIDTH = `document.querySelector('.logo').decode().then(() => document.querySelector('.logo').naturalWidth)`;
 
@@ -62,8 +76,11 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     expect(JSON.stringify(seen)).toContain(`"${href?.split('/').at(-1)}"`);
   });
 
-  it('makes a passkey, which signs in again; an invitation signs in once', async () => {
-    const { page, link, expectSound } = await visitDashboard(stage, await stage.merchant(), 'admin');
+  it.each([
+    ['the browser', ''],
+    ['a password manager', PASSWORD_MANAGER],
+  ])('makes a passkey of %s, which signs in again; an invitation signs in once', async (_maker, inject) => {
+    const { page, link, expectSound } = await visitDashboard(stage, await stage.merchant(), 'admin', { inject });
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('WebAuthn.enable');
     const phone = {
@@ -84,6 +101,9 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await page.getByRole('button', { name: /^Remove the passkey of/ }).click();
     await page.getByText('You have none.').waitFor();
     await expectSound(ALL_LEVELS);
+    await page.evaluate('navigator.credentials.create = async () => ({ rawId: new ArrayBuffer(16) })');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('gave no passkey: its answer has no clientDataJSON. Try again, or sign in').waitFor();
 
     const second = await chromium.visit();
     await second.page.goto(link);

@@ -408,24 +408,28 @@ export class Flow<S extends Purchase> {
   }
 
   async #follow(wallet: Wallet, id: string, what: Sent['what'], isBatch = false): Promise<void> {
+    const before = this.#state.purchase?.chain?.allowanceBaseUnits;
     this.store.trigger.sent({ sent: { id, hash: isBatch ? null : id, what, state: 'not_yet' } });
     for (;;) {
       await later(RECEIPT_MS);
       if (this.#isStopped || this.#state.sent?.id !== id) return;
-      const is = await this.#landed(wallet, id, what).catch(() => 'not_yet' as const);
+      const is = await this.#landed(wallet, id, what, before).catch(() => 'not_yet' as const);
       if (is !== 'not_yet') return this.store.trigger.landed({ is });
     }
   }
 
   /**
    * The wallet may not answer, or may not know a transaction that it replaced to speed it up. Then the service decides:
-   * its data shows a new allowance, a poll shows whether a revoked one is gone, and the contract shows whether an
+   * its data shows another allowance, a poll shows whether a revoked one is gone, and the contract shows whether an
    * agreement ended.
    */
-  async #landed(wallet: Wallet, id: string, what: Sent['what']): Promise<Sent['state']> {
+  async #landed(wallet: Wallet, id: string, what: Sent['what'], before?: string): Promise<Sent['state']> {
     const is = await wallet.landed(id);
     if (is === 'good' || is === 'reverted') return is;
-    if (what === 'approval') return this.#state.purchase?.chain?.missingAllowanceBaseUnits === '0' ? 'good' : 'not_yet';
+    if (what === 'approval') {
+      const { allowanceBaseUnits: now, missingAllowanceBaseUnits: missing } = this.#state.purchase?.chain ?? {};
+      return missing === '0' || (now ?? before) !== (before ?? now) ? 'good' : 'not_yet';
+    }
     if (what === 'end') return (await this.#isEnded(wallet)) ? 'good' : 'not_yet';
     const { chain } = await this.api.poll();
     return chain?.allowanceBaseUnits === '0' ? 'good' : 'not_yet';

@@ -35,7 +35,15 @@ export function sentenceFor(purchase: Purchase): Sentence {
 
 function unagreed(purchase: Purchase): Sentence {
   if (purchase.chain === null) return waiting(purchase, 'chain');
-  return sentence('plain', say('purchase.approval'), say('purchase.approval_terms'));
+  return smallApproval(purchase) ?? sentence('plain', say('purchase.approval'), say('purchase.approval_terms'));
+}
+
+/** Wallets let their owner lower an approval. null: there is none, or it suffices. */
+function smallApproval({ asked, chain }: Purchase): Sentence | null {
+  if (asked === null || chain === null) return null;
+  if (chain.allowanceBaseUnits === '0' || chain.missingAllowanceBaseUnits === '0') return null;
+  const sums = { approved: money(chain.allowance, asked.ticker), needed: money(asked.least, asked.ticker) };
+  return sentence('warn', say('purchase.approval_small'), say('purchase.approval_small_text', sums));
 }
 
 function waiting(purchase: Purchase, waitsFor: WaitsFor): Sentence {
@@ -44,7 +52,7 @@ function waiting(purchase: Purchase, waitsFor: WaitsFor): Sentence {
   switch (waitsFor) {
     case 'allowance': {
       const text = say(isAgain ? 'purchase.approval_again' : 'purchase.approval_first', { merchant });
-      return sentence('plain', say('purchase.approval'), text);
+      return smallApproval(purchase) ?? sentence('plain', say('purchase.approval'), text);
     }
     case 'signature':
       return sentence('warn', say('purchase.agreement_over'), say('purchase.agreement_over_text', { merchant }));

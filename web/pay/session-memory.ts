@@ -1,5 +1,6 @@
 import type { ChainFamily } from '../../src/checkout/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
+import { toBase64Url } from './base64.ts';
 import type { Signed } from './checkout-api.ts';
 import type { Choice } from './choice.ts';
 import type { Flow } from './flow.ts';
@@ -39,11 +40,7 @@ const KEY = /^[A-Za-z0-9_-]{16,100}$/;
 
 /** 32 random bytes: anybody who has them can see the session. */
 export function newSessionKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { DashboardSession } from '../../../src/dashboard/wire.ts';
 import { serviceNow } from '../../ui/api.ts';
 import { post } from '../dashboard-api.ts';
-import { askPasskey } from './passkey.ts';
+import { askPasskey, type SignInOptions } from './passkey.ts';
 import { session } from './session.ts';
 
 /** Asks for a passkey, with which the member signs in or proves in an open session who they are. */
 export async function answerWithPasskey(path: '/session' | '/session/proof'): Promise<DashboardSession> {
-  const { options } = await post<{ options: PublicKeyCredentialRequestOptionsJSON }>('/session/challenges');
+  const { options } = await post<{ options: SignInOptions }>('/session/challenges');
   return (await post<{ session: DashboardSession }>(path, await askPasskey(options))).session;
 }
 

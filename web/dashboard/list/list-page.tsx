@@ -16,6 +16,9 @@ const PAGE_SIZE = 20;
 /** The most that the API gives at once. */
 const CSV_PAGE_SIZE = 100;
 
+/** Without it Excel does not read a file as UTF-8. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
 export interface ListPageProps<Answer, Row> {
   readonly route: Route;
   /** The label of the link to the page on which one is made, for members; absent: there is none. */
@@ -101,7 +104,7 @@ function CsvButton({ route: { mode, page }, sought }: { readonly route: Route; r
   const save = async () => {
     const all = new URLSearchParams([...sought, ['limit', String(CSV_PAGE_SIZE)]]);
     const text = await collectCsv(`/${mode}/${page}?${all}`);
-    saveFile(`${page}-${mode}-${new Date().toISOString().slice(0, 10)}.csv`, text, 'text/csv');
+    saveFile(`${page}-${mode}-${new Date().toISOString().slice(0, 10)}.csv`, `${BYTE_ORDER_MARK}${text}`, 'text/csv');
   };
   return (
     <>

@@ -6,7 +6,7 @@ import { Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useSelector } from '../../ui/use-selector.ts';
-import { makePasskey } from '../access/passkey.ts';
+import { makePasskey, type NewPasskeyOptions } from '../access/passkey.ts';
 import { withProof } from '../access/proof.ts';
 import { session } from '../access/session.ts';
 import { post, remove, useLoad } from '../dashboard-api.ts';
@@ -65,7 +65,7 @@ export function PasskeysPanel() {
 }
 
 async function addPasskey(): Promise<DashboardSession> {
-  const { options } = await post<{ options: PublicKeyCredentialCreationOptionsJSON }>('/passkeys/challenges');
+  const { options } = await post<{ options: NewPasskeyOptions }>('/passkeys/challenges');
   return post('/passkeys', await makePasskey(options));
 }
 

@@ -24,7 +24,7 @@ export async function readListenArguments(argv: readonly string[], environment: 
   if (command !== 'listen') throw new UsageError(`${named(command)}: expected listen`);
   requireNothing(rest);
   const forwardTo = values.forward === undefined ? null : targetOf(values.forward);
-  const given = secretOf(values.secret);
+  const given = secretOf(values.secret?.trim());
   const { url, apiKey } = await credentials(values, environment);
   return {
     url,

@@ -58,7 +58,7 @@ export function eventOf(delivery: Delivery, isSigned: boolean, options: Partial<
 }
 
 function requireSecret(secret: string): void {
-  if (typeof secret === 'string' && secret !== '') return;
+  if (typeof secret === 'string' && secret.trim() !== '') return;
   throw new WebhookVerificationError('secret_missing', 'There is no secret to verify with: expected whsec_…');
 }
 

@@ -8,10 +8,11 @@ export interface Signing {
 
 /**
  * The service's own form (reference, section 6: Signature): a timestamp, a dot and the body. The key is the whole text
- * of the secret, with its prefix (docs/rules.md, "Webhooks").
+ * of the secret, with its prefix (docs/rules.md, "Webhooks"). White space at its ends is ignored: a file or a variable
+ * easily adds a newline.
  */
 export function serviceSigning(secret: string, timestamp: string, rawBody: string | Uint8Array): Signing {
-  return { key: bytesOf(secret), content: joined(`${timestamp}.`, rawBody) };
+  return { key: bytesOf(secret.trim()), content: joined(`${timestamp}.`, rawBody) };
 }
 
 /** What a signature of Standard Webhooks is over. */
@@ -28,7 +29,8 @@ const PREFIX = 'whsec_';
  * secret has in base64 after its prefix. null: the secret is not of this form.
  */
 export function standardSigning(secret: string, { id, timestamp, rawBody }: StandardContent): Signing | null {
-  const key = secret.startsWith(PREFIX) ? bytesOfBase64(secret.slice(PREFIX.length)) : null;
+  const text = secret.trim();
+  const key = text.startsWith(PREFIX) ? bytesOfBase64(text.slice(PREFIX.length)) : null;
   if (key === null || key.length === 0) return null;
   return { key, content: joined(`${id}.${timestamp}.`, rawBody) };
 }
