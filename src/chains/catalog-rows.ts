@@ -31,10 +31,12 @@ export interface EvmChainRow extends Chain {
   /** The blocks that make a charge final, unless `CONFIRMATIONS_<chainId>` is set (docs/rules.md, "Payments"). */
   readonly confirmations: number;
   /**
-   * The highest `maxPriorityFeePerGas` that a transaction may offer the block's proposer, in gwei: about ten times the
-   * usual tip of a busy hour. Inclusion is not worth more, and no node can make a sender pay more.
+   * The lowest and the highest `maxPriorityFeePerGas` that a transaction may offer the block's proposer, in gwei. The
+   * lowest: pools refuse less on Polygon (PIP-35) and BNB Smart Chain; geth and op-geth leave less out of their blocks;
+   * Arbitrum ignores it. The highest: about ten times the usual tip of a busy hour. Inclusion is not worth more, and no
+   * node can make a sender pay more.
    */
-  readonly tipGweiMax: number;
+  readonly tipGwei: { readonly min: number; readonly max: number };
 }
 
 /** Commitment `confirmed` makes a charge final, unless `CONFIRMATIONS_<chainId>` is set. */
@@ -73,7 +75,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     minimumCents: 1_00n,
     explorer: 'https://etherscan.io/tx/{}',
     confirmations: 6,
-    tipGweiMax: 50,
+    tipGwei: { min: 0.001, max: 50 },
   },
   {
     chainId: 10,
@@ -87,7 +89,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     minimumCents: 10n,
     explorer: 'https://optimistic.etherscan.io/tx/{}',
     confirmations: 3,
-    tipGweiMax: 2,
+    tipGwei: { min: 0.001, max: 2 },
   },
   {
     chainId: 56,
@@ -101,7 +103,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     minimumCents: 10n,
     explorer: 'https://bscscan.com/tx/{}',
     confirmations: 3,
-    tipGweiMax: 20,
+    tipGwei: { min: 0.05, max: 20 },
   },
   {
     chainId: 137,
@@ -115,7 +117,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     minimumCents: 10n,
     explorer: 'https://polygonscan.com/tx/{}',
     confirmations: 32,
-    tipGweiMax: 1_000,
+    tipGwei: { min: 25, max: 1_000 },
   },
   {
     chainId: 8453,
@@ -129,7 +131,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     minimumCents: 10n,
     explorer: 'https://basescan.org/tx/{}',
     confirmations: 3,
-    tipGweiMax: 2,
+    tipGwei: { min: 0.001, max: 2 },
   },
   {
     chainId: 42161,
@@ -143,7 +145,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     minimumCents: 10n,
     explorer: 'https://arbiscan.io/tx/{}',
     confirmations: 3,
-    tipGweiMax: 2,
+    tipGwei: { min: 0, max: 2 },
   },
   {
     chainId: 101,
@@ -170,7 +172,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     minimumCents: 0n,
     explorer: 'https://sepolia.etherscan.io/tx/{}',
     confirmations: 6,
-    tipGweiMax: 50,
+    tipGwei: { min: 0.001, max: 50 },
   },
   {
     chainId: BASE_SEPOLIA,
@@ -184,7 +186,7 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     minimumCents: 0n,
     explorer: 'https://sepolia.basescan.org/tx/{}',
     confirmations: 3,
-    tipGweiMax: 2,
+    tipGwei: { min: 0.001, max: 2 },
   },
   {
     chainId: SOLANA_DEVNET,
@@ -213,7 +215,7 @@ export const LOCAL_EVM_CHAIN: EvmChainRow = {
   minimumCents: 0n,
   explorer: null,
   confirmations: 1,
-  tipGweiMax: 50,
+  tipGwei: { min: 0, max: 50 },
 };
 
 export const LOCAL_SOLANA_CHAIN: SolanaChainRow = {

@@ -161,18 +161,18 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
    * Sends the calls to all nodes. Resolves when one node has taken every call, while the other requests go on, or when
    * all have answered. Returns the answers so far. Never throws because of a node's answer.
    */
-  async broadcast(calls: readonly RpcCall[]): Promise<RpcAnswer[][]> {
-    const answers: RpcAnswer[][] = [];
+  async broadcast(calls: readonly RpcCall[]): Promise<NodeAnswers[]> {
+    const nodes: NodeAnswers[] = [];
     const targets = this.#endpoints.filter((each) => !each.isExcluded && !(each.isSilent && this.#sending.has(each)));
     await new Promise<void>((resolve, reject) => {
       const sent = targets.map(async (endpoint) => {
-        const found = await this.#send(endpoint, calls);
-        answers.push(found);
-        if (found.length > 0 && found.every(({ ok }) => ok)) resolve();
+        const answers = await this.#send(endpoint, calls);
+        nodes.push({ endpoint, answers });
+        if (answers.length > 0 && answers.every(({ ok }) => ok)) resolve();
       });
       Promise.all(sent).then(() => resolve(), reject);
     });
-    return [...answers];
+    return [...nodes];
   }
 
   /** Aborts requests that are under way: their callers get `NodeUnreachable`. */

@@ -11,9 +11,10 @@ export interface NodeError {
 
 /**
  * Why a node refuses a call. `reverted`: the call ran, and reverted. For a transaction: `known`, the node has it
- * already; `nonce_used`, another one has its nonce; `too_large`, its gas, cost or size is above the node's limit.
+ * already; `nonce_used`, another one has its nonce; `too_large`, its gas, cost or size is above the node's limit;
+ * `underpriced`, it offers too little for its gas.
  */
-export type CallRefusal = 'reverted' | 'known' | 'nonce_used' | 'too_large' | 'other';
+export type CallRefusal = 'reverted' | 'known' | 'nonce_used' | 'too_large' | 'underpriced' | 'other';
 
 /**
  * The subject of an error:
@@ -42,6 +43,7 @@ const REFUSED: Verdict = { about: 'call', why: 'other' };
 const KNOWN: Verdict = { about: 'call', why: 'known' };
 const NONCE_USED: Verdict = { about: 'call', why: 'nonce_used' };
 const TOO_LARGE: Verdict = { about: 'call', why: 'too_large' };
+const UNDERPRICED: Verdict = { about: 'call', why: 'underpriced' };
 const MOMENT: Verdict = { about: 'moment', isBehind: false };
 const BEHIND: Verdict = { about: 'moment', isBehind: true };
 const CALLS: Verdict = { about: 'request', tooMuch: 'calls' };
@@ -64,6 +66,12 @@ const ROWS: readonly Row[] = [
     verdict: TOO_LARGE,
     words:
       /exceeds (the )?(block|transaction|tx|max\w*)( max\w*| per-transaction)? gas( limit)?|gas (limit|required)[^.]{0,20} (is )?(too high|exceeds (allowance|the block|transaction|block|max))|gas ?limit ?exceeded|(tx|transaction) fee.{0,60} exceeds the configured cap|oversized data|transaction\b.{0,60} too (large|big)|max initcode/i,
+  },
+
+  {
+    verdict: UNDERPRICED,
+    words:
+      /(?<!replacement )(transaction underpriced|fee ?too ?low)|(gas ?price|gas|fee cap|priority fee) (is )?(below|less than|too low)\b.{0,20} (minimum|(block |current )?base ?fee)|gas price too low/i,
   },
 
   // Batches: drpc (31), geth ("batch too large"), Infura, Ankr, OnFinality, Cloudflare, Solana.

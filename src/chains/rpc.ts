@@ -342,7 +342,7 @@ export function shownIn(answer: RpcAnswer | undefined): unknown {
 /** True if the answer refuses the call itself: the node refuses it again, even if asked for less. */
 export function isRefusal(
   answer: RpcAnswer | undefined,
-): answer is { readonly ok: false; readonly error: NodeRefused } {
+): answer is { readonly ok: false; readonly error: NodeRefused & { readonly verdict: Verdict & { about: 'call' } } } {
   return answer?.ok === false && answer.error instanceof NodeRefused && answer.error.verdict.about === 'call';
 }
 

@@ -67,7 +67,7 @@ function openChain(listener: ChargeListener, { records }: LedgerStore, clock: ()
         tokens: usdc ? [usdc] : [],
         blockMs: 50,
         confirmations: 1,
-        tipGweiMax: 50,
+        tipGwei: { min: 0, max: 50 },
       },
       rpcUrls: [world.rpcUrl],
       routers: [world.router],

@@ -35,22 +35,22 @@ describe('the rows of the catalog', () => {
     expect(atHome.chains.at(-1)).toMatchObject({ chainId: 31337, label: 'Local EVM', testnet: true, local: true });
   });
 
-  it('name for each chain the highest cost of a refund and the least amount in cents, and on EVM the highest tip that is worth paying', () => {
+  it('name for each chain the highest cost of a refund and the least amount in cents, and on EVM the lowest and the highest tip', () => {
     const facts = atHome.chains.map((row) => [
       row.chainId,
-      [row.refundCents, row.minimumCents, row.family === 'evm' ? row.tipGweiMax : null],
+      [row.refundCents, row.minimumCents, row.family === 'evm' ? [row.tipGwei.min, row.tipGwei.max] : null],
     ]);
     expect(Object.fromEntries(facts)).toEqual({
-      1: [500n, 100n, 50],
-      10: [5n, 10n, 2],
-      56: [20n, 10n, 20],
-      137: [5n, 10n, 1_000],
-      8453: [5n, 10n, 2],
-      42161: [5n, 10n, 2],
+      1: [500n, 100n, [0.001, 50]],
+      10: [5n, 10n, [0.001, 2]],
+      56: [20n, 10n, [0.05, 20]],
+      137: [5n, 10n, [25, 1_000]],
+      8453: [5n, 10n, [0.001, 2]],
+      42161: [5n, 10n, [0, 2]],
       101: [50n, 10n, null],
-      31337: [1n, 0n, 50],
-      84532: [1n, 0n, 2],
-      11155111: [1n, 0n, 50],
+      31337: [1n, 0n, [0, 50]],
+      84532: [1n, 0n, [0.001, 2]],
+      11155111: [1n, 0n, [0.001, 50]],
       103: [1n, 0n, null],
     });
   });

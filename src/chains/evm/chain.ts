@@ -13,6 +13,7 @@ import { parseAddress } from './address.ts';
 import { AllowanceReader } from './allowances.ts';
 import { EVM_SIZES, type EvmContext, type EvmSizes } from './context.ts';
 import { openDeposit, readDeposits } from './deposits.ts';
+import { FeeLimits } from './fee-limits.ts';
 import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
 import { EvmPermits } from './permits/permits.ts';
@@ -25,7 +26,7 @@ import { hexBytes, toQuantity } from './wire.ts';
 export interface EvmChainConfig {
   readonly chain: Pick<
     EvmCatalogChain,
-    'chainId' | 'label' | 'tokens' | 'blockMs' | 'confirmations' | 'tipGweiMax' | 'testnet'
+    'chainId' | 'label' | 'tokens' | 'blockMs' | 'confirmations' | 'tipGwei' | 'testnet'
   >;
   /** `RPC_URL_<chainId>`: at least one, in the order of preference. May contain credentials. */
   readonly rpcUrls: readonly [string, ...string[]];
@@ -53,7 +54,7 @@ interface EvmChainDeps
  * @throws Error when the router is no address
  */
 export function createEvmChain(config: EvmChainConfig, deps: EvmChainDeps): Chain {
-  const { chainId, label, tokens, blockMs, tipGweiMax, testnet } = config.chain;
+  const { chainId, label, tokens, blockMs, tipGwei, testnet } = config.chain;
   const routers = new Routers(chainId, config.routers);
   const router = routers.newest;
   const { signers, openRpc, ...shared } = deps;
@@ -61,9 +62,10 @@ export function createEvmChain(config: EvmChainConfig, deps: EvmChainDeps): Chai
   const timing = chainTiming(blockMs, config.timing);
   const sizes = { ...EVM_SIZES, ...config.sizes };
   const troubles = new Troubles();
-  const tipMax = parseUnits(String(tipGweiMax), 'gwei');
+  const wei = (gwei: number) => parseUnits(String(gwei), 'gwei');
+  const fees = new FeeLimits(wei(tipGwei.min), wei(tipGwei.max));
   const rpcs = openRpcs(config.rpcUrls, timing, sizes.rpcBatch, openRpc);
-  const link = new EvmLink({ chainId, routers: routers.all, tokens, tipMax, rpcs, timing, troubles, clock, log });
+  const link = new EvmLink({ chainId, routers: routers.all, tokens, fees, rpcs, timing, troubles, clock, log });
   const ctx: EvmContext = {
     ...shared,
     chainId,

@@ -2,6 +2,7 @@ import { formatEther } from 'ethers';
 import { resultOf } from '../rpc.ts';
 import { type GasReading, OutOfGas } from '../sender/gas.ts';
 import { Blocked } from '../troubles.ts';
+import { type FeeLimits, larger, smaller } from './fee-limits.ts';
 import type { EvmLink } from './link.ts';
 import { quantity, smallQuantity, type WireBlock } from './wire.ts';
 
@@ -21,21 +22,23 @@ export const FEE_CAP = 4n;
  * The fees that the market asks for. The base fee may double, which takes at least six full blocks; the chain does not
  * charge the unused part.
  * @param tip the node's suggestion (`eth_maxPriorityFeePerGas`); null: it has none
- * @param tipMax the most that is offered, whatever the node suggests: a tip is paid in full, so a node that lies could
- * empty the sender
  */
-export function feesOf(block: WireBlock, tip: unknown, tipMax: bigint): Fees {
+export function feesOf(block: WireBlock, tip: unknown, limits: FeeLimits): Fees {
   const suggested = quantity.safeParse(tip);
-  const maxPriorityFeePerGas = smaller(suggested.success ? suggested.data : USUAL_TIP, tipMax);
-  return { maxFeePerGas: baseFeeOf(block) * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
+  const usual = suggested.success ? suggested.data : USUAL_TIP;
+  const maxPriorityFeePerGas = smaller(larger(usual, limits.needed.tip), limits.tipMax);
+  return { maxFeePerGas: baseFeeOf(block, limits) * 2n + maxPriorityFeePerGas, maxPriorityFeePerGas };
 }
 
-/** @throws Blocked if the chain has none */
-function baseFeeOf({ baseFeePerGas }: WireBlock): bigint {
+/**
+ * The base fee of the newest block, or the higher one that a node asks for, up to `FEE_CAP` times what may be true.
+ * @throws Blocked if the chain has none
+ */
+function baseFeeOf({ baseFeePerGas }: WireBlock, { needed, tipMax }: FeeLimits): bigint {
   if (baseFeePerGas === null || baseFeePerGas === undefined) {
     throw new Blocked('the chain has no base fee: EIP-1559 is needed');
   }
-  return baseFeePerGas;
+  return larger(baseFeePerGas, smaller(needed.baseFee, (baseFeePerGas + tipMax) * FEE_CAP));
 }
 
 /**
@@ -54,18 +57,10 @@ function raised(fee: bigint): bigint {
   return fee + fee / 8n + 1n;
 }
 
-function smaller(one: bigint, other: bigint): bigint {
-  return one < other ? one : other;
-}
-
-function larger(one: bigint, other: bigint): bigint {
-  return one > other ? one : other;
-}
-
 /** The state of the chain for one sender. */
 export interface Market {
   readonly head: number;
-  /** Of the newest block, in wei. */
+  /** The least that gets a transaction into a block, in wei. */
   readonly baseFee: bigint;
   /** The gas limit of the newest block. */
   readonly blockGas: bigint;
@@ -88,9 +83,9 @@ export async function readMarket(link: EvmLink, sender: string): Promise<Market>
   const block = link.sawBlock(resultOf(latest));
   return {
     head: block.number,
-    baseFee: baseFeeOf(block),
+    baseFee: baseFeeOf(block, link.fees),
     blockGas: block.gasLimit,
-    fees: feesOf(block, tip?.ok === true ? tip.result : null, link.tipMax),
+    fees: feesOf(block, tip?.ok === true ? tip.result : null, link.fees),
     balance: quantity.parse(resultOf(balance)),
     minedCount: smallQuantity.parse(resultOf(count)),
   };

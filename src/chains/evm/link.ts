@@ -4,6 +4,7 @@ import type { Check } from '../last-check.ts';
 import type { RpcNode } from '../rpc.ts';
 import { Blocked } from '../troubles.ts';
 import { routerTrouble } from './contracts/router-code.ts';
+import type { FeeLimits } from './fee-limits.ts';
 import { checkToken, tokenCalls } from './token-check.ts';
 import { blockSchema, hexBytes, smallQuantity, type WireBlock } from './wire.ts';
 
@@ -11,8 +12,7 @@ export interface LinkOptions extends EndpointsOptions {
   /** The newest first. */
   readonly routers: readonly string[];
   readonly tokens: readonly CatalogToken[];
-  /** The most that a transaction may offer as `maxPriorityFeePerGas`, in wei. */
-  readonly tipMax: bigint;
+  readonly fees: FeeLimits;
 }
 
 /** The result of the checks that come before anything is signed on a chain. */
@@ -32,9 +32,8 @@ export class EvmLink extends Endpoints<Checked> {
     this.#options = options;
   }
 
-  /** The most that a transaction may offer as `maxPriorityFeePerGas`, in wei. */
-  get tipMax(): bigint {
-    return this.#options.tipMax;
+  get fees(): FeeLimits {
+    return this.#options.fees;
   }
 
   /** The newest block. */

@@ -1,7 +1,9 @@
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
+import type { EvmChainRow } from '../../../src/chains/catalog-rows.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
 import type { EvmSizes } from '../../../src/chains/evm/context.ts';
+import { FeeLimits } from '../../../src/chains/evm/fee-limits.ts';
 import { EvmLink } from '../../../src/chains/evm/link.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { MandateReader } from '../../../src/chains/mandate-reader.ts';
@@ -28,7 +30,7 @@ export interface EvmWish extends SharedWish {
   readonly routers?: readonly string[];
   readonly symbols?: readonly string[];
   readonly sizes?: Partial<EvmSizes>;
-  readonly tipGweiMax?: number;
+  readonly tipGwei?: EvmChainRow['tipGwei'];
 }
 
 /** A store, a listener, and EVM chains on them. */
@@ -65,12 +67,13 @@ export class EvmBench extends ChainBench<EvmWish> {
 
   protected override make(wish: EvmWish, { sizes, ...config }: SharedConfig, deps: SharedDeps): Chain {
     const { world } = this;
-    const { chainId = world.chainId, tipGweiMax = 50, confirmations = 1, routers = [world.router] } = wish;
+    const { chainId = world.chainId, confirmations = 1, routers = [world.router] } = wish;
+    const { tipGwei = { min: 0, max: 50 } } = wish;
     const tokens = [
       testToken(chainId, 'USDC', world.token, world.decimals, wish.symbols),
       testToken(chainId, 'USDT', world.usdt, 6),
     ];
-    const chain = { chainId, label: 'Test', testnet: true, tokens, blockMs: 50, confirmations: 1, tipGweiMax };
+    const chain = { chainId, label: 'Test', testnet: true, tokens, blockMs: 50, confirmations: 1, tipGwei };
     return createEvmChain(
       { ...config, chain, routers, confirmations, sizes: { ...sizes, ...wish.sizes } },
       {
@@ -93,7 +96,7 @@ export function linkTo(
     tokens: [],
     rpcs: [rpc],
     timing: chainTiming(50),
-    tipMax: 50_000_000_000n,
+    fees: new FeeLimits(0n, 50_000_000_000n),
     troubles: new Troubles(),
     clock: () => new Date(),
     log: silentLog,

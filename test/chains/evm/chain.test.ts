@@ -5,6 +5,7 @@ import { MULTICALL3_CODE } from '../../../devnet/evm-multicall.ts';
 import { AllowanceReader } from '../../../src/chains/evm/allowances.ts';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { FeeLimits } from '../../../src/chains/evm/fee-limits.ts';
 import { feesOf } from '../../../src/chains/evm/fees.ts';
 import { decodeAggregate3, encodeAggregate3, MULTICALL3 } from '../../../src/chains/evm/multicall.ts';
 import { judge } from '../../../src/chains/evm/reconciler/agree.ts';
@@ -12,7 +13,7 @@ import { readBroadcast } from '../../../src/chains/evm/sender/broadcast.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { classify } from '../../../src/chains/node-errors.ts';
 import { nextAskMs } from '../../../src/chains/reconciler/reconciler.ts';
-import { JsonRpc, NodeRefused, NodeUnreachable } from '../../../src/chains/rpc.ts';
+import { JsonRpc, NodeRefused, NodeUnreachable, type RpcAnswer } from '../../../src/chains/rpc.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
 import { merchantOf, watch } from '../../store/support/documents.ts';
@@ -371,17 +372,35 @@ describe('small rules', () => {
     ['insufficient funds for gas * price + value', 'refused'],
     ['tx fee (1.20 ether) exceeds the configured cap (1.00 ether)', 'too_large'],
   ])('a node that answers "%s" to a broadcast: %s', (message, outcome) => {
-    const verdict = classify({ status: 200, code: -32000, message, hasData: false });
-    if (verdict.about === 'moment') throw new Error('it is about the call');
-    const error = new NodeRefused('eth_sendRawTransaction', -32000, message, null, null, verdict);
-    expect(readBroadcast({ ok: false, error })).toBe(outcome);
+    expect(readBroadcast(refusal(message))).toBe(outcome);
+  });
+
+  it.each([
+    ['transaction gas price below minimum: gas tip cap 15, minimum needed 250', 250n, 0n],
+    ['transaction underpriced: tip needed 250, tip permitted 15', 250n, 0n],
+    ['transaction priority fee below minimum required priority fee 250', 250n, 0n],
+    ['FeeTooLow, EffectivePriorityFeePerGas too low 15 < 250, BaseFee: 30', 250n, 30n],
+    ['FeeTooLow, MaxFeePerGas too low. MaxFeePerGas: 90, BaseFee: 300, MaxPriorityFeePerGas: 15', 1n, 300n],
+    ['max fee per gas less than block base fee: address 0x12, maxFeePerGas: 90, baseFee: 300', 1n, 300n],
+    ['gasPrice is less than the current BaseFee', 1n, 90n],
+    ['Gas price below configured minimum gas price', 30n, 0n],
+    ['transaction underpriced', 30n, 0n],
+    ['transaction underpriced: tip needed 1000, tip permitted 15', 640n, 0n],
+    ['replacement transaction underpriced', 1n, 0n],
+  ])('a node that refuses a tip of 15 and fees of 90 with "%s" needs a tip of %s and a base fee of %s', (...row) => {
+    const [message, tip, baseFee] = row;
+    const limits = new FeeLimits(1n, 640n);
+    limits.learn('node', { maxFeePerGas: '90', maxPriorityFeePerGas: '15' }, refusal(message));
+    expect(limits.needed).toEqual({ tip, baseFee });
   });
 
   it('fees leave room for a double base fee', () => {
     const block = { number: 1, hash: '0x', timestamp: 1, gasLimit: 30_000_000n, baseFeePerGas: 7n };
-    expect(feesOf(block, '0x2', 50_000_000_000n)).toEqual({ maxFeePerGas: 16n, maxPriorityFeePerGas: 2n });
-    expect(feesOf(block, null, 50_000_000_000n).maxPriorityFeePerGas).toBe(1_000_000_000n);
-    expect(() => feesOf({ ...block, baseFeePerGas: null }, '0x2', 50_000_000_000n)).toThrow('no base fee');
+    const limits = new FeeLimits(1n, 50_000_000_000n);
+    expect(feesOf(block, '0x2', limits)).toEqual({ maxFeePerGas: 16n, maxPriorityFeePerGas: 2n });
+    expect(feesOf(block, '0x0', limits)).toEqual({ maxFeePerGas: 15n, maxPriorityFeePerGas: 1n });
+    expect(feesOf(block, null, limits).maxPriorityFeePerGas).toBe(1_000_000_000n);
+    expect(() => feesOf({ ...block, baseFeePerGas: null }, '0x2', limits)).toThrow('no base fee');
   });
 
   it('a signer signs for its address and never shows its key', async () => {
@@ -397,6 +416,12 @@ describe('small rules', () => {
     );
   });
 });
+
+function refusal(message: string): RpcAnswer {
+  const verdict = classify({ status: 200, code: -32000, message, hasData: false });
+  if (verdict.about === 'moment') throw new Error('it is about the call');
+  return { ok: false, error: new NodeRefused('eth_sendRawTransaction', -32000, message, null, null, verdict) };
+}
 
 /** Anvil has no Multicall3; this one has the part that is used. */
 async function putMulticall(): Promise<void> {

@@ -107,6 +107,34 @@ describe('a transaction whose gas limit is no longer enough', () => {
   });
 });
 
+describe('a tip that nodes refuse', () => {
+  it.each([
+    ['transaction gas price below minimum: gas tip cap 1500000000, minimum needed 25000000000', 25n * GWEI],
+    ['transaction underpriced', 48n * GWEI],
+  ])('is raised in all transactions in flight, and the next ones offer enough (%s)', async (message, enough) => {
+    const node = await bench.proxy();
+    const tipOf = (raw = '0x') => Transaction.from(raw).maxPriorityFeePerGas ?? 0n;
+    const isLow = (call: Called) => rawsIn([call]).some((raw) => tipOf(raw) < 25n * GWEI);
+    node.replace = (call) => (isLow(call) ? null : call);
+    node.rewriteOne = (answer, call) => {
+      if (call.method === 'eth_maxPriorityFeePerGas') return { ...answer, result: toQuantity((3n * GWEI) / 2n) };
+      return isLow(call) ? { id: answer.id, error: { code: -32000, message } } : answer;
+    };
+    const charges = await bench.newCharges(3);
+    const chain = await bench.start({ rpcUrl: node.url, timing: QUICK, charges: 1 });
+    await bench.send(...charges);
+    const newest = async () => (await bench.transactions()).map(({ versions }) => tipOf(versions.at(-1)?.raw));
+    await bench.until('all offer enough', async () => (await newest()).every((tip) => tip >= 25n * GWEI));
+    world.pump();
+    await bench.untilState(charges, 'final');
+    const next = await bench.newCharge();
+    await bench.settle(next);
+    expect((await bench.transactionOf(next)).versions).toMatchObject([{ maxPriorityFeePerGas: `${enough}` }]);
+    await bench.expectPulledOnce(...charges, next);
+    await bench.untilWell(chain);
+  });
+});
+
 describe('a transaction that is larger than nodes accept', () => {
   const newCharges = (): Promise<ChargeDoc[]> => Promise.all(Array.from({ length: 10 }, () => bench.newCharge()));
 

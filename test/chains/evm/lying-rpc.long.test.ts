@@ -40,7 +40,7 @@ describe('the answers of a node', () => {
     world.pump();
     const node = await bench.proxy();
     node.answer('eth_maxPriorityFeePerGas', { result: `0x${(1_000n * GWEI).toString(16)}` });
-    const { charge } = await charging([node], { tipGweiMax: 2 });
+    const { charge } = await charging([node], { tipGwei: { min: 0, max: 2 } });
     await bench.settle(charge);
     const [version] = (await bench.transactionOf(charge)).versions;
     expect(version?.maxPriorityFeePerGas).toBe(`${2n * GWEI}`);

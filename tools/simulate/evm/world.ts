@@ -93,7 +93,7 @@ export function makeWorld(options: SimEvmOptions): SimEvmWorld {
         tokens: tokens.map((token) => catalogToken(token)),
         blockMs,
         confirmations,
-        tipGweiMax: 50,
+        tipGwei: { min: 0, max: 50 },
       },
       rpcUrls: ['simulated'],
       routers: [router],

@@ -18,14 +18,18 @@ export type Broadcast = 'sent' | 'stale' | 'unsure' | 'refused' | 'too_large';
 export async function broadcast(ctx: EvmContext, transactions: readonly TransactionDoc[]): Promise<Broadcast[]> {
   const raws = transactions.map(bytesOf);
   const calls = raws.filter((raw) => raw !== '').map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
-  const answersByNode = calls.length === 0 ? [] : await ctx.link.broadcast(calls);
+  const nodes = calls.length === 0 ? [] : await ctx.link.broadcast(calls);
   let next = 0;
   return transactions.map((transaction, index) => {
     if (raws[index] === '') return 'unsure';
     const at = next;
     next += 1;
-    const outcomes = answersByNode.map((answers) => ({ outcome: readBroadcast(answers[at]), answer: answers[at] }));
+    const outcomes = nodes.map(({ answers: { [at]: answer } }) => ({ outcome: readBroadcast(answer), answer }));
     const best = BEST_FIRST.flatMap((outcome) => outcomes.find((each) => each.outcome === outcome) ?? [])[0];
+    const last = transaction.versions.at(-1);
+    // A node that lies makes nobody pay more while another one takes the transaction.
+    if (last && best?.outcome !== 'sent')
+      for (const { endpoint, answers } of nodes) ctx.link.fees.learn(endpoint.name, last, answers[at]);
     report(ctx, transaction, best?.outcome ?? 'unsure', best?.answer);
     return best?.outcome ?? 'unsure';
   });
@@ -52,6 +56,7 @@ const OUTCOMES: Readonly<Record<CallRefusal, Broadcast>> = {
   known: 'sent',
   nonce_used: 'stale',
   too_large: 'too_large',
+  underpriced: 'refused',
   reverted: 'refused',
   other: 'refused',
 };

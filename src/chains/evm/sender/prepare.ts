@@ -29,7 +29,7 @@ export async function prepare(
   reading: ChainReading,
   gauge: GasGauge,
 ): Promise<Prepared> {
-  const fees = feesOf(reading.block, reading.tip, ctx.link.tipMax);
+  const fees = feesOf(reading.block, reading.tip, ctx.link.fees);
   const batch = encodePart(charges, reading.batch);
   const limit = charges.some(isRefund) ? { gas: toQuantity(REFUND_GAS) } : {};
   const estimate = reading.gas ?? (await estimated(ctx, { from: sender, to: router, data: batch.data, ...limit }));

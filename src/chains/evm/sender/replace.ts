@@ -14,11 +14,11 @@ const STUCK_BLOCKS = 3;
 
 /**
  * Replaces a sender's overdue transactions if their fees or their gas limit keep them out of blocks, each at its own
- * nonce. These are all that offer less than the base fee; of the others only the one with the next nonce, because the
- * rest wait behind it. For that one the gas is estimated again first: no fee helps if nodes refuse the gas limit. If no
- * limit helps, an empty call of the router takes the nonce. That call reverts, so the charges wait again and go into
- * smaller transactions. Each new version is stored before it is broadcast, and by one process only. The chain decides
- * which version lands.
+ * nonce. These are all that offer less than the base fee or the least tip; of the others only the one with the next
+ * nonce, because the rest wait behind it. For that one the gas is estimated again first: no fee helps if nodes refuse
+ * the gas limit. If no limit helps, an empty call of the router takes the nonce. That call reverts, so the charges wait
+ * again and go into smaller transactions. Each new version is stored before it is broadcast, and by one process only.
+ * The chain decides which version lands.
  * @throws OutOfGas when the sender cannot pay for it; NodeUnreachable
  */
 export async function replaceStuck(
@@ -37,8 +37,8 @@ export async function replaceStuck(
       const signed = Transaction.from(last.raw);
       const isNext = transaction.nonce === market.minedCount;
       const wanted = isNext ? await wantedGas(ctx, transaction, signed, gauge.most(market.blockGas)) : 'same';
-      if (wanted === 'same' && !isStuck(transaction, last, market)) continue;
-      const fees = replacementFees(feesOfVersion(last), market.fees, ctx.link.tipMax);
+      if (wanted === 'same' && !isStuck(transaction, last, market, ctx.link.fees.needed.tip)) continue;
+      const fees = replacementFees(feesOfVersion(last), market.fees, ctx.link.fees.tipMax);
       if (fees === null) {
         capped.push(transaction);
         continue;
@@ -58,9 +58,9 @@ export async function replaceStuck(
 }
 
 /** True if the fees of the newest version keep it out of blocks. */
-function isStuck({ nonce }: TransactionDoc, last: SignedVersion, { baseFee, minedCount, head }: Market): boolean {
-  if (BigInt(last.maxFeePerGas) < baseFee) return true;
-  return nonce === minedCount && head - (last.head ?? 0) >= STUCK_BLOCKS;
+function isStuck({ nonce }: TransactionDoc, last: SignedVersion, market: Market, tip: bigint): boolean {
+  if (BigInt(last.maxFeePerGas) < market.baseFee || BigInt(last.maxPriorityFeePerGas) < tip) return true;
+  return nonce === market.minedCount && market.head - (last.head ?? 0) >= STUCK_BLOCKS;
 }
 
 /**
@@ -94,7 +94,7 @@ async function wantedGas(
 }
 
 function isTooLarge(answer: RpcAnswer | undefined): boolean {
-  return isRefusal(answer) && answer.error.verdict.about === 'call' && answer.error.verdict.why === 'too_large';
+  return isRefusal(answer) && answer.error.verdict.why === 'too_large';
 }
 
 /** Call data for which the router reverts. */

@@ -73,7 +73,7 @@ export async function sendCall(
 ): Promise<void> {
   const { minedCount } = reading;
   const nonce = await nextNonce(ctx, signer.address, minedCount);
-  const fees = feesOf(reading.block, reading.tip, ctx.link.tipMax);
+  const fees = feesOf(reading.block, reading.tip, ctx.link.fees);
   // A third more than the node's estimate, as for charges: the call may need more gas by the time of its block.
   const gasLimit = reading.estimate + reading.estimate / 3n;
   mustAfford(signer.address, reading.balance, gasLimit * fees.maxFeePerGas);

@@ -115,7 +115,7 @@ async function priceFor(
     { method: 'eth_getBalance', params: [sender, 'latest'] },
   ]);
   const latest = link.sawBlock(resultOf(block));
-  const fees = feesOf(latest, tip?.ok === true ? tip.result : null, link.tipMax);
+  const fees = feesOf(latest, tip?.ok === true ? tip.result : null, link.fees);
   const price = (latest.baseFeePerGas ?? 0n) + fees.maxPriorityFeePerGas;
   return quantity.parse(resultOf(balance)) >= gas * price ? { gasPrice: toQuantity(price) } : {};
 }

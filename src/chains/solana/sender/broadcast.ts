@@ -27,9 +27,9 @@ export async function broadcast(ctx: SolanaContext, transactions: readonly Trans
     return raw ? [sendCall(raw)] : [];
   });
   if (calls.length === 0) return;
-  const answersByNode = await ctx.link.broadcast(calls);
+  const nodes = await ctx.link.broadcast(calls);
   for (const [index, transaction] of transactions.entries()) {
-    const answers = answersByNode.flatMap((each) => each[index] ?? []);
+    const answers = nodes.flatMap((node) => node.answers[index] ?? []);
     report(ctx, transaction, answers.find(({ ok }) => ok) ?? answers[0]);
   }
 }
