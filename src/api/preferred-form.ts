@@ -22,6 +22,6 @@ function nextPage({ originalUrl }: Request, body: unknown, list: CsvList, public
   if (!hasMore || last === null) return null;
   const url = new URL(`${publicUrl}${originalUrl}`);
   url.searchParams.delete('start');
-  url.searchParams.set('startingAfter', last);
+  url.searchParams.set(url.searchParams.get('order') === 'asc' ? 'after' : 'startingAfter', last);
   return url.href;
 }

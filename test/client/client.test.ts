@@ -358,6 +358,17 @@ describe('a list', () => {
     ]);
   });
 
+  it('of events is iterated oldest first too, after the last one that was read', async () => {
+    fake.answer({ status: 200, body: { events: ids(1, 3), hasMore: true } }, { status: 200, body: { events: [] } });
+    const found: string[] = [];
+    for await (const { id } of client().events.all({ order: 'asc', after: 'pay_0' })) found.push(id);
+    expect(found).toEqual(['pay_1', 'pay_2']);
+    expect(fake.seen.map(({ url }) => url)).toEqual([
+      '/v1/events?order=asc&after=pay_0&limit=100',
+      '/v1/events?order=asc&after=pay_2&limit=100',
+    ]);
+  });
+
   it('ends with a full page if no other follows, and with an empty one', async () => {
     fake.answer(page(ids(0, 2)));
     expect(await all({ limit: 2 })).toHaveLength(2);

@@ -2,7 +2,7 @@ import type { MongoClient } from 'mongodb';
 import { webhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { newestEvents } from '../../src/billing/events/events.ts';
+import { listEventsInOrder, newestEvents } from '../../src/billing/events/events.ts';
 import { changeAll } from '../../src/store/mongo/changes.ts';
 import { bindCollections } from '../../src/store/mongo/collections.ts';
 import { Connection, durabilityOf } from '../../src/store/mongo/connection.ts';
@@ -261,6 +261,10 @@ describe('the store on MongoDB', () => {
       );
       await expectExact(20);
       expect((await lastQuery()).plan).toContain('SORT_MERGE');
+      const deps = { store, clock: () => at(86_400_000) };
+      const { items } = await listEventsInOrder(deps, tenant, { limit: 19, after: logged[99]?._id });
+      expect(items).toEqual(logged.slice(100, 119));
+      await expectExact(20);
     });
 
     it('for waiting charges, transactions to ask about and journal rows examines only those', async () => {

@@ -5,6 +5,9 @@ interface PageQuery {
   readonly limit?: number | undefined;
   readonly start?: number | undefined;
   readonly startingAfter?: string | undefined;
+  /** Of events. */
+  readonly order?: 'asc' | 'desc' | undefined;
+  readonly after?: string | undefined;
 }
 
 type List<Query, Page> = (query?: Partial<Query>, options?: CallOptions) => Promise<Page>;
@@ -12,8 +15,8 @@ type List<Query, Page> = (query?: Partial<Query>, options?: CallOptions) => Prom
 const PAGE_LIMIT = 100;
 
 /**
- * Reads a list to its end, a page at a time, newest first. `limit` is the size of a page (default: 100), `start` or
- * `startingAfter` the beginning.
+ * Reads a list to its end, a page at a time, newest first; events also oldest first, with `order: 'asc'`. `limit` is
+ * the size of a page (default: 100), `start`, `startingAfter` or `after` the beginning.
  *
  * Each page begins after the last item of the previous one. So no item of the list at the beginning is missed or
  * repeated, even if items are created, changed or deleted meanwhile: the loop may change a property that its own filter
@@ -34,7 +37,7 @@ export function pages<
       yield* page[key];
       const last = page[key].at(-1);
       if (!page.hasMore || last === undefined) return;
-      from = { start: undefined, startingAfter: last.id };
+      from = query.order === 'asc' ? { after: last.id } : { start: undefined, startingAfter: last.id };
     }
   };
 }

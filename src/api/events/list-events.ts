@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { webhookEvent } from '../../../machines/effects.ts';
-import { COMPARED, listEvents as findEvents } from '../../billing/events/events.ts';
+import { COMPARED, listEvents as findEvents, listEventsInOrder as findInOrder } from '../../billing/events/events.ts';
+import { invalid } from '../../errors/fault.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
-import { created, page, pageOf, queryInteger } from '../../http/input/fields.ts';
+import { created, oneOf, page, pageOf, queryInteger, text } from '../../http/input/fields.ts';
 import { pageEcho, pageView } from '../../http/schemas.ts';
 import { exampleEvent } from '../openapi/examples/events.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -19,16 +20,23 @@ const knownIds = z
   .meta({ type: 'string', maxLength: 1_000 });
 
 export const listEvents = endpoint({
-  summary: 'List events, newest first, or wait for the next one',
+  summary: 'List events, newest or oldest first, or wait for the next one',
   id: 'listEvents',
   description:
     'Each event as it is delivered, also without a URL. With `wait` the answer comes when a new event arrives, at the ' +
     'latest after that time, and is the page at that moment.\n\n' +
     'To follow the log, send the first ids of your last page as `known`: the call then returns at once if an event arrived ' +
     'between two calls. Recognise events that you have seen by `id`. After a crash of the service an event can appear after ' +
-    'newer ones, so read the last minutes of the log again from time to time.',
+    'newer ones, so read the last minutes of the log again from time to time.\n\n' +
+    'To apply what you have missed, read with `order=asc`, keep the `id` of the last event, and continue with it as `after`: ' +
+    'no event appears later before one that you have read. For this, the list ends before the oldest event that is not ' +
+    'stored yet, and 15 seconds before the present.',
   query: z.object({
     event: webhookEvent.optional().describe('Only events of this kind.'),
+    order: oneOf(['desc', 'asc'])
+      .default('desc')
+      .describe('`desc`: newest first. `asc`: oldest first; not with `start`, `startingAfter`, `wait` and `known`.'),
+    after: text(100).optional().describe('With `order=asc`: the `id` of the event after which the page begins.'),
     created,
     ...page,
     wait: queryInteger(0, WAIT_SECONDS_MAX, `must be between 0 and ${WAIT_SECONDS_MAX}`)
@@ -42,7 +50,7 @@ export const listEvents = endpoint({
       ),
   }),
   responses: {
-    200: z.strictObject({ events: z.array(eventSchema).describe('One page, newest first.'), ...pageEcho }),
+    200: z.strictObject({ events: z.array(eventSchema).describe('One page, in the `order`.'), ...pageEcho }),
   },
   csv: { list: 'events', columns: EVENT_FIELDS },
   example: {
@@ -51,7 +59,13 @@ export const listEvents = endpoint({
   },
   handle: async ({ query, caller }, deps) => {
     const page = pageOf(query);
-    const found = await findEvents(deps, caller, { ...query, ...page, waitMs: query.wait * 1_000 });
+    const { after, start, startingAfter, wait, known } = query;
+    const isOldestFirst = query.order === 'asc';
+    if ((isOldestFirst ? (start ?? startingAfter ?? known ?? (wait || undefined)) : after) !== undefined)
+      throw invalid('order asc takes after, order desc takes start, startingAfter, wait and known');
+    const found = isOldestFirst
+      ? await findInOrder(deps, caller, query)
+      : await findEvents(deps, caller, { ...query, ...page, waitMs: wait * 1_000 });
     return answer(200, { events: found.items.map(eventView), ...pageView(page, found) });
   },
 });

@@ -4,10 +4,10 @@ import { type WebhookEvent, webhookEvent } from '../../../machines/effects.ts';
 import { MACHINES } from '../../../machines/versions.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newestState } from '../../engine/upcast.ts';
-import { conflict, notFound } from '../../errors/fault.ts';
+import { conflict, invalid, notFound } from '../../errors/fault.ts';
 import { type CreatedRange, createdIn, type ListPage, type Page, readPage } from '../../model/lists.ts';
 import type { EventDoc } from '../../store/collections.ts';
-import type { ActorDoc, Tenant } from '../../store/documents.ts';
+import { type ActorDoc, EVERY_PARTITION, type Tenant } from '../../store/documents.ts';
 import type { Store, Where } from '../../store/port.ts';
 import { type TenantStore, tenantStore } from '../../store/tenant.ts';
 import { deliveryIdOf, effectiveUrl } from '../../webhooks/deliveries.ts';
@@ -45,10 +45,14 @@ interface EventFilter extends Page {
   readonly known?: readonly string[] | undefined;
 }
 
+/** `after`: the id of the event after which the page begins; absent: it begins with the oldest one. */
+type OldestFirst = Pick<EventFilter, 'event' | 'created' | 'limit'> & { readonly after?: string | undefined };
+
 export interface EventsDeps {
   readonly store: Pick<Store, 'actors' | 'records'>;
   readonly engine: Pick<Engine, 'dispatch'>;
   readonly watch: EventWatch;
+  readonly clock: () => Date;
 }
 
 /** The events of one write have the same time, so `sequence` orders them. */
@@ -57,6 +61,19 @@ const NEWEST_EVENTS_FIRST = [
   ['sequence', -1],
   ['_id', -1],
 ] as const;
+
+const OLDEST_EVENTS_FIRST = NEWEST_EVENTS_FIRST.map(([path]) => [path, 1] as const);
+
+/**
+ * Oldest first, the list ends this long before the present, milliseconds. An event has the moment at which its process
+ * decided it; until the write is done, no other process can see it. A write is repeated for up to 10 s, and clocks may
+ * differ.
+ */
+const UNSEEN_MS = 15_000;
+
+/** Documents with a filled outbox, in the words of the two indexes that have all of them. */
+const WITH_OUTBOX: Where = { partition: { in: EVERY_PARTITION }, relayAt: { gte: new Date(0) }, quarantine: null };
+const IN_QUARANTINE: Where = { 'quarantine.at': { gte: new Date(0) } };
 
 /** The number of newest events compared to find a new one. */
 export const COMPARED = 20;
@@ -82,6 +99,44 @@ export async function listEvents(deps: EventsDeps, tenant: Tenant, filter: Event
     get: (id) => own.record('events', id),
     find: (query) => own.find('events', { where: { ...ofKind(filter.event), ...createdIn(filter.created) }, ...query }),
   });
+}
+
+/**
+ * The log oldest first. No event appears later before one that a page has shown: a page ends before the oldest event
+ * that is not stored yet, and `UNSEEN_MS` before the present. Throws 400 for an unknown `after`.
+ */
+export async function listEventsInOrder(
+  { store, clock }: Pick<EventsDeps, 'store' | 'clock'>,
+  tenant: Tenant,
+  { event, created, limit, after }: OldestFirst,
+): Promise<ListPage<EventDoc>> {
+  const own = tenantStore(store, tenant);
+  const last = after === undefined ? undefined : await own.record('events', after);
+  if (last === null) throw invalid('after must be the id of an event');
+  // Before the page is read: otherwise an event that is stored in between is missing in both.
+  const end = await endOfLog(own, clock());
+  const lt = created?.lt !== undefined && created.lt < end ? created.lt : end;
+  const where = { ...ofKind(event), ...createdIn({ ...created, lt }) };
+  const from = last && { after: [last.createdAt, last.sequence, last._id] };
+  const found = await own.find('events', { where, sort: OLDEST_EVENTS_FIRST, ...from, limit: limit + 1 });
+  return { items: found.slice(0, limit), hasMore: found.length > limit };
+}
+
+/** All events before this moment are stored. */
+async function endOfLog(own: TenantStore, now: Date): Promise<Date> {
+  const oldest = (of: Where) => {
+    return { where: { ...of, 'outbox.effect.type': 'webhook.emit' }, sort: [['outbox.at', 1]] as const, limit: 1 };
+  };
+  const open = await Promise.all([
+    own.findActors('subscription', oldest(WITH_OUTBOX)),
+    own.findActors('subscription', oldest(IN_QUARANTINE)),
+    own.findActors('payment', oldest(WITH_OUTBOX)),
+    own.findActors('payment', oldest(IN_QUARANTINE)),
+    own.find('customers', oldest(WITH_OUTBOX)),
+    own.find('wallets', oldest(WITH_OUTBOX)),
+  ]);
+  const moments = open.flat().flatMap(({ outbox }) => outbox.map(({ at }) => at.getTime()));
+  return new Date(Math.min(now.getTime() - UNSEEN_MS, ...moments));
 }
 
 /**

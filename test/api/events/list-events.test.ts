@@ -1,8 +1,8 @@
 import type { EventDoc } from '../../../src/store/collections.ts';
 import { newId } from '../../../src/store/ids.ts';
-import { event } from '../../store/support/documents.ts';
+import { actor, effects, event, wallet } from '../../store/support/documents.ts';
 import { expectError, idsOf, type Reply, startHttp, useHttp } from '../../support/http.ts';
-import { emit } from '../../webhooks/world.ts';
+import { emit, storeResource } from '../../webhooks/world.ts';
 
 const http = useHttp();
 let merchantId: string;
@@ -20,13 +20,17 @@ function list(query = '', key = testKey): Promise<Reply> {
 
 const WALLETS = [{ chainFamily: 'evm', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }] as const;
 
+function creation(at: Date) {
+  const data = { customerId: newId('cust', at), wallets: [...WALLETS] };
+  return { at, events: [{ event: 'customer.created', data }] } as const;
+}
+
 /** Logs an event of a new customer, as a process of the service does. */
 async function created(at = http.now): Promise<string> {
-  const customerId = newId('cust', at);
-  const data = { customerId, wallets: [...WALLETS] };
-  await emit(http.billing, merchantId, { at, events: [{ event: 'customer.created', data }] });
+  const creating = creation(at);
+  await emit(http.billing, merchantId, creating);
   await http.billing.quiet();
-  return customerId;
+  return creating.events[0].data.customerId;
 }
 
 /** An event of another process: it is in the database, but this process got no notice. */
@@ -159,7 +163,73 @@ describe('GET /events?wait=', () => {
   });
 });
 
+describe('GET /events?order=asc', () => {
+  const UNSEEN_MS = 15_000;
+
+  /** A moment so long before the present that every process has written what it decided then. */
+  function past(ms: number): Date {
+    return new Date(http.now.getTime() - 60_000 + ms);
+  }
+
+  /** A document with an event that its process has decided and not stored. */
+  async function heldOpen(kind: string, heldAt: Date): Promise<void> {
+    const outbox = effects('held', 1, 2).map((item) => ({ ...item, at: heldAt }));
+    const doc = { merchantId, mode: 'test', outbox, relayAt: http.now } as const;
+    const quarantine = { at: http.now, reason: 'test' };
+    if (kind === 'customer') await storeResource(http.store, merchantId, creation(heldAt));
+    else if (kind === 'wallet')
+      await http.store.records.insert('wallets', [wallet({ ...doc, tokenKey: heldAt.toISOString() })]);
+    else if (kind === 'payment') await http.store.actors.insert('payment', [actor({ ...doc, kind })]);
+    else if (kind === 'subscription') await http.store.actors.insert('subscription', [actor(doc)]);
+    else await http.store.actors.insert('subscription', [actor({ ...doc, quarantine })]);
+  }
+
+  it('continues after an event, and shows one that another process stores late before those that came after it', async () => {
+    const first = await loggedElsewhere({ createdAt: past(0) });
+    await storeResource(http.store, merchantId, creation(past(1)));
+    const later = await loggedElsewhere({ createdAt: past(2), sequence: 2 });
+    const sameMoment = await loggedElsewhere({ createdAt: past(2), sequence: 1 });
+
+    expect((await list('?order=asc')).body).toMatchObject({ events: [{ id: first }], hasMore: false });
+    expect(idsOf(await list(`?order=asc&after=${first}`), 'events')).toEqual([]);
+    await http.billing.relay('customers');
+    await http.billing.quiet();
+    const rest = await list(`?order=asc&limit=2&after=${first}`);
+    const late = expect.objectContaining({ event: 'customer.created', createdAt: past(1).toISOString() });
+    expect(rest.body).toMatchObject({ events: [late, { id: sameMoment }], hasMore: true });
+    expect(idsOf(await list(`?order=asc&after=${sameMoment}`), 'events')).toEqual([later]);
+    expect(idsOf(await list('?order=asc&event=customer.deleted'), 'events')).toEqual([first, sameMoment, later]);
+    expect(idsOf(await list('?order=asc', liveKey), 'events')).toEqual([]);
+    const csv = { key: testKey, headers: { Accept: 'text/csv' } };
+    const page = await http.send('GET', `/v1/events?order=asc&limit=1&after=${first}&event=customer.deleted`, csv);
+    expect(page.headers.get('link')).toContain(`&after=${sameMoment}&`);
+  });
+
+  it.each(['customer', 'wallet', 'payment', 'subscription', 'subscription in quarantine'])(
+    'ends before the oldest event of a %s that is not stored',
+    async (kind) => {
+      const before = await loggedElsewhere({ createdAt: past(0) });
+      await loggedElsewhere({ createdAt: past(1) });
+      await heldOpen(kind, past(5));
+      await heldOpen(kind, past(1));
+      expect(idsOf(await list('?order=asc'), 'events')).toEqual([before]);
+    },
+  );
+
+  it('ends so long before the present that every decided event can be seen', async () => {
+    const seen = await loggedElsewhere({ createdAt: new Date(http.now.getTime() - UNSEEN_MS - 1) });
+    const young = await loggedElsewhere({ createdAt: new Date(http.now.getTime() - UNSEEN_MS) });
+    expect(idsOf(await list('?order=asc'), 'events')).toEqual([seen]);
+    const bound = encodeURIComponent(http.now.toISOString());
+    expect(idsOf(await list(`?order=asc&created[lt]=${bound}`), 'events')).toEqual([seen]);
+    http.now = new Date(http.now.getTime() + 1);
+    expect(idsOf(await list('?order=asc'), 'events')).toEqual([seen, young]);
+  });
+});
+
 describe('GET /events 400', () => {
+  const MIXED = 'order asc takes after, order desc takes start, startingAfter, wait and known';
+
   it.each([
     ['?wait=26', 'wait must be between 0 and 25'],
     ['?wait=-1', 'wait must be between 0 and 25'],
@@ -167,6 +237,11 @@ describe('GET /events 400', () => {
     ['?wait=', 'wait must be between 0 and 25'],
     [`?known=${'a,'.repeat(20)}`, 'known must be at most 20 ids'],
     ['?limit=101', 'limit must be between 1 and 100'],
+    ['?order=asc&after=evt_none', 'after must be the id of an event'],
+    ['?after=evt_none', MIXED],
+    ['?order=asc&start=0', MIXED],
+    ['?order=asc&known=evt_none', MIXED],
+    ['?order=asc&wait=1', MIXED],
     ['?event=customer.made', /^event must be one of customer\.created, .*payment\.pulled$/],
   ])('refuses %s', async (query, message) => {
     expectError(await list(query), 400, typeof message === 'string' ? message : expect.stringMatching(message));
