@@ -8,6 +8,7 @@ import { traceIds } from './observability/tracing.ts';
 import { endOfLifeNotice } from './package/node-release.ts';
 import { packageVersion } from './package/version.ts';
 import { pagesPaths } from './pages/paths.ts';
+import { chainTable } from './service/chain-table.ts';
 import { greeting } from './service/greeting.ts';
 import { joinLocalParts } from './service/local-parts.ts';
 import { refusalOf } from './service/usage.ts';
@@ -57,6 +58,8 @@ async function main(): Promise<void> {
   const notice = endOfLifeNotice(process.version, new Date());
   if (notice !== null) log.warn({ node: process.version }, notice);
   process.stdout.write(greeting(service, config));
+  const healths = await Promise.all(service.chains.all().map((chain) => chain.health()));
+  process.stdout.write(chainTable(healths, config));
 }
 
 function withSources(error: pino.SerializedError): pino.SerializedError {

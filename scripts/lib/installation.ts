@@ -38,7 +38,7 @@ export interface Deployment {
 /** The service's configuration. Throws a ScriptError with all problems of the environment. */
 export function configOf(environment: Environment): Config {
   try {
-    return readConfig(environment);
+    return readConfig(environment, 'command');
   } catch (error) {
     if (error instanceof ConfigError) throw new ScriptError(error.message);
     throw error;

@@ -65,11 +65,15 @@ const CLOCK_APART_MAX_MS = 36_525 * 86_400_000;
 /**
  * Reads the environment (docs/rules.md, "Environments, chains, tokens"); nothing else does. `NAME_FILE` may name a file
  * with the secret `NAME`. Throws one ConfigError that lists all problems.
+ *
+ * @param use a start needs whatever a chain is charged with; a command reads what there is
  */
-export function readConfig(environment: Environment): Config {
+export function readConfig(environment: Environment, use: 'start' | 'command' = 'start'): Config {
   const reader = new Reader(environment);
   const config = settingsOf(reader);
   checkTogether(config, reader);
+  if (use === 'start') requireWholeChains(config, reader);
+  reader.refuseMisspelled();
   if (reader.problems.length > 0) throw new ConfigError(reader.problems);
   return config;
 }
@@ -195,14 +199,36 @@ function checkTogether(config: Config, reader: Reader): void {
   }
 }
 
+/** Without one of these, nothing could be charged on a chain that merchants may sell on. */
+function requireWholeChains(config: Config, reader: Reader): void {
+  const isServing = config.role === 'api';
+  const senders = {
+    evm: [...config.senderKeysEvm, ...config.senderAddressesEvm],
+    solana: [...config.senderKeysSolana, ...config.senderAddressesSolana],
+  };
+  const operator = isServing ? config.operatorPublicKey : config.operatorSeed;
+  for (const { chainId, family, routers } of config.chains) {
+    const require = (isThere: boolean, name: string): void => {
+      if (!isThere)
+        reader.problem(`${name} is missing: without it, nothing is charged on the chain of RPC_URL_${chainId}`);
+    };
+    require(senders[family].length > 0, `SENDER_${isServing ? 'ADDRESSES' : 'KEYS'}_${family.toUpperCase()}`);
+    if (family === 'evm') require(routers.length > 0, `ROUTER_${chainId}`);
+    else require(operator !== null, isServing ? 'OPERATOR_PUBLIC_KEY' : 'OPERATOR_SEED');
+  }
+}
+
 function chainsOf(reader: Reader): ChainConfig[] {
-  for (const name of reader.names(/^(?:RPC_URL|ROUTER)_/)) {
+  for (const name of reader.names(/^(?:RPC_URL|ROUTER)_(?!OWNER$|GUARDIAN$)/)) {
     const variable = name.replace(/^(RPC_URL_.+)_FILE$/, '$1');
     requireChain(reader, name, variable.slice(variable.lastIndexOf('_') + 1), CHAIN_ROWS);
   }
   return CHAIN_ROWS.flatMap(({ chainId, family, testnet }) => {
     const rpcUrls = reader.urls(`RPC_URL_${chainId}`);
     const routers = family === 'evm' ? reader.addresses(`ROUTER_${chainId}`, 'evm') : [];
+    if (routers.length > 0 && rpcUrls.length === 0) {
+      reader.problem(`ROUTER_${chainId} is set, and RPC_URL_${chainId} is missing: nothing is charged there`);
+    }
     return rpcUrls.length === 0 ? [] : [{ chainId, family, testnet, rpcUrls, routers }];
   });
 }
@@ -546,10 +572,29 @@ function isUrl(text: string, schemes: readonly string[]): boolean {
 
 const FAMILY_NAMES: Readonly<Record<ChainFamily, string>> = { evm: 'EVM', solana: 'Solana' };
 
+/** True if at most `edits` letters have to be added, removed or replaced to make one name of the other. */
+function isAlmost(one: string, other: string, edits: number): boolean {
+  if (one === other || edits === 0) return one === other;
+  const at = [...one].findIndex((letter, index) => letter !== other[index]);
+  const [rest, others] = at < 0 ? ['', other.slice(one.length)] : [one.slice(at), other.slice(at)];
+  const pairs = [
+    [rest.slice(1), others],
+    [rest, others.slice(1)],
+    [rest.slice(1), others.slice(1)],
+  ] as const;
+  return pairs.some(([left, right]) => isAlmost(left, right, edits - 1));
+}
+
+/** Shorter names of other programs are alike by chance. */
+const ALIKE_LENGTH_MIN = 8;
+const TWO_EDITS_LENGTH_MIN = 12;
+
 /** Reads one variable at a time and collects the problems; an empty variable counts as not set. */
 class Reader {
   readonly problems: string[] = [];
   readonly #environment: Environment;
+  /** The names that were read, set or not. */
+  readonly #known = new Set<string>();
 
   constructor(environment: Environment) {
     this.#environment = environment;
@@ -563,7 +608,19 @@ class Reader {
     return Object.keys(this.#environment).filter((name) => pattern.test(name) && this.text(name) !== null);
   }
 
+  /** After all variables are read: a variable that nobody reads, and that resembles one that is read, is a problem. */
+  refuseMisspelled(): void {
+    const known = [...this.#known];
+    const others = Object.keys(this.#environment).filter((name) => name.length >= ALIKE_LENGTH_MIN);
+    for (const name of others.filter((each) => !this.#known.has(each) && this.#environment[each]?.trim())) {
+      const edits = name.length < TWO_EDITS_LENGTH_MIN ? 1 : 2;
+      const meant = known.find((each) => name === `${each}_FILE` || isAlmost(name.toUpperCase(), each, edits));
+      if (meant !== undefined) this.problem(`${name} is no variable of this service; expected ${meant}`);
+    }
+  }
+
   text(name: string): string | null {
+    this.#known.add(name);
     const value = this.#environment[name]?.trim();
     return value === undefined || value === '' ? null : value;
   }

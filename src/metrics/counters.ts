@@ -1,6 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Catalog } from '../chains/catalog.ts';
 import type { Dispatch, Meters } from '../engine/types.ts';
+import { subscriptionContextOf, termsOfNextCharge } from '../model/subscription.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { ActorDoc, Mode } from '../store/documents.ts';
 
@@ -30,7 +31,7 @@ export function countersIn(registry: Registry, { roundTrips, playedBy }: Counter
   );
   const charges = counter(
     'charges',
-    'Attempts to charge by outcome: settled, failed, paused (a cycle whose share cannot be delivered), reorged',
+    'Attempts to charge by outcome: settled, failed, paused (a share cannot be delivered, or the chain is off), reorged',
     'outcome',
     'reason',
     'chain_id',
@@ -86,7 +87,7 @@ export function countersIn(registry: Registry, { roundTrips, playedBy }: Counter
 
 /** The result of an attempt to charge after an event of the chain; null: none yet. */
 function outcomeOf(
-  { status }: ActorDoc,
+  { kind, status }: ActorDoc,
   event: Dispatch['event'],
 ): { readonly outcome: string; readonly reason: string } | null {
   switch (event.type) {
@@ -97,15 +98,20 @@ function outcomeOf(
     case 'charge.undeliverable':
       return { outcome: status === 'failed' ? 'failed' : 'paused', reason: event.reason };
     case 'charge.reorged':
-      return { outcome: 'reorged', reason: '' };
+      return kind === 'payment' ? { outcome: 'reorged', reason: '' } : null;
+    case 'cycle.due':
+      return event.charge.ready || event.charge.why !== 'not_enabled' ? null : CHAIN_OFF;
     default:
       return null;
   }
 }
 
+const CHAIN_OFF = { outcome: 'paused', reason: 'chain_not_enabled' } as const;
+
 /** The playing chain, as for open charges; with a test key, it is not the requested one. */
-function chainIdOf({ attributes, mode }: ActorDoc, playedBy: CounterDeps['playedBy']): string {
-  const { chainId } = attributes;
+function chainIdOf(doc: ActorDoc, playedBy: CounterDeps['playedBy']): string {
+  const { kind, attributes, mode } = doc;
+  const { chainId } = kind === 'subscription' ? termsOfNextCharge(subscriptionContextOf(doc)) : attributes;
   return typeof chainId === 'number' ? String(playedBy(chainId, mode) ?? chainId) : '';
 }
 

@@ -54,6 +54,7 @@ export interface RunningService {
   readonly deps: HttpDeps;
   readonly store: LedgerStore;
   readonly engine: Engine;
+  readonly chains: Chains;
   readonly world: LocalWorld;
   /** The staff token, if this installation made it itself. */
   readonly staffToken: string | null;
@@ -237,6 +238,7 @@ async function start(
     deps,
     store,
     engine,
+    chains,
     world,
     staffToken: staff?.shown ?? null,
     firstMerchant: first,

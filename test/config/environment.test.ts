@@ -116,6 +116,7 @@ describe('the environment', () => {
   it('accepts several RPC URLs, confirmations and a sender key for a testnet, beside the local devnets on request', () => {
     const config = readConfig({
       RPC_URL_84532: 'https://one.example, https://two.example',
+      ROUTER_84532: WALLET,
       CONFIRMATIONS_84532: '5',
       SENDER_KEYS_EVM: `${KEY}, ${'22'.repeat(32)}`,
       PLATFORM_FEE_BPS: '0',
@@ -127,7 +128,7 @@ describe('the environment', () => {
         family: 'evm',
         testnet: true,
         rpcUrls: ['https://one.example', 'https://two.example'],
-        routers: [],
+        routers: [WALLET],
       },
     ]);
     expect(config.confirmations).toEqual(new Map([[84532, 5]]));
@@ -160,6 +161,10 @@ describe('the environment', () => {
       LOCAL_DEVNETS: 'evm',
       LOCAL_SOLANA_PORT: '0',
     });
+    expect(problemsOf({ RPC_URL_103: 'https://solana.example', PLATFORM_FEE_BPS: '0' })).toEqual([
+      expect.stringMatching(/^SENDER_KEYS_SOLANA is missing/),
+      expect.stringMatching(/^OPERATOR_SEED is missing/),
+    ]);
     expect(config.chains).toMatchObject([{ chainId: 103, family: 'solana', routers: [] }]);
     expect(config.senderKeysSolana).toEqual([key, secretOf(Buffer.alloc(32, 2))]);
     expect(config.operatorSeed).toEqual(Buffer.alloc(32, 0xab));
@@ -173,6 +178,7 @@ describe('the environment', () => {
     const operator = Buffer.from(masterKeyOf(Buffer.alloc(32, 0xcd)).publicKey).toString('hex');
     const addresses = {
       RPC_URL_84532: 'https://one.example',
+      ROUTER_84532: WALLET,
       RPC_URL_103: 'https://solana.example',
       SENDER_ADDRESSES_EVM: evm,
       SENDER_ADDRESSES_SOLANA: ` ${solana} `,
@@ -195,7 +201,7 @@ describe('the environment', () => {
     expect(both.unneededSecrets.toSorted()).toEqual(['OPERATOR_SEED', 'SENDER_KEYS_EVM', 'SENDER_KEYS_SOLANA']);
     const before = readConfig({ ...secrets, TIDELINE_ROLE: 'api' });
     expect(before).toMatchObject(serving);
-    const worker = readConfig({ ...addresses, ...secrets, TIDELINE_ROLE: 'worker' });
+    const worker = readConfig({ ...addresses, ...secrets, TIDELINE_ROLE: 'worker' }, 'command');
     expect(worker).toMatchObject({ senderKeysEvm: [KEY], senderAddressesEvm: [], senderAddressesSolana: [] });
     expect(worker.unneededSecrets).toEqual([]);
   });
@@ -338,6 +344,22 @@ describe('the environment', () => {
     expect(problemsOf(environment)).toEqual([expect.stringMatching(problem)]);
   });
 
+  it.each([
+    [{ ROUTER_8453: '' }, 'ROUTER_8453 is missing: without it, nothing is charged on the chain of RPC_URL_8453'],
+    [{ SENDER_KEYS_EVM: '' }, expect.stringMatching(/^SENDER_KEYS_EVM is missing: without it/)],
+    [{ SENDER_KEYS_EVM: '', TIDELINE_ROLE: 'api' }, expect.stringMatching(/^SENDER_ADDRESSES_EVM is missing:/)],
+    [{ RPC_URL_8453: '' }, 'ROUTER_8453 is set, and RPC_URL_8453 is missing: nothing is charged there'],
+    [{ RPC_URLS_8453: 'https://two.example' }, 'RPC_URLS_8453 is no variable of this service; expected RPC_URL_8453'],
+    [{ SENDER_KEY_EVM: KEY }, 'SENDER_KEY_EVM is no variable of this service; expected SENDER_KEYS_EVM'],
+    [{ SENDER_KEY_EVM_FILE: '/key' }, expect.stringMatching(/expected SENDER_KEYS_EVM_FILE$/)],
+    [{ SENDER_ADDRESSES_EVM_FILE: '/a' }, expect.stringMatching(/expected SENDER_ADDRESSES_EVM$/)],
+    [{ sender_keys_evm: KEY }, expect.stringMatching(/expected SENDER_KEYS_EVM$/)],
+    [{ MONGODB_URL: 'mongodb://a' }, expect.stringMatching(/expected MONGODB_URI$/)],
+    [{ ROUTER_OWNER: WALLET, TIDELINE_URL: 'https://a', MONGODB_PORT: '1', DATA_DIRS: '', HOSTS: 'a' }, undefined],
+  ])('refuses a chain without a part, and a misspelled variable: %o', (environment, problem) => {
+    expect(problemsOf({ ...MAINNET, ...environment })).toEqual(problem === undefined ? [] : [problem]);
+  });
+
   it.each(['a b', 'a.b', 'a/b', '$a', 'a"b', 'x'.repeat(64), 'é'.repeat(32)])('refuses a database named %s', (name) => {
     expect(problemsOf({ MONGODB_DB: name })).toEqual([
       `MONGODB_DB is "${name}"; expected up to 63 bytes without spaces or any of / \\ . " $ * < > : | ?`,
@@ -418,7 +440,7 @@ describe('the environment', () => {
 
   it('reads the URLs of a chain from a file', async () => {
     const file = await secret('https://user:secret@one.example, https://two.example\n');
-    const { chains } = readConfig({ RPC_URL_84532_FILE: file, PLATFORM_FEE_BPS: '0' });
+    const { chains } = readConfig({ RPC_URL_84532_FILE: file, PLATFORM_FEE_BPS: '0' }, 'command');
     const rpcUrls = ['https://user:secret@one.example', 'https://two.example'];
     expect(chains).toMatchObject([{ chainId: 84532, rpcUrls }]);
     expect(problemsOf({ RPC_URL_1234_FILE: file })).toEqual([

@@ -13,6 +13,7 @@ import type { ActorDoc, Mode } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { scriptedChain } from '../../stage/scripted-chain.ts';
+import { newMonthly } from '../machines/support/subscription.ts';
 import { actor, charge, delivery, deposit } from '../store/support/documents.ts';
 import { expectError, type HttpHarness, METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
 import { type Family, parseExposition, seriesOf } from './support/exposition.ts';
@@ -168,6 +169,10 @@ describe('the counters', () => {
       reason: 'forward_reverted',
     });
     meters.taken(payment('failed'), { type: 'charge.reorged', attempt: 1 });
+    const subscription = actor({ context: newMonthly() });
+    for (const why of ['not_enabled', 'sold_out'] as const) {
+      meters.taken(subscription, { type: 'cycle.due', asked: false, charge: { ready: false, why } });
+    }
     const families = await scraped();
     const counted = families.get('tideline_charges_total')?.samples.map(({ labels, value }) => ({ ...labels, value }));
     const test = { chain_id: '31337', mode: 'test', value: 1 };
@@ -178,6 +183,7 @@ describe('the counters', () => {
       { ...test, outcome: 'failed', reason: 'insufficient_balance' },
       { ...test, outcome: 'failed', reason: 'forward_reverted' },
       { ...test, outcome: 'paused', reason: 'forward_reverted' },
+      { ...test, outcome: 'paused', reason: 'chain_not_enabled' },
     ]);
     expect(seriesOf(families, 'tideline_events_taken_total', { kind: 'payment', event: 'charge.final' })).toBe(2);
   });

@@ -136,7 +136,12 @@ describe('a process that serves requests without a secret that can spend', () =>
 
   it('says nothing about secrets, and names each one that it was given all the same', async () => {
     const { service, dataDir, env } = stage();
-    for (const { log } of [service, worker]) expect(log()).not.toContain('secret that can spend');
+    for (const { log, output } of [service, worker]) {
+      expect(log()).not.toContain('secret that can spend');
+      expect(output()).toMatch(
+        /Charges on +lacks\n +Base Sepolia \(84532\) +nothing\n +Solana devnet \(103\) +nothing\n/,
+      );
+    }
     const careless = await startServiceProcess({ dataDir, env: { ...env, ...SENDING, OPERATOR_SEED: SEED } });
     for (const variable of ['SENDER_KEYS_EVM', 'OPERATOR_SEED']) {
       expect(careless.log()).toContain(`${variable} is a secret that can spend`);
