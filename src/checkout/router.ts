@@ -2,7 +2,7 @@ import type { Router } from 'express';
 import { type BudgetHolder, spend, spendOfDay } from '../billing/resources/budgets.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
-import { PAYMENT_SESSIONS_PER_DAY, UNREADABLE_CLIENT_FACTOR } from '../http/limits.ts';
+import { PAYMENT_SESSIONS_PER_DAY } from '../http/limits.ts';
 import { clientOf } from '../http/middleware/client-address.ts';
 import { limitVisitor } from '../http/middleware/rate-limit.ts';
 import { routerOf } from '../http/router.ts';
@@ -15,14 +15,13 @@ export function checkoutRouter(deps: HttpDeps, counters: WindowCounters): Router
   return routerOf(CHECKOUT_ROUTES, async ({ endpoint }, request, response) => {
     const now = deps.clock();
     await limitVisitor(counters, request, 'checkout', now);
-    const { address, network, isReadable } = clientOf(request);
+    const { address, network, isReadable, limitFactor } = clientOf(request);
     const countPaymentSession = async (wallet: string | null) => {
       if (wallet === null && !isReadable) return;
       await spendOfDay(deps, { ...paymentSessionsOf(wallet, address), perDay: PAYMENT_SESSIONS_PER_DAY });
     };
-    const share = { of: network, times: isReadable ? 1 : UNREADABLE_CLIENT_FACTOR };
     const countSignUp = (merchant: BudgetHolder, mode: Mode) =>
-      spend(deps, merchant, { mode, budget: 'signUpsPerDay', ...share });
+      spend(deps, merchant, { mode, budget: 'signUpsPerDay', of: network, times: limitFactor });
     return callEndpoint(endpoint, { request, response, caller: { countPaymentSession, countSignUp }, now }, deps);
   });
 }

@@ -29,9 +29,6 @@ export const FAILED_AUTHENTICATIONS_PER_MINUTE = 300;
 /** Calls of one address to the API of checkout, portal or dashboard, per minute: `write` also for sign-ins. */
 export const VISITOR_CALLS_PER_MINUTE = { read: 600, write: 120 } as const;
 
-/** How many clients' limits one bucket has for all whom the proxies do not name (docs/rules.md, "Limits"). */
-export const UNREADABLE_CLIENT_FACTOR = 100;
-
 /** New sessions of one-time payments per day: of a wallet that signs, or of an IP address that pays by transfer. */
 export const PAYMENT_SESSIONS_PER_DAY = 100;
 

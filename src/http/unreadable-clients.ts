@@ -1,26 +1,20 @@
-import { UNREADABLE_CLIENT_FACTOR } from './limits.ts';
+import { UNREADABLE_FACTOR } from './middleware/client-address.ts';
 
 const LASTS_MS = 10 * 60_000;
 
-const SENTENCE = `the proxy's X-Forwarded-For has no readable address of the client: all clients without one have \
-${UNREADABLE_CLIENT_FACTOR} times the limit of one, and payments by transfer have no limit per day`;
+const SENTENCE = `the proxy's X-Forwarded-For has no readable address of the client: all such clients share \
+${UNREADABLE_FACTOR} times the limits of one, and those who pay by transfer have none per day`;
 
-/** Notes that this process gets requests whose client the proxies do not name, for `/health`. */
-export class UnreadableClients {
-  readonly #now: () => number;
-  #seenAt = Number.NEGATIVE_INFINITY;
+export type UnreadableClients = ReturnType<typeof unreadableClients>;
 
-  /** @param now milliseconds of a monotonic clock */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
-  }
-
-  note(): void {
-    this.#seenAt = this.#now();
-  }
-
-  /** For people; null if no such request has come within the last ten minutes. */
-  get trouble(): string | null {
-    return this.#now() - this.#seenAt <= LASTS_MS ? SENTENCE : null;
-  }
+/**
+ * Notes that this process gets requests whose client the proxies do not name. `trouble` says so, for `/health`; null if
+ * none has come within the last ten minutes. `now`: milliseconds of a monotonic clock.
+ */
+export function unreadableClients(now: () => number = () => performance.now()) {
+  let seenAt = Number.NEGATIVE_INFINITY;
+  const note = () => {
+    seenAt = now();
+  };
+  return { note, trouble: () => (now() - seenAt <= LASTS_MS ? SENTENCE : null) };
 }

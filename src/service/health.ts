@@ -46,14 +46,15 @@ async function reportOf({ store, chains, clock, tickMs, unreadable }: HealthDeps
     Promise.all(chains.all().map((chain) => chain.health())),
   ]);
   const troubled = reports.some(({ enabled, trouble }) => enabled && trouble !== null);
+  const trouble = unreadable.trouble();
   const isLate = lagMs > Math.max(10 * tickMs, LAG_MAX_MS);
   return {
-    status: troubled || isLate || unreadable.trouble !== null ? 'degraded' : 'ok',
+    status: troubled || isLate || trouble !== null ? 'degraded' : 'ok',
     details: {
       phase: 'serving',
       database: 'ok',
       lagMs,
-      clients: unreadable.trouble ?? 'ok',
+      clients: trouble ?? 'ok',
       audit: { at: audit.at?.toISOString() ?? null, differences: audit.differences },
       chains: reports.map((report) => ({ ...report })),
     },

@@ -14,7 +14,7 @@ import { sweepUpcasts } from '../engine/upcast-sweep.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { listeningUrl } from '../http/listening-url.ts';
 import { startHttpServer } from '../http/server.ts';
-import { UnreadableClients } from '../http/unreadable-clients.ts';
+import { unreadableClients } from '../http/unreadable-clients.ts';
 import { type Clock, type JobWork, recurringJobs, startClock } from '../jobs/clock.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { secretHash } from '../model/secrets.ts';
@@ -206,7 +206,7 @@ async function start(
   const first = config.localDevnets ? await firstMerchant(composed) : null;
   const url = config.publicUrl ?? listeningUrl(config.host, http.port);
   if (url === null) throw new Error(`HOST is "${config.host}", which no URL can name: set PUBLIC_URL too`);
-  const unreadable = new UnreadableClients();
+  const unreadable = unreadableClients();
   const deps: AppDeps = {
     ...composed,
     config: { publicUrl: url, trustProxyHops: config.trustProxyHops, walletConnect: config.walletConnect },

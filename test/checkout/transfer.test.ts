@@ -301,16 +301,17 @@ describe('new payment sessions', () => {
 
   it('of payers whom the proxy does not name are not limited by transfer, and by sign-up 100 times as much', async () => {
     const [course, sale] = [await checkout.oneTime(), await checkout.offer()];
-    const proxy = '127.0.0.1';
-    await counted(`ip/checkout-transfer/${proxy}`, PAYMENT_SESSIONS_PER_DAY);
-    await counted(`ip/checkout-transfer/via/${proxy}`, PAYMENT_SESSIONS_PER_DAY * 100);
-    await counted(`budget/signUpsPerDay/${sale.merchant.id}/test/via/${proxy}`, 29_999);
-    expect(await transfer(course, {}, '203.0.113.7:4711')).toMatchObject({ reply: { status: 201 } });
-    expect(await transfer(course, {}, 'unknown')).toMatchObject({ reply: { status: 201 } });
-    const signUp = async () => {
-      const body = await checkout.signed(sale, checkout.newPayer());
-      return checkout.post(`/offers/${sale.offerId}/subscriptions`, body, 'unknown');
-    };
+    await counted('ip/checkout-transfer/127.0.0.1', PAYMENT_SESSIONS_PER_DAY);
+    await counted('ip/checkout-transfer/via/127.0.0.1', PAYMENT_SESSIONS_PER_DAY * 100);
+    await counted(`budget/signUpsPerDay/${sale.merchant.id}/test/via/127.0.0.1`, 29_999);
+    expect((await transfer(course, {}, '203.0.113.7:4711')).reply.status).toBe(201);
+    expect((await transfer(course, {}, 'unknown')).reply.status).toBe(201);
+    const signUp = async () =>
+      checkout.post(
+        `/offers/${sale.offerId}/subscriptions`,
+        await checkout.signed(sale, checkout.newPayer()),
+        'unknown',
+      );
     expect([(await signUp()).status, await signUp()]).toEqual([201, expect.objectContaining(TOO_MANY)]);
   });
 

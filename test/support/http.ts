@@ -4,7 +4,7 @@ import { createMerchant, type NewMerchant } from '../../src/billing/administrati
 import { type Rates, STATIC_RATES, staticRates } from '../../src/billing/offers/rates.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
-import { UnreadableClients } from '../../src/http/unreadable-clients.ts';
+import { unreadableClients } from '../../src/http/unreadable-clients.ts';
 import { createPages } from '../../src/pages/pages.ts';
 import { pagesPaths } from '../../src/pages/paths.ts';
 import { type AppDeps, createApp } from '../../src/service/app.ts';
@@ -103,7 +103,7 @@ function createHttp({
     staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex'), name: null },
     metricsTokenHash: createHash('sha256').update(METRICS_TOKEN).digest('hex'),
     devnet: () => null,
-    unreadable: new UnreadableClients(),
+    unreadable: unreadableClients(),
     answered: () => undefined,
     isReady: async () => true,
     health: async () => ({ status: 'ok', details: {} }),

@@ -8,7 +8,12 @@ export interface Client {
   readonly network: string;
   /** False: the proxies do not say who the client is. Address and network name the peer, for all its clients. */
   readonly isReadable: boolean;
+  /** How many clients' limits it has. */
+  readonly limitFactor: number;
 }
+
+/** Of all clients of a peer whom the proxies do not name (docs/rules.md, "Limits"). */
+export const UNREADABLE_FACTOR = 100;
 
 /** What Express knows of a request: `ip` is what it finds behind the number of proxies in `TRUST_PROXY`. */
 interface Sender {
@@ -20,21 +25,19 @@ interface Sender {
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|([^[]*\.\d+):\d{1,5})$/;
 
 /** The client of a request, for limits per address. */
-export function clientOf({ ip, socket: { remoteAddress } }: Sender): Client {
+export function clientOf({ ip, socket }: Sender): Client {
   const address = addressIn(ip);
   if (address === null) {
-    const peer = `via/${addressIn(remoteAddress)?.toString() ?? 'unknown'}`;
-    return { address: peer, network: peer, isReadable: false };
+    const peer = `via/${socket.remoteAddress}`;
+    return { address: peer, network: peer, isReadable: false, limitFactor: UNREADABLE_FACTOR };
   }
   if (address instanceof ipaddr.IPv4) {
     const network = `${address.octets.slice(0, 3).join('.')}.0/24`;
-    return { address: address.toString(), network, isReadable: true };
+    return { address: address.toString(), network, isReadable: true, limitFactor: 1 };
   }
-  const network = `${address.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
-  return { address: network, network, isReadable: true };
+  const parts = address.parts.slice(0, 4).map((part) => part.toString(16));
+  const network = `${parts.join(':')}::/64`;
+  return { address: network, network, isReadable: true, limitFactor: 1 };
 }
 
 function addressIn(text = ''): ipaddr.IPv4 | ipaddr.IPv6 | null {

@@ -2,12 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { limitExceeded } from '../../errors/fault.ts';
 import { dayOf, minuteOf, type WindowCounters } from '../../store/windows.ts';
 import type { Caller } from '../endpoint.ts';
-import {
-  FAILED_AUTHENTICATIONS_PER_MINUTE,
-  type LimitRow,
-  UNREADABLE_CLIENT_FACTOR,
-  VISITOR_CALLS_PER_MINUTE,
-} from '../limits.ts';
+import { FAILED_AUTHENTICATIONS_PER_MINUTE, type LimitRow, VISITOR_CALLS_PER_MINUTE } from '../limits.ts';
 import { methodOf } from '../router.ts';
 import { clientOf } from './client-address.ts';
 
@@ -36,8 +31,8 @@ async function limitAddress(
   { purpose, perMinute, now }: { readonly purpose: string; readonly perMinute: number; readonly now: Date },
 ): Promise<void> {
   const window = minuteOf(now);
-  const { address, isReadable } = clientOf(request);
-  const limit = isReadable ? perMinute : perMinute * UNREADABLE_CLIENT_FACTOR;
+  const { address, limitFactor } = clientOf(request);
+  const limit = perMinute * limitFactor;
   const count = await counters.raise(`ip/${purpose}/${address}`, window);
   if (count > limit) throw limitExceeded({ ...window, limit, isDay: false }, now);
 }
