@@ -3,7 +3,7 @@ import type { MandateDoc } from '../store/collections.ts';
 import { mandateHash, mandateTypedData } from './evm/contracts/mandates.ts';
 import { contractMandate } from './evm/router-charge.ts';
 import type { Chain } from './port.ts';
-import { EVM_SIGNATURE_BYTES_MAX, isSignedBy } from './signatures.ts';
+import { EVM_SIGNATURE_BYTES_MAX, innerSignature, isSignedBy } from './signatures.ts';
 import { solanaMandateHash } from './solana/mandates.ts';
 
 /** The limits that a payer is asked to sign. */
@@ -23,8 +23,9 @@ export function typedDataOf(draft: MandateDraft): ReturnType<typeof mandateTyped
 
 /**
  * The payer's signature of this mandate, in the form that its router takes. Null: it is not the payer's. On EVM it is
- * of the typed data, with the key of an account or of a contract wallet (EIP-1271); on Solana of the text that contains
- * the mandate's hash. Throws when a contract has to be asked and its chain does not answer.
+ * of the typed data, with the key of an account or of a contract wallet (EIP-1271), which may still have to be created
+ * (ERC-6492); on Solana of the text that contains the mandate's hash. Throws when a contract has to be asked and its
+ * chain does not answer.
  */
 export async function mandateSignature(
   draft: MandateDraft,
@@ -37,9 +38,10 @@ export async function mandateSignature(
   }
   if (!isHexString(signature) || signature.length > 2 + 2 * EVM_SIGNATURE_BYTES_MAX) return null;
   const digest = mandateIdOf(draft);
-  const ofKey = keySignature(payer, digest, signature);
+  const inner = innerSignature(signature);
+  const ofKey = keySignature(payer, digest, inner);
   if (ofKey !== null) return ofKey;
-  return signature.length % 2 === 0 && (await chain.acceptsSignature(payer, digest, signature)) ? signature : null;
+  return signature.length % 2 === 0 && (await chain.acceptsSignature(payer, digest, signature)) ? inner : null;
 }
 
 /** True if the router asks a contract about this signature, because the payer's key has not made it. */

@@ -336,8 +336,9 @@ export interface Chain {
    */
   readDeposits(reads: readonly DepositRead[]): Promise<DepositState[]>;
   /**
-   * True if a contract wallet accepts this signature (0x-hex) of a digest (0x-hex, 32 bytes) as its own (EIP-1271).
-   * False if there is no contract, and on Solana. Throws when the chain does not answer.
+   * True if a contract wallet accepts this signature (0x-hex) of a digest (0x-hex, 32 bytes) as its own (EIP-1271),
+   * also one that the call in the signature would create (ERC-6492). False if there is none, and on Solana. Throws when
+   * the chain does not answer.
    */
   acceptsSignature(wallet: string, digest: string, signature: string): Promise<boolean>;
   /** Null: tokens of this chain's family have no permits. */

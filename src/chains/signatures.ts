@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { hashMessage, isHexString, verifyMessage } from 'ethers';
+import { AbiCoder, hashMessage, isHexString, verifyMessage } from 'ethers';
+import { z } from 'zod';
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { ChainFamily } from '../store/collections.ts';
 import type { Chain } from './port.ts';
@@ -25,20 +26,41 @@ const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
  * True if the wallet signed exactly this text (docs/rules.md, "Checkout API": Signatures): with the key of an EVM
- * account (EIP-191), as a contract wallet that confirms it on its chain (EIP-1271), or with a Solana key (ed25519).
- * Throws when a contract has to be asked and its chain does not answer.
+ * account (EIP-191), as a contract wallet that confirms it on its chain (EIP-1271), once it is created there
+ * (ERC-6492), or with a Solana key (ed25519). Throws when a contract has to be asked and its chain does not answer.
  */
 export async function isSignedBy(signed: SignedText, chain: Pick<Chain, 'acceptsSignature'>): Promise<boolean> {
   const { family, wallet, message, signature } = signed;
   switch (family) {
     case 'evm':
       if (!isHexString(signature) || signature.length > 2 + 2 * EVM_SIGNATURE_BYTES_MAX) return false;
-      if (signerOf(message, signature) === wallet) return true;
+      if (signerOf(message, innerSignature(signature)) === wallet) return true;
       return signature.length % 2 === 0 && chain.acceptsSignature(wallet, hashMessage(message), signature);
     case 'solana':
       return isEd25519Signed(wallet, message, signature);
     default:
       return unknownCase(family, 'chain family');
+  }
+}
+
+/** The end of a signature that comes with the call that creates its account (ERC-6492). */
+const WRAPPED = '6492'.repeat(16);
+const wrapperSchema = z.tuple([z.string(), z.string(), z.string()]);
+
+/** An EVM signature without the wrapper of ERC-6492, as the account's contract takes it. In 0x-hex. */
+export function innerSignature(signature: string): string {
+  return wrapperIn(signature)?.inner ?? signature;
+}
+
+/** The creation of the account, and the signature in the wrapper. null: there is none, or it cannot be read. */
+export function wrapperIn(signature: string) {
+  if (!signature.toLowerCase().endsWith(WRAPPED)) return null;
+  try {
+    const decoded = AbiCoder.defaultAbiCoder().decode(['address', 'bytes', 'bytes'], signature);
+    const [to, data, inner] = wrapperSchema.parse(decoded.toArray());
+    return { creation: { to, data }, inner };
+  } catch {
+    return null;
   }
 }
 

@@ -1,6 +1,7 @@
 import { Interface } from 'ethers';
 import { tokenNamed } from '../../scripts/lib/devnet-facts.ts';
 import { describeInChromium } from '../support/browser.ts';
+import { counterfactualWallet } from '../support/counterfactual.ts';
 import {
   agree,
   approve,
@@ -55,6 +56,24 @@ async function usdtPayer() {
     sent: () => chain.provider.getTransactionCount(wallet.address),
   };
 }
+
+describeInChromium('a wallet whose account has no code yet', () => {
+  it('is created by its own approval (EIP-5792), or the page says what to do', async () => {
+    const { page, owner, wallet, expectSound } = await stage.payerOf([MONTHLY]);
+    const account = await counterfactualWallet(wallet.address);
+    await stage.chain.transfer(wallet, account.address, '100');
+    Object.assign(owner, { account, lacks: ['eth_sendTransaction', 'wallet_sendCalls'] });
+    await signUp(page);
+    await approve(page);
+    await page.getByText('send any transaction from it there first, which creates it').waitFor();
+    await expectSound();
+    owner.lacks = ['eth_sendTransaction'];
+    await approve(page);
+    await waitUntilActive(page);
+    expect(owner.asked).not.toContain(PERMIT);
+    expect(await stage.chain.movedFrom(account.address)).toEqual([10_000_000n]);
+  });
+});
 
 describeInChromium('a token that a call shows to refuse', () => {
   it('takes its approval from 0 after another amount: the page says why, and requests both', async () => {

@@ -41,6 +41,9 @@ export interface PurchaseApi<S extends Purchase> {
 
 const RECEIPT_MS = 1_000;
 
+/** The end of a signature of an account that has no code yet (ERC-6492). */
+const NOT_CREATED = '6492'.repeat(16);
+
 /** A wallet's node may show a transaction before its calls see the effect; the call is repeated this many times. */
 const RESET_CHECKS = 20;
 
@@ -154,8 +157,10 @@ export class Flow<S extends Purchase> {
       this.store.trigger.signed();
       this.#loaded(purchase);
       if (!this.#isShown(wallet)) return this.#leaveOther(wallet.address);
-      // If the approval replaces another delegate, or is of another sum, the page says so and asks again first.
-      const isExpected = !purchase.chain?.hasOtherDelegate && this.#isAsShown(challenge, purchase);
+      // If the approval replaces another delegate, is of another sum, or is no permit after all, the page says so and
+      // asks again first.
+      const isPermitLost = challenge.takesPermit && !isOfKey(signed);
+      const isExpected = !purchase.chain?.hasOtherDelegate && !isPermitLost && this.#isAsShown(challenge, purchase);
       if (needsGrant(this.api, purchase) && isExpected) await this.#grant();
     });
   }
@@ -215,9 +220,8 @@ export class Flow<S extends Purchase> {
 
   /** A permit can replace the transaction: this tab has signed, and the token accepts permits. */
   get canPermit(): boolean {
-    return (
-      this.#signed !== null && this.#state.wallet?.signTypedData != null && this.#state.purchase?.permitToSign != null
-    );
+    const { wallet, purchase } = this.#state;
+    return isOfKey(this.#signed) && wallet?.signTypedData != null && purchase?.permitToSign != null;
   }
 
   async #doing(doing: Doing, work: () => Promise<void>): Promise<void> {
@@ -345,7 +349,7 @@ export class Flow<S extends Purchase> {
     const value = this.#chosen(purchase.asked);
     await this.#switchTo(wallet);
     const permit = this.#canSignPermit(wallet) ? purchase.permitToSign : null;
-    if (permit !== null && this.#signed !== null) return this.#permit(wallet, permit, this.#signed, value);
+    if (permit !== null && isOfKey(this.#signed)) return this.#permit(wallet, permit, this.#signed, value);
     const isExplained = this.#state.taking === 'reset_first';
     const taking = await this.#check(wallet, value);
     if (taking === 'reset_first') {
@@ -354,10 +358,20 @@ export class Flow<S extends Purchase> {
     }
     this.store.trigger.began({ doing: 'approving' });
     const approval = this.#approval(wallet, value);
-    const sent = taking === 'in_one' ? await this.#approveInOne(wallet, approval) : await wallet.approve(approval);
+    const sent = await (taking === 'in_one' ? this.#approveInOne(wallet, approval) : this.#approve(wallet, approval));
     if (sent === null) return;
-    void this.#follow(wallet, sent, 'approval', taking === 'in_one');
+    void this.#follow(wallet, sent, 'approval');
     this.#poller.start();
+  }
+
+  /** If the account has no code yet, its own transaction creates it, and its wallet may not be able to. */
+  #approve(wallet: Wallet, approval: Approval): Promise<string> {
+    return wallet.approve(approval).catch((error: unknown) => {
+      const isNotCreated = this.#signed?.signature.endsWith(NOT_CREATED) === true;
+      if (!isNotCreated || !(error instanceof WalletError) || error.kind === 'rejected') throw error;
+      const values = { network: approval.payToken.label, wallet: wallet.name, reason: error.message };
+      throw new WalletError('failed', say('wallet_error.not_created', values));
+    });
   }
 
   /** null: the wallet does not do it after all, and the page explains the two prompts first. */
@@ -407,9 +421,10 @@ export class Flow<S extends Purchase> {
     return { payToken, operator, value, draft: () => this.api.draftApproval(address, value) };
   }
 
-  async #follow(wallet: Wallet, id: string, what: Sent['what'], isBatch = false): Promise<void> {
+  async #follow(wallet: Wallet, id: string, what: Sent['what']): Promise<void> {
     const before = this.#state.purchase?.chain?.allowanceBaseUnits;
-    this.store.trigger.sent({ sent: { id, hash: isBatch ? null : id, what, state: 'not_yet' } });
+    const hash = wallet.isBatch?.(id) ? null : id;
+    this.store.trigger.sent({ sent: { id, hash, what, state: 'not_yet' } });
     for (;;) {
       await later(RECEIPT_MS);
       if (this.#isStopped || this.#state.sent?.id !== id) return;
@@ -489,6 +504,11 @@ export function needsGrant<S extends Purchase>(api: Pick<PurchaseApi<S>, 'isOpen
 /** A text alone would not limit the charges on the chain, so there is no other way for such a wallet. */
 function cannotSign({ name }: Wallet): WalletError {
   return new WalletError('unsupported', say('wallet_error.no_typed_data', { wallet: name }));
+}
+
+/** A signature of a key, which fits into 65 bytes; tokens take no permits of contracts. */
+function isOfKey(signed: Signed | null): signed is Signed {
+  return signed !== null && signed.signature.length <= 132;
 }
 
 /** The wallet cannot sign permits, or the service refuses the permit because the token would. */

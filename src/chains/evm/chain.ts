@@ -1,10 +1,10 @@
-import { Interface, parseUnits, ZeroAddress } from 'ethers';
+import { parseUnits, ZeroAddress } from 'ethers';
 import type { EvmCatalogChain } from '../catalog.ts';
 import { ChainLoops } from '../chain-loops.ts';
 import type { Chain } from '../port.ts';
 import { Reconciler } from '../reconciler/reconciler.ts';
 import { Reverts } from '../reverts.ts';
-import { NodeRefused, type OpenRpc, openRpcs } from '../rpc.ts';
+import { type OpenRpc, openRpcs } from '../rpc.ts';
 import { SenderLoop } from '../sender/sender-loop.ts';
 import { WaitingWindow } from '../sender/window.ts';
 import { type ChainTiming, chainTiming } from '../timing.ts';
@@ -12,6 +12,7 @@ import { Troubles } from '../troubles.ts';
 import { parseAddress } from './address.ts';
 import { AllowanceReader } from './allowances.ts';
 import { EVM_SIZES, type EvmContext, type EvmSizes } from './context.ts';
+import { acceptsSignature } from './contract-signatures.ts';
 import { openDeposit, readDeposits } from './deposits.ts';
 import { FeeLimits } from './fee-limits.ts';
 import { EvmLink } from './link.ts';
@@ -21,7 +22,6 @@ import { evmReconciling } from './reconciler/strategy.ts';
 import { Routers } from './routers.ts';
 import { EvmSender } from './sender/strategy.ts';
 import type { Signer } from './signer.ts';
-import { hexBytes, toQuantity } from './wire.ts';
 
 export interface EvmChainConfig {
   readonly chain: Pick<
@@ -145,27 +145,4 @@ export function createEvmChain(config: EvmChainConfig, deps: EvmChainDeps): Chai
 function missingOf(chainId: number, router: string | null, enabled: boolean): string | null {
   if (router === null) return `ROUTER_${chainId} is not configured`;
   return enabled ? null : 'no sender key is configured';
-}
-
-const eip1271 = new Interface(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
-
-/** The gas for the answer: what the router gives (`SIGNATURE_GAS`), and the costs of a transaction. */
-const SIGNATURE_GAS = toQuantity(500_000n);
-
-/** A contract's answer for yes: the selector of `isValidSignature` (EIP-1271), in the first bytes of a word. */
-const YES = '0x1626ba7e';
-
-/**
- * True if the contract at `wallet` accepts the signature as its own (EIP-1271). False if there is no contract, or if it
- * reverts or uses up its gas. Throws when the node does not answer.
- */
-async function acceptsSignature(link: EvmLink, wallet: string, digest: string, signature: string): Promise<boolean> {
-  const data = eip1271.encodeFunctionData('isValidSignature', [digest, signature]);
-  try {
-    const answer = hexBytes.parse(await link.call('eth_call', [{ to: wallet, data, gas: SIGNATURE_GAS }, 'latest']));
-    return answer.length >= 66 && answer.toLowerCase().startsWith(YES);
-  } catch (error) {
-    if (error instanceof NodeRefused && error.verdict.about === 'call') return false;
-    throw error;
-  }
 }

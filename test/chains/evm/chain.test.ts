@@ -14,9 +14,11 @@ import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { classify } from '../../../src/chains/node-errors.ts';
 import { nextAskMs } from '../../../src/chains/reconciler/reconciler.ts';
 import { JsonRpc, NodeRefused, NodeUnreachable, type RpcAnswer } from '../../../src/chains/rpc.ts';
+import { isSignedBy } from '../../../src/chains/signatures.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
 import { merchantOf, watch } from '../../store/support/documents.ts';
+import { counterfactualWallet } from '../../support/counterfactual.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';
 import { linkTo, useEvm } from './bench.ts';
 import { MERCHANT } from './world.ts';
@@ -156,6 +158,23 @@ describe('a contract wallet', () => {
       expect(await chain.acceptsSignature(other, digest, signature)).toBe(false);
     }
   }, 120_000);
+
+  it('confirms a wrapped signature before and after it is created, and checking creates nothing (ERC-6492)', async () => {
+    await putMulticall();
+    const [owner, stranger] = [Wallet.createRandom(), Wallet.createRandom()];
+    const { address, creation, wrap } = await counterfactualWallet(owner.address);
+    const verdict = (signer: typeof owner, text: string) => {
+      const signature = wrap(signer.signMessageSync(text));
+      return isSignedBy({ family: 'evm', wallet: address, message: 'a text', signature }, bench.chain());
+    };
+    const verdicts = () =>
+      Promise.all([verdict(owner, 'a text'), verdict(owner, 'other'), verdict(stranger, 'a text')]);
+    expect(await verdicts()).toEqual([true, false, false]);
+    expect(await world.rpc('eth_getCode', [address, 'latest'])).toBe('0x');
+    await world.act(owner.address, creation.to, creation.data);
+    expect(await world.rpc('eth_getCode', [address, 'latest'])).not.toBe('0x');
+    expect(await verdicts()).toEqual([true, false, false]);
+  });
 
   it('is taken to refuse if it uses up its gas', async () => {
     const wallet = Wallet.createRandom().address;

@@ -1,6 +1,7 @@
 import { getBytes, hexlify, randomBytes, type TypedDataField, type Wallet } from 'ethers';
 import { z } from 'zod';
 import type { Chromium, Visit, VisitOptions } from '../../support/browser.ts';
+import type { counterfactualWallet } from '../../support/counterfactual.ts';
 
 const LOCAL_CHAIN = 31_337;
 
@@ -29,6 +30,8 @@ export interface Owner {
   ponders: (method: string) => Promise<void>;
   /** All its requests, in order: the method, or MANDATE or PERMIT for typed data. */
   readonly asked: string[];
+  /** The contract that it shows instead of the key's account, and that its first transaction creates; null: none. */
+  account: Awaited<ReturnType<typeof counterfactualWallet>> | null;
   /** The fields of the signed mandates. */
   readonly mandates: z.output<typeof mandate>[];
 }
@@ -70,6 +73,7 @@ export function newOwner(wallet: Wallet): Owner {
     wallet,
     ponders: async () => {},
     asked: [],
+    account: null,
     mandates: [],
   };
 }
@@ -109,7 +113,7 @@ const batchSchema = z.strictObject({
   version: z.literal('2.0.0'),
   from: z.string(),
   chainId: z.literal(`0x${LOCAL_CHAIN.toString(16)}`),
-  atomicRequired: z.literal(true),
+  atomicRequired: z.boolean(),
   calls: z.array(z.strictObject({ to: z.string(), data: z.string(), value: z.literal('0x0') })),
 });
 const chain = z.object({ chainId: z.string() });
@@ -137,7 +141,7 @@ async function answer(wallet: Wallet, owner: Owner, method: string, params: read
   switch (method) {
     case 'eth_requestAccounts':
     case 'eth_accounts':
-      return [wallet.address];
+      return [owner.account?.address ?? wallet.address];
     case 'eth_chainId':
       return `0x${owner.chainId.toString(16)}`;
     case 'wallet_switchEthereumChain': {
@@ -164,20 +168,21 @@ async function answer(wallet: Wallet, owner: Owner, method: string, params: read
         throw new Refusal(-32602, `Provided chainId "${chainId}" must match the active chainId "${owner.chainId}"`);
       }
       if (primaryType === 'Mandate') owner.mandates.push(mandate.parse(message));
-      return wallet.signTypedData(domain, fieldsOf(rest), message);
+      const signature = await wallet.signTypedData(domain, fieldsOf(rest), message);
+      return owner.account?.wrap(signature) ?? signature;
     }
     case 'eth_sendTransaction':
       if (owner.replaces) return hexlify(randomBytes(32));
-      return (await wallet.sendTransaction(call.parse(params[0]))).hash;
+      return send(wallet, owner, call.parse(params[0]));
     case 'wallet_getCapabilities':
       if (owner.atomic === null) throw new Refusal(-32601, 'The method does not exist.');
       return { [`0x${owner.chainId.toString(16)}`]: { atomic: { status: owner.atomic } } };
     case 'wallet_sendCalls': {
       const batch = batchSchema.parse(params[0]);
-      if (owner.atomic !== 'supported') throw new Refusal(5760, 'Atomicity not supported.');
+      if (batch.atomicRequired && owner.atomic !== 'supported') throw new Refusal(5760, 'Atomicity not supported.');
       const hashes: string[] = [];
       for (const each of batch.calls) {
-        const { hash } = await wallet.sendTransaction(each);
+        const hash = await send(wallet, owner, each);
         await wallet.provider?.waitForTransaction(hash);
         hashes.push(hash);
       }
@@ -189,6 +194,13 @@ async function answer(wallet: Wallet, owner: Owner, method: string, params: read
       if (owner.chainId !== LOCAL_CHAIN) throw new Refusal(-32603, 'wrong chain');
       return rpcOf(wallet).send(method, [...params]);
   }
+}
+
+async function send(wallet: Wallet, { account }: Owner, { to, data }: z.output<typeof call>): Promise<string> {
+  if (account === null) return (await wallet.sendTransaction({ to, data })).hash;
+  const code = await wallet.provider?.getCode(account.address);
+  if (code === '0x') await (await wallet.sendTransaction(account.creation)).wait();
+  return (await wallet.sendTransaction({ to: account.address, data: account.execution(to, data) })).hash;
 }
 
 function typedIn(params: readonly unknown[]): z.output<typeof typed> {

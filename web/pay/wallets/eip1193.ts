@@ -136,28 +136,32 @@ class ProviderWallet implements Wallet {
   }
 
   readonly approveInOne = async (approval: Approval): Promise<string> => {
-    const calls = [0n, approval.value].map((value) => {
-      const { to, value: none, data } = this.#approvalCall({ ...approval, value });
-      return { to, value: none, data };
-    });
-    const chainId = hexId(approval.payToken.chainId);
-    const batch = { version: '2.0.0', from: this.address, chainId, atomicRequired: true, calls };
     try {
-      const id = textIn(fieldOf(await ask(this.#source, 'wallet_sendCalls', [batch]), 'id'));
-      this.#batches.add(id);
-      return id;
+      const calls = [0n, approval.value].map((value) => this.#approvalCall({ ...approval, value }));
+      return await this.#sendCalls(calls, approval.payToken);
     } catch (error) {
-      if (error instanceof WalletError && error.kind === 'unsupported') this.#refusesBatches = true;
+      if (isUnsupported(error)) this.#refusesBatches = true;
       throw error;
     }
   };
 
+  async #sendCalls(own: readonly Call[], payToken: Playing): Promise<string> {
+    const calls = own.map(({ from: _own, ...call }) => call);
+    const chainId = hexId(payToken.chainId);
+    const batch = { version: '2.0.0', from: this.address, chainId, atomicRequired: calls.length > 1, calls };
+    const id = textIn(fieldOf(await ask(this.#source, 'wallet_sendCalls', [batch]), 'id'));
+    this.#batches.add(id);
+    return id;
+  }
+
+  readonly isBatch = (id: string): boolean => this.#batches.has(id);
+
   readonly agreements: Agreements = {
-    end: async ({ router, merchant, agreement }) => {
+    end: async ({ payToken, router, merchant, agreement }) => {
       const call = this.#call(router, revokeCall(merchant, agreement));
       const refusal = await this.#refusalOf(call);
       if (refusal !== null) throw new WalletError('failed', refusal);
-      return this.#send(call);
+      return this.#send(call, payToken);
     },
     isEnded: async ({ router, merchant, agreement }: Agreement) => {
       const call = { to: router, data: agreementCall(this.address, merchant, agreement) };
@@ -192,17 +196,23 @@ class ProviderWallet implements Wallet {
   }
 
   approve(approval: Approval): Promise<string> {
-    return this.#send(this.#approvalCall(approval));
+    return this.#send(this.#approvalCall(approval), approval.payToken);
   }
 
-  async #send(call: Call): Promise<string> {
-    return textIn(await ask(this.#source, 'eth_sendTransaction', [call]));
+  /** Wallets of smart accounts may send calls only (EIP-5792). */
+  async #send(call: Call, payToken: Playing): Promise<string> {
+    try {
+      return textIn(await ask(this.#source, 'eth_sendTransaction', [call]));
+    } catch (error) {
+      if (!isUnsupported(error)) throw error;
+      return this.#sendCalls([call], payToken);
+    }
   }
 
   async landed(hash: string) {
-    if (this.#batches.has(hash)) return batchState(await ask(this.#source, 'wallet_getCallsStatus', [hash]));
+    if (this.isBatch(hash)) return batchState(await ask(this.#source, 'wallet_getCallsStatus', [hash]));
     const receipt = await ask(this.#source, 'eth_getTransactionReceipt', [hash]).catch((error: unknown) => {
-      if (error instanceof WalletError && error.kind === 'unsupported') return UNREAD;
+      if (isUnsupported(error)) return UNREAD;
       throw error;
     });
     if (receipt === UNREAD) return 'unknown';
@@ -247,6 +257,10 @@ async function ask(source: ProviderSource, method: string, params: readonly unkn
 
 /** Instead of an answer: the wallet passes no reads on to a node. */
 const UNREAD = Symbol('unread');
+
+function isUnsupported(error: unknown): boolean {
+  return error instanceof WalletError && error.kind === 'unsupported';
+}
 
 /** Codes of EIP-1193, EIP-1474, EIP-3326 and EIP-5792; wallets that wrap an error put it into `data.originalError`. */
 function walletError(error: unknown): WalletError {

@@ -44,7 +44,7 @@ export interface Agreement {
 
 /** What a wallet can do with its agreements on their contract. */
 export interface Agreements {
-  /** Ends it for good; resolves with the transaction's hash as soon as it exists. */
+  /** Ends it for good; resolves as `approve`. */
   end(agreement: Agreement): Promise<string>;
   isEnded(agreement: Agreement): Promise<boolean>;
 }
@@ -72,8 +72,10 @@ export interface Wallet {
    * previous approval is set to 0. Throws `refused`, with the token's reason, if the token would refuse it.
    */
   check(approval: Approval): Promise<Taking>;
-  /** Signs and sends; resolves with the hash as soon as it exists. */
+  /** Signs and sends; resolves with the hash as soon as it exists, or with the id of a batch. */
   approve(approval: Approval): Promise<string>;
+  /** True for the id of a batch, whose transaction the wallet keeps; absent: the wallet has no batches. */
+  readonly isBatch?: (id: string) => boolean;
   /**
    * Both steps of an approval from 0 in one confirmation, all or nothing (EIP-5792). Resolves with the id of the batch,
    * for `landed`. Throws `unsupported` if the wallet does not do it after all; from then on `check` answers
