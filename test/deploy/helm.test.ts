@@ -163,13 +163,16 @@ function unneededSecretsIn(environment: Readonly<Record<string, string>>): reado
     for (const objects of [minimal, full]) {
       for (const { role, pod, container } of podsIn(objects)) {
         const environment = environmentOf(objects, container);
-        expect([role, Object.keys(environment).filter((name) => !isVariable(name))]).toEqual([role, []]);
+        const added = objects === full ? ['OTEL_EXPORTER_OTLP_ENDPOINT'] : [];
+        expect([role, Object.keys(environment).filter((name) => !isVariable(name))]).toEqual([role, added]);
         expect(container.env?.filter(({ valueFrom }) => valueFrom !== undefined)).toEqual([]);
         expect(container.envFrom?.filter(({ secretRef }) => secretRef !== undefined) ?? []).toEqual([]);
         const secrets = variables().filter(({ name, isSecret }) => isSecret && !name.endsWith('_'));
         expect(secrets.filter(({ name }) => name in environment)).toEqual([]);
 
         const paths = filesIn(environment);
+        // The URI names the file of the authority.
+        if (objects === full) paths.push(`${SECRETS}/mongodb-ca`);
         expect([role, filesOf(pod).map(({ path }) => path)]).toEqual([role, paths.toSorted()]);
         expect(container.volumeMounts).toEqual([{ name: 'secrets', mountPath: SECRETS, readOnly: true }]);
         expect(pod.volumes?.map(({ projected }) => projected?.defaultMode)).toEqual([0o440]);
@@ -196,6 +199,14 @@ function unneededSecretsIn(environment: Readonly<Record<string, string>>): reado
     expect(worker.senderKeysEvm).toEqual(SENDERS.map(({ privateKey }) => privateKey));
     expect(worker.senderKeysSolana).toHaveLength(1);
     expect(await configOf(minimal, 'api')).toMatchObject({ publicUrl: 'https://pay.example.com', port: 3000 });
+  });
+
+  it('takes what a cluster adds: variables, annotations, a priority', () => {
+    const added = [{ name: 'OTEL_EXPORTER_OTLP_ENDPOINT', value: 'http://collector.monitoring:4318' }];
+    for (const { container } of podsIn(full)) expect(container.env).toEqual(expect.arrayContaining(added));
+    const [api, worker] = only(full, Deployment.is).map(({ spec }) => spec?.template);
+    expect(api?.metadata?.annotations).toMatchObject({ 'example.com/team': 'billing' });
+    expect([api, worker].map((template) => template?.spec?.priorityClassName)).toEqual([undefined, 'billing']);
   });
 
   it('asks paths that the service answers, on its port', async () => {
@@ -277,6 +288,7 @@ function unneededSecretsIn(environment: Readonly<Record<string, string>>): reado
       { name: 'MONGODB_DB', value: 'billing' },
       { name: 'ENCRYPTION_KEY_FILE', value: `${SECRETS}/encryption-key` },
       { name: 'MONGODB_URI_FILE', value: `${SECRETS}/mongodb-uri` },
+      expect.objectContaining({ name: 'OTEL_EXPORTER_OTLP_ENDPOINT' }),
     ]);
     expect([pod?.container.envFrom, pod?.pod.serviceAccountName]).toEqual([undefined, undefined]);
     const without = await rendered('minimal', '--set', 'migrations.enabled=false');

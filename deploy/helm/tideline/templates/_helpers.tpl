@@ -85,6 +85,13 @@ securityContext:
 {{- end }}
 {{- end -}}
 
+{{/* The authority of the database: a file that no variable names, because the URI does. */}}
+{{- define "tideline.mongodbCa" -}}
+{{- with .Values.mongodbCa }}
+MONGODB_CA: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
 {{- define "tideline.secretMount" -}}
 - name: secrets
   mountPath: /run/secrets/tideline
