@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { routerInterface } from '../src/chains/evm/contracts/router.ts';
 import { routerTrouble } from '../src/chains/evm/contracts/router-code.ts';
 import { MULTICALL3 } from '../src/chains/evm/multicall.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
@@ -15,6 +16,8 @@ export interface EvmWorldOptions {
   tokens: readonly TestTokenSpec[];
   /** Seconds for which an announced payee waits, if this call deploys the router; 0 by default. */
   payeeDelay?: number;
+  /** Gets a sentence about a wish that the existing chain does not grant; absent: nobody hears it. */
+  log?: (message: string) => void;
   /** The time limit for the chain's transactions; 20 s by default. */
   doneMs?: number;
 }
@@ -38,6 +41,7 @@ export async function prepareEvmWorld({
   rpcUrl,
   tokens,
   payeeDelay = 0,
+  log,
   doneMs = DONE_MS,
 }: EvmWorldOptions): Promise<EvmWorld> {
   const owner = localKey('owner of the router');
@@ -58,6 +62,11 @@ export async function prepareEvmWorld({
     const funded = [...makers.map(({ key }) => key.address), ...accounts];
     await complete(rpc, makers, await fundAndCount(rpc, funded, makers), doneMs);
     await proveRouter(rpc, router.contract);
+    const delay = await payeeDelayOf(rpc, router.contract);
+    if (payeeDelay !== 0 && delay !== payeeDelay)
+      log?.(
+        `LOCAL_PAYEE_DELAY=${payeeDelay} is ignored: the router of the local EVM chain was deployed with ${delay}; npm run reset starts a new chain`,
+      );
   });
   return {
     rpcUrl,
@@ -162,6 +171,12 @@ async function proveRouter(rpc: JsonRpc, router: string): Promise<void> {
   const trouble = await routerTrouble(getCode, router);
   if (trouble === null) return;
   throw new DevnetError(`Another version made the local EVM chain: ${trouble}. npm run reset starts a new chain.`);
+}
+
+async function payeeDelayOf(rpc: JsonRpc, router: string): Promise<number> {
+  const data = routerInterface.encodeFunctionData('payeeDelay');
+  const [answer] = await rpc.all([{ method: 'eth_call', params: [{ to: router, data }, 'latest'] }]);
+  return Number(answer);
 }
 
 function notDone(makers: readonly Maker[], nonces: readonly number[], doneMs: number): string {

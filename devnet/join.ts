@@ -178,9 +178,10 @@ function isOutcomeOf(name: PartName) {
 /** @throws DevnetError if a chain gives no answer, or an address belongs to another folder's chain */
 async function proveOwnChains({ evm, solana }: Addresses, folder: Folder, options: JoinOptions): Promise<void> {
   const { evmPort, solanaPort = 0, log } = options;
-  const noteOtherPort = (name: string, rpcUrl: string, port: number) => {
+  const noteOtherPort = (name: 'EVM' | 'Solana', rpcUrl: string, port: number) => {
     if (port === 0 || new URL(rpcUrl).port === String(port)) return;
-    log(`The local ${name} chain of ${folder.path} runs already, on ${rpcUrl} instead of port ${port}`);
+    const variable = `LOCAL_${name.toUpperCase()}_PORT`;
+    log(`${variable}=${port} is ignored: the local ${name} chain of ${folder.path} runs already, on ${rpcUrl}`);
   };
   if (evm) {
     noteOtherPort('EVM', evm.rpcUrl, evmPort);

@@ -10,9 +10,15 @@ import { solanaWorld } from './solana-world.ts';
  * The contents of the joined parts. Missing contracts and test tokens are deployed first. `payeeDelay`: of a router
  * that this call deploys, in seconds.
  */
-export async function openLocalWorld(devnet: Devnet, payeeDelay = 0): Promise<LocalWorld> {
+export async function openLocalWorld(
+  devnet: Devnet,
+  {
+    payeeDelay = 0,
+    log = () => undefined,
+  }: { readonly payeeDelay?: number; readonly log?: (message: string) => void } = {},
+): Promise<LocalWorld> {
   const tokens = localEvmTokens();
-  const evm = devnet.evm ? await prepareEvmWorld({ rpcUrl: devnet.evm.rpcUrl, tokens, payeeDelay }) : null;
+  const evm = devnet.evm ? await prepareEvmWorld({ rpcUrl: devnet.evm.rpcUrl, tokens, payeeDelay, log }) : null;
   const solana = devnet.solana ? solanaWorld(devnet.solana.rpcUrl, solanaGenesisHash(devnet.folderId)) : null;
   return {
     evm,

@@ -10,7 +10,7 @@ export const devnet: DevnetModule = {
       mongodbUri: joined.mongo?.uri ?? null,
       openWorld: async () => {
         const { openLocalWorld } = await import('./local-world.ts');
-        return openLocalWorld(joined, options.payeeDelay);
+        return openLocalWorld(joined, options);
       },
       leave: () => joined.leave({ graceful: true }),
     };

@@ -4,6 +4,7 @@ import { Fault } from '../errors/fault.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { Answer, Caller } from '../http/endpoint.ts';
+import { noteMerchant } from '../http/middleware/access-log.ts';
 import { authenticate } from '../http/middleware/authenticate.ts';
 import { limitFailures, limitMerchant } from '../http/middleware/rate-limit.ts';
 import { routerOf } from '../http/router.ts';
@@ -24,6 +25,7 @@ export function apiRouter(deps: HttpDeps, counters: WindowCounters): Router {
     const caller = await authenticate(request.headers['x-api-key'], findCaller, () =>
       limitFailures(counters, request, 'authentication', now),
     );
+    noteMerchant(response, caller.merchantId);
     if (!takesMode(row, caller.mode)) throw new Fault('forbidden', `This endpoint takes ${row.mode} keys only`);
     const bucket = `${row.method} ${row.path}`;
     await limitMerchant(counters, { caller, bucket, limits: row.limits, now });

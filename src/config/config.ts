@@ -92,7 +92,7 @@ function settingsOf(reader: Reader) {
     host: hostIn(reader.text('HOST') ?? (localDevnets ? '127.0.0.1' : '0.0.0.0')),
     port: reader.integer('PORT', 3000, 0, 65_535),
     /** Without a slash at the end; null: the URL of the listening socket. */
-    publicUrl: reader.baseUrl('PUBLIC_URL'),
+    publicUrl: reader.publicUrl('PUBLIC_URL'),
     trustProxyHops: reader.integer('TRUST_PROXY', 0, 0, 10),
     dataDir: resolve(reader.text('DATA_DIR') ?? './data'),
     mongodbUri: mongoUri(reader),
@@ -713,6 +713,14 @@ class Reader {
       return `${origin}${pathname}`.replace(/\/+$/, '');
     }
     this.problem(`${name} must be a URL without user, query and fragment, such as https://pay.example.com`);
+    return null;
+  }
+
+  /** A base URL to which the service appends `/v1` itself. */
+  publicUrl(name: string): string | null {
+    const url = this.baseUrl(name);
+    if (url === null || !url.endsWith('/v1')) return url;
+    this.problem(`${name} ends with /v1, which the service appends itself; expected ${url.slice(0, -'/v1'.length)}`);
     return null;
   }
 

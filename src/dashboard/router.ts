@@ -5,6 +5,7 @@ import { Fault } from '../errors/fault.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { Answer, Caller } from '../http/endpoint.ts';
+import { noteMerchant } from '../http/middleware/access-log.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
 import { limitVisitor } from '../http/middleware/rate-limit.ts';
 import { requireSameSite } from '../http/middleware/same-site.ts';
@@ -23,6 +24,7 @@ export function dashboardRouter(deps: HttpDeps, counters: WindowCounters): Route
     await limitVisitor(counters, request, 'dashboard', now);
     requireSameSite(request, DASHBOARD_HEADER);
     const visitor = await visitorOf(deps, request);
+    if (visitor.session !== null) noteMerchant(response, visitor.session.merchant._id);
     if (row.kind === 'session') return callEndpoint(row.endpoint, { request, response, caller: visitor, now }, deps);
     const session = admitted(visitor, row);
     if (row.kind === 'account' && row.proof === 'fresh') requireProof(session, now);

@@ -393,6 +393,12 @@ describe('the environment', () => {
     expect(readConfig({ PUBLIC_URL: text }).publicUrl).toBe(publicUrl);
   });
 
+  it('refuses a PUBLIC_URL with the version, and names the one without it', () => {
+    expect(problemsOf({ PUBLIC_URL: 'https://pay.example.com/billing/v1/' })).toEqual([
+      'PUBLIC_URL ends with /v1, which the service appends itself; expected https://pay.example.com/billing',
+    ]);
+  });
+
   it.each(['https://pay.example.com/?a=1', 'https://pay.example.com/#', 'https://user:secret@pay.example.com'])(
     'refuses the PUBLIC_URL %s, which allows no appended paths',
     (text) => {

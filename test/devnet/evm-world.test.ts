@@ -84,7 +84,10 @@ describe('the world of a local EVM chain', () => {
     await receiptOf(provider, paid.hash);
     const block = await provider.getBlockNumber();
     const nonces = await makerNonces();
-    expect(await prepareEvmWorld({ rpcUrl: devnet.rpcUrl, tokens: TOKENS })).toEqual(world);
+    const said: string[] = [];
+    const log = (message: string) => said.push(message);
+    expect(await prepareEvmWorld({ rpcUrl: devnet.rpcUrl, tokens: TOKENS, payeeDelay: 60, log })).toEqual(world);
+    expect(said).toEqual([expect.stringMatching(/^LOCAL_PAYEE_DELAY=60 is ignored: .* was deployed with 0;/)]);
     expect(await makerNonces()).toEqual(nonces);
     expect(await read('balanceOf', [wallet('payer-1').address])).toBe(MILLION * 10n ** 6n - 5n);
     expect(await provider.getBlockNumber()).toBeLessThanOrEqual(block + 2);

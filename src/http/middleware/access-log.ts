@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Durations } from '../../observability/durations.ts';
 import type { Log } from '../../observability/log.ts';
 import { requestIdOf } from './request-id.ts';
@@ -13,15 +13,24 @@ export interface Matched {
 
 export const ID_LENGTH_MAX = 64;
 const matched = new WeakMap<Response, Matched>();
+const merchants = new WeakMap<Response, string>();
+
+/** What orchestration and monitoring ask every few seconds; they are logged at the level `debug`. */
+const PROBES: ReadonlySet<unknown> = new Set(['/livez', '/readyz', '/health', '/metrics']);
 
 /** Stores the matched row for the log. */
 export function noteMatch(response: Response, { route, id, base }: Matched): void {
   matched.set(response, { route, base, id: id?.slice(0, ID_LENGTH_MAX) ?? null });
 }
 
+/** Stores for the log which merchant a request is from. */
+export function noteMerchant(response: Response, merchantId: string): void {
+  merchants.set(response, merchantId);
+}
+
 /**
  * One line and one duration per request, when its connection is finished. It has no path, query or header, because each
- * may contain a token.
+ * may contain a token; fields that are not known are left out.
  */
 export function accessLog(log: Log, answered: Durations['answered']): RequestHandler {
   return (request, response, next) => {
@@ -32,9 +41,18 @@ export function accessLog(log: Log, answered: Durations['answered']): RequestHan
       const { statusCode: status } = response;
       const ms = performance.now() - startedAt;
       answered({ method, route: route === null ? null : `${base}${route}`, status }, ms / 1_000);
-      const fields = { requestId: requestIdOf(response), method, route, id, status, ms: Math.round(ms) };
-      log.info(fields, response.writableFinished ? 'answered' : 'connection ended before the answer');
+      const known = { route: route ?? patternOf(request), id, merchantId: merchants.get(response) ?? null };
+      const named = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null));
+      const fields = { requestId: requestIdOf(response), method, ...named, status, ms: Math.round(ms) };
+      const level = PROBES.has(known.route) ? 'debug' : 'info';
+      log[level](fields, response.writableFinished ? 'answered' : 'connection ended before the answer');
     });
     next();
   };
+}
+
+/** The pattern of a page's or file's path, such as `/checkout/:offerId`; null for an unknown path. */
+function patternOf(request: Request): string | null {
+  const pattern: unknown = request.route?.path;
+  return typeof pattern === 'string' ? pattern : null;
 }

@@ -54,20 +54,30 @@ describe('a database that does not answer', () => {
 describe('the log', () => {
   it('has a line per request, with its route and id, and no key, query or header', async () => {
     const http = await startHttp();
-    const { testKey: key } = await http.merchant();
+    const { testKey: key, merchant } = await http.merchant();
     await http.call('GET', '/customers/cust_1?walletAddress=0xsecret', { key });
     await http.send('GET', '/checkout/nothing-to-see');
+    await http.send('GET', '/readyz');
     await http.stop();
-    const lines = http.logged.filter(({ message }) => message === 'answered').map(({ detail }) => detail);
+    const found = http.logged.filter(({ message }) => message === 'answered');
+    expect(found.map(({ level }) => level)).toEqual(['info', 'info', 'debug']);
+    const lines = found.map(({ detail }) => detail);
     expect(lines[0]).toEqual({
       requestId: expect.stringMatching(/^req_/),
       method: 'GET',
       route: '/customers/{customerId}',
       id: 'cust_1',
+      merchantId: merchant._id,
       status: 404,
       ms: expect.any(Number),
     });
-    expect(lines[1]).toMatchObject({ route: null, status: 404 });
+    expect(lines[1]).toEqual({
+      requestId: expect.stringMatching(/^req_/),
+      method: 'GET',
+      route: '/checkout/:offerId',
+      status: 404,
+      ms: expect.any(Number),
+    });
     const text = JSON.stringify(http.logged);
     for (const secret of [key, '0xsecret', 'nothing-to-see']) expect(text).not.toContain(secret);
   });
