@@ -24,8 +24,9 @@ const schemaShape = z.strictObject({
   required: z.array(z.string()).default([]),
   /** Only `{}`: no value fits. */
   not: z.strictObject({}).optional(),
-  /** For generators of code; the variants name themselves. */
+  /** For generators of code; the variants name themselves, and descriptions name the field to use instead. */
   discriminator: z.unknown().optional(),
+  deprecated: z.literal(true).optional(),
   get properties() {
     // `false`: a field that must not be there.
     return z.record(z.string(), z.union([schemaShape, z.literal(false)])).optional();

@@ -107,6 +107,11 @@ describe('the document', () => {
     expect(said).toEqual([]);
   });
 
+  it('names the price of a migration once: its other names are deprecated', () => {
+    const deprecated = JSON.stringify(raw).matchAll(/"(\w+)":\{[^{}]*(?:\{26\}[^{}]*)?"deprecated":true/g);
+    expect([...deprecated].map(([, name]) => name)).toEqual(['pendingOfferPriceId', 'pendingPriceId']);
+  });
+
   it('has its version, its server and the one way to authenticate', () => {
     expect(raw).toMatchObject({
       openapi: expect.stringMatching(/^3\.1\./),

@@ -141,6 +141,8 @@ export function createdSubscriptionView(
   return { ...subscriptionView(doc, clock()), authorizationUrl };
 }
 
+const samePrice = idSchema('price_').meta({ deprecated: true, description: 'The same as `priceId`; use that.' });
+
 /**
  * The answer of POST /subscriptions/{subscriptionId}/migrate (reference, section 4); all three prices are the requested
  * one.
@@ -149,8 +151,8 @@ export const migrationSchema = z.strictObject({
   id: idSchema('sub_').describe('The subscription.'),
   status: z.literal('pending_authorization').describe('The intent is recorded; nothing has changed yet.'),
   priceId: idSchema('price_').describe('The requested pricing option.'),
-  pendingOfferPriceId: idSchema('price_').describe('The same.'),
-  pendingPriceId: idSchema('price_').describe('The same.'),
+  pendingOfferPriceId: samePrice,
+  pendingPriceId: samePrice,
   authorizationUrl: z
     .url()
     .describe(
