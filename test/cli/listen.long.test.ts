@@ -16,7 +16,9 @@ import { emit, makeMerchant, several } from '../webhooks/world.ts';
 
 const line = z.strictObject({
   event: z.unknown(),
-  forward: z.strictObject({ status: z.int().nullable(), error: z.string().nullable(), durationMs: z.int() }).nullable(),
+  forward: z
+    .strictObject({ status: z.int().nullable(), error: z.string().nullable(), body: z.string(), durationMs: z.int() })
+    .nullable(),
 });
 
 let receiver: Receiver;
@@ -147,7 +149,8 @@ describe('a listener', () => {
   }
 
   it('forwards the key’s own sandbox events, each once, whatever the local server answers', async () => {
-    receiver.reply = (response, { envelope }) => void response.writeHead(envelope.sequence === 2 ? 500 : 204).end();
+    receiver.reply = (response, { envelope }) =>
+      void response.writeHead(envelope.sequence === 2 ? 400 : 204).end('signature_mismatch\n');
     const listener = listening(receiver.url);
     await listener.ready;
     await emit(http.billing, merchantId, { mode: 'live' });
@@ -155,10 +158,14 @@ describe('a listener', () => {
     await emit(http.billing, merchantId, { events: several(2) });
     await listener.has(2);
     await listener.stop();
-    const outcomes = listener.reported.map(({ event, forwarded }) => [event.sequence, forwarded?.status]);
+    const outcomes = listener.reported.map(({ event, forwarded }) => [
+      event.sequence,
+      forwarded?.status,
+      forwarded?.body,
+    ]);
     expect(outcomes).toEqual([
-      [1, 204],
-      [2, 500],
+      [1, 204, ''],
+      [2, 400, 'signature_mismatch'],
     ]);
     expect(receiver.received).toHaveLength(2);
     for (const { rawBody, headers } of receiver.received)
@@ -176,6 +183,7 @@ describe('a listener', () => {
     expect(listener.reported[0]?.forwarded).toEqual({
       status: null,
       error: expect.stringMatching(/./),
+      body: '',
       durationMs: expect.any(Number),
     });
   });
@@ -206,10 +214,12 @@ describe('an event as a line', () => {
   const colors = pc.createColors(false);
 
   it("shows time, type, resource and the local server's answer; no part can control the terminal", () => {
-    const forwarded = { status: 204, error: null, durationMs: 12 };
+    const forwarded = { status: 204, error: null, body: '', durationMs: 12 };
     expect(lineOf(event, forwarded, colors)).toMatch(/^12:00:00\.000 {2}payment\.failed +pay_1\?\[31m +204 12 ms$/);
-    const failed = { status: null, error: 'connect ECONNREFUSED', durationMs: 3 };
+    const failed = { status: null, error: 'connect ECONNREFUSED', body: '', durationMs: 3 };
     expect(lineOf(event, failed, colors)).toMatch(/ connect ECONNREFUSED 3 ms$/);
+    const refused = { status: 400, error: null, body: 'body_not_raw\n\u001b[31m', durationMs: 3 };
+    expect(lineOf(event, refused, colors)).toMatch(/ 400 3 ms body_not_raw \?\[31m$/);
     expect(lineOf(event, null, colors)).toMatch(/pay_1\?\[31m$/);
   });
 });

@@ -14,7 +14,7 @@ tideline webhooks listen [--forward URL]
     --forward        where to post them, such as http://127.0.0.1:4000/webhooks (default: they are only shown)
     --secret         the secret to sign them with, such as the one of rotate (default: the listener's own, printed
                      at the start, and always the same for the same key)
-    --json           each event as a line of JSON: {"event", "forward": {"status", "error", "durationMs"}}
+    --json           each event as a line of JSON: {"event", "forward": {"status", "error", "body", "durationMs"}}
 ${CREDENTIAL_USAGE}
 
 Stop it with Ctrl-C. Exit codes: 0 stopped, 1 failed, 2 the arguments are wrong.

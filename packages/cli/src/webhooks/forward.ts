@@ -7,11 +7,16 @@ export interface Forwarded {
   /** null: no answer; `error` has the reason. */
   readonly status: number | null;
   readonly error: string | null;
+  /** The beginning of the answer's body; empty without one. */
+  readonly body: string;
   readonly durationMs: number;
 }
 
 /** The time-out of the service itself. */
 const TIMEOUT_MS = 15_000;
+
+/** How much of an answer is shown, characters. */
+const BODY_MAX = 200;
 
 /** The most events under way to the local server. */
 const UNDER_WAY_MAX = 16;
@@ -37,11 +42,17 @@ export async function forward(event: WebhookEvent, url: string, secret: string):
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    await response.body?.cancel();
-    return { status: response.status, error: null, durationMs: took() };
+    return { status: response.status, error: null, body: await beginningOf(response), durationMs: took() };
   } catch (error) {
-    return { status: null, error: causeOf(error), durationMs: took() };
+    return { status: null, error: causeOf(error), body: '', durationMs: took() };
   }
+}
+
+async function beginningOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  return new TextDecoder().decode(first?.value).slice(0, BODY_MAX).trim();
 }
 
 /** Runs work with the same name in order, and with different names in parallel, up to a limit. */

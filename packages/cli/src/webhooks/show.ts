@@ -15,10 +15,11 @@ export function lineOf(event: WebhookEvent, forwarded: Forwarded | null, colors:
   return forwarded === null ? line.trimEnd() : `${line} ${outcome(forwarded, colors)}`;
 }
 
-function outcome({ status, error, durationMs }: Forwarded, colors: Colors): string {
+function outcome({ status, error, body, durationMs }: Forwarded, colors: Colors): string {
   const isGood = status !== null && status >= 200 && status < 300;
   const said = status === null ? printable(error ?? 'no answer') : String(status);
-  return `${isGood ? colors.green(said) : colors.red(said)} ${colors.dim(`${durationMs} ms`)}`;
+  const line = `${isGood ? colors.green(said) : colors.red(said)} ${colors.dim(`${durationMs} ms`)}`;
+  return body === '' ? line : `${line} ${printable(body.replaceAll(/\s+/g, ' '))}`;
 }
 
 /** The same as one line of JSON. */
