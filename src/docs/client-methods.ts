@@ -26,7 +26,7 @@ class Recorder extends Transport {
  */
 export async function clientMethods(): Promise<ReadonlyMap<string, string>> {
   const fetchOptions = { baseUrl: 'http://service/v1' };
-  const resources = resourcesOver(new Recorder({ fetchOptions, timeoutMs: 1, retries: RETRY_POLICY }));
+  const resources = resourcesOver(new Recorder({ fetchOptions, timeoutMs: 1, retries: RETRY_POLICY, warn: () => {} }));
   const methods = Object.entries(resources).flatMap(([group, members]) =>
     Object.entries(members).map(([name, method]: [string, unknown]) => ({ name: `${group}.${name}`, method })),
   );

@@ -1,3 +1,4 @@
+import { spyOn } from 'jest-mock';
 import { createClient, TidelineError, type TidelineOptions } from 'tideline/client';
 import { z } from 'zod';
 import { type FakeApi, startFakeApi } from './support/fake-api.ts';
@@ -68,6 +69,15 @@ describe('a call', () => {
     fake.answer({ status: 200, body: CUSTOMER, headers: { 'Idempotency-Mismatch': 'true' } });
     const mismatched = await client().customers.create({ idempotencyKey: 'signup-1' }).withResponse();
     expect(mismatched).toMatchObject({ replayed: true, mismatch: true });
+    const warned = spyOn(console, 'warn').mockReturnValue();
+    const shop = client();
+    for (const amount of ['1', '2']) await shop.customers.create({ idempotencyKey: 'signup-1', name: amount });
+    await shop.offers.create({ idempotencyKey: 'pro', name: 'Pro', pricing: [] });
+    expect(warned.mock.calls).toEqual([
+      [expect.stringMatching(/^POST \/customers: the idempotencyKey was used before, with another body\./)],
+      [expect.stringMatching(/^POST \/offers: /)],
+    ]);
+    warned.mockRestore();
     fake.answer({ status: 200, body: {} });
     const replaced = await client().wallets.register({ tokenKey: 'usdc-base', receiverWallet: '0x1' }).withResponse();
     expect(replaced).toMatchObject({ replayed: false, status: 200 });
@@ -97,7 +107,7 @@ describe('a client', () => {
     ['no key', { apiKey: '' }, 'apiKey is no API key'],
     ['a key that is none', { apiKey: 'sk_live_1' }, 'apiKey is no API key'],
     ['a key with a newline', { apiKey: `${KEY}\n` }, 'apiKey is no API key'],
-    ['an address without version', { baseUrl: 'https://pay.example.com' }, 'baseUrl is https://pay.example.com'],
+    ['a page', { baseUrl: 'https://pay.example.com/#docs' }, 'baseUrl is https://pay.example.com/#docs'],
     ['an address of another kind', { baseUrl: 'ftp://pay.example.com/v1' }, 'baseUrl is ftp'],
     ['no address', { baseUrl: '' }, 'baseUrl is'],
   ])('is not made with %s', (_, change, message) => {
@@ -107,9 +117,9 @@ describe('a client', () => {
     expect(make).not.toThrow(KEY);
   });
 
-  it('accepts an address with a final slash', async () => {
+  it.each(['/v1', '/v1/', '', '/'])('accepts an address that ends with "%s"', async (end) => {
     fake.answer({ status: 200, body: { wallets: [] } });
-    await client({ baseUrl: `${fake.baseUrl}/` }).wallets.list();
+    await client({ baseUrl: fake.baseUrl.replace('/v1', end) }).wallets.list();
     expect(fake.seen[0]?.url).toBe('/v1/wallets');
   });
 

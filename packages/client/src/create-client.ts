@@ -7,12 +7,14 @@ import { Transport } from './transport.ts';
 export interface TidelineOptions extends Partial<RetryPolicy> {
   /** `tl_test_…` or `tl_live_…`; the key decides the environment. */
   readonly apiKey: string;
-  /** The address of the API, with its version segment: `https://pay.example.com/v1`. */
+  /** The address of the API: `https://pay.example.com/v1`, or without the version segment. */
   readonly baseUrl: string;
   /** The time limit of one attempt; default: 35 s, because some calls wait up to 25 s for a charge to end. */
   readonly timeoutMs?: number;
   /** Replaces the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
+  /** Gets what is probably a mistake of the caller, once for each operation; default: `console.warn`. */
+  readonly warn?: (message: string) => void;
 }
 
 const TIMEOUT_MS = 35_000;
@@ -34,7 +36,7 @@ export type Tideline = ReturnType<typeof resourcesOver> & {
  * @throws TypeError for a malformed key or address
  */
 export function createClient(options: TidelineOptions): Tideline {
-  const { timeoutMs = TIMEOUT_MS, maxRetries, maxRetryWaitMs } = options;
+  const { timeoutMs = TIMEOUT_MS, maxRetries, maxRetryWaitMs, warn = console.warn } = options;
   const fetchOptions: ClientOptions = {
     baseUrl: requireBaseUrl(options.baseUrl),
     headers: { 'X-API-Key': requireKey(options.apiKey) },
@@ -46,7 +48,7 @@ export function createClient(options: TidelineOptions): Tideline {
     maxRetries: maxRetries ?? RETRY_POLICY.maxRetries,
     maxRetryWaitMs: maxRetryWaitMs ?? RETRY_POLICY.maxRetryWaitMs,
   };
-  const resources = resourcesOver(new Transport({ fetchOptions, timeoutMs, retries }));
+  const resources = resourcesOver(new Transport({ fetchOptions, timeoutMs, retries, warn }));
   return { ...resources, raw: createFetchClient<paths>(fetchOptions) };
 }
 
@@ -59,6 +61,6 @@ function requireKey(apiKey: string): string {
 function requireBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (url && isHttp && url.search === '' && url.hash === '' && /\/v1\/?$/.test(url.pathname)) return baseUrl;
+  if (url && isHttp && url.search === '' && url.hash === '') return baseUrl.replace(/(\/v1)?\/?$/, '/v1');
   throw new TypeError(`baseUrl is ${baseUrl}: expected the address of the API, such as https://pay.example.com/v1`);
 }

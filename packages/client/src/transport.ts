@@ -11,6 +11,7 @@ export interface TransportOptions {
   /** The time limit of one attempt. */
   readonly timeoutMs: number;
   readonly retries: RetryPolicy;
+  readonly warn: (message: string) => void;
 }
 
 /** Any operation in the types of openapi-fetch: text out, text in. */
@@ -38,11 +39,15 @@ export class Transport {
   readonly #wire: Client<AnyPaths>;
   readonly #timeoutMs: number;
   readonly #retries: RetryPolicy;
+  readonly #warn: (message: string) => void;
+  /** The operations of which a warning was given. */
+  readonly #warned = new Set<string>();
 
-  constructor({ fetchOptions, timeoutMs, retries }: TransportOptions) {
+  constructor({ fetchOptions, timeoutMs, retries, warn }: TransportOptions) {
     this.#wire = createFetchClient<AnyPaths>(fetchOptions);
     this.#timeoutMs = timeoutMs;
     this.#retries = retries;
+    this.#warn = warn;
   }
 
   /**
@@ -75,14 +80,25 @@ export class Transport {
       retryAfter: secondsIn(headers.get('Retry-After')),
     };
     if (!response.ok) throw new TidelineError(messageIn(said) ?? `${operation} answered ${status}`, about);
+    const mismatch = headers.get('Idempotency-Mismatch') === 'true';
+    if (mismatch) this.#warnOf(operation);
     return {
       data: parsed<T>(said, about),
       status,
       requestId: about.requestId,
       replayed: isKeyed && status === 200,
-      mismatch: headers.get('Idempotency-Mismatch') === 'true',
+      mismatch,
       ignoredFields: namesIn(headers.get('X-Ignored-Fields')),
     };
+  }
+
+  #warnOf(operation: string): void {
+    if (this.#warned.has(operation)) return;
+    this.#warned.add(operation);
+    this.#warn(
+      `${operation}: the idempotencyKey was used before, with another body. Nothing was made or changed, and the answer ` +
+        'is what the first call made. Use a new key for a new body.',
+    );
   }
 
   async #exchange({ operation, verb, path, ids, query, body, options }: Call): Promise<Reply> {
