@@ -5,7 +5,8 @@ const { TIDELINE_API_KEY = '', TIDELINE_URL = '', TIDELINE_WEBHOOK_SECRET = '', 
 const mode = TIDELINE_API_KEY.startsWith('tl_live_') ? 'live' : 'test';
 const tideline = createClient({ apiKey: TIDELINE_API_KEY, baseUrl: TIDELINE_URL });
 
-// The offer. The key makes one, however often this process starts.
+// The offer. The key makes one, however often this process starts. After an edit, use a new key: this one is for the
+// old price.
 const offer = await tideline.offers.create({
   name: 'Pro plan',
   pricing: [{ amount: '9.90', acceptedTokens: ['usdc-base'], billing: { type: 'recurring', interval: 'month' } }],

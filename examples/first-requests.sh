@@ -4,6 +4,7 @@
 set -euo pipefail
 key=${1:?the test key is missing: tl_test_…}
 url=${2:-http://127.0.0.1:3000}
+url=${url%/v1}
 
 call() { # METHOD PATH [BODY]: shows the request, and leaves its answer in $answer
   echo "$1 $2 ${3:-}"
@@ -32,9 +33,13 @@ call POST /offers '{"name": "Coffee Club", "idempotencyKey": "coffee-club", "pri
   "acceptedTokens": ["usdc-base"], "billing": {"type": "recurring", "interval": "month"}}]}'
 show
 price=$(field 'pricing[0].id')
-call POST /customers '{"idempotencyKey": "ada", "wallets": [{"chainFamily": "evm", "address": "'"$payer"'"}]}'
+# A wallet is one customer's: a test charge in the dashboard may have made it.
+call GET "/customers?walletAddress=$payer"
+if ! customer=$(field 'customers[0]?.id' 2>/dev/null); then
+  call POST /customers '{"idempotencyKey": "ada", "wallets": [{"chainFamily": "evm", "address": "'"$payer"'"}]}'
+  customer=$(field id)
+fi
 show
-customer=$(field id)
 
 # The test wallet "approved" has approved every merchant, so the first charge settles within seconds.
 call POST /subscriptions '{"priceId": "'"$price"'", "customerId": "'"$customer"'"}'

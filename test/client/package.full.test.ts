@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
@@ -10,7 +10,7 @@ import { packageRoot } from '../../src/package/root.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { temporaryFolder } from '../runner/after.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { install, installInto, type Runtime, type RuntimeName, runtime, tarballOf } from '../support/packed.ts';
+import { installInto, type Runtime, type RuntimeName, runtime, tarballOf } from '../support/packed.ts';
 import { startServiceProcess } from '../support/service.ts';
 
 /** `@tideline/client` as a merchant has it: packed, installed in an empty folder, and run beside a service. */
@@ -161,11 +161,16 @@ describe('the packed package @tideline/client', () => {
 
 describe('the examples', () => {
   it(
-    'are a project of their own, with the packed client',
+    'are a project of their own that packs the client',
     async () => {
       const project = join(temporary, 'examples');
       await cp(join(packageRoot(), 'examples'), project, { recursive: true });
-      await install(project, [tarball]);
+      await symlink(join(packageRoot(), 'packages'), join(temporary, 'packages'));
+      const { PATH, HOME } = process.env;
+      await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], {
+        cwd: project,
+        env: { PATH, HOME },
+      });
       const example = spawn(process.execPath, ['--import', 'tsx', 'express.ts'], {
         cwd: project,
         env: { PATH: process.env['PATH'], ...environment, PORT: '0' },

@@ -221,6 +221,13 @@ describe('the documents', () => {
     expect(strange).toEqual([]);
   });
 
+  it('say how to pack a package that is not published yet', () => {
+    const pages = [...PAGES, 'examples/README.md', 'packages/client/README.md', 'packages/cli/README.md'];
+    const installing = pages.filter((page) => /npm install .*@tideline\/|npx @tideline\//.test(read(page)));
+    expect(installing.length).toBeGreaterThan(3);
+    expect(installing.filter((page) => !read(page).includes('npm pack ./packages/'))).toEqual([]);
+  });
+
   it('name no folder of a machine', () => {
     expect(PAGES.filter((page) => /(^|[\s`"])\/(home|Users|root|work|tmp)\//m.test(read(page)))).toEqual([]);
   });

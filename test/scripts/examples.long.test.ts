@@ -55,7 +55,11 @@ describe('the first requests of the README', () => {
   });
 
   itInShell('bill two months, each time they are made', async () => {
-    const { testKey } = await createTestMerchant(() => service, dataDir);
+    const { testKey, call } = await createTestMerchant(() => service, dataDir);
+    const devnet = await (await fetch(`${service.url}/devnet.json`)).text();
+    const address = /"name":"approved","address":"(0x\w+)"/.exec(devnet)?.[1];
+    // As a test charge of the dashboard does.
+    await call('POST', '/customers', { wallets: [{ chainFamily: 'evm', address }] });
     for (const _ of ['once', 'again']) {
       const { stdout } = await requests(testKey);
       const page = stdout.slice(stdout.indexOf('{"payments":'));

@@ -25,11 +25,6 @@ export async function tarballOf(name: 'client' | 'cli', folder: string): Promise
 export async function installInto(folder: string, packages: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "name": "shop", "private": true }\n');
-  await install(folder, packages);
-}
-
-/** Installs packages into a project, with those that its manifest names. */
-export async function install(folder: string, packages: readonly string[]): Promise<void> {
   await npm(['install', '--ignore-scripts', ...packages], folder);
 }
 

@@ -10,7 +10,7 @@ export const getPaymentProof = endpoint({
   id: 'getPaymentProof',
   description:
     'The agreement and the charge on the chain, signed. The body is canonical JSON (RFC 8785): keep its bytes ' +
-    'unchanged. `tideline verify-proof FILE --rpc URL` (`npx @tideline/cli`) checks them against any node of the chain, without the service. The keys ' +
+    'unchanged. `tideline verify-proof FILE --rpc URL` checks them against any node of the chain, without the service. The keys ' +
     'are published at `/.well-known/jwks.json`.',
   notes: {
     409: 'The payment is not settled, no block contains its transaction at the moment, or the service has no signing key.',
