@@ -2,6 +2,7 @@ import { Endpoint, type EndpointOptions } from './endpoint.ts';
 import { type Check, LastCheck } from './last-check.ts';
 import {
   isUnanswered,
+  lacksBlock,
   NodeUnreachable,
   type RpcAnswer,
   type RpcCall,
@@ -45,6 +46,8 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
   readonly #sending = new Set<Endpoint>();
   readonly #checked: LastCheck<Checked>;
   #head: number | null = null;
+  /** The moment of the monotonic clock at which a node last showed the head, or a later block. */
+  #headAt = 0;
   #checkAt = 0;
   #checking: Promise<void> | null = null;
   #closed = false;
@@ -85,9 +88,31 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
     return this.#head;
   }
 
-  /** Remembers the number of the newest block. */
+  /**
+   * Remembers the newest block that was seen. One that no node has shown for `rpcLagMs` gives way to an older one: the
+   * chain has gone back, or a node was wrong.
+   */
   sawHead(number: number): void {
+    const now = performance.now();
+    if (number < (this.#head ?? 0) && now - this.#headAt < this.#options.timing.rpcLagMs) return;
     this.#head = number;
+    this.#headAt = now;
+  }
+
+  /**
+   * Repeats a reading until its block is not older than the newest one seen before: several nodes may answer at one
+   * address, some of them behind. `ask` returns null if the node lacks a block.
+   * @throws NodeUnreachable if no reading is new enough
+   */
+  async asOfHead<T>(ask: () => Promise<T | null>, blockOf: (found: T) => number): Promise<T> {
+    const since = this.#head ?? 0;
+    for (let readings = 0; readings < READINGS_MAX; readings += 1) {
+      const found = await ask();
+      if (found === null || blockOf(found) < since) continue;
+      this.sawHead(blockOf(found));
+      return found;
+    }
+    throw new NodeUnreachable(`chain ${this.#options.chainId}: the nodes that answer do not show block ${since}`, true);
   }
 
   /** Shows the tokens that differ from the catalog as one trouble: they are not enabled. */
@@ -98,11 +123,6 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
     }
   }
 
-  /** True if there is only one node: no other one can disagree. */
-  get isAlone(): boolean {
-    return this.#endpoints.length === 1;
-  }
-
   /** When one of them last answered. */
   get answeredAt(): Date | null {
     const moments = this.#endpoints.flatMap(({ answeredAt }) => answeredAt ?? []);
@@ -110,8 +130,8 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
   }
 
   /**
-   * Asks one node, and the next one if some calls had no answer. All answers come from one node: the first that answers
-   * every call, else the first that answers some.
+   * Asks one node, and the next one if some calls had no answer, or it lacked their block. All answers come from one
+   * node: the first that answers every call, else the first that answers some.
    * @throws NodeUnreachable if no node answers; Blocked while no node belongs to this chain
    */
   async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
@@ -195,7 +215,7 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
     for (const endpoint of this.#inOrder()) {
       try {
         const found = await ask(endpoint);
-        if (!found.answers.some(isUnanswered)) return found;
+        if (!found.answers.some(isOpen)) return found;
         partial ??= found;
       } catch (error) {
         if (!isAbsence(error)) throw error;
@@ -276,6 +296,9 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
   }
 }
 
+/** The most readings of one question, one directly after the other. */
+const READINGS_MAX = 4;
+
 /** Reads the answers of each node, and drops those that `read` throws for. Throws the first error if none is left. */
 export function readEach<S extends NodeAnswers, T>(nodes: readonly S[], read: (each: S) => T): T[] {
   const errors: unknown[] = [];
@@ -298,6 +321,11 @@ function namesOf(rpcs: readonly RpcTransport[]): string[] {
     const isAlone = hosts.indexOf(host) === hosts.lastIndexOf(host);
     return isAlone ? host : `${host} (${hosts.slice(0, index + 1).filter((each) => each === host).length})`;
   });
+}
+
+/** True if another node may answer the call. */
+function isOpen(answer: RpcAnswer): boolean {
+  return isUnanswered(answer) || (!answer.ok && lacksBlock(answer.error));
 }
 
 function isAbsence(error: unknown): error is NodeUnreachable | Blocked {

@@ -12,9 +12,9 @@ export interface NodeError {
 /**
  * Why a node refuses a call. `reverted`: the call ran, and reverted. For a transaction: `known`, the node has it
  * already; `nonce_used`, another one has its nonce; `too_large`, its gas, cost or size is above the node's limit;
- * `underpriced`, it offers too little for its gas.
+ * `underpriced`, it offers too little for its gas. `no_block`: the node does not have the block that the call names.
  */
-export type CallRefusal = 'reverted' | 'known' | 'nonce_used' | 'too_large' | 'underpriced' | 'other';
+export type CallRefusal = 'reverted' | 'known' | 'nonce_used' | 'too_large' | 'underpriced' | 'no_block' | 'other';
 
 /**
  * The subject of an error:
@@ -42,6 +42,7 @@ const REVERTED: Verdict = { about: 'call', why: 'reverted' };
 const REFUSED: Verdict = { about: 'call', why: 'other' };
 const KNOWN: Verdict = { about: 'call', why: 'known' };
 const NONCE_USED: Verdict = { about: 'call', why: 'nonce_used' };
+const NO_BLOCK: Verdict = { about: 'call', why: 'no_block' };
 const TOO_LARGE: Verdict = { about: 'call', why: 'too_large' };
 const UNDERPRICED: Verdict = { about: 'call', why: 'underpriced' };
 const MOMENT: Verdict = { about: 'moment', isBehind: false };
@@ -99,6 +100,12 @@ const ROWS: readonly Row[] = [
   },
 
   { verdict: REFUSED, codes: [-32601] },
+  // geth, Erigon, Reth, Besu, Nethermind, zkSync, anvil.
+  {
+    verdict: NO_BLOCK,
+    words:
+      /header not found|\bblock( \w+)? (was |is )?not found|unknown block|block \w+ could not be found|block with such (an )?id doesn't exist|block height is \d+ but requested/i,
+  },
   // Solana: the status or the slot is not there yet.
   { verdict: BEHIND, codes: [-32014, -32016] },
   { verdict: BEHIND, words: /minimum context slot|block not available/i },

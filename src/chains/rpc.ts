@@ -346,6 +346,18 @@ export function isRefusal(
   return answer?.ok === false && answer.error instanceof NodeRefused && answer.error.verdict.about === 'call';
 }
 
+/** True if the node lacks the block that a call is about: another node may have it, or this one a moment later. */
+export function lacksBlock(error: unknown): boolean {
+  if (error instanceof NodeUnreachable) return error.isBehind;
+  return error instanceof NodeRefused && error.verdict.about === 'call' && error.verdict.why === 'no_block';
+}
+
+/** Null for such an error. Throws any other. */
+export function nullIfWithoutBlock(error: unknown): null {
+  if (lacksBlock(error)) return null;
+  throw error;
+}
+
 /** True if the node gave no answer to a call. */
 export function isUnanswered(answer: RpcAnswer): answer is { readonly ok: false; readonly error: NodeUnreachable } {
   return !answer.ok && answer.error instanceof NodeUnreachable;

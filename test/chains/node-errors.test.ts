@@ -13,7 +13,6 @@ const reverts: readonly Form[] = [
 const refusals: readonly Form[] = [
   [200, -32601, 'the method eth_maxPriorityFeePerGas does not exist/is not available'],
   [404, -32601, 'Method not found'],
-  [200, -32000, 'header not found'],
   [200, -32000, 'missing trie node 0x12 (path ) state 0x34 is not available'],
   [200, -32000, 'intrinsic gas too low: have 21000, want 21272'],
   [200, -32000, 'replacement transaction underpriced'],
@@ -25,8 +24,11 @@ const refusals: readonly Form[] = [
   [200, -32603, 'Internal error'],
 ];
 
-/** Answers of nodes about transactions, with their meaning. */
+/** Answers of nodes about transactions and blocks, with their meaning. */
 const transactions: readonly (readonly [why: CallRefusal, ...Form])[] = [
+  ['no_block', 200, -32000, 'header not found'],
+  ['no_block', 200, -32001, 'block not found: 0x12'],
+  ['no_block', 200, -32602, 'BlockOutOfRangeError: block height is 5 but requested was 7'],
   ['known', 200, -32000, 'already known'],
   ['known', 200, -32010, 'AlreadyKnown, transaction already imported'],
   ['known', 200, -32000, 'known transaction: 0x12'],
@@ -134,7 +136,7 @@ describe('a node’s error', () => {
     expect(verdictOf(form)).toEqual({ about: 'call', why: 'other' });
   });
 
-  it.each(transactions)('a transaction is %s: %s %s %s', (why, ...form) => {
+  it.each(transactions)('a transaction or block is %s: %s %s %s', (why, ...form) => {
     expect(verdictOf(form)).toEqual({ about: 'call', why });
   });
 

@@ -1,5 +1,5 @@
 import type { AllowanceRead, AllowanceState } from '../port.ts';
-import { NodeRefused, type RpcAnswer, resultOf } from '../rpc.ts';
+import { NodeRefused, nullIfWithoutBlock, type RpcAnswer, resultOf } from '../rpc.ts';
 import type { EvmLink } from './link.ts';
 import { decodeAggregate3, encodeAggregate3, MULTICALL3, type ViewCall, type ViewResult } from './multicall.ts';
 import { hexBytes, smallQuantity, toQuantity } from './wire.ts';
@@ -53,15 +53,21 @@ export class AllowanceReader {
   }
 
   /**
-   * The allowances and balances as of the node's newest block, each with that block's number, which shows which of two
-   * readings is newer. Null if the token is not one of `tokens`: the reads beside it do not fail for that.
-   * @throws as `read`, and NodeRefused when another node behind the same address does not have that block yet
+   * The allowances and balances as of the newest block that was seen, each with that block's number, which shows which
+   * of two readings is newer. Null if the token is not one of `tokens`: the reads beside it do not fail for that.
+   * @throws as `read`
    */
   async readNewest(reads: readonly AllowanceRead[], tokens: readonly string[]): Promise<(AllowanceState | null)[]> {
     const usable = reads.filter(({ token }) => tokens.includes(token));
     if (usable.length === 0) return reads.map(() => null);
-    const block = smallQuantity.parse(await this.#link.call('eth_blockNumber', []));
-    const states = await this.read(usable, toQuantity(block));
+    const link = this.#link;
+    const ask = async () => {
+      link.sawHead(smallQuantity.parse(await link.call('eth_blockNumber', [])));
+      const block = link.head ?? 0;
+      const states = await this.read(usable, toQuantity(block)).catch(nullIfWithoutBlock);
+      return states && { block, states };
+    };
+    const { block, states } = await link.asOfHead(ask, (found) => found.block);
     const known = new Map(usable.map((each, index) => [each, states[index]]));
     return reads.map((each) => {
       const state = known.get(each);

@@ -3,7 +3,7 @@ import { NOT_IN_CATALOG, SHARE_REASON } from '../charges.ts';
 import { mandateFault } from '../mandate-reader.ts';
 import { isMandateReason, pullReasonOf } from '../mandate-rules.ts';
 import type { AllowanceRead, AllowanceState, PullReason, RefusalFact } from '../port.ts';
-import { isRefusal, NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
+import { isRefusal, lacksBlock, NodeRefused, NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
 import { transferCall } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import type { Reason, TokenReason } from './contracts/reasons.ts';
@@ -48,7 +48,7 @@ interface Findings {
  * none. The payer's allowance is checked first, then the balance; only if both suffice does the token's typed error
  * decide. Under a mandate the token moves each share directly, so a refused share may be the payer's or the
  * recipient's: then a call that pays somebody else decides. None of this counts while the token lets nobody transfer.
- * @throws NodeUnreachable
+ * @throws NodeUnreachable; an error that `lacksBlock` when the node does not have the block
  */
 export async function explain(
   ctx: EvmContext,
@@ -113,7 +113,7 @@ async function readStates(
   if (pulls.length === 0) return new Map();
   const reads = pulls.map(({ charge }) => ctx.routers.allowanceOf(charge));
   const states = await ctx.allowances.read(reads, block).catch((error: unknown) => {
-    if (error instanceof NodeUnreachable) throw error;
+    if (error instanceof NodeUnreachable || lacksBlock(error)) throw error;
     // A node may no longer have the state of that block, and a token may give no number, or burn all gas.
     return Promise.all(reads.map((read) => readAlone(ctx, read)));
   });
@@ -190,6 +190,7 @@ async function atBlock(
   calls: (block: string) => readonly RpcCall[],
 ): Promise<readonly RpcAnswer[]> {
   const answers = await ctx.link.batch(calls(block));
+  for (const answer of answers) if (!answer.ok && lacksBlock(answer.error)) throw answer.error;
   const isGone = (answer: RpcAnswer) => !answer.ok && answer.error instanceof NodeRefused && !answer.error.isRevert;
   return block !== 'latest' && answers.some(isGone) ? ctx.link.batch(calls('latest')) : answers;
 }

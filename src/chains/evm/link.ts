@@ -68,7 +68,7 @@ export class EvmLink extends Endpoints<Checked> {
     const troubles = await this.#troublesOf(node);
     const [trouble = null] = troubles;
     if (trouble === null || troubles.includes(null)) return null;
-    return this.isAlone ? trouble : `${trouble} (${name})`;
+    return `${trouble} (${name})`;
   }
 
   protected override async headOf(node: RpcNode): Promise<number> {

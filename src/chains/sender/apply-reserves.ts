@@ -11,7 +11,7 @@ export interface Simulated {
 export interface Divided<S extends Simulated> {
   readonly paying: readonly S[];
   /** The allowance without the reserves is too small for these charges. They fail with `SHORT`. */
-  readonly short: readonly S[];
+  readonly short: readonly (S & { readonly allowance: bigint })[];
   /** Whether the allowance suffices is known when the charges in flight have landed. */
   readonly waiting: readonly S[];
 }
@@ -58,16 +58,21 @@ export async function applyReserves<S extends Simulated>(
   const allowed = new Map(charges.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
   const taking = new Map<string, ChargeDoc[]>();
   for (const charge of inFlight) note(taking, nameOf(charge), charge);
-  const divided = { pays: [] as S[], short: [] as S[], waits: [] as S[] };
+  const divided = { paying: [] as S[], short: [] as (S & { allowance: bigint })[], waiting: [] as S[] };
   for (const each of simulated) {
     const { charge } = each;
     const allowance = allowed.get(charge._id);
     const before = taking.get(nameOf(charge)) ?? [];
-    const verdict = allowance === undefined ? 'pays' : verdictOn(charge, allowance, reserves.get(charge._id), before);
-    divided[verdict].push(each);
-    if (allowance !== undefined && verdict === 'pays') note(taking, nameOf(charge), charge);
+    if (allowance === undefined) {
+      divided.paying.push(each);
+      continue;
+    }
+    const verdict = verdictOn(charge, allowance, reserves.get(charge._id), before);
+    if (verdict === 'short') divided.short.push({ ...each, allowance });
+    else divided[verdict].push(each);
+    if (verdict === 'paying') note(taking, nameOf(charge), charge);
   }
-  return { paying: divided.pays, short: divided.short, waiting: divided.waits };
+  return divided;
 }
 
 function verdictOn(
@@ -75,13 +80,13 @@ function verdictOn(
   allowance: bigint,
   reserved: Reserved | undefined,
   before: readonly ChargeDoc[],
-): 'pays' | 'waits' | 'short' {
-  if (reserved === undefined) return 'waits';
+): 'paying' | 'waiting' | 'short' {
+  if (reserved === undefined) return 'waiting';
   const left = allowance - reserved.sure - BigInt(gross);
   if (left < 0n) return 'short';
   const uncounted = before.filter(({ paymentId }) => !reserved.paymentIds.has(paymentId));
   const inFlight = uncounted.reduce((sum, charge) => sum + BigInt(charge.gross), reserved.unsure);
-  return left < inFlight ? 'waits' : 'pays';
+  return left < inFlight ? 'waiting' : 'paying';
 }
 
 /** Charges that are signed, or about to be, and not known to be in a block; without `charges` themselves. */

@@ -7,6 +7,11 @@ import type { RefusalFact } from '../port.ts';
 interface Refused {
   readonly charge: ChargeDoc;
   readonly why: RefusalFact;
+  /**
+   * The block (Solana: slot) as of which the chain refuses it: no newer one had been seen. Null: no later block changes
+   * it.
+   */
+  readonly block: number | null;
   /** Stored in the charge, beside the reason. */
   readonly note?: Pick<ChargeDoc, 'note' | 'refusal'>;
 }
@@ -39,17 +44,20 @@ export async function notifyDecided(ctx: ChainContext, charges: readonly ChargeD
 
 async function decide(ctx: ChainContext, refusals: readonly Refused[]): Promise<ChargeDoc[]> {
   const nowhere = { state: 'waiting', lane: null, transactionId: null, notBefore: later(ctx, NOTIFYING_MS) } as const;
-  const decided = refusals.map(({ charge, why, note }) => ({
+  const decided = refusals.map(({ charge, why, block, note }) => ({
     charge,
+    block,
     set: { ...nowhere, reason: why.reason, ...note, updatedAt: ctx.clock() },
   }));
   const won = await ctx.records.changeMany(
     'charges',
     decided.map(({ charge, set }) => ({ id: charge._id, where: asSeen(charge), change: { set } })),
   );
-  const stored = decided.flatMap(({ charge, set }, index) => (won[index] === true ? [{ ...charge, ...set }] : []));
-  for (const { _id, reason, refusal } of stored) {
-    const about = { chainId: ctx.chainId, chargeId: _id, reason, refusal };
+  const ours = decided.filter((_, index) => won[index] === true);
+  const stored = ours.map(({ charge, set }): ChargeDoc => ({ ...charge, ...set }));
+  for (const { charge, block, set } of ours) {
+    const { reason, refusal } = set;
+    const about = { chainId: ctx.chainId, chargeId: charge._id, reason, refusal, block };
     ctx.log.info(about, 'the chain would refuse the charge; this attempt ends without a transaction');
   }
   await noteEnded(ctx, stored);

@@ -36,16 +36,17 @@ async function draft(ctx: SolanaContext, approval: ApprovalDraft): Promise<Draft
     recentBlockhash: blockhash,
     instructions: [...(isMissing ? [creation(token, account, approval)] : []), grant(token, account, approval)],
   }).compileToLegacyMessage();
+  const since = ctx.link.head ?? 0;
   const [simulated] = await ctx.link.batch([simulationCall({ message })]);
-  const why = refusalIn(simulated, { isMissing });
+  const why = refusalIn(simulated, isMissing, since);
   return why === null ? { kind: 'draft', transaction: unsignedBytes({ message }) } : { kind: 'refused', why };
 }
 
-/** Why the chain would refuse the transaction, for the payer. Null: it would not, or the node does not say. */
-function refusalIn(simulated: RpcAnswer | undefined, { isMissing }: { readonly isMissing: boolean }): string | null {
+/** Why the chain would refuse the transaction, for the payer. Null: it would not, or no node says as of `since`. */
+function refusalIn(simulated: RpcAnswer | undefined, isMissing: boolean, since: number): string | null {
   if (simulated?.ok !== true) return null;
-  const { err } = simulationSchema.parse(simulated.result).value;
-  return err === null ? null : reasonOf(err, isMissing);
+  const { context, value } = simulationSchema.parse(simulated.result);
+  return value.err === null || context.slot < since ? null : reasonOf(value.err, isMissing);
 }
 
 function reasonOf(err: WireError, isMissing: boolean): string | null {

@@ -40,15 +40,18 @@ export class SolanaLink extends Endpoints<CheckedTokens> {
 
   /** Notes a confirmed slot that came with another answer. */
   saw(slot: number): number {
-    this.sawHead(Math.max(this.head ?? 0, slot));
+    this.sawHead(slot);
     return slot;
   }
 
-  /** Confirmed accounts, in as few calls as possible; `slot` is that of the oldest answer. */
+  /**
+   * Confirmed accounts, in as few calls as possible, as of the newest slot that was seen, or a later one; `slot` is
+   * that of the oldest answer.
+   */
   async accounts(addresses: readonly string[]): Promise<Accounts> {
     if (addresses.length === 0) return readAccounts(addresses, []);
-    const { answers } = await this.sized(accountsQuestion(addresses));
-    return readAccounts(addresses, answers);
+    const ask = async () => readAccounts(addresses, (await this.sized(accountsQuestion(addresses))).answers);
+    return this.asOfHead(ask, ({ slot }) => slot);
   }
 
   /** Checks that a node is of the configured chain. */

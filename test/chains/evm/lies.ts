@@ -1,19 +1,24 @@
 import { z } from 'zod';
-import type { Answered, RpcProxy } from '../support/proxy.ts';
+import type { Answered, Called, RpcProxy } from '../support/proxy.ts';
 
 const number = z.string().transform(Number);
 const inBlock = z.looseObject({ blockNumber: number.nullable() });
 
-/** The node stops following the chain after this block. */
-export function freezeAt(proxy: RpcProxy, height: number): void {
+/** The node stops following the chain after this block; with `isFrozen`, one of several nodes at its address. */
+export function freezeAt(proxy: RpcProxy, height: number, isFrozen: (call: Called) => boolean = () => true): void {
   const at = `0x${height.toString(16)}`;
   const isLater = (param: unknown): boolean => typeof param === 'string' && param.length < 20 && Number(param) > height;
-  proxy.replace = ({ method, params }) => {
-    if (method === 'eth_getBlockByNumber' && isLater(params[0])) return null;
+  proxy.replace = (call) => {
+    if (!isFrozen(call)) return call;
+    const { method, params } = call;
+    if (params.some(isLater)) return null;
     return { method, params: params.map((param) => (param === 'latest' ? at : param)) };
   };
-  proxy.rewriteOne = (answer, { method }) => {
+  proxy.rewriteOne = (answer, call) => {
+    if (!isFrozen(call)) return answer;
+    const { method, params } = call;
     if (method === 'eth_blockNumber') return { ...answer, result: at };
+    if (method === 'eth_call' && params.some(isLater)) return { error: { code: -32_000, message: 'header not found' } };
     if (method !== 'eth_getTransactionReceipt' && method !== 'eth_getTransactionByHash') return answer;
     const found = inBlock.safeParse(answer.result);
     return found.success && (found.data.blockNumber ?? 0) > height ? { ...answer, result: null } : answer;

@@ -4,6 +4,7 @@ import { JsonRpc, NodeUnreachable } from '../../../src/chains/rpc.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { startAnvil } from '../../support/anvil.ts';
 import { type Answered, isBroadcast, type RpcProxy } from '../support/proxy.ts';
+import { expectOnlyNewestRefuses } from '../support/stale-half.ts';
 import { type EvmWish, useEvm } from './bench.ts';
 import { forgetTransactions, forkAt, freezeAt } from './lies.ts';
 
@@ -120,6 +121,9 @@ describe('the answers of a node', () => {
     expect(transaction?.displaced).toBeUndefined();
   });
 });
+
+it('of several nodes at one address, those before an approval refuse nothing', () =>
+  expectOnlyNewestRefuses(bench, freezeAt));
 
 describe('the answers to a batch', () => {
   const calls = ['eth_chainId', 'eth_blockNumber', 'eth_gasPrice'].map((method) => ({ method, params: [] }));

@@ -1,4 +1,5 @@
 import { isBroadcast, refuseAbove } from '../support/proxy.ts';
+import { expectOnlyNewestRefuses } from '../support/stale-half.ts';
 import { useSolana } from './bench.ts';
 
 /** Tests for Solana only; `test/chains/contract/suite.ts` has those for every chain. */
@@ -57,6 +58,20 @@ describe('of two Solana nodes', () => {
     await bench.expectPulledOnce(charge);
   });
 });
+
+it('of several nodes at one address, those before an approval refuse nothing', () =>
+  expectOnlyNewestRefuses(bench, (pool, slot, isFrozen) => {
+    const context = { slot };
+    const err = { InstructionError: [3, { Custom: 1 }] };
+    pool.rewriteOne = (answer, call) => {
+      const [asked] = call.params;
+      if (!isFrozen(call)) return answer;
+      if (call.method === 'getSlot') return { ...answer, result: slot };
+      if (call.method === 'simulateTransaction') return { ...answer, result: { context, value: { err } } };
+      if (call.method !== 'getMultipleAccounts' || !Array.isArray(asked)) return answer;
+      return { ...answer, result: { context, value: asked.map(() => null) } };
+    };
+  }));
 
 describe('a provider that gives few accounts or statuses in a call', () => {
   it.each(['getMultipleAccounts', 'getSignatureStatuses'])(

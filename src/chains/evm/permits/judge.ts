@@ -44,7 +44,10 @@ export async function judgePermit(
   const { token, wallet, operator } = permit;
   const data = dataOf(permit);
   const call = { sender, router, data };
-  const [nonces, ...answers] = await ctx.link.batch([callOf(token, 'nonces', [wallet]), ...questionsOf(call)]);
+  const [nonces, ...answers] = await ctx.link.asOfHead(
+    () => ctx.link.batch([callOf(token, 'nonces', [wallet]), ...questionsOf(call)]),
+    ([, newest]) => ctx.link.sawBlock(resultOf(newest)).number,
+  );
   const [latest, estimate] = answers;
   const block = ctx.link.sawBlock(resultOf(latest));
   const nonce = nonceIn(nonces);

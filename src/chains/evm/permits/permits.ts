@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PermitDoc } from '../../../store/collections.ts';
 import type { CheckedPermit, PermitDomain, PermitRefusal, Permits, PermitTerms, SignedPermit } from '../../port.ts';
-import { isRefusal, type RpcAnswer, resultOf } from '../../rpc.ts';
+import { isRefusal, type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { hexBytes } from '../wire.ts';
 import { callOf, nonceIn, PermitDomains, readSignature, signerOf } from './domain.ts';
@@ -112,7 +112,7 @@ export class EvmPermits implements Permits {
     const spender = this.#operator(permit);
     const { v, r, s } = read;
     const call = callOf(token, 'permit', [wallet, spender, value, deadline, v, r, s]);
-    const [answer] = await this.#ctx.link.batch([call]);
+    const [, answer] = await this.#askAtHead([call]);
     if (isRefusal(answer)) return false;
     resultOf(answer);
     return true;
@@ -123,12 +123,18 @@ export class EvmPermits implements Permits {
     await link.ready();
     const domain = await this.#domains.of(token);
     if (domain === null) return null;
-    const [nonces, code, latest] = await link.batch([
+    const [latest, nonces, code] = await this.#askAtHead([
       callOf(token, 'nonces', [wallet]),
       { method: 'eth_getCode', params: [wallet, 'latest'] },
-      { method: 'eth_getBlockByNumber', params: ['latest', false] },
     ]);
     return stateOf(domain, { nonces, code: resultOf(code) }, link.sawBlock(resultOf(latest)), clock());
+  }
+
+  /** The newest block, which no block seen before is newer than, and the answers as of it. */
+  #askAtHead(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+    const { link } = this.#ctx;
+    const ask = () => link.batch([{ method: 'eth_getBlockByNumber', params: ['latest', false] }, ...calls]);
+    return link.asOfHead(ask, ([newest]) => link.sawBlock(resultOf(newest)).number);
   }
 }
 

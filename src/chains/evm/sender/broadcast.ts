@@ -58,6 +58,7 @@ const OUTCOMES: Readonly<Record<CallRefusal, Broadcast>> = {
   too_large: 'too_large',
   underpriced: 'refused',
   reverted: 'refused',
+  no_block: 'refused',
   other: 'refused',
 };
 

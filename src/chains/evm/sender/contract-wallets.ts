@@ -46,7 +46,7 @@ export async function refusalsOfWasters(
       if (wasted.length < WASTED_MOST) return [];
       const text = `${from} has let ${WASTED_MOST} charges fail in blocks within a day, which its simulations had allowed`;
       const why = { kind: 'refused', reason: 'insufficient_allowance', landed: false } as const;
-      return [{ charge, why, note: { refusal: { kind: 'wasted_gas', text } }, after: [] }];
+      return [{ charge, why, block: null, note: { refusal: { kind: 'wasted_gas', text } }, after: [] }];
     }),
   );
   return refusals.flat();

@@ -13,7 +13,7 @@ import { hexBytes, quantity, smallQuantity, toQuantity, type WireBlock } from '.
 import { type GasGauge, type GasOf, haveReverted } from './gas-gauge.ts';
 
 /** One charge of a simulated batch. `reason` null: it would be made. */
-export interface Simulated {
+interface Simulated {
   readonly charge: ChargeDoc;
   readonly reason: Reason | null;
 }
@@ -28,6 +28,8 @@ export const REFUND_GAS = 500_000n;
 export interface ChainReading {
   readonly simulated: readonly Simulated[];
   readonly batch: Batch;
+  /** The call that was simulated. */
+  readonly call: { readonly from: string };
   /** The gas limit of the simulation, which suffices for the batch and any part of it; null: it had no limit. */
   readonly gas: bigint | null;
   readonly block: WireBlock;
@@ -72,8 +74,9 @@ export async function simulate(
   const limited = charges.some(isRefund) ? REFUND_GAS : gas;
   const price = gas === null ? {} : await priceFor(ctx, sender, gas, batch);
   const limit = limited === null ? {} : { gas: toQuantity(limited), ...price };
+  const call = { from: sender, to: router, data: batch.data, ...limit };
   const [reasons, block, tip, balance, count] = await ctx.link.batch([
-    { method: 'eth_call', params: [{ from: sender, to: router, data: batch.data, ...limit }, 'latest'] },
+    { method: 'eth_call', params: [call, 'latest'] },
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     { method: 'eth_maxPriorityFeePerGas', params: [] },
     { method: 'eth_getBalance', params: [sender, 'latest'] },
@@ -84,11 +87,10 @@ export async function simulate(
     gauge.fellShort(charges);
     return simulate(ctx, router, sender, batch, gauge);
   }
-  const outcomes = charges.some(isRefund)
-    ? [refundOutcome(reasons, sender)]
-    : decodeChargeMany(hexBytes.parse(routerResult(reasons, sender)));
+  const outcomes = outcomesIn(reasons, call, charges);
   return {
     batch,
+    call,
     gas,
     simulated: charges.map((charge, index) => ({ charge, reason: readReason(outcomes[index]) })),
     block: ctx.link.sawBlock(resultOf(block)),
@@ -158,6 +160,19 @@ export function routerResult(answer: RpcAnswer | undefined, sender: string): unk
   const { error } = answer;
   if (error instanceof NodeUnreachable) throw error;
   throw meaningOf(error, sender);
+}
+
+/**
+ * One outcome for each of the charges: `0x` if it would be made, else its revert data.
+ * @throws as `routerResult`
+ */
+export function outcomesIn(
+  answer: RpcAnswer | undefined,
+  { from }: ChainReading['call'],
+  charges: readonly ChargeDoc[],
+): readonly string[] {
+  if (charges.some(isRefund)) return [refundOutcome(answer, from)];
+  return decodeChargeMany(hexBytes.parse(routerResult(answer, from)));
 }
 
 /** The answer in the form of an entry of `chargeMany`: `0x` if the refund would be made, else its revert data. */

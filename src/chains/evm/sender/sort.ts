@@ -1,19 +1,20 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
-import { isRefund, postpone } from '../../charges.ts';
 import type { RefusalFact } from '../../port.ts';
-import type { RpcAnswer } from '../../rpc.ts';
+import { nullIfWithoutBlock, type RpcAnswer, type RpcCall } from '../../rpc.ts';
 import { allowanceCall, readAmount } from '../allowances.ts';
 import type { EvmContext } from '../context.ts';
 import { refusalOf } from '../contracts/reason-words.ts';
-import { decodeChargeMany } from '../contracts/router.ts';
+import { decodeReason, type Reason } from '../contracts/reasons.ts';
 import { explain, type Failure } from '../explain.ts';
-import { hexBytes } from '../wire.ts';
-import type { Batch, Simulated } from './simulate.ts';
+import { toQuantity } from '../wire.ts';
+import { type ChainReading, outcomesIn } from './simulate.ts';
 
 /** A charge that simulation refuses. */
 export interface Refusal {
   readonly charge: ChargeDoc;
   readonly why: RefusalFact;
+  /** As in `refuse`. */
+  readonly block: number | null;
   /** Stored in the charge, beside the reason. Absent: the router would make the charge. */
   readonly note?: Pick<ChargeDoc, 'refusal'>;
   /**
@@ -31,31 +32,45 @@ interface Sorted {
   readonly seen: readonly ChargeDoc[];
   /** Their token lets nobody transfer. */
   readonly paused: readonly ChargeDoc[];
+  /** Whether they would be made is not certain: checked again soon. */
+  readonly waiting: readonly ChargeDoc[];
 }
 
-/** Sorts a simulated batch. Reads allowances and balances if the router's reason is not enough. */
-export async function sort(ctx: EvmContext, simulated: readonly Simulated[]): Promise<Sorted> {
-  const paying: ChargeDoc[] = [];
+/**
+ * Sorts a simulated batch. Whoever refused a charge may be behind, also one of several nodes at the only address. So a
+ * refusal counts as of `block`, the newest one that was seen, with the reasons, allowances and balances of that block.
+ * @throws NodeUnreachable
+ */
+export async function sort(ctx: EvmContext, reading: ChainReading, block: number): Promise<Sorted> {
+  const { simulated } = reading;
+  const paying = simulated.flatMap(({ charge, reason }) => (reason === null ? [charge] : []));
+  if (paying.length === simulated.length) return { paying, refusals: [], seen: [], paused: [], waiting: [] };
+  const reasons = await reasonsAt(ctx, reading, block);
   const failures: (Failure & { readonly after: readonly ChargeDoc[] })[] = [];
+  const waiting: ChargeDoc[] = [];
+  const before: ChargeDoc[] = [];
   for (const { charge, reason } of simulated) {
-    if (reason === null) {
-      paying.push(charge);
-      continue;
+    const refused = reasons.get(charge);
+    if (reason === null) before.push(charge);
+    else if (refused === undefined) waiting.push(charge);
+    else {
+      const after = before.filter((other) => sameAccount(other, charge));
+      failures.push({ charge, reason: refused, after, taken: takenBy(ctx, after, charge) });
     }
-    const after = paying.filter((other) => sameAccount(other, charge));
-    failures.push({ charge, reason, after, taken: takenBy(ctx, after, charge) });
   }
-  const explained = await explain(ctx, failures, { landed: false, block: 'latest' });
+  const options = { landed: false, block: toQuantity(block) };
+  const explained = await explain(ctx, failures, options).catch(nullIfWithoutBlock);
   const refusals: Refusal[] = [];
   const seen: ChargeDoc[] = [];
   const paused: ChargeDoc[] = [];
   for (const [index, { charge, reason, after }] of failures.entries()) {
-    const why = explained[index];
-    if (why === undefined || why.kind === 'seen') seen.push(charge);
+    const why = explained?.[index];
+    if (why === undefined) waiting.push(charge);
+    else if (why.kind === 'seen') seen.push(charge);
     else if (why.kind === 'paused') paused.push(charge);
-    else refusals.push({ charge, why, note: { refusal: refusalOf(reason) }, after });
+    else refusals.push({ charge, why, block, note: { refusal: refusalOf(reason) }, after });
   }
-  return { paying, refusals, seen, paused };
+  return { paying, refusals, seen, paused, waiting };
 }
 
 function sameAccount(a: ChargeDoc, b: ChargeDoc): boolean {
@@ -73,69 +88,51 @@ function takenBy(
   return { allowance: sum(sameAllowance), balance: sum(others) };
 }
 
-/** One node's answers about a batch, and the refusals that follow from them. */
-interface Found {
-  readonly router: string;
-  readonly sender: string;
-  readonly batch: Batch;
-  /** Refused by the simulation of the batch. */
-  readonly simulated: readonly Refusal[];
-  /** Refused because the charge would leave too little of the allowance. */
-  readonly divided: readonly Refusal[];
-  /** The allowances of the batch, by id of the charge. */
-  readonly allowances: ReadonlyMap<string, bigint>;
-}
-
 /**
- * The refusals that no up-to-date node disputes. A node disputes a refusal if it would make the charge, or if it knows
- * of a greater allowance. Disputed charges wait, and are checked again (docs/adr/nodes.md).
- * @throws NodeUnreachable
+ * Why no up-to-date node would make these charges of a batch as of a block. Missing: no node has that block, or one
+ * would make the charge then or as of its own newest block (docs/adr/nodes.md).
  */
-export async function undisputed(
-  ctx: EvmContext,
-  found: Found,
-): Promise<{ readonly simulated: readonly Refusal[]; readonly divided: readonly Refusal[] }> {
-  const { router, sender, batch, simulated, divided } = found;
-  if (ctx.link.isAlone || simulated.length + divided.length === 0) return { simulated, divided };
-  const calls = [
-    { from: sender, to: router, data: batch.data },
-    ...divided.map(({ charge }) => allowanceCall(ctx.routers.allowanceOf(charge))),
-  ];
-  const nodes = await ctx.link.upToDate(calls.map((call) => ({ method: 'eth_call', params: [call, 'latest'] })));
-  const disputed = new Set(nodes.flatMap(({ answers }) => disputedBy(answers, found)));
-  if (disputed.size > 0) {
-    const charges = [...disputed].map(({ _id }) => _id);
-    ctx.log.warn(
-      { chainId: ctx.chainId, charges },
-      'nodes disagree whether these charges would be made; the charges wait',
-    );
-    await postpone(ctx, [...disputed], ctx.timing.postponeMs);
-  }
-  const isHeld = ({ charge }: Refusal): boolean => !disputed.has(charge);
-  return { simulated: simulated.filter(isHeld), divided: divided.filter(isHeld) };
+async function reasonsAt(
+  { link }: EvmContext,
+  { call, batch: { charges } }: ChainReading,
+  block: number,
+): Promise<ReadonlyMap<ChargeDoc, Reason>> {
+  const outcomes = (answer: RpcAnswer): readonly string[] => {
+    try {
+      return outcomesIn(answer, call, charges);
+    } catch {
+      return [];
+    }
+  };
+  const nodes = await link.upToDate(callsAt(block, [call]));
+  const answered = nodes.map(({ answers }) => answers.map(outcomes));
+  const reasons = charges.flatMap((charge, index) => {
+    const [reason] = answered.flatMap(([atBlock]) => atBlock?.[index] ?? []);
+    const isMade = answered.flat().some(({ [index]: outcome }) => outcome === '0x');
+    return isMade || reason === undefined ? [] : [[charge, decodeReason(reason)] as const];
+  });
+  return new Map(reasons);
 }
 
-/** The charges whose refusal one node disputes. */
-function disputedBy([simulation, ...allowances]: readonly RpcAnswer[], found: Found): ChargeDoc[] {
-  const { batch, simulated, divided } = found;
-  const reasons = reasonsIn(simulation, batch);
-  const made = simulated.filter(({ charge }) => reasons[batch.charges.indexOf(charge)] === '0x');
-  const greater = divided.filter(
-    ({ charge }, index) => (readAmount(allowances[index]) ?? 0n) > (found.allowances.get(charge._id) ?? 0n),
+/** Of charges with too small an allowance, those whose allowance a node confirms as of a block, and none exceeds. */
+export async function shortAt<S extends { readonly charge: ChargeDoc; readonly allowance: bigint }>(
+  { link, routers }: EvmContext,
+  short: readonly S[],
+  block: number,
+): Promise<readonly S[]> {
+  if (short.length === 0) return [];
+  const calls = short.map(({ charge }) => allowanceCall(routers.allowanceOf(charge)));
+  const nodes = await link.upToDate(callsAt(block, calls));
+  const known = (index: number) => nodes.flatMap(({ answers }) => readAmount(answers[index]) ?? []);
+  return short.filter(({ allowance }, index) => {
+    const atBlock = known(index);
+    return atBlock.length > 0 && [...atBlock, ...known(short.length + index)].every((amount) => amount <= allowance);
+  });
+}
+
+/** The calls as of a block, then the same as of the newest block of whoever answers. */
+function callsAt(block: number, calls: readonly object[]): RpcCall[] {
+  return [toQuantity(block), 'latest'].flatMap((at) =>
+    calls.map((call) => ({ method: 'eth_call', params: [call, at] })),
   );
-  return [...made, ...greater].map(({ charge }) => charge);
-}
-
-/**
- * The outcomes of a simulation; none if the node gave no answer. The call of a refund returns nothing, and reverts if
- * the refund is refused.
- */
-function reasonsIn(answer: RpcAnswer | undefined, { charges }: Batch): readonly string[] {
-  if (answer?.ok !== true) return [];
-  if (charges.some(isRefund)) return ['0x'];
-  try {
-    return decodeChargeMany(hexBytes.parse(answer.result));
-  } catch {
-    return [];
-  }
 }

@@ -24,13 +24,15 @@ import { PausedTokens } from './paused-tokens.ts';
 import { mayBeInFlight, nextBatch, prepare, type Sound, setAsideFaulty } from './prepare.ts';
 import { send } from './send.ts';
 import { BatchFailed, encodeBatch, RouterRefuses, simulate } from './simulate.ts';
-import { type Refusal, sort, undisputed } from './sort.ts';
+import { type Refusal, shortAt, sort } from './sort.ts';
 
 /** The pause of a single charge that makes the simulation itself fail, in milliseconds. */
 const POISON_REST_MS = 60_000;
 
 /** The pause of charges whose router cannot charge, in milliseconds. */
 const ROUTER_REST_MS = 15_000;
+
+const UNSURE = 'nodes disagree whether these charges would be made, or lack the newest block; the charges wait';
 
 /** One sender of an EVM chain: up to `sizes.charges` charges in one transaction of one router. */
 export class EvmSender implements SenderStrategy<Checked> {
@@ -173,7 +175,8 @@ export class EvmSender implements SenderStrategy<Checked> {
     ]);
     this.feeBalance.saw(reading.balance);
     this.#gauge.saw(reading.block.gasLimit);
-    const sorted = await sort(ctx, reading.simulated);
+    const block = ctx.link.head ?? reading.block.number;
+    const sorted = await sort(ctx, reading, block);
     const known = new Map(charges.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
     const divided = await applyReserves(
       ctx,
@@ -181,11 +184,15 @@ export class EvmSender implements SenderStrategy<Checked> {
       allowancesOf(ctx, known),
     );
     const paying = divided.paying.map(({ charge }) => charge);
-    const short = divided.short.map(({ charge }): Refusal => ({ charge, why: SHORT, after: [] }));
-    const waiting = divided.waiting.map(({ charge }) => charge);
-    const doubtful = { simulated: sorted.refusals, divided: short, allowances: known };
-    const sure = await undisputed(ctx, { router, sender: address, batch, ...doubtful });
-    await refuse(ctx, [...sure.simulated.filter(({ after }) => after.length === 0), ...sure.divided]);
+    const short = await shortAt(ctx, divided.short, block);
+    const disputed = divided.short.filter((each) => !short.includes(each));
+    const unsure = [...sorted.waiting, ...disputed.map(({ charge }) => charge)];
+    const waiting = [...divided.waiting.map(({ charge }) => charge), ...unsure];
+    if (unsure.length > 0) ctx.log.warn({ chainId: ctx.chainId, charges: unsure.map(({ _id }) => _id) }, UNSURE);
+    await refuse(ctx, [
+      ...sorted.refusals.filter(({ after }) => after.length === 0),
+      ...short.map(({ charge }) => ({ charge, why: SHORT, block })),
+    ]);
     if (waiting.length > 0) await postpone(ctx, waiting, ctx.timing.queueIdleMs);
     await this.#paused.saw(sorted);
     await reconcileSeen(ctx, sorted.seen);
@@ -198,11 +205,11 @@ export class EvmSender implements SenderStrategy<Checked> {
       const sent = await send(ctx, this.#signer, router, { ...prepared, nonce, minedCount: reading.minedCount });
       await refuse(
         ctx,
-        sure.simulated.filter((refusal) => isDecided(refusal, sent)),
+        sorted.refusals.filter((refusal) => isDecided(refusal, sent)),
       );
     }
     // Simulation may make a charge that it refused, if the charges before it are left out.
-    const leftOut = short.length + waiting.length > 0;
+    const leftOut = divided.short.length + waiting.length > 0;
     return leftOut || isMore || charges.length === this.#batchMax ? 0 : ctx.timing.queueIdleMs;
   }
 

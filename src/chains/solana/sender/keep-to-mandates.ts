@@ -35,6 +35,7 @@ type Context = Pick<SolanaContext, 'clock' | 'delegates' | 'agreements' | 'troub
 interface RefusedCharge {
   readonly charge: ChargeDoc;
   readonly why: RefusalFact;
+  readonly block: null;
   readonly note: { readonly refusal: ChargeRefusal };
 }
 
@@ -178,7 +179,7 @@ function refusalOf(charge: ChargeDoc, refusal: Refusal): RefusedCharge {
   const isOther = kind === 'other_mandate';
   const reason = isOther ? 'pull_reverted' : pullReasonOf(refusal);
   const text = isOther ? refusal.text : mandateReasonInWords(refusal);
-  return { charge, why: { kind: 'refused', reason, landed: false }, note: { refusal: { kind, text } } };
+  return { charge, why: { kind: 'refused', reason, landed: false }, block: null, note: { refusal: { kind, text } } };
 }
 
 /** Decides on charges of different agreements. */

@@ -22,6 +22,8 @@ export interface ChainReading {
   readonly slot: number;
   /** The price of a compute unit, in millionths of a lamport, as others offer it for these payers' accounts. */
   readonly unitPrice: bigint;
+  /** The newest slot seen before the reading. An older state proves no refusal: the node that gave it is behind. */
+  readonly since: number;
   /** The amounts that charges in flight take, by payer and token; `byOperator` divides them by operator. */
   readonly onTheirWay: ReadonlyMap<string, OnTheirWay>;
 }
@@ -43,6 +45,7 @@ export async function readChain(ctx: SolanaContext, feePayer: string, plans: rea
   // Charges in flight are read before the chain: a charge that lands in between counts twice, and is never missed.
   const [onTheirWay, found] = await Promise.all([readOnTheirWay(ctx, plans), readFound(ctx, plans)]);
   const question = accountsQuestion(addresses, CALLS(feePayer, plans));
+  const since = ctx.link.head ?? 0;
   const references = plans.map(({ reference }) => reference);
   const [{ answers }, fences] = await Promise.all([ctx.link.sized(question), readFences(ctx.link, references)]);
   const [hash, balance, fees, ...accounts] = answers;
@@ -51,6 +54,7 @@ export async function readChain(ctx: SolanaContext, feePayer: string, plans: rea
   return {
     ...latest.value,
     slot: latest.context.slot,
+    since,
     balance: balanceSchema.parse(resultOf(balance)).value,
     unitPrice: usualPrice(fees),
     accounts: readAccounts(addresses, accounts),

@@ -1,5 +1,5 @@
 import { NOTHING_CHARGED } from '../../mandate-rules.ts';
-import { isRefusal, NodeUnreachable, type RpcAnswer } from '../../rpc.ts';
+import { isRefusal, type RpcAnswer } from '../../rpc.ts';
 import { toBase58 } from '../base58.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
@@ -26,7 +26,7 @@ export interface Simulated {
   readonly plan: Plan;
   /** The token accounts of its recipients that must be created. */
   readonly missing: ReadonlySet<string>;
-  /** Null: the node did not answer, or nodes disagree. */
+  /** Null: the node did not answer, or is behind; or nodes disagree. */
   readonly outcome: Outcome | null;
 }
 
@@ -83,7 +83,7 @@ function isDenied(outcome: Outcome | null): boolean {
 
 /** The drafts that another node, which is not behind, would make (docs/adr/nodes.md). */
 async function disputedBy(ctx: SolanaContext, drafts: readonly Draft[]): Promise<Set<Draft>> {
-  if (ctx.link.isAlone || drafts.length === 0) return new Set();
+  if (drafts.length === 0) return new Set();
   const nodes = await ctx.link.upToDate(drafts.map(simulationCall));
   const disputed = drafts.filter((_, index) => nodes.some(({ answers }) => wouldPay(answers[index])));
   if (disputed.length > 0) {
@@ -109,12 +109,12 @@ function missingOf({ charge, shares, token }: Plan, { accounts }: ChainReading):
 
 /** The amounts of earlier charges in the batch are not subtracted: the simulation did not know of them either. */
 function outcomeOf(plan: Plan, draft: Draft, answer: RpcAnswer | undefined, reading: ChainReading): Outcome | null {
-  if (answer?.ok !== true) {
-    if (answer?.error instanceof NodeUnreachable || answer === undefined) return null;
-    return { kind: 'unclear' };
-  }
-  const { err, unitsConsumed } = simulationSchema.parse(answer.result).value;
-  if (err === null) return { kind: 'pays', units: unitsConsumed ?? UNITS_MOST };
+  const simulated = answer?.ok === true ? simulationSchema.safeParse(answer.result).data : undefined;
+  if (simulated === undefined) return null;
+  const { context, value } = simulated;
+  if (value.err === null) return { kind: 'pays', units: value.unitsConsumed ?? UNITS_MOST };
+  if (Math.min(context.slot, reading.accounts.slot) < reading.since) return null;
   const taken = { allowance: 0n, balance: 0n };
-  return explain({ plan, steps: draft.steps, err, accounts: reading.accounts, taken, landed: false });
+  const { accounts } = reading;
+  return explain({ plan, steps: draft.steps, err: value.err, accounts, taken, landed: false });
 }

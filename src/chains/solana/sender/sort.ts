@@ -45,8 +45,8 @@ export async function sort(
   const asked: Plan[] = [];
   for (const plan of plans) {
     const lost = lostShare(plan, reading.accounts);
-    if (lost) refused.push({ plan, why: lost });
-    else if (mustWait(plan, reading, sums)) waiting.push(plan);
+    if (lost && reading.accounts.slot >= reading.since) refused.push({ plan, why: lost });
+    else if (lost || mustWait(plan, reading, sums)) waiting.push(plan);
     else {
       add(sums, plan.charge, plan.operator);
       asked.push(plan);

@@ -99,9 +99,10 @@ export class SolanaSender implements SenderStrategy<CheckedTokens> {
       ...refused.map(({ plan, why }) => ({
         charge: plan.charge,
         why,
+        block: reading.accounts.slot,
         note: noteOn(why, plan, reading.accounts),
       })),
-      ...divided.short.map(({ charge }) => ({ charge, why: SHORT })),
+      ...divided.short.map(({ charge }) => ({ charge, why: SHORT, block: reading.since })),
     ]);
     await postponeAll(ctx, [...waiting, ...divided.waiting.map(({ plan }) => plan)]);
     const { paid, short } = affordable(this.#feePayer.address, reading, divided.paying);
