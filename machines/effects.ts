@@ -23,6 +23,7 @@ export const LISTED_EVENTS = [
 
 /** Sent only to endpoints that asked for them (docs/rules.md, "Webhooks": `extraEvents`). */
 export const EXTRA_EVENTS = [
+  'subscription.trialing',
   'subscription.past_due',
   'subscription.recovered',
   'subscription.at_risk',

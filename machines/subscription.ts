@@ -38,6 +38,7 @@ import {
   settleAfterEnd,
   shortageOf,
   signMigration,
+  startTrial,
   unblock,
   verdictAt,
 } from './subscription/changes.ts';
@@ -104,6 +105,7 @@ const subscription = setup({
     seeAllowance: assign(onEvent('allowance.seen', seeAllowance)),
     awaitRisk: assign(({ context, event }) => awaitRisk(context, event.now)),
     seeRisk: assign(onEvent('risk.seen', seeRisk)),
+    startTrial: assign(({ context, event }) => startTrial(context, event.now)),
     linkPayer: assign(onEvent(['payer.linked', 'payer.authorized'], linkPayer)),
     wakeNow: assign(({ event }) => ({ wakeAt: event.now })),
     rest: assign(({ context, event }) => atRest(context, event.now)),
@@ -115,6 +117,7 @@ const subscription = setup({
     emitCreated: asks<Context, Event>(effects.emitCreated),
     emitActive: asks<Context, Event>(effects.emitActive),
     emitCanceled: asks<Context, Event>(effects.emitCanceled),
+    emitTrialing: asks<Context, Event>((context, event) => effects.emitTrialing(context, event.now)),
     emitMigrated: asks<Context, Event>(effects.emitMigrated),
     emitPastDue: asks<Context, Event>(effects.emitPastDue),
     emitAtRisk: asks<Context, Event>(effects.emitAtRisk),
@@ -306,7 +309,15 @@ const migratesAtOnce = {
     {
       guard: and(['isMigrationOpen', not('isOvertaken'), 'isCoveredWallet']),
       target: '#subscription.pending.waiting',
-      actions: ['signMigration', 'withdrawCharge', 'migrateNow', 'emitMigrated', 'unwatchAll'],
+      actions: [
+        'signMigration',
+        'withdrawCharge',
+        'migrateNow',
+        'emitMigrated',
+        'emitTrialing',
+        'startTrial',
+        'unwatchAll',
+      ],
     },
     { guard: and(['isMigrationOpen', not('isOvertaken')]), actions: ['signMigration', 'watchMigration'] },
   ],
@@ -314,7 +325,15 @@ const migratesAtOnce = {
     {
       guard: 'completesMigration',
       target: '#subscription.pending.waiting',
-      actions: ['seeMigration', 'withdrawCharge', 'migrateNow', 'emitMigrated', 'unwatchAll'],
+      actions: [
+        'seeMigration',
+        'withdrawCharge',
+        'migrateNow',
+        'emitMigrated',
+        'emitTrialing',
+        'startTrial',
+        'unwatchAll',
+      ],
     },
     { guard: 'changesMigration', actions: 'seeMigration' },
   ],
@@ -476,7 +495,10 @@ export const subscriptionMachine = subscription.createMachine({
           on: {
             'actor.created': { actions: ['emitCreated', 'watchAllowance'] },
             'allowance.seen': [
-              { guard: 'firstCovers', actions: ['seeAllowance', 'rest', 'unwatchAllowance'] },
+              {
+                guard: 'firstCovers',
+                actions: ['seeAllowance', 'rest', 'emitTrialing', 'startTrial', 'unwatchAllowance'],
+              },
               { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
             ],
             'payer.authorized': [

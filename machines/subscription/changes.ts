@@ -531,6 +531,16 @@ export function isOnlyCheckDue(context: Context, now: string): boolean {
   return lookAt !== null && lookAt <= now && (due === null || due > now);
 }
 
+/** Whether the payer has agreed at `now` to a trial that is still running. */
+export function startsTrial({ trialStartedAt, trialEnd, authorizedAt, anchor }: Context, now: string): boolean {
+  const isWaiting = trialStartedAt === null && authorizedAt !== null && anchor === null;
+  return isWaiting && trialEnd !== null && now < trialEnd;
+}
+
+export function startTrial(context: Context, now: string): Context {
+  return startsTrial(context, now) ? { ...context, trialStartedAt: now } : context;
+}
+
 /** When the next charge falls due while none is open; null: not authorized yet. */
 export function chargeDueAt(context: Context): string | null {
   if (context.anchor !== null) return context.currentPeriodEnd;

@@ -138,6 +138,8 @@ export const subscriptionContext = z.strictObject({
   seenAt: seenAt.nullable(),
   risk,
   trialEnd: moment.nullable(),
+  /** When its payer first agreed within the trial; null: not yet. Absent: there is no trial, or it is older. */
+  trialStartedAt: moment.nullable().exactOptional(),
   anchor: moment.nullable(),
   periodIndex: z.int().nonnegative(),
   currentPeriodEnd: moment.nullable(),
@@ -186,6 +188,7 @@ export function newSubscription(made: NewSubscription): SubscriptionContext {
   return {
     ...freshFrame,
     ...made,
+    ...(made.trialEnd === null ? {} : { trialStartedAt: null }),
     authorizedAt: null,
     allowanceConfirmed: false,
     seenAt: null,

@@ -1,6 +1,6 @@
 import type { BlockedReason, Effect, EffectOf, PaymentMessage, WebhookEvent } from '../effects.ts';
 import { unknownCase } from '../unknown-case.ts';
-import { blockedReasonOf, chargeDueAt, nextAttemptAt, nextTerms } from './changes.ts';
+import { blockedReasonOf, chargeDueAt, nextAttemptAt, nextTerms, startsTrial } from './changes.ts';
 import type { SubscriptionContext } from './context.ts';
 
 type Context = SubscriptionContext;
@@ -19,6 +19,11 @@ export function emitCreated(context: Context): Effect[] {
 
 export function emitActive(context: Context): Effect[] {
   return [emit(context, 'subscription.active', {})];
+}
+
+/** For the event at `now`, before `startTrial`. */
+export function emitTrialing(context: Context, now: string): Effect[] {
+  return startsTrial(context, now) ? [emit(context, 'subscription.trialing', {})] : [];
 }
 
 export function emitMigrated(context: Context): Effect[] {

@@ -78,6 +78,13 @@ export function subscriptionStatusOf(doc: Pick<ActorDoc, 'status'>): Subscriptio
 
 export type CustomVariables = { readonly [name: string]: string | number | boolean };
 
+/** Whether the payer has agreed and the trial is running, by the subscription's own clock. `now` is real time. */
+export function isTrialing(doc: ActorDoc, now: Date): boolean {
+  const { trialStartedAt = null, trialEnd, anchor, open } = subscriptionContextOf(doc);
+  if (!isLive(doc) || trialStartedAt === null || trialEnd === null || anchor !== null || open !== null) return false;
+  return actorTime(now, doc.clockOffsetMs) < trialEnd;
+}
+
 /**
  * The price of an open migration; null without one. A migration that nobody has authorized in its time changes nothing
  * any more (docs/rules.md, "Subscriptions": migrate). `now` is real time.

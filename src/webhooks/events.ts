@@ -69,6 +69,7 @@ export const EVENT_DATA = {
     newWallet: z.string().nullable().describe('`null` when the wallet was removed.'),
     source: z.enum(['api', 'dashboard']).describe('`dashboard`: staff did it.'),
   }),
+  'subscription.trialing': z.strictObject(ofSubscription),
   'subscription.past_due': z.strictObject(ofSubscription),
   'subscription.recovered': z.strictObject(ofSubscription),
   'subscription.at_risk': z.strictObject({

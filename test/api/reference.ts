@@ -139,6 +139,7 @@ export const EVENTS: { readonly [event: string]: readonly (readonly string[])[] 
 
 /** The opt-in kinds (docs/rules.md, "Webhooks": `extraEvents`). */
 export const EXTRA_EVENTS: typeof EVENTS = {
+  'subscription.trialing': [words('subscriptionId offerId priceId')],
   'subscription.past_due': [words('subscriptionId offerId priceId')],
   'subscription.recovered': [words('subscriptionId offerId priceId')],
   'subscription.at_risk': [words('subscriptionId offerId priceId reason chargeAt')],

@@ -110,6 +110,7 @@ function reportedBy(event: WebhookEvent): string {
       return event.data.customerId;
     case 'subscription.created':
     case 'subscription.active':
+    case 'subscription.trialing':
     case 'subscription.past_due':
     case 'subscription.recovered':
     case 'subscription.migrated':

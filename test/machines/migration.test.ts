@@ -214,6 +214,12 @@ describe('an authorized migration', () => {
     expect(made.falls()).toEqual(['open 1.1']);
   });
 
+  it('of a subscription whose trial nobody had agreed to starts that trial', () => {
+    const made = asked(new TestSubscription({ trialDays: 14 })).goes(SIGNED);
+    expect(made.send(SEEN)).toEqual(['subscription.migrated', 'subscription.trialing', 'unwatch any']);
+    expect(made.context.trialStartedAt).toBe(made.now);
+  });
+
   it('of a pending subscription whose first charge has failed ends that cycle, and charges the new terms as the next', () => {
     const made = asked(dunned()).goes(SEEN);
     expect(made.send(SIGNED)).toEqual(['withdraw 1', 'subscription.migrated', 'unwatch any']);

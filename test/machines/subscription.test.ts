@@ -128,6 +128,17 @@ describe('a trial', () => {
     expect(made.now).toBe(trialEnd);
   });
 
+  it('starts once, when its payer first agrees within it', () => {
+    const made = new TestSubscription({ trialDays: 14 }).at(addDays(START, 1));
+    expect(made.send(COVERED)).toEqual(['subscription.trialing', 'unwatch']);
+    const trialStartedAt = made.now;
+    made.at(addDays(START, 2)).goes(UNCOVERED, { type: 'payer.authorized', wallet: '0xother' });
+    expect(made.send(COVERED)).toEqual(['unwatch']);
+    expect(made.context).toMatchObject({ trialStartedAt, authorizedAt: made.now });
+    const late = new TestSubscription({ trialDays: 14 }).at(trialEnd);
+    expect([late.send(COVERED), late.context.trialStartedAt]).toEqual([['unwatch'], null]);
+  });
+
   it('anchors the periods at its end, even if that attempt was a little late', () => {
     const made = inTrial()
       .at(new Date(Date.parse(trialEnd) + 3_000).toISOString())

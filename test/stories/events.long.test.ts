@@ -189,6 +189,15 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       };
     },
   },
+  'subscription.trialing': {
+    'when the payer has approved during the trial, which charges nothing': async (merchant) => {
+      const { ada, club, data } = await subscribed(merchant, { ...MONTHLY, trialDays: 7 });
+      return {
+        act: () => ada.approve('100.00'),
+        events: () => [{ event: 'subscription.trialing', data: { subscriptionId: club.id, ...data } }],
+      };
+    },
+  },
   'subscription.past_due': {
     'when a renewal has failed': async (merchant) => {
       const { ada, club, data } = await active(merchant);

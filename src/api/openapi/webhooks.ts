@@ -18,6 +18,7 @@ const SENT_WHEN: { readonly [E in WebhookEvent]: string } = {
   'payment.failed': 'A charge has failed',
   'payment.canceled': 'A pending one-off payment was canceled',
   'wallet.updated': 'The payout wallet of a token was registered, changed or removed',
+  'subscription.trialing': 'A trial has started: the payer has agreed, and the first charge follows at its end',
   'subscription.past_due': 'A renewal has failed',
   'subscription.recovered': 'A past due subscription is paid',
   'subscription.at_risk': 'The wallet could not pay the next charge at present',
@@ -39,6 +40,8 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
     'Watch this event: a changed payout wallet redirects money. After a removal, payouts go to another ' +
     'registered wallet of the chain or to the destination on the pricing option. Payers who signed a mandate before pay a ' +
     'new wallet from its `effectiveAt` on: until then there is time to act.',
+  'subscription.trialing':
+    'Sent once. A payer who agrees after `trialEnd` is charged at once instead, and `subscription.active` follows.',
   'subscription.at_risk':
     'Seven, three and one day before a renewal or the end of a trial, if the period is that long, the service checks ' +
     'allowance and balance, and sends this if one is too small. Nothing has failed yet.',

@@ -40,6 +40,8 @@ const body = z.object({
   authorizationUrl: fixed,
   cancelAt: fixed,
   trialEnd: fixed,
+  trialStartedAt: fixed,
+  isTrialing: fixed,
   pendingOfferPriceId: fixed,
   blockedReason: fixed,
 });

@@ -23,6 +23,7 @@ import {
 } from '../../http/schemas.ts';
 import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../../model/payment.ts';
 import {
+  isTrialing,
   pendingPriceOf,
   subscriptionAttributes,
   subscriptionContextOf,
@@ -40,14 +41,17 @@ const payerWallet = z
   .describe('The wallet that is billed; `null` until one is linked. Only a new authorization changes it.');
 const cancelAt = moment.nullable().describe('When a scheduled cancel takes effect; `null` when there is none.');
 const trialEnd = moment.nullable().describe('When the trial ends or ended; `null` without one.');
+const trialStartedAt = moment.nullable().describe('When the payer agreed to the trial; `null` while nobody has.');
+const isTrialingField = z
+  .boolean()
+  .describe('`true` from then until the first charge is due: `status` is `pending`, and the payer has agreed.');
 const pendingOfferPriceId = idSchema('price_')
   .nullable()
   .describe('The pricing option of an open migration; `null` once it has taken effect or was abandoned.');
 
 /**
- * Subscription (reference, section 2), with additive fields: `tokenKey`, `payerWallet`, `authorizationUrl`, `cancelAt`,
- * `trialEnd`, `pendingOfferPriceId`, `blockedReason`. Only the answer of POST /subscriptions has `authorizationUrl`:
- * the service stores a hash of its token, so no later read can show it.
+ * Subscription (reference, section 2). The fields after `updatedAt` are additive. Only POST /subscriptions answers with
+ * an `authorizationUrl`: the service stores a hash of its token, so no later read can show it.
  */
 export const subscriptionSchema = z.strictObject({
   id: idSchema('sub_').describe('The subscription.'),
@@ -91,6 +95,8 @@ export const subscriptionSchema = z.strictObject({
     ),
   cancelAt,
   trialEnd,
+  trialStartedAt,
+  isTrialing: isTrialingField,
   pendingOfferPriceId,
   blockedReason: blockedReasonField,
 });
@@ -127,6 +133,8 @@ export function subscriptionView(doc: ActorDoc, now: Date): z.output<typeof subs
     authorizationUrl: null,
     cancelAt: context.cancelAt,
     trialEnd: context.trialEnd,
+    trialStartedAt: context.trialStartedAt ?? null,
+    isTrialing: isTrialing(doc, now),
     pendingOfferPriceId: pendingPriceOf(doc, now),
     blockedReason: blockedReasonOf(context),
   };
@@ -234,6 +242,8 @@ export const subscriptionStatusSchema = z.strictObject({
   lastInvoice: invoiceSchema.nullable().describe('The newest attempted cycle; `null` before the first attempt.'),
   cancelAt,
   trialEnd,
+  trialStartedAt,
+  isTrialing: isTrialingField,
   payerWallet,
   tokenKey,
   pendingOfferPriceId,
@@ -260,6 +270,8 @@ export function subscriptionStatusView(
     lastInvoice: lastPayment && invoiceView(doc._id, lastPayment, catalog),
     cancelAt: context.cancelAt,
     trialEnd: context.trialEnd,
+    trialStartedAt: context.trialStartedAt ?? null,
+    isTrialing: isTrialing(doc, clock()),
     payerWallet: context.payerWallet,
     tokenKey: context.terms.tokenKey,
     pendingOfferPriceId: pendingPriceOf(doc, clock()),

@@ -1,3 +1,4 @@
+import { NOTHING, PLENTY } from '../../../stage/scripted-chain.ts';
 import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
@@ -23,6 +24,8 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
       lastInvoice: null,
       cancelAt: null,
       trialEnd: '2030-01-22T10:00:00.000Z',
+      trialStartedAt: '2030-01-15T10:00:00.000Z',
+      isTrialing: true,
       payerWallet: ALICE,
       tokenKey: 'usdc-local-evm',
       pendingOfferPriceId: null,
@@ -79,5 +82,23 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
       pendingOfferPriceId: other.id,
       payerWallet: null,
     });
+  });
+
+  it('shows a trial from the agreement until its end, or until the subscription is canceled', async () => {
+    const trial = async (id: string) => (await merchant.get(`/subscriptions/${id}`)).body;
+    merchant.chain.state = NOTHING;
+    const unsigned = await merchant.subscribe({}, { trialDays: 7 });
+    merchant.chain.state = PLENTY;
+    const [signed, canceled] = [
+      await merchant.subscribe({}, { trialDays: 7 }),
+      await merchant.subscribe({}, { trialDays: 7 }),
+    ];
+    expect((await merchant.post(`/subscriptions/${canceled}/cancel`)).body).toMatchObject({ isTrialing: false });
+    const trialStartedAt = merchant.http.now.toISOString();
+    expect(await trial(unsigned)).toMatchObject({ status: 'pending', trialStartedAt: null, isTrialing: false });
+    expect(await trial(signed)).toMatchObject({ status: 'pending', trialStartedAt, isTrialing: true });
+    expect(await trial(canceled)).toMatchObject({ status: 'canceled', trialStartedAt, isTrialing: false });
+    merchant.later(7 * 86_400_000);
+    expect(await trial(signed)).toMatchObject({ trialStartedAt, isTrialing: false });
   });
 });

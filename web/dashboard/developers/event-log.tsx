@@ -17,6 +17,7 @@ const KINDS = [
   'customer.updated',
   'customer.deleted',
   'subscription.created',
+  'subscription.trialing',
   'subscription.active',
   'subscription.canceled',
   'subscription.past_due',

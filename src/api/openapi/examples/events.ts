@@ -23,6 +23,7 @@ const DATA: { readonly [E in WebhookEvent]: z.output<(typeof EVENT_DATA)[E]> } =
     newWallet: ADDRESSES.payout,
     source: 'api',
   },
+  'subscription.trialing': ofSubscription,
   'subscription.past_due': ofSubscription,
   'subscription.recovered': ofSubscription,
   'subscription.at_risk': { ...ofSubscription, reason: 'insufficient_balance', chargeAt: MOMENTS.periodEnd },

@@ -38,6 +38,8 @@ export const newSubscription: SubscriptionExample = {
   authorizationUrl: 'https://pay.example.com/checkout/authorize/Zk3vQm8xT1yW6rB9nC2dF5gH7jK0pL4sA-uEoI_tYqM',
   cancelAt: null,
   trialEnd: null,
+  trialStartedAt: null,
+  isTrialing: false,
   pendingOfferPriceId: null,
   blockedReason: null,
 };
@@ -66,6 +68,8 @@ export const subscriptionStatusView: z.output<typeof subscriptionStatusSchema> =
   payerWallet: ADDRESSES.payer,
   cancelAt: null,
   trialEnd: null,
+  trialStartedAt: null,
+  isTrialing: false,
   pendingOfferPriceId: null,
   id: IDS.subscription,
   status: 'active',
