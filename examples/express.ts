@@ -37,10 +37,15 @@ app.post('/webhooks', express.raw({ type: 'application/json' }), (request, respo
 });
 
 // An event may arrive twice, so this must be idempotent. `event.id` identifies it.
-function handle(event: WebhookEvent): void {
-  if (event.event === 'subscription.active') console.log('give access for', event.data.subscriptionId);
-  if (event.event === 'subscription.canceled') console.log('take it back for', event.data.subscriptionId);
-  if (event.event === 'payment.failed') console.log('tell the user:', event.data.reason);
+function handle({ event, data }: WebhookEvent): void {
+  if (event === 'subscription.trialing' || event === 'subscription.active' || event === 'subscription.recovered')
+    console.log('give access for', data.subscriptionId);
+  if (event === 'subscription.past_due' || event === 'subscription.canceled')
+    console.log('take it back for', data.subscriptionId);
+  if (event === 'payment.failed') console.log('tell the user:', data.reason);
+  // The first charge after a trial makes nothing past due, so this takes access back too.
+  if (event === 'payment.failed' && data.source === 'subscription')
+    console.log('take it back for', data.subscriptionId);
 }
 
 app.listen(Number(PORT), '127.0.0.1', () => console.log('the shop is open'));

@@ -7,6 +7,7 @@ import { indexAt, periodAt } from '../rules/period.ts';
 import { nextRiskCheck } from '../rules/risk.ts';
 import {
   BLOCKED_BY,
+  type Canceler,
   type Deferral,
   type EndReason,
   type OpenCycle,
@@ -16,6 +17,7 @@ import {
 import type { Reading, SubscriptionEventOf } from './events.ts';
 
 type Context = SubscriptionContext;
+type CancelRequest = SubscriptionEventOf<'cancel.requested'>;
 
 /** Opens an attempt at `now`: of the next cycle, or a further one of the open cycle. */
 export function openAttempt(before: Context, now: string, asked: boolean): Context {
@@ -184,6 +186,30 @@ function dunningAttemptAt({ open }: Context): string | null {
   return open === null || open.failingSince === null ? null : nextDunningAttempt(open.failingSince, open.openedAt);
 }
 
+/** The subscription ends with its period. If that was scheduled before, nothing changes. */
+export function scheduleCancel(context: Context, event: CancelRequest): Context {
+  const { currentPeriodEnd: cancelAt } = context;
+  return context.cancelAt === cancelAt ? context : { ...context, ...cancelerIn(event), cancelAt };
+}
+
+export function clearCancel(context: Context): Context {
+  return { ...context, cancelAt: null, ...(context.canceledBy === undefined ? {} : { canceledBy: null }) };
+}
+
+function cancelerIn({ canceledBy }: CancelRequest): { readonly canceledBy?: Canceler } {
+  return canceledBy === undefined ? {} : { canceledBy };
+}
+
+/** Who ended the subscription, or has scheduled its end; null: nobody, or an older release did not note it. */
+export function canceledByOf({ ended, canceledBy = null }: Context): Canceler | 'service' | null {
+  if (ended === null || ended.reason === 'requested') return canceledBy;
+  return ended.reason === 'customer_deleted' ? 'merchant' : 'service';
+}
+
+export function endOnRequest(context: Context, event: CancelRequest, inFlight: boolean): Context {
+  return end({ ...context, ...cancelerIn(event) }, event.now, event.reason, inFlight);
+}
+
 /** Nothing falls due any more. A charge in flight stays open until its outcome is known. */
 export function end(context: Context, now: string, reason: EndReason, inFlight: boolean): Context {
   const { open } = context;
@@ -314,6 +340,7 @@ function newTerms(context: Context, at: string): Context {
   if (migration === null) return context;
   return {
     ...context,
+    ...trialFrom(context, at),
     terms: migration.terms,
     payerWallet: migration.wallet,
     ...consentIn(migration),
@@ -378,7 +405,8 @@ export function seeAllowance(context: Context, event: SubscriptionEventOf<'allow
   const authorizedAt = context.authorizedAt ?? (event.covers ? event.now : null);
   const short = context.risk.short === null ? null : shortageOf(event);
   const seenAt = blockOf(event.reading) ?? context.seenAt;
-  return { ...context, allowanceConfirmed: event.covers, authorizedAt, seenAt, risk: { ...context.risk, short } };
+  const seen = { ...context, allowanceConfirmed: event.covers, authorizedAt, seenAt, risk: { ...context.risk, short } };
+  return event.covers && context.authorizedAt === null ? { ...seen, ...trialFrom(context, event.now) } : seen;
 }
 
 /** The shortage that a check found; null: none. */
@@ -531,14 +559,14 @@ export function isOnlyCheckDue(context: Context, now: string): boolean {
   return lookAt !== null && lookAt <= now && (due === null || due > now);
 }
 
-/** Whether the payer has agreed at `now` to a trial that is still running. */
-export function startsTrial({ trialStartedAt, trialEnd, authorizedAt, anchor }: Context, now: string): boolean {
-  const isWaiting = trialStartedAt === null && authorizedAt !== null && anchor === null;
-  return isWaiting && trialEnd !== null && now < trialEnd;
+/** Whether a trial is running at `now` that starts if the payer agrees. */
+export function canStartTrial({ trialStartedAt, trialEnd, anchor, open }: Context, now: string): boolean {
+  return trialStartedAt === null && anchor === null && open === null && trialEnd !== null && now < trialEnd;
 }
 
-export function startTrial(context: Context, now: string): Context {
-  return startsTrial(context, now) ? { ...context, trialStartedAt: now } : context;
+/** The payer agrees. */
+function trialFrom(context: Context, now: string): { readonly trialStartedAt?: string } {
+  return canStartTrial(context, now) ? { trialStartedAt: now } : {};
 }
 
 /** When the next charge falls due while none is open; null: not authorized yet. */

@@ -115,6 +115,10 @@ export const endReason = z.enum([
 ]);
 export type EndReason = z.infer<typeof endReason>;
 
+/** Who asked for the end of a subscription. */
+export const canceler = z.enum(['merchant', 'payer', 'staff']);
+export type Canceler = z.infer<typeof canceler>;
+
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 export const customVariables = z.record(z.string(), scalar);
 
@@ -153,6 +157,8 @@ export const subscriptionContext = z.strictObject({
   consecutiveFailures: z.int().nonnegative(),
   pastDueSince: moment.nullable(),
   cancelAt: moment.nullable(),
+  /** Who asked for the end, also for one that is scheduled; absent: nobody, or an older release did not note it. */
+  canceledBy: canceler.nullable().exactOptional(),
   /** Why the due charge is not attempted, since when, and how often this reason was found. */
   deferred: z.strictObject({ why: deferral, since: moment, times: z.int().positive() }).nullable(),
   /** The sandbox's order that the next attempts fail with this reason without touching a chain. */

@@ -1,6 +1,6 @@
 import type { BlockedReason, Effect, EffectOf, PaymentMessage, WebhookEvent } from '../effects.ts';
 import { unknownCase } from '../unknown-case.ts';
-import { blockedReasonOf, chargeDueAt, nextAttemptAt, nextTerms, startsTrial } from './changes.ts';
+import { blockedReasonOf, canStartTrial, chargeDueAt, nextAttemptAt, nextTerms } from './changes.ts';
 import type { SubscriptionContext } from './context.ts';
 
 type Context = SubscriptionContext;
@@ -21,9 +21,10 @@ export function emitActive(context: Context): Effect[] {
   return [emit(context, 'subscription.active', {})];
 }
 
-/** For the event at `now`, before `startTrial`. */
-export function emitTrialing(context: Context, now: string): Effect[] {
-  return startsTrial(context, now) ? [emit(context, 'subscription.trialing', {})] : [];
+/** For the event at `now` by which the payer agrees, before its changes. */
+export function emitTrialing(before: Context, now: string): Effect[] {
+  if (!canStartTrial(before, now)) return [];
+  return [emit(before, 'subscription.trialing', { priceId: nextTerms(before).priceId })];
 }
 
 export function emitMigrated(context: Context): Effect[] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { created, timed } from '../actor.ts';
 import { consent } from '../consent.ts';
 import { failureReason, moment, paymentMessage } from '../effects.ts';
-import { customVariables, deferral, terms } from './context.ts';
+import { canceler, customVariables, deferral, terms } from './context.ts';
 
 /**
  * Whether everything that a charge needs, apart from the payer's money, is ready. The sender of the event checks this.
@@ -70,6 +70,8 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
     ...timed,
     atPeriodEnd: z.boolean(),
     reason: z.enum(['requested', 'customer_deleted']),
+    /** Absent: an older release did not note it. */
+    canceledBy: canceler.exactOptional(),
   }),
   z.strictObject({ type: z.literal('retry.requested'), ...timed, charge: readiness }),
   z.strictObject({ type: z.literal('resume.requested'), ...timed }),

@@ -7,6 +7,7 @@ import type { EventDoc, SigningSecrets, WebhookSettings } from '../store/collect
 import type { Mode, StoredActor } from '../store/documents.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { BY_WEBHOOKS, effectiveUrl } from './deliveries.ts';
+import { deliveredData } from './events.ts';
 import type { Answer, PostRequest } from './http-poster.ts';
 import type { WebhookParts } from './parts.ts';
 import { SecretUnreadable } from './secret-box.ts';
@@ -144,7 +145,7 @@ export function envelopeOf(event: EventDoc): Buffer {
       event: event.event,
       createdAt: event.createdAt.toISOString(),
       isSandbox: event.mode === 'test',
-      data: event.data,
+      data: deliveredData(event),
       sequence: event.sequence,
     }),
   );

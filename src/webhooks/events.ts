@@ -7,7 +7,9 @@ import {
   moment,
   type WebhookEvent,
 } from '../../machines/effects.ts';
+import type { JsonObject } from '../../machines/json.ts';
 import { shortage } from '../../machines/subscription/context.ts';
+import type { EventDoc } from '../store/collections.ts';
 
 const customerId = idOf('cust').describe('The customer.');
 const paymentId = idOf('pay').describe('The payment.');
@@ -31,6 +33,9 @@ const ofSubscription = {
   offerId: idOf('offer').describe('The offer.'),
   priceId: idOf('price').describe('The pricing option that is billed.'),
 };
+
+const ofCycle = { source: z.literal('subscription').describe('A billing cycle.'), subscriptionId, invoiceId };
+const ofOneOff = { source: z.literal('one_time').describe('A one-off payment.'), paymentId };
 
 export const cancelReason = z.enum(['max_cycles_reached', 'max_failed_cycles_reached']);
 
@@ -57,11 +62,8 @@ export const EVENT_DATA = {
       .optional()
       .describe('Only when a limit of the pricing option, or the seven days past due, ended it; else absent.'),
   }),
-  'payment.succeeded': z.union([z.strictObject({ subscriptionId, invoiceId }), z.strictObject({ paymentId })]),
-  'payment.failed': z.union([
-    z.strictObject({ subscriptionId, invoiceId, reason }),
-    z.strictObject({ paymentId, reason }),
-  ]),
+  'payment.succeeded': z.union([z.strictObject(ofCycle), z.strictObject(ofOneOff)]),
+  'payment.failed': z.union([z.strictObject({ ...ofCycle, reason }), z.strictObject({ ...ofOneOff, reason })]),
   'payment.canceled': z.strictObject({ paymentId }),
   'wallet.updated': z.strictObject({
     tokenKey: z.string().describe('The token that it is for.'),
@@ -82,8 +84,20 @@ export const EVENT_DATA = {
     ...ofSubscription,
     reason: blockedReason.describe('Why the charge is not made: the `blockedReason` of the subscription.'),
   }),
-  'payment.pulled': z.union([z.strictObject({ subscriptionId, invoiceId }), z.strictObject({ paymentId })]),
+  'payment.pulled': z.union([z.strictObject(ofCycle), z.strictObject(ofOneOff)]),
 } as const satisfies { readonly [E in WebhookEvent]: z.ZodType };
+
+const WITH_SOURCE: ReadonlySet<string> = new Set<WebhookEvent>([
+  'payment.succeeded',
+  'payment.failed',
+  'payment.pulled',
+]);
+
+/** The `data` that is delivered. The source of a payment follows from its ids, so events of older releases have it. */
+export function deliveredData({ event, data }: Pick<EventDoc, 'event' | 'data'>): JsonObject {
+  if (!WITH_SOURCE.has(event)) return data;
+  return { source: 'subscriptionId' in data ? 'subscription' : 'one_time', ...data };
+}
 
 /**
  * The schema of the envelope of one kind of event (reference, section 6: Delivery), with `sequence` (docs/rules.md,

@@ -123,7 +123,7 @@ export const PARAMETERS: { readonly [route: string]: { readonly [name: string]: 
   },
 };
 
-/** Section 6: `data` of every kind with its alternatives; `?` marks optional fields. */
+/** Section 6: `data` of every kind with its alternatives; `?` marks optional fields. `source` is additive. */
 export const EVENTS: { readonly [event: string]: readonly (readonly string[])[] } = {
   'customer.created': [words('customerId wallets')],
   'customer.updated': [words('customerId wallets')],
@@ -131,8 +131,8 @@ export const EVENTS: { readonly [event: string]: readonly (readonly string[])[] 
   'subscription.created': [words('subscriptionId offerId priceId status')],
   'subscription.active': [words('subscriptionId offerId priceId')],
   'subscription.canceled': [words('subscriptionId offerId priceId reason?')],
-  'payment.succeeded': [words('subscriptionId invoiceId'), words('paymentId')],
-  'payment.failed': [words('subscriptionId invoiceId reason'), words('paymentId reason')],
+  'payment.succeeded': [words('source subscriptionId invoiceId'), words('source paymentId')],
+  'payment.failed': [words('source subscriptionId invoiceId reason'), words('source paymentId reason')],
   'payment.canceled': [words('paymentId')],
   'wallet.updated': [words('tokenKey previousWallet newWallet source')],
 };
@@ -145,7 +145,7 @@ export const EXTRA_EVENTS: typeof EVENTS = {
   'subscription.at_risk': [words('subscriptionId offerId priceId reason chargeAt')],
   'subscription.migrated': [words('subscriptionId offerId priceId')],
   'subscription.blocked': [words('subscriptionId offerId priceId reason')],
-  'payment.pulled': [words('subscriptionId invoiceId'), words('paymentId')],
+  'payment.pulled': [words('source subscriptionId invoiceId'), words('source paymentId')],
 };
 
 function words(text: string): string[] {

@@ -208,7 +208,7 @@ describe('an event as a line', () => {
     event: 'payment.failed',
     createdAt: '2026-03-01T12:00:00.000Z',
     isSandbox: true,
-    data: { paymentId: 'pay_1\u001b[31m', reason: 'pull_reverted' },
+    data: { source: 'one_time', paymentId: 'pay_1\u001b[31m', reason: 'pull_reverted' },
     sequence: 2,
   };
   const colors = pc.createColors(false);

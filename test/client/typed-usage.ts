@@ -123,7 +123,7 @@ function reportedBy(event: WebhookEvent): string {
       return event.data.reason ?? 'asked for';
     case 'payment.succeeded':
     case 'payment.pulled':
-      return 'invoiceId' in event.data ? event.data.invoiceId : event.data.paymentId;
+      return event.data.source === 'subscription' ? event.data.invoiceId : event.data.paymentId;
     case 'payment.failed':
       return event.data.reason;
     case 'payment.canceled':

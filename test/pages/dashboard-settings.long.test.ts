@@ -61,6 +61,9 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await step('offer').getByRole('button', { name: 'Create the offer' }).click();
     await page.locator('[data-step-name=offer][data-done=true]').waitFor();
     await step('webhook').getByLabel('URL of your webhook endpoint').fill(receiver.url);
+    await step('webhook')
+      .getByLabel(/when to give and take access/)
+      .check();
     await step('webhook').getByRole('button', { name: 'Save the endpoint' }).click();
     await page.locator('[data-step-name=webhook][data-done=true]').waitFor();
     await step('charge').getByRole('button', { name: 'Make a test charge' }).click();
@@ -71,6 +74,7 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     expect(await stage.chain.movedFrom(payer.address)).toEqual([10_000_000n]);
     expect(await stage.chain.movedTo(payout.address)).toEqual([9_900_000n]);
     await expectSound(ALL_LEVELS);
+    expect(await merchant.call('GET', '/webhooks/endpoint')).toMatchObject({ url: receiver.url, extraEvents: true });
     const seen = await merchant.call('GET', '/payments?status=settled');
     const href = await step('charge').getByRole('link', { name: 'See the payment' }).getAttribute('href');
     expect(JSON.stringify(seen)).toContain(`"${href?.split('/').at(-1)}"`);

@@ -358,10 +358,11 @@ describe('a wallet that has signed in', () => {
     const seen = await merchantSees(sale, id);
     expect(seen?.['cancelAt']).toBe(seen?.['currentPeriodEnd']);
     expect(scheduled.body).toMatchObject({ cancelAt: seen?.['cancelAt'] });
+    expect(seen).toMatchObject({ canceledBy: 'payer', canceledAt: null });
 
     const resumed = await post(`/subscriptions/${id}/resume`, {}, cookie);
     expect(resumed).toMatchObject({ status: 200, body: { status: 'active', cancelAt: null } });
-    expect(await merchantSees(sale, id)).toMatchObject({ status: 'active', cancelAt: null });
+    expect(await merchantSees(sale, id)).toMatchObject({ status: 'active', cancelAt: null, canceledBy: null });
     const again = await post(`/subscriptions/${id}/resume`, {}, cookie);
     expect([again.status, again.body]).toEqual([409, { error: expect.stringContaining('nothing to take back') }]);
     expect(await canceledEvents(id)).toEqual([]);
@@ -371,7 +372,8 @@ describe('a wallet that has signed in', () => {
       status: 200,
       body: { status: 'canceled', hasEnd: false, ended: { reason: 'requested' } },
     });
-    expect(await merchantSees(sale, id)).toMatchObject({ status: 'canceled' });
+    const canceledAt = checkout.http.now.toISOString();
+    expect(await merchantSees(sale, id)).toMatchObject({ status: 'canceled', canceledBy: 'payer', canceledAt });
     await checkout.billing.quiet();
     expect(await canceledEvents(id)).toHaveLength(1);
     const [doc] = await checkout.http.store.actors.load('subscription', [id]);

@@ -211,6 +211,7 @@ describe('actions', () => {
     expect(answers.find(({ name }) => name === 'next-charge')?.answer).toMatch(/^None: the subscription ends on /);
     expect((await ada.post(`/subscriptions/${id}/resume`)).body).toEqual({ id, status: 'active' });
     expect((await ada.post(`/subscriptions/${id}/cancel`)).body).toEqual({ id, status: 'canceled' });
+    expect((await merchant.get(`/subscriptions/${id}`)).body).toMatchObject({ canceledBy: 'staff' });
     const over = await inspected(`/subscriptions/${id}`);
     expect(answersOf(over)['why-canceled']).toContain(`Sent by staff:Ada, reason: ${REASON}`);
     expect(over.replay).toMatchObject({ matches: true });

@@ -402,9 +402,13 @@ async function withNothingLeft(ada: Payer, club: StagedSubscription): Promise<vo
   await ada.spendEverything();
 }
 
-async function lastInvoice(club: StagedSubscription): Promise<{ subscriptionId: string; invoiceId: string }> {
+async function lastInvoice(club: StagedSubscription): Promise<ExpectedEvent['data']> {
   const { lastInvoice: invoice } = await club.view();
-  return { subscriptionId: club.id, invoiceId: (invoice?.id ?? '').replace('inv_', 'sub-pay-') };
+  return {
+    source: 'subscription',
+    subscriptionId: club.id,
+    invoiceId: (invoice?.id ?? '').replace('inv_', 'sub-pay-'),
+  };
 }
 
 async function paid(club: StagedSubscription): Promise<ExpectedEvent[]> {
@@ -436,8 +440,8 @@ async function oneOff(merchant: Merchant, { allows, has = '100.00', toWallet = m
 
 function settled({ id: paymentId }: Pick<Payment, 'id'>): ExpectedEvent[] {
   return [
-    { event: 'payment.pulled', data: { paymentId } },
-    { event: 'payment.succeeded', data: { paymentId } },
+    { event: 'payment.pulled', data: { source: 'one_time', paymentId } },
+    { event: 'payment.succeeded', data: { source: 'one_time', paymentId } },
   ];
 }
 
@@ -449,7 +453,9 @@ async function refused(merchant: Merchant, how: OneOff): Promise<Cause> {
   };
   return {
     act,
-    events: async () => [{ event: 'payment.failed', data: { paymentId: (await result()).id, reason: reasonOf(how) } }],
+    events: async () => [
+      { event: 'payment.failed', data: { source: 'one_time', paymentId: (await result()).id, reason: reasonOf(how) } },
+    ],
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Effect, effect } from '../../machines/effects.ts';
 import { eventComponent } from '../../src/api/openapi/components.ts';
+import { deliveredData } from '../../src/webhooks/events.ts';
 import { CANCEL as CANCEL_PAYMENT, TestPayment } from '../machines/support/payment.ts';
 import { active, CANCEL, charging, type TestSubscription } from '../machines/support/subscription.ts';
 import { ALICE, BOB, offerBody } from '../support/bodies.ts';
@@ -21,7 +22,7 @@ function emittedBy({ asked }: { readonly asked: readonly Effect[] }): Emitted[] 
 function faultsOf(emitted: readonly Pick<Emitted, 'event' | 'data'>[]): string[] {
   return emitted.flatMap(({ event, data }) => {
     const pointer = `#/components/schemas/${eventComponent(event)}/properties/data`;
-    return published.faultsAt(pointer, data).map((fault) => `${event}${fault}`);
+    return published.faultsAt(pointer, deliveredData({ event, data })).map((fault) => `${event}${fault}`);
   });
 }
 
@@ -33,6 +34,11 @@ const PAID = ['subscription.created', 'payment.succeeded', 'subscription.active'
 
 describe('the emitted events match the document', () => {
   it.each<[string, () => TestSubscription, readonly string[]]>([
+    [
+      'starts its trial',
+      () => active({ trialDays: 7 }),
+      ['subscription.created', 'subscription.trialing', ...PAID.slice(1)],
+    ],
     ['is paid', () => active(), PAID],
     ['fails', failed, ['subscription.created', 'payment.failed']],
     ['is at risk, and fails', atRisk, [...PAID, 'subscription.at_risk', 'payment.failed', 'subscription.past_due']],

@@ -32,9 +32,10 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
   'subscription.canceled':
     '`reason` is present only if billing ended it: `max_cycles_reached`, or `max_failed_cycles_reached`, which also means ' +
     'seven days past due.',
-  'payment.succeeded': 'A cycle has `subscriptionId` and `invoiceId`, a one-off payment has `paymentId`.',
+  'payment.succeeded':
+    'By `source`, a cycle has `subscriptionId` and `invoiceId`, and a one-off payment has `paymentId`.',
   'payment.failed':
-    'A cycle has `subscriptionId` and `invoiceId`, a one-off payment has `paymentId`; both have `reason`.',
+    'By `source`, a cycle has `subscriptionId` and `invoiceId`, and a one-off payment has `paymentId`; both have `reason`.',
   'payment.canceled': 'Sent for POST /payments/{paymentId}/cancel. A canceled cycle sends nothing.',
   'wallet.updated':
     'Watch this event: a changed payout wallet redirects money. After a removal, payouts go to another ' +
@@ -50,7 +51,7 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
   'subscription.blocked':
     'Sent once when `blockedReason` of a subscription is set, and again when the reason changes, but not at each ' +
     'try. Nothing has failed, no attempt is counted and no grace period runs. The charge is made when the cause is gone.',
-  'payment.pulled': 'A cycle has `subscriptionId` and `invoiceId`, a one-off payment has `paymentId`.',
+  'payment.pulled': 'By `source`, a cycle has `subscriptionId` and `invoiceId`, and a one-off payment has `paymentId`.',
 };
 
 const OPT_IN = 'Sent only to an endpoint with `extraEvents` (PATCH /webhooks/endpoint).';

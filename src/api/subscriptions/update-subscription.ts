@@ -39,6 +39,8 @@ const body = z.object({
   payerWallet: fixed,
   authorizationUrl: fixed,
   cancelAt: fixed,
+  canceledAt: fixed,
+  canceledBy: fixed,
   trialEnd: fixed,
   trialStartedAt: fixed,
   isTrialing: fixed,

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../machines/json.ts';
 import { type DeliveryRecord, deliveryStatus, type EventRecord } from '../../billing/events/events.ts';
 import { createdAt, isSandbox, jsonMap, momentOrNull } from '../../http/schemas.ts';
 import type { EventDoc } from '../../store/collections.ts';
-import { EVENT_SCHEMAS } from '../../webhooks/events.ts';
+import { deliveredData, EVENT_SCHEMAS } from '../../webhooks/events.ts';
 
 /** The envelope of every kind (reference, section 6: Delivery). */
 interface EventView {
@@ -30,7 +30,7 @@ export function eventView(doc: EventDoc): EventView & { readonly data: JsonObjec
     event: webhookEvent.parse(doc.event),
     createdAt: doc.createdAt.toISOString(),
     isSandbox: doc.mode === 'test',
-    data: doc.data,
+    data: deliveredData(doc),
     sequence: doc.sequence,
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { failureReason, moment } from '../../../machines/effects.ts';
-import { blockedReasonOf } from '../../../machines/subscription/changes.ts';
+import { blockedReasonOf, canceledByOf } from '../../../machines/subscription/changes.ts';
+import { canceler } from '../../../machines/subscription/context.ts';
 import { authorizationUrlOf } from '../../billing/subscriptions/authorizations.ts';
 import type { PayerChange } from '../../billing/subscriptions/change-payer.ts';
 import type { OpenMigration } from '../../billing/subscriptions/migrate.ts';
@@ -41,13 +42,33 @@ const payerWallet = z
   .describe('The wallet that is billed; `null` until one is linked. Only a new authorization changes it.');
 const cancelAt = moment.nullable().describe('When a scheduled cancel takes effect; `null` when there is none.');
 const trialEnd = moment.nullable().describe('When the trial ends or ended; `null` without one.');
-const trialStartedAt = moment.nullable().describe('When the payer agreed to the trial; `null` while nobody has.');
-const isTrialingField = z
-  .boolean()
-  .describe('`true` from then until the first charge is due: `status` is `pending`, and the payer has agreed.');
 const pendingOfferPriceId = idSchema('price_')
   .nullable()
   .describe('The pricing option of an open migration; `null` once it has taken effect or was abandoned.');
+
+/** How it began and ended; in both views. */
+const life = {
+  canceledAt: moment.nullable().describe('When it was canceled; `null` before.'),
+  canceledBy: z
+    .enum([...canceler.options, 'service'])
+    .nullable()
+    .describe(
+      'Who canceled it, or has scheduled that: `merchant`, `payer` (in the portal), `staff`, or `service` when a limit ' +
+        'ended it; else `null`.',
+    ),
+  trialStartedAt: moment.nullable().describe('When the payer agreed to the trial; `null` while nobody has.'),
+  isTrialing: z.boolean().describe('`true` from then until the first charge is due, or it is canceled.'),
+};
+
+function lifeOf(doc: ActorDoc, now: Date) {
+  const context = subscriptionContextOf(doc);
+  return {
+    canceledAt: context.ended?.at ?? null,
+    canceledBy: canceledByOf(context),
+    trialStartedAt: context.trialStartedAt ?? null,
+    isTrialing: isTrialing(doc, now),
+  };
+}
 
 /**
  * Subscription (reference, section 2). The fields after `updatedAt` are additive. Only POST /subscriptions answers with
@@ -95,10 +116,9 @@ export const subscriptionSchema = z.strictObject({
     ),
   cancelAt,
   trialEnd,
-  trialStartedAt,
-  isTrialing: isTrialingField,
   pendingOfferPriceId,
   blockedReason: blockedReasonField,
+  ...life,
 });
 
 /** `now` is real time: a migration that nobody has authorized by then is over. */
@@ -133,10 +153,9 @@ export function subscriptionView(doc: ActorDoc, now: Date): z.output<typeof subs
     authorizationUrl: null,
     cancelAt: context.cancelAt,
     trialEnd: context.trialEnd,
-    trialStartedAt: context.trialStartedAt ?? null,
-    isTrialing: isTrialing(doc, now),
     pendingOfferPriceId: pendingPriceOf(doc, now),
     blockedReason: blockedReasonOf(context),
+    ...lifeOf(doc, now),
   };
 }
 
@@ -242,12 +261,11 @@ export const subscriptionStatusSchema = z.strictObject({
   lastInvoice: invoiceSchema.nullable().describe('The newest attempted cycle; `null` before the first attempt.'),
   cancelAt,
   trialEnd,
-  trialStartedAt,
-  isTrialing: isTrialingField,
   payerWallet,
   tokenKey,
   pendingOfferPriceId,
   blockedReason: blockedReasonField,
+  ...life,
 });
 
 /** With the newest cycle's payment as `lastInvoice`; null: there is none. */
@@ -270,12 +288,11 @@ export function subscriptionStatusView(
     lastInvoice: lastPayment && invoiceView(doc._id, lastPayment, catalog),
     cancelAt: context.cancelAt,
     trialEnd: context.trialEnd,
-    trialStartedAt: context.trialStartedAt ?? null,
-    isTrialing: isTrialing(doc, clock()),
     payerWallet: context.payerWallet,
     tokenKey: context.terms.tokenKey,
     pendingOfferPriceId: pendingPriceOf(doc, clock()),
     blockedReason: blockedReasonOf(context),
+    ...lifeOf(doc, clock()),
   };
 }
 

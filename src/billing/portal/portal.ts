@@ -79,7 +79,7 @@ export async function cancelOwnSubscription(
   if (how.atPeriodEnd && isLive(doc) && !hasEnd(doc, deps.clock())) {
     throw conflict('No paid period is running; end the subscription now instead');
   }
-  await cancelSubscription(deps, doc, id, how, PAYER);
+  await cancelSubscription(deps, doc, id, { ...how, canceledBy: 'payer' }, PAYER);
   return getOwnSubscription(deps, subject, id);
 }
 

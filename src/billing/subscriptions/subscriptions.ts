@@ -1,3 +1,4 @@
+import type { Canceler } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import type { SentBy } from '../../engine/types.ts';
 import { internalFault } from '../../errors/fault.ts';
@@ -37,10 +38,10 @@ export function cancelSubscription(
   deps: SubscriptionsDeps,
   tenant: Tenant,
   id: string,
-  { atPeriodEnd }: { readonly atPeriodEnd: boolean },
+  { atPeriodEnd, canceledBy = 'merchant' }: { readonly atPeriodEnd: boolean; readonly canceledBy?: Canceler },
   by: SentBy,
 ): Promise<ActorDoc> {
-  const event = { type: 'cancel.requested', atPeriodEnd, reason: 'requested' } as const;
+  const event = { type: 'cancel.requested', atPeriodEnd, reason: 'requested', canceledBy } as const;
   return command(deps, tenant, id, { event, by, needs: 'pending, active or past_due' });
 }
 

@@ -48,7 +48,7 @@ export const cancelSubscriptionAsStaff = staffEndpoint({
   handle: async (call, deps) => {
     const { tenant, id } = await ownerOf(deps, call.params.subscriptionId);
     const { atPeriodEnd } = call.body;
-    const { status } = await cancelSubscription(deps, tenant, id, { atPeriodEnd }, orderOf(call));
+    const { status } = await cancelSubscription(deps, tenant, id, { atPeriodEnd, canceledBy: 'staff' }, orderOf(call));
     return answer(200, { id, status });
   },
 });

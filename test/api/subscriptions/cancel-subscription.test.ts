@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Reply } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
@@ -8,6 +9,10 @@ beforeAll(async () => {
 
 function cancel(id: string, body?: unknown): Promise<Reply> {
   return merchant.call('POST', `/subscriptions/${id}/cancel`, body);
+}
+
+async function customerOf(id: string): Promise<string> {
+  return z.object({ customerId: z.string() }).parse((await merchant.get(`/subscriptions/${id}`)).body).customerId;
 }
 
 describe('POST /subscriptions/{subscriptionId}/cancel 200', () => {
@@ -25,6 +30,19 @@ describe('POST /subscriptions/{subscriptionId}/cancel 200', () => {
     const { status, body } = await cancel(id, { atPeriodEnd: true });
     expect([status, body]).toEqual([200, expect.objectContaining({ id, status: 'active' })]);
     expect(Reflect.get(Object(body), 'cancelAt')).toBe(Reflect.get(Object(body), 'currentPeriodEnd'));
+    expect(body).toMatchObject({ canceledBy: 'merchant', canceledAt: null });
+  });
+
+  it.each([
+    ['merchant', (id: string) => cancel(id)],
+    ['merchant', async (id: string) => merchant.delete(`/customers/${await customerOf(id)}`)],
+    ['service', (id: string) => merchant.failCharge(id, 'insufficient_balance')],
+  ])('is shown with its moment and as by the %s', async (canceledBy, ends) => {
+    const id = await merchant.subscribe({}, { maxFailedCycles: 1 });
+    await ends(id);
+    await merchant.billing.quiet();
+    const ended = { status: 'canceled', canceledBy, canceledAt: merchant.http.now.toISOString() };
+    expect((await merchant.get(`/subscriptions/${id}`)).body).toMatchObject(ended);
   });
 });
 

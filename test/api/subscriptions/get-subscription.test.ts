@@ -23,6 +23,8 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
       customVariables: {},
       lastInvoice: null,
       cancelAt: null,
+      canceledAt: null,
+      canceledBy: null,
       trialEnd: '2030-01-22T10:00:00.000Z',
       trialStartedAt: '2030-01-15T10:00:00.000Z',
       isTrialing: true,

@@ -48,6 +48,8 @@ const subscriptions: Lives<TestSubscription> = {
   'without-a-wallet': () => new TestSubscription({ payerWallet: null }),
   'in-trial': () => new TestSubscription({ trialDays: 14 }).goes(COVERED),
   'in-trial-until-canceled': () => new TestSubscription({ trialDays: 14 }).goes(COVERED, CANCEL_AT_END),
+  'in-trial-until-its-payer-cancels': () =>
+    new TestSubscription({ trialDays: 14 }).goes(COVERED, { ...CANCEL_AT_END, canceledBy: 'payer' }),
   'first-charge-in-flight': () => charging(),
   'first-charge-failed': () => dunned(),
   'first-charge-failed-and-migrating': () => dunned().goes(MIGRATION),

@@ -64,16 +64,14 @@ export function EndpointForm({ mode, endpoint, onSaved, isShort = false }: Endpo
         placeholder="https://shop.example/webhooks"
         hint={isShort ? undefined : 'Empty removes it.'}
       />
-      {!isShort && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={extraEvents}
-            onChange={(event) => setExtraEvents(event.currentTarget.checked)}
-          />
-          Send the extra kinds of events too
-        </label>
-      )}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={extraEvents}
+          onChange={(event) => setExtraEvents(event.currentTarget.checked)}
+        />
+        Send the extra kinds of events too: they say when to give and take access for a trial or a late payment
+      </label>
     </ActionForm>
   );
 }

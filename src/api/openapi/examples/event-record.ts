@@ -8,7 +8,7 @@ type EventRecord = z.output<typeof eventRecordSchema>;
 /** An event that the second attempt delivered. */
 export const exampleEventRecord: EventRecord = {
   ...exampleEvent('payment.succeeded'),
-  data: { subscriptionId: IDS.subscription, invoiceId: `sub-pay-${IDS.cycle}` },
+  data: { source: 'subscription', subscriptionId: IDS.subscription, invoiceId: `sub-pay-${IDS.cycle}` },
   resourceId: IDS.subscription,
   deliveries: [
     {

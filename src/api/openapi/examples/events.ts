@@ -5,7 +5,11 @@ import { exampleCustomer } from './customer.ts';
 import { ADDRESSES, IDS, MOMENTS, TOKEN } from './ids.ts';
 
 const ofSubscription = { subscriptionId: IDS.subscription, offerId: IDS.offer, priceId: IDS.monthly };
-const ofCycle = { subscriptionId: IDS.subscription, invoiceId: `sub-pay-${IDS.cycle}` };
+const ofCycle = {
+  source: 'subscription',
+  subscriptionId: IDS.subscription,
+  invoiceId: `sub-pay-${IDS.cycle}`,
+} as const;
 
 const DATA: { readonly [E in WebhookEvent]: z.output<(typeof EVENT_DATA)[E]> } = {
   'customer.created': { customerId: IDS.customer, wallets: exampleCustomer.wallets },

@@ -9,6 +9,8 @@ import { ADDRESSES, IDS, MOMENTS, TOKEN, TX_HASH } from './ids.ts';
 
 type SubscriptionExample = z.output<typeof subscriptionSchema>;
 
+const alive = { canceledAt: null, canceledBy: null, trialStartedAt: null, isTrialing: false };
+
 /** The answer of POST /subscriptions: it waits for the payer to authorize. */
 export const newSubscription: SubscriptionExample = {
   id: IDS.subscription,
@@ -38,10 +40,9 @@ export const newSubscription: SubscriptionExample = {
   authorizationUrl: 'https://pay.example.com/checkout/authorize/Zk3vQm8xT1yW6rB9nC2dF5gH7jK0pL4sA-uEoI_tYqM',
   cancelAt: null,
   trialEnd: null,
-  trialStartedAt: null,
-  isTrialing: false,
   pendingOfferPriceId: null,
   blockedReason: null,
+  ...alive,
 };
 
 /** The same subscription after its first charge has settled. */
@@ -59,6 +60,8 @@ export const activeSubscription: SubscriptionExample = {
 export const canceledSubscription: SubscriptionExample = {
   ...activeSubscription,
   status: 'canceled',
+  canceledAt: '2026-02-01T16:20:05.114Z',
+  canceledBy: 'merchant',
   updatedAt: '2026-02-01T16:20:05.114Z',
 };
 
@@ -68,8 +71,6 @@ export const subscriptionStatusView: z.output<typeof subscriptionStatusSchema> =
   payerWallet: ADDRESSES.payer,
   cancelAt: null,
   trialEnd: null,
-  trialStartedAt: null,
-  isTrialing: false,
   pendingOfferPriceId: null,
   id: IDS.subscription,
   status: 'active',
@@ -99,6 +100,7 @@ export const subscriptionStatusView: z.output<typeof subscriptionStatusSchema> =
     updatedAt: MOMENTS.settled,
   },
   blockedReason: null,
+  ...alive,
 };
 
 /** The answer of POST /subscriptions/{subscriptionId}/change-payer. */

@@ -10,7 +10,7 @@ export function cancelOfCustomer(id: string, customerId: string): Dispatch<'subs
 
 /** For an offer that was deleted while the subscription was created. */
 export function cancelOfOffer(id: string, offerId: string): Dispatch<'subscription'> {
-  const event = { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' } as const;
+  const event = { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested', canceledBy: 'merchant' } as const;
   return { kind: 'subscription', id, event, by: `offer:${offerId}` };
 }
 
