@@ -88,6 +88,7 @@ export async function withInstallation<T>(
     log: silentLog,
     fault: noFaults,
     asked: () => undefined,
+    dated: () => undefined,
   };
   const chains = openChains(reported);
   try {

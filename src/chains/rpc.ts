@@ -92,6 +92,8 @@ export interface RpcOptions {
   readonly timeoutMs: number;
   /** The most calls in one HTTP request, unless the node takes fewer. */
   readonly batchMax: number;
+  /** Gets the time of the node's server, with each answer that names it. */
+  readonly onDate?: (date: Date) => void;
 }
 
 const errorSchema = z.object({
@@ -307,6 +309,8 @@ export class JsonRpc implements RpcTransport {
         dispatcher: this.#agent,
         signal: controller.signal,
       });
+      const { date } = response.headers;
+      if (typeof date === 'string') this.#options.onDate?.(new Date(date));
       return readBody(await response.body.text(), response.statusCode);
     } catch (error) {
       throw new NodeUnreachable(`${this.host} does not answer: ${causeOf(error)}`);

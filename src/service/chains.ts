@@ -47,6 +47,8 @@ export interface ChainsDeps {
   readonly fault: FaultHook;
   /** Notes how long a node took to answer. */
   readonly asked: Durations['asked'];
+  /** Notes the date of a node's answer. */
+  readonly dated: (host: string, date: Date) => void;
 }
 
 /** The chains that this installation reaches: the configured ones, and the local ones that run. */
@@ -92,9 +94,9 @@ function openSolana(deps: ChainsDeps, chain: SolanaCatalogChain, shared: Shared)
 }
 
 /** Connections to the nodes of a chain, whose answers are timed. */
-function timedOn({ asked }: ChainsDeps, { chainId }: CatalogChain): OpenRpc {
+function timedOn({ asked, dated }: ChainsDeps, { chainId }: CatalogChain): OpenRpc {
   return timedRpc(
-    (options) => new JsonRpc(options),
+    (options) => new JsonRpc({ ...options, onDate: (date) => dated(new URL(options.url).host, date) }),
     (call, seconds) => asked({ chainId, ...call }, seconds),
   );
 }

@@ -4,6 +4,7 @@ import { HEALTH_ANSWER_MS, type HealthReport } from '../http/deps.ts';
 import type { UnreadableClients } from '../http/unreadable-clients.ts';
 import type { Store } from '../store/port.ts';
 import { within } from '../store/within.ts';
+import type { ClockCheck } from './clock-check.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 /** Due work may wait this long, or ten ticks, before the service is degraded. */
@@ -16,6 +17,7 @@ export interface HealthDeps {
   readonly clock: () => Date;
   readonly tickMs: number;
   readonly unreadable: UnreadableClients;
+  readonly clockCheck: ClockCheck;
 }
 
 /**
@@ -27,8 +29,8 @@ export async function isReady({ lifecycle, store }: Pick<HealthDeps, 'lifecycle'
 
 /**
  * The answer of `/health`: down while the process starts or stops, and without a database; degraded when a chain is in
- * trouble, due work waits too long, or the proxies do not name clients. Comes within a second: what does not answer by
- * then is trouble.
+ * trouble, due work waits too long, the clock is off, or the proxies do not name clients. Comes within a second: what
+ * does not answer by then is trouble.
  */
 export async function healthOf(deps: HealthDeps): Promise<HealthReport> {
   const began = performance.now();
@@ -39,7 +41,7 @@ export async function healthOf(deps: HealthDeps): Promise<HealthReport> {
   return within(HEALTH_ANSWER_MS - (performance.now() - began), reportOf(deps), late);
 }
 
-async function reportOf({ store, chains, clock, tickMs, unreadable }: HealthDeps): Promise<HealthReport> {
+async function reportOf({ store, chains, clock, tickMs, unreadable, clockCheck }: HealthDeps): Promise<HealthReport> {
   const [lagMs, audit, reports] = await Promise.all([
     lagOf(store, clock),
     auditState(store.records),
@@ -49,11 +51,12 @@ async function reportOf({ store, chains, clock, tickMs, unreadable }: HealthDeps
   const trouble = unreadable.trouble();
   const isLate = lagMs > Math.max(10 * tickMs, LAG_MAX_MS);
   return {
-    status: troubled || isLate || trouble !== null ? 'degraded' : 'ok',
+    status: troubled || isLate || trouble !== null || clockCheck.isWrong() ? 'degraded' : 'ok',
     details: {
       phase: 'serving',
       database: 'ok',
       lagMs,
+      clock: clockCheck.trouble() ?? 'ok',
       clients: trouble ?? 'ok',
       audit: { at: audit.at?.toISOString() ?? null, differences: audit.differences },
       chains: reports.map((report) => ({ ...report })),

@@ -9,6 +9,7 @@ import { useFastKeccak } from '../chains/evm/keccak.ts';
 import { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chains } from '../chains/port.ts';
 import type { Config } from '../config/config.ts';
+import { knownKeysOf } from '../config/known-keys.ts';
 import type { Engine } from '../engine/engine.ts';
 import { sweepUpcasts } from '../engine/upcast-sweep.ts';
 import type { HttpDeps } from '../http/deps.ts';
@@ -28,6 +29,7 @@ import type { LedgerStore } from '../store/port.ts';
 import { type AppDeps, createApp, livez } from './app.ts';
 import { openChainReaders } from './chain-readers.ts';
 import { openChains } from './chains.ts';
+import { createClockCheck } from './clock-check.ts';
 import { compose } from './compose.ts';
 import { faultsOf } from './faults.ts';
 import { type FirstMerchant, firstMerchant } from './first-merchant.ts';
@@ -93,9 +95,11 @@ async function start(
   stops: (() => Promise<void>)[],
 ): Promise<RunningService> {
   const clock = () => new Date(Date.now() + config.faultsClockMs);
+  const clockCheck = createClockCheck(clock, log, config.faultsClockMs !== 0);
   const lifecycle = createLifecycle();
   warnOfUnneededSecrets(config, log);
   warnOfPlainSecrets(config, log);
+  warnOfKnownKeys(config, log);
   const fault = await faultsOf(config);
   await useFastKeccak();
   const loading = loadSolana(config);
@@ -173,6 +177,7 @@ async function start(
         log,
         fault,
         asked: durations.asked,
+        dated: (host, date) => clockCheck.note(host, date),
       }),
     welcome: (merchant, local) => welcomeMerchant(world, local, merchant),
   });
@@ -217,7 +222,7 @@ async function start(
     unreadable,
     answered: durations.answered,
     isReady: () => isReady({ lifecycle, store }),
-    health: () => healthOf({ lifecycle, store, chains, clock, tickMs: config.tickMs, unreadable }),
+    health: () => healthOf({ lifecycle, store, chains, clock, tickMs: config.tickMs, unreadable, clockCheck }),
     metrics: scrape,
   };
   listener.app = createApp(deps);
@@ -271,6 +276,13 @@ function warnOfPlainSecrets({ chains, encryption }: Config, log: Log): void {
     {},
     'without ENCRYPTION_KEY, signing secrets of webhooks are stored as they are, and encrypted ones cannot be opened: set it, then run migrate',
   );
+}
+
+function warnOfKnownKeys(config: Config, log: Log): void {
+  if (config.chains.every(({ testnet }) => testnet)) return;
+  for (const address of knownKeysOf(config)) {
+    log.warn({ address }, `everybody has the key of ${address}, to take its money or to charge payers: use your own`);
+  }
 }
 
 function warnOfUnneededSecrets({ unneededSecrets }: Config, log: Log): void {

@@ -1,5 +1,6 @@
-import { NodeRefused, NodeUnreachable, type RpcTransport } from '../../src/chains/rpc.ts';
+import { JsonRpc, NodeRefused, NodeUnreachable, type RpcTransport } from '../../src/chains/rpc.ts';
 import { type TimedCall, timedRpc } from '../../src/chains/timed-rpc.ts';
+import { startJsonRpcNode } from './support/json-rpc-node.ts';
 
 const OPTIONS = { url: 'http://127.0.0.1:1', timeoutMs: 1, batchMax: 1 };
 
@@ -41,4 +42,15 @@ describe('a timed connection', () => {
     ]);
     for (const [, seconds] of noted) expect(seconds).toBeGreaterThanOrEqual(0);
   });
+});
+
+it('a connection over HTTP gives the time of the server', async () => {
+  const { url, stop } = await startJsonRpcNode(async () => '0x1');
+  const dates: number[] = [];
+  const rpc = new JsonRpc({ ...OPTIONS, url, timeoutMs: 5_000, onDate: (date) => dates.push(date.getTime()) });
+  const before = Math.floor(Date.now() / 1_000) * 1_000;
+  expect(await rpc.call('eth_blockNumber', [])).toBe('0x1');
+  expect(dates).toEqual([expect.any(Number)]);
+  expect(dates[0]).toBeGreaterThanOrEqual(before);
+  await Promise.all([rpc.close(), stop()]);
 });

@@ -4,6 +4,7 @@ import { encryptKeystoreJsonSync, getAddress, Wallet } from 'ethers';
 import { fromBase58 } from '../../src/chains/solana/base58.ts';
 import { keyFromSecret, masterKeyOf, secretOf } from '../../src/chains/solana/keys.ts';
 import { type Config, ConfigError, readConfig, type SpendingSecret } from '../../src/config/config.ts';
+import { knownKeysOf } from '../../src/config/known-keys.ts';
 import { temporaryFolder } from '../runner/after.ts';
 
 const folder = await temporaryFolder();
@@ -75,6 +76,14 @@ describe('the environment', () => {
       chains: [{ chainId: 8453, family: 'evm', testnet: false, routers: [WALLET] }],
       platformWallets: { evm: WALLET, solana: null },
     });
+  });
+
+  it('knows the senders and fee wallets whose keys everybody has', () => {
+    const anvil = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+    const ganache = '0xFFcf8FDEE72ac11b5c542428B35EEF5769C409f0';
+    const careless = { ...MAINNET, SENDER_KEYS_EVM: `${KEY},${anvil}`, PLATFORM_WALLET_EVM: ganache };
+    expect(knownKeysOf(readConfig(careless))).toEqual(['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', ganache]);
+    expect(knownKeysOf(readConfig(MAINNET))).toEqual([]);
   });
 
   it('reads the public keys that signed proofs before', () => {

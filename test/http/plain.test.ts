@@ -1,7 +1,9 @@
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { HealthReport } from '../../src/http/deps.ts';
 import { unreadableClients } from '../../src/http/unreadable-clients.ts';
 import type { AppDeps } from '../../src/service/app.ts';
+import { createClockCheck } from '../../src/service/clock-check.ts';
 import { healthOf } from '../../src/service/health.ts';
 import { createLifecycle } from '../../src/service/lifecycle.ts';
 import { METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
@@ -32,13 +34,14 @@ describe('GET /health', () => {
   });
 });
 
-describe('a proxy that names no client', () => {
-  it('is a line in /health while that lasts', async () => {
+describe('a proxy that names no client, and a clock that is an hour off', () => {
+  it('are lines in /health while that lasts', async () => {
     let now = 0;
     const unreadable = unreadableClients(() => now);
     const lifecycle = createLifecycle();
     lifecycle.trigger.served();
-    const parts = { lifecycle, chains: createChains([]), tickMs: 1_000, unreadable };
+    const clockCheck = createClockCheck(() => new Date(3_600_000), silentLog);
+    const parts = { lifecycle, chains: createChains([]), tickMs: 1_000, unreadable, clockCheck };
     const change = ({ config, ...deps }: AppDeps): AppDeps => ({
       ...{ ...deps, unreadable, config: { ...config, trustProxyHops: 1 } },
       health: () => healthOf({ ...parts, store: deps.store, clock: deps.clock }),
@@ -54,6 +57,11 @@ describe('a proxy that names no client', () => {
     expect(await from('unknown')).toMatchObject({ body: { status: 'degraded', details: { clients } } });
     now += 600_001;
     expect(await from('203.0.113.7')).toMatchObject(well);
+    clockCheck.note('node.example', new Date(0));
+    const clock = "this machine's clock is 60 minutes ahead of node.example: set it by NTP";
+    expect(await from('203.0.113.7')).toMatchObject({ body: { status: 'degraded', details: { clock } } });
+    clockCheck.note('node.example', new Date(3_590_000));
+    expect(await from('203.0.113.7')).toMatchObject({ body: { status: 'ok', details: { clock: 'ok' } } });
   });
 });
 
