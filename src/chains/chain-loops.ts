@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChainContext } from './context.ts';
+import { type ChainContext, later } from './context.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { ChainHealth, SenderHealth } from './port.ts';
 import type { FeeBalance } from './sender/gas.ts';
@@ -38,6 +38,8 @@ interface ChainLoopsOptions {
 const HEALTH_STALE_MS = 10_000;
 /** How long `health` waits for the node. A later answer, or its absence, shows in the next report. */
 const CHECK_MS = 500;
+/** How long `health` counts an expired transaction. */
+const EXPIRED_MS = 3_600_000;
 
 /** All loops of one chain in one process, in every family: started, stopped and checked together. */
 export class ChainLoops {
@@ -101,18 +103,21 @@ export class ChainLoops {
 
 /** The state of a chain's senders, in their order. An old balance is read again. */
 function healthOfSenders(
-  { records, chainId }: Pick<ChainContext, 'records' | 'chainId'>,
+  ctx: Pick<ChainContext, 'records' | 'chainId' | 'clock'>,
   feeBalances: readonly FeeBalance[],
 ): Promise<SenderHealth[]> {
+  const { records, chainId } = ctx;
   return Promise.all(
     feeBalances.map(async (feeBalance) => {
       const { address } = feeBalance;
-      const [inFlight] = await Promise.all([
-        records.count('transactions', { chainId, state: 'signed', sender: address }),
+      const where = { chainId, sender: address };
+      const [inFlight, expired] = await Promise.all([
+        records.count('transactions', { ...where, state: 'signed' }),
+        records.count('transactions', { ...where, state: 'expired', askAt: { gte: later(ctx, -EXPIRED_MS) } }),
         feeBalance.refresh(),
       ]);
       const { balance, chargesLeft } = feeBalance;
-      return { address, balance: balance === null ? null : String(balance), chargesLeft, inFlight };
+      return { address, balance: balance === null ? null : String(balance), chargesLeft, inFlight, expired };
     }),
   );
 }

@@ -202,6 +202,8 @@ export type SenderHealth = {
   readonly chargesLeft: number | null;
   /** Transactions that are signed and in no block yet. */
   readonly inFlight: number;
+  /** Transactions of the last hour that no block can contain any more, as with an expired blockhash on Solana. */
+  readonly expired: number;
 };
 
 /** The address to which one payment's deposit is sent. */

@@ -278,8 +278,8 @@ describe('the gauges', () => {
     const of = { chain_id: '31337' };
     const sender = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
     const senders = [
-      { address: sender, balance: '250000000000000000', chargesLeft: 70, inFlight: 3 },
-      { address: '0xnobody', balance: null, chargesLeft: null, inFlight: 0 },
+      { address: sender, balance: '250000000000000000', chargesLeft: 70, inFlight: 3, expired: 0 },
+      { address: '0xnobody', balance: null, chargesLeft: null, inFlight: 0, expired: 0 },
     ];
     health = { ...health, trouble: 'sender has no gas', reverts: 3, senders };
     const troubled = await scraped();

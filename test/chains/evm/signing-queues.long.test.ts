@@ -142,7 +142,7 @@ describe('a sender without gas', () => {
     const full = await world.gasOf(one);
     await world.setGas(one, 7n);
     const { senders, trouble } = await chain.health();
-    expect(senders).toEqual([{ address: one, balance: '7', chargesLeft: 0, inFlight: 0 }]);
+    expect(senders).toEqual([{ address: one, balance: '7', chargesLeft: 0, inFlight: 0, expired: 0 }]);
     expect(trouble).toContain(`sender ${one} has 0.000000000000000007 of the native coin for gas`);
     expect(trouble).not.toContain(other);
     await world.setGas(one, full);

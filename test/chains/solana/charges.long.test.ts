@@ -15,7 +15,7 @@ import {
 } from '../../support/solana.ts';
 import { barrier, EVERYBODY, onceAt } from '../support/faults.ts';
 import type { Answered, Called } from '../support/proxy.ts';
-import { useSolana } from './bench.ts';
+import { type SolanaWish, useSolana } from './bench.ts';
 import { mention, mentionOf } from './mentions.ts';
 import { UNLIMITED } from './world.ts';
 
@@ -23,12 +23,19 @@ import { UNLIMITED } from './world.ts';
 const { world, bench } = useSolana();
 
 /** A charge whose transactions the chain drops from now on. */
-async function lostCharge(): Promise<ChargeDoc> {
+async function lostCharge(wish: SolanaWish = {}): Promise<ChargeDoc> {
   const charge = await bench.newCharge();
   world.chain.drop(1_000_000);
-  await bench.start();
+  await bench.start(wish);
   await bench.send(charge);
   return charge;
+}
+
+/** The price of a compute unit that a transaction offers (instruction 3 of the ComputeBudget program). */
+function unitPriceIn(raw = ''): bigint | undefined {
+  const { message } = VersionedTransaction.deserialize(Buffer.from(raw, 'base64'));
+  const data = message.compiledInstructions.find((instruction) => instruction.data[0] === 3)?.data;
+  return data && Buffer.from(data).readBigUInt64LE(1);
 }
 
 /** A transaction moves on after its charges. */
@@ -115,13 +122,32 @@ describe('a lost transaction', () => {
     await bench.expectNothingPulled(charge);
   });
 
+  it('is signed again at four times the price up to the highest one, and health counts it', async () => {
+    await lostCharge();
+    for (const count of [2, 3, 4, 5, 6]) {
+      world.letExpire();
+      await bench.until(`it is signed again: ${count}`, async () => (await bench.transactions()).length === count);
+    }
+    const prices = (await bench.transactions()).map(({ versions }) => unitPriceIn(versions[0]?.raw));
+    expect(prices).toEqual([undefined, 4_000n, 16_000n, 64_000n, 100_000n, 100_000n]);
+    expect((await bench.chain().health()).senders).toMatchObject([{ expired: 5, inFlight: 1 }]);
+  });
+
+  it('is not given up early, whatever height the node named for its blockhash', async () => {
+    const proxy = await bench.proxy();
+    proxy.answer('getLatestBlockhash', ({ result }) => {
+      return { result: { ...Object(result), value: { ...Object(result).value, lastValidBlockHeight: 0 } } };
+    });
+    const charge = await lostCharge({ rpcUrl: proxy.url });
+    world.chain.skip(40);
+    await bench.untilAskedAgain(charge, 4);
+    expect(bench.listener.reported).toEqual([]);
+  });
+
   it('stays open if the node no longer knows the blocks that could contain it', async () => {
     const proxy = await bench.proxy();
     proxy.answer('getFirstAvailableBlock', (answer) => ({ ...answer, result: 10 ** 12 }));
-    const charge = await bench.newCharge();
-    world.chain.drop(1_000_000);
-    await bench.start({ rpcUrl: proxy.url });
-    await bench.send(charge);
+    const charge = await lostCharge({ rpcUrl: proxy.url });
     world.letExpire();
     await bench.untilAskedAgain(charge, 4);
     expect((await bench.read(charge)).state).toBe('sent');

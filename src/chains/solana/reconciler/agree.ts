@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BlockRef, TransactionDoc } from '../../../store/collections.ts';
 import type { Stage } from '../../reconciler/outcomes.ts';
+import { BLOCKHASH_BLOCKS } from '../sender/ledger.ts';
 import type { WireError, WireStatus } from '../wire.ts';
 
 /** The state of one transaction on the chain. */
@@ -94,7 +95,9 @@ function absence(transaction: TransactionDoc, views: readonly View[], lag: numbe
  */
 function absenceBy({ expiry }: TransactionDoc, { asOf, status, ends }: View): TransactionStatus {
   if (!expiry || asOf === null || status !== null) return { kind: 'unsure' };
-  if (ends.finalizedHeight <= expiry.lastValidBlockHeight) return { kind: 'absent' };
+  // Whatever height a node named when it was signed: a blockhash lives for so many blocks, and no slot has two.
+  const isAlive = ends.finalizedSlot < expiry.fromSlot + BLOCKHASH_BLOCKS;
+  if (isAlive || ends.finalizedHeight <= expiry.lastValidBlockHeight) return { kind: 'absent' };
   const isPast = asOf >= ends.finalizedSlot;
   const isRemembered = ends.firstSlot <= expiry.fromSlot;
   return isPast && isRemembered ? { kind: 'expired', asOf: ends.finalizedSlot } : { kind: 'unsure' };

@@ -2,7 +2,7 @@ import { type GasReading, OutOfGas } from '../../sender/gas.ts';
 import type { SolanaLink } from '../link.ts';
 import { TOKEN_2022_PROGRAM } from '../programs.ts';
 import { balanceSchema } from '../wire.ts';
-import type { ChainReading } from './read-chain.ts';
+import { type ChainReading, unitPriceFor } from './read-chain.ts';
 import type { Paying } from './sort.ts';
 
 const PER_SIGNATURE = 5_000n;
@@ -33,13 +33,14 @@ export function feeSentence(feePayer: string, balance: bigint, needed: bigint): 
  */
 export function affordable(
   feePayer: string,
-  { balance, unitPrice }: ChainReading,
+  reading: ChainReading,
   paying: readonly Paying[],
 ): { readonly paid: readonly Paying[]; readonly short: OutOfGas | null } {
+  const { balance } = reading;
   let left = balance - EMPTY_ACCOUNT;
   const paid: Paying[] = [];
   for (const each of paying) {
-    const cost = costOf(each, unitPrice);
+    const cost = costOf(each, unitPriceFor(reading, each.plan.charge));
     if (cost > left) {
       const needed = cost + EMPTY_ACCOUNT;
       return { paid, short: new OutOfGas(feeSentence(feePayer, balance, needed), needed) };

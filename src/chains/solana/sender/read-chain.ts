@@ -33,6 +33,8 @@ export interface OnTheirWay {
   readonly byOperator: ReadonlyMap<string, bigint>;
 }
 
+/** The price of a charge that is sent again starts at least here, if others offer less. */
+const UNIT_PRICE_AGAIN = 1_000n;
 /** The highest price to offer: nobody can make the fee payer pay more by offering more for the same accounts. */
 const UNIT_PRICE_MOST = 100_000n;
 /** The most accounts that nodes take in one question for fees. */
@@ -79,6 +81,14 @@ const CALLS = (feePayer: string, plans: readonly Plan[]): RpcCall[] => [
 
 function addressesOf({ source, shares }: Plan): string[] {
   return [source, ...shares.flatMap(({ account, share }) => [account, share.to])];
+}
+
+/** The price for this charge: four times as much for each transaction that has not made it, up to the highest one. */
+export function unitPriceFor({ unitPrice }: Pick<ChainReading, 'unitPrice'>, { releases = 0 }: ChargeDoc): bigint {
+  if (releases === 0) return unitPrice;
+  const first = unitPrice > UNIT_PRICE_AGAIN ? unitPrice : UNIT_PRICE_AGAIN;
+  const price = first * 4n ** BigInt(Math.min(releases, 10));
+  return price < UNIT_PRICE_MOST ? price : UNIT_PRICE_MOST;
 }
 
 /** A price that sufficed for three quarters of the recent blocks; 0 if the node does not say. */

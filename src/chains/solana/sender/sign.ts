@@ -2,7 +2,7 @@ import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';
 import { draftOf, signMessage } from '../transaction.ts';
 import type { KeptCharge } from './keep-to-mandates.ts';
-import type { ChainReading } from './read-chain.ts';
+import { type ChainReading, unitPriceFor } from './read-chain.ts';
 import type { Paying } from './sort.ts';
 
 /** A block may use a little more than the simulation did. */
@@ -26,11 +26,13 @@ export interface SignedCharge {
 export async function sign(
   ctx: SolanaContext,
   feePayer: SolanaSigner,
-  { blockhash, lastValidBlockHeight, slot, unitPrice }: ChainReading,
+  reading: ChainReading,
   { plan, missing, units }: Paying,
   { charge, numbered }: KeptCharge,
 ): Promise<SignedCharge> {
+  const { blockhash, lastValidBlockHeight, slot } = reading;
   const limit = Math.ceil(units * UNITS_MARGIN) + UNITS_MORE;
+  const unitPrice = unitPriceFor(reading, charge);
   const options = { feePayer: feePayer.address, blockhash, missing, units: limit, unitPrice, numbered };
   const draft = draftOf(plan, options);
   const { signature, raw } = await signMessage(draft.message, [feePayer, ctx.delegates.mover(charge)]);

@@ -9,7 +9,7 @@ import { tokenIn } from '../token-account.ts';
 import { type Draft, draftOf, type NumberedCharge, simulationCall } from '../transaction.ts';
 import { paysRent } from '../unpayable.ts';
 import { simulationSchema } from '../wire.ts';
-import type { ChainReading } from './read-chain.ts';
+import { type ChainReading, unitPriceFor } from './read-chain.ts';
 
 /** Far more than a charge uses. */
 const UNITS_MOST = 600_000;
@@ -42,12 +42,12 @@ export async function simulate(
   plans: readonly Plan[],
 ): Promise<Simulated[]> {
   if (plans.length === 0) return [];
-  const { blockhash, unitPrice } = reading;
-  const options = { feePayer, blockhash, unitPrice, units: UNITS_MOST };
+  const options = { feePayer, blockhash: reading.blockhash, units: UNITS_MOST };
   const drafts = plans.map((plan) => {
     const missing = missingOf(plan, reading);
     const numbered = plan.charge.mandate === undefined ? null : NOT_NUMBERED_YET;
-    return { plan, missing, draft: draftOf(plan, { ...options, missing, numbered }) };
+    const unitPrice = unitPriceFor(reading, plan.charge);
+    return { plan, missing, draft: draftOf(plan, { ...options, unitPrice, missing, numbered }) };
   });
   const answers = await ctx.link.batch(drafts.map(({ draft }) => simulationCall(draft)));
   noteUnsimulated(ctx, feePayer, plans, answers);
