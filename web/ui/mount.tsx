@@ -1,8 +1,12 @@
 import './theme.css';
 import './components.css';
-import { type ComponentChild, render } from 'preact';
+import { type ComponentChild, options, render } from 'preact';
 import { keepFocus } from './keep-focus.ts';
+import { ownText } from './own-text.ts';
 import { Toasts } from './toast.tsx';
+
+// At once, because a page makes its first elements before it is mounted.
+options.vnode = ownText;
 
 /** Puts a page into its shell. */
 export function mount(page: ComponentChild): void {

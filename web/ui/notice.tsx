@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts';
 export interface NoticeProps {
   readonly tone?: 'plain' | 'good' | 'warn' | 'bad';
   readonly title?: string;
-  /** A step begins with it: its title is a heading that can get the focus. */
+  /** A step begins with it: its title is a heading that can get the focus, and nobody translates this state. */
   readonly isStep?: boolean;
   /** A surrounding region announces it, so it is not a region itself. */
   readonly isInRegion?: boolean;
@@ -17,6 +17,7 @@ export function Notice({ tone = 'plain', title, isStep = false, isInRegion = fal
     <div
       class={classNames('notice', tone !== 'plain' && `notice-${tone}`)}
       role={tone === 'bad' && !isInRegion ? 'alert' : undefined}
+      translate={isStep ? false : undefined}
     >
       {title && (isStep ? <h2 class="notice-title">{title}</h2> : <strong class="notice-title">{title}</strong>)}
       <div class="notice-body">{children}</div>

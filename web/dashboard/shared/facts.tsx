@@ -14,7 +14,7 @@ export function Facts({ facts }: FactsProps) {
           value !== null && (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{value}</dd>
+              <dd translate={false}>{value}</dd>
             </div>
           ),
       )}

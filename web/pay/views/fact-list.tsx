@@ -15,7 +15,7 @@ export function FactList({ facts }: { readonly facts: readonly Fact[] }) {
       {facts.map(({ name, value, isCode = false, part }) => (
         <Fragment key={name}>
           <dt>{name}</dt>
-          <dd class={isCode ? 'code' : undefined} data-part={part}>
+          <dd class={isCode ? 'code' : undefined} data-part={part} translate={false}>
             {value}
           </dd>
         </Fragment>
