@@ -55,6 +55,7 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
     log,
     holder: randomUUID(),
     clock,
+    elapsed: () => clock().getTime(),
     fault: options.fault ?? noFaults,
     store,
     ledger: options.ledger === undefined ? store.records : options.ledger,

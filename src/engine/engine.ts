@@ -19,7 +19,7 @@ import { isOutbox, projectionOf } from './projection.ts';
 import { isActor, Relay, type WithOutbox } from './relay.ts';
 import { Scanner } from './scanner.ts';
 import { initialState, inputOf } from './step.ts';
-import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Meters } from './types.ts';
+import type { Create, Created, Deadline, Dispatch, Dispatched, EffectHandlers, Meters } from './types.ts';
 import { unsoundnessOf, versionOf, type WriteVersions, writtenVersion } from './upcast.ts';
 
 /** How often `when` reads an actor for changes by other processes, milliseconds. */
@@ -28,6 +28,8 @@ const ASK_MS = 500;
 export interface EngineDeps {
   readonly store: Store;
   readonly clock: () => Date;
+  /** A clock that nobody sets, in milliseconds, for waits. Default: `performance.now`. */
+  readonly elapsed?: () => number;
   readonly log: Log;
   readonly fault: FaultHook;
   readonly machines: Machines;
@@ -212,19 +214,26 @@ export class Engine {
     kind: ActorKind,
     id: string,
     isReached: (doc: ActorDoc) => boolean,
-    deadline: Date,
+    deadline: Deadline,
   ): Promise<ActorDoc | null> {
     const listener = this.#listeners.open(id);
     try {
       for (let committed: ActorDoc | null = null; ; ) {
         const [doc] = committed ? [committed] : await this.#deps.store.actors.load(kind, [id]);
-        const leftMs = deadline.getTime() - this.#deps.clock().getTime();
+        const leftMs = deadline.leftMs();
         if (!doc || isReached(doc) || this.#interrupted || leftMs <= 0) return doc ?? null;
         committed = await listener.next(Math.min(ASK_MS, leftMs));
       }
     } finally {
       this.#listeners.close(id, listener);
     }
+  }
+
+  /** The end of a wait of `ms` that begins now. Setting the clock does not move it. */
+  deadlineIn(ms: number): Deadline {
+    const { elapsed = () => performance.now() } = this.#deps;
+    const endsAt = elapsed() + ms;
+    return { leftMs: () => endsAt - elapsed() };
   }
 
   /** Ends every `when`, now and later, with the actor's present state: the process is about to stop. */

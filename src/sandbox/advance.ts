@@ -9,6 +9,7 @@ import { requireSubscription } from '../billing/subscriptions/find.ts';
 import { readinessOf } from '../billing/subscriptions/readiness.ts';
 import { journalOf } from '../engine/journal.ts';
 import { actorTime } from '../engine/projection.ts';
+import type { Deadline } from '../engine/types.ts';
 import { conflict, invalid } from '../errors/fault.ts';
 import {
   isInFlight,
@@ -48,7 +49,7 @@ const NEEDED = { name: 'advance', needs: 'pending, active or past_due' } as cons
 interface Run {
   readonly deps: SandboxDeps;
   readonly id: string;
-  readonly deadline: Date;
+  readonly deadline: Deadline;
   stepsLeft: number;
 }
 
@@ -62,7 +63,7 @@ export async function advanceTo(deps: SandboxDeps, tenant: Tenant, input: Advanc
   const before = await requireSubscription(deps, tenant, id);
   if (before.quarantine !== null) requireTaken({ kind: 'quarantined', doc: before }, NEEDED);
   if (!wouldTake(before, UNFORCED[0], deps.clock())) requireTaken({ kind: 'refused', doc: before }, NEEDED);
-  const deadline = outcomeDeadline(deps.clock);
+  const deadline = outcomeDeadline(deps.engine);
   const run: Run = { deps, id, deadline, stepsLeft: STEPS_MAX };
   const complete = input.status === null ? await byTime(run, before, input) : await byStatus(run, before, input.status);
   return resultOf(deps, before, complete);
@@ -180,8 +181,8 @@ async function failUntil(run: Run, isReached: (doc: ActorDoc) => boolean): Promi
 /** Removes the forced failure: it does not outlast the call. */
 const UNFORCED = [{ type: 'failure.forced', reason: null }] as const;
 
-function isOver({ deps, stepsLeft, deadline }: Run): boolean {
-  return stepsLeft <= 0 || deps.clock() >= deadline;
+function isOver({ stepsLeft, deadline }: Run): boolean {
+  return stepsLeft <= 0 || deadline.leftMs() <= 0;
 }
 
 /** Moves to the due moment. A check before a charge is no step. */

@@ -5,6 +5,7 @@ import type { AllowanceWatcher } from '../billing/allowances/allowance-watcher.t
 import type { BillingDeps } from '../billing/deps.ts';
 import { requireSubscription } from '../billing/subscriptions/find.ts';
 import { readinessOf } from '../billing/subscriptions/readiness.ts';
+import type { Deadline } from '../engine/types.ts';
 import { cyclePaymentId, paymentContextOf } from '../model/payment.ts';
 import { isInFlight, subscriptionContextOf } from '../model/subscription.ts';
 import type { ActorDoc, Tenant } from '../store/documents.ts';
@@ -29,7 +30,7 @@ const NEEDED = { name: 'charge', needs: 'pending, active or past_due' } as const
  * one that is paid until after the end of all clocks.
  */
 export async function chargeNow(deps: SandboxDeps, tenant: Tenant, id: string): Promise<ChargeOutcome> {
-  const deadline = outcomeDeadline(deps.clock);
+  const deadline = outcomeDeadline(deps.engine);
   const doc = await requireSubscription(deps, tenant, id);
   if (doc.status === 'canceled') requireTaken({ kind: 'refused', doc }, NEEDED);
   if (isInFlight(doc)) return skipped('in_flight');
@@ -57,7 +58,7 @@ async function isAuthorized({ store, watcher }: SandboxDeps, doc: ActorDoc): Pro
   return seen !== undefined && subscriptionContextOf(seen).authorizedAt !== null;
 }
 
-async function outcomeOf(deps: SandboxDeps, opened: ActorDoc, deadline: Date): Promise<ChargeOutcome> {
+async function outcomeOf(deps: SandboxDeps, opened: ActorDoc, deadline: Deadline): Promise<ChargeOutcome> {
   const { open } = subscriptionContextOf(opened);
   if (open === null)
     return { outcome: 'canceled', paymentId: null, reason: subscriptionContextOf(opened).ended?.reason ?? null };

@@ -35,6 +35,8 @@ export interface Parts extends ProofsDeps {
   /** null: the effects that write the ledger are left to other processes. */
   readonly ledger: Ledger | null;
   readonly config: Pick<Config, 'role' | 'writeVersions' | 'encryption' | 'platformFeeBps' | 'webhookAllowLoopback'>;
+  /** Default: `performance.now` (`EngineDeps`). */
+  readonly elapsed?: () => number;
   readonly log: Log;
   /** The name of this process for leases, different from all others. */
   readonly holder: string;
@@ -58,7 +60,9 @@ export function compose(parts: Parts) {
   const built: { around?: ReturnType<typeof composeAround> } = {};
   const { store, clock, log, fault, config, meters, holder } = parts;
   const { role, writeVersions: writes } = config;
-  const deps = { store, clock, log, fault, machines: MACHINES, writes, dispatchesDue: role !== 'api', holder, meters };
+  const mine = { machines: MACHINES, writes, dispatchesDue: role !== 'api', holder, meters };
+  const waits = parts.elapsed === undefined ? {} : { elapsed: parts.elapsed };
+  const deps = { store, clock, ...waits, log, fault, ...mine };
   const engine = new Engine(deps, (made) => {
     built.around = composeAround(parts, made);
     return built.around.domain;

@@ -174,7 +174,7 @@ export async function earlierPayment(
 
 /** The answer to a repeated request; null: the payment does not exist, though its key may be stored. */
 async function answerOf(deps: BillingDeps, id: string, { requestHash }: PaymentKey): Promise<Created<ActorDoc> | null> {
-  const doc = await deps.engine.when('payment', id, isAnswer, outcomeDeadline(deps.clock));
+  const doc = await deps.engine.when('payment', id, isAnswer, outcomeDeadline(deps.engine));
   if (!doc) return null;
   const mismatch = paymentAttributes.parse(doc.attributes).requestHash !== requestHash;
   return { resource: doc, replayed: true, mismatch };

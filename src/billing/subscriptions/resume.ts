@@ -28,7 +28,7 @@ export async function resumeSubscription(
   id: string,
   by: SentBy,
 ): Promise<ActorDoc> {
-  const deadline = outcomeDeadline(deps.clock);
+  const deadline = outcomeDeadline(deps.engine);
   await requireSubscription(deps, tenant, id);
   const event = { type: 'resume.requested' } as const;
   const doc = requireTaken(await deps.engine.dispatch({ kind: 'subscription', id, event, by }), NEEDED);

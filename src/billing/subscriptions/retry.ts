@@ -2,7 +2,7 @@ import type { BlockedReason } from '../../../machines/effects.ts';
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
 import { BLOCKED_BY } from '../../../machines/subscription/context.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
-import type { SentBy } from '../../engine/types.ts';
+import type { Deadline, SentBy } from '../../engine/types.ts';
 import { conflict, notFound } from '../../errors/fault.ts';
 import { isAwaited } from '../../model/awaited.ts';
 import { BLOCKED } from '../../model/blocked.ts';
@@ -37,7 +37,7 @@ export async function retrySubscription(
   id: string,
   by: SentBy,
 ): Promise<ActorDoc> {
-  const deadline = outcomeDeadline(deps.clock);
+  const deadline = outcomeDeadline(deps.engine);
   const doc = await requireSubscription(deps, tenant, id);
   if (isInFlight(doc)) return retryPaused(deps, doc, by, deadline);
   if (!wouldTake(doc, RETRY, deps.clock())) refuse(doc);
@@ -51,7 +51,7 @@ export async function retrySubscription(
 }
 
 /** Requests the charge of the attempt in flight again, if it has paused, before its pause ends. */
-async function retryPaused(deps: SubscriptionsDeps, doc: ActorDoc, by: SentBy, deadline: Date): Promise<ActorDoc> {
+async function retryPaused(deps: SubscriptionsDeps, doc: ActorDoc, by: SentBy, deadline: Deadline): Promise<ActorDoc> {
   const { open } = subscriptionContextOf(doc);
   const paymentId = open === null ? null : cyclePaymentId(doc._id, open.number);
   const [payment] = paymentId === null ? [] : await deps.store.actors.load('payment', [paymentId]);
