@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDue } from '../store/is-due.ts';
 import { type ChainContext, later } from './context.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { ChainHealth, SenderHealth } from './port.ts';
@@ -93,7 +94,8 @@ export class ChainLoops {
   async #checkIfStale(): Promise<void> {
     const { link, hasOperators } = this.#options;
     const answeredAt = link.answeredAt?.getTime() ?? 0;
-    if (this.#ctx.clock().getTime() - answeredAt < HEALTH_STALE_MS && (this.#started || link.head !== null)) return;
+    const isStale = isDue(answeredAt + HEALTH_STALE_MS, this.#ctx.clock(), HEALTH_STALE_MS);
+    if (!isStale && (this.#started || link.head !== null)) return;
     await link
       .latest()
       .then(() => (this.#started || !hasOperators ? undefined : link.ready()))

@@ -19,7 +19,7 @@ import { isOutbox, projectionOf } from './projection.ts';
 import { isActor, Relay, type WithOutbox } from './relay.ts';
 import { Scanner } from './scanner.ts';
 import { initialState, inputOf } from './step.ts';
-import type { Create, Created, Deadline, Dispatch, Dispatched, EffectHandlers, Meters } from './types.ts';
+import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Meters } from './types.ts';
 import { unsoundnessOf, versionOf, type WriteVersions, writtenVersion } from './upcast.ts';
 
 /** How often `when` reads an actor for changes by other processes, milliseconds. */
@@ -28,7 +28,7 @@ const ASK_MS = 500;
 export interface EngineDeps {
   readonly store: Store;
   readonly clock: () => Date;
-  /** A clock that nobody sets, in milliseconds, for waits. Default: `performance.now`. */
+  /** Default: `performance.now`. */
   readonly elapsed?: () => number;
   readonly log: Log;
   readonly fault: FaultHook;
@@ -207,20 +207,20 @@ export class Engine {
   }
 
   /**
-   * The actor as soon as `isReached` holds for it, or else its state at the deadline. Sees commits of this process at
-   * once, and polls the database for those of others. Null: no such actor exists.
+   * The actor as soon as `isReached` holds for it, or else its state at the deadline (`elapsed`). Sees commits of this
+   * process at once, and polls the database for those of others. Null: no such actor exists.
    */
   async when(
     kind: ActorKind,
     id: string,
     isReached: (doc: ActorDoc) => boolean,
-    deadline: Deadline,
+    deadline: number,
   ): Promise<ActorDoc | null> {
     const listener = this.#listeners.open(id);
     try {
       for (let committed: ActorDoc | null = null; ; ) {
         const [doc] = committed ? [committed] : await this.#deps.store.actors.load(kind, [id]);
-        const leftMs = deadline.leftMs();
+        const leftMs = deadline - this.elapsed();
         if (!doc || isReached(doc) || this.#interrupted || leftMs <= 0) return doc ?? null;
         committed = await listener.next(Math.min(ASK_MS, leftMs));
       }
@@ -229,11 +229,9 @@ export class Engine {
     }
   }
 
-  /** The end of a wait of `ms` that begins now. Setting the clock does not move it. */
-  deadlineIn(ms: number): Deadline {
-    const { elapsed = () => performance.now() } = this.#deps;
-    const endsAt = elapsed() + ms;
-    return { leftMs: () => endsAt - elapsed() };
+  /** Milliseconds by a clock that nobody sets. The deadlines of waits are in its time. */
+  elapsed(): number {
+    return this.#deps.elapsed?.() ?? performance.now();
   }
 
   /** Ends every `when`, now and later, with the actor's present state: the process is about to stop. */

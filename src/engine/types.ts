@@ -43,11 +43,6 @@ export type Dispatched =
   | { readonly kind: 'quarantined'; readonly doc: ActorDoc }
   | { readonly kind: 'missing' };
 
-/** The end of a wait inside of a request. */
-export interface Deadline {
-  readonly leftMs: () => number;
-}
-
 export interface Create extends Tenant {
   readonly kind: ActorKind;
   readonly id: string;

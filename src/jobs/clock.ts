@@ -26,6 +26,9 @@ const RESERVATIONS_MS = 60_000;
 /** People investigate a difference between ledger and chain, so minutes are soon enough. */
 const AUDIT_MS = 300_000;
 
+/** A moment that a wrong clock has stored is believed for this long. */
+const MOMENTS_MS = 60_000;
+
 /** Documents of an older version are read as the present one anyway; bringing them there prepares later releases. */
 const UPCASTS_MS = 10_000;
 
@@ -46,6 +49,8 @@ export interface JobWork {
   readonly audit: (touch: () => Promise<void>) => Promise<void>;
   /** Documents in an older version of their machine: one limited pass. */
   readonly upcasts: () => Promise<void>;
+  /** Stored moments that are further ahead than their kind allows: one limited pass. */
+  readonly moments: () => Promise<void>;
 }
 
 export interface RecurringJob {
@@ -72,6 +77,7 @@ export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
     { name: 'units', everyMs: Math.max(tickMs, RESERVATIONS_MS), run: work.reservations },
     { name: 'audit', everyMs: Math.max(tickMs, AUDIT_MS), run: work.audit },
     { name: 'upcasts', everyMs: Math.max(tickMs, UPCASTS_MS), run: work.upcasts },
+    { name: 'moments', everyMs: Math.max(tickMs, MOMENTS_MS), run: work.moments },
   ];
 }
 

@@ -9,7 +9,6 @@ import { requireSubscription } from '../billing/subscriptions/find.ts';
 import { readinessOf } from '../billing/subscriptions/readiness.ts';
 import { journalOf } from '../engine/journal.ts';
 import { actorTime } from '../engine/projection.ts';
-import type { Deadline } from '../engine/types.ts';
 import { conflict, invalid } from '../errors/fault.ts';
 import {
   isInFlight,
@@ -49,7 +48,7 @@ const NEEDED = { name: 'advance', needs: 'pending, active or past_due' } as cons
 interface Run {
   readonly deps: SandboxDeps;
   readonly id: string;
-  readonly deadline: Deadline;
+  readonly deadline: number;
   stepsLeft: number;
 }
 
@@ -181,8 +180,8 @@ async function failUntil(run: Run, isReached: (doc: ActorDoc) => boolean): Promi
 /** Removes the forced failure: it does not outlast the call. */
 const UNFORCED = [{ type: 'failure.forced', reason: null }] as const;
 
-function isOver({ stepsLeft, deadline }: Run): boolean {
-  return stepsLeft <= 0 || deadline.leftMs() <= 0;
+function isOver({ deps, stepsLeft, deadline }: Run): boolean {
+  return stepsLeft <= 0 || deps.engine.elapsed() >= deadline;
 }
 
 /** Moves to the due moment. A check before a charge is no step. */

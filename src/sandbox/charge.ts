@@ -5,7 +5,6 @@ import type { AllowanceWatcher } from '../billing/allowances/allowance-watcher.t
 import type { BillingDeps } from '../billing/deps.ts';
 import { requireSubscription } from '../billing/subscriptions/find.ts';
 import { readinessOf } from '../billing/subscriptions/readiness.ts';
-import type { Deadline } from '../engine/types.ts';
 import { cyclePaymentId, paymentContextOf } from '../model/payment.ts';
 import { isInFlight, subscriptionContextOf } from '../model/subscription.ts';
 import type { ActorDoc, Tenant } from '../store/documents.ts';
@@ -58,7 +57,7 @@ async function isAuthorized({ store, watcher }: SandboxDeps, doc: ActorDoc): Pro
   return seen !== undefined && subscriptionContextOf(seen).authorizedAt !== null;
 }
 
-async function outcomeOf(deps: SandboxDeps, opened: ActorDoc, deadline: Deadline): Promise<ChargeOutcome> {
+async function outcomeOf(deps: SandboxDeps, opened: ActorDoc, deadline: number): Promise<ChargeOutcome> {
   const { open } = subscriptionContextOf(opened);
   if (open === null)
     return { outcome: 'canceled', paymentId: null, reason: subscriptionContextOf(opened).ended?.reason ?? null };

@@ -19,7 +19,7 @@ import type { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chain, Chains, ChargeListener } from '../chains/port.ts';
 import { createChains } from '../chains/registry.ts';
 import type { Config } from '../config/config.ts';
-import { Engine } from '../engine/engine.ts';
+import { Engine, type EngineDeps } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
 import type { Meters } from '../engine/types.ts';
 import type { DomainDeps } from '../http/deps.ts';
@@ -35,8 +35,7 @@ export interface Parts extends ProofsDeps {
   /** null: the effects that write the ledger are left to other processes. */
   readonly ledger: Ledger | null;
   readonly config: Pick<Config, 'role' | 'writeVersions' | 'encryption' | 'platformFeeBps' | 'webhookAllowLoopback'>;
-  /** Default: `performance.now` (`EngineDeps`). */
-  readonly elapsed?: () => number;
+  readonly elapsed?: EngineDeps['elapsed'];
   readonly log: Log;
   /** The name of this process for leases, different from all others. */
   readonly holder: string;
@@ -60,9 +59,8 @@ export function compose(parts: Parts) {
   const built: { around?: ReturnType<typeof composeAround> } = {};
   const { store, clock, log, fault, config, meters, holder } = parts;
   const { role, writeVersions: writes } = config;
-  const mine = { machines: MACHINES, writes, dispatchesDue: role !== 'api', holder, meters };
-  const waits = parts.elapsed === undefined ? {} : { elapsed: parts.elapsed };
-  const deps = { store, clock, ...waits, log, fault, ...mine };
+  const own = { store, clock, log, fault, ...(parts.elapsed === undefined ? {} : { elapsed: parts.elapsed }) };
+  const deps = { ...own, machines: MACHINES, writes, dispatchesDue: role !== 'api', holder, meters };
   const engine = new Engine(deps, (made) => {
     built.around = composeAround(parts, made);
     return built.around.domain;

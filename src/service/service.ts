@@ -37,6 +37,7 @@ import { healthOf, isReady } from './health.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { joinLocalParts, type LocalParts } from './local-parts.ts';
 import { catalogOf, describeDevnet, type LocalWorld, NO_LOCAL_WORLD, welcomeMerchant } from './local-world.ts';
+import { endMomentsAhead } from './moments.ts';
 import { requirePayablePlatformWallets } from './platform-wallets.ts';
 import { settleRouters } from './routers.ts';
 import { proofSigner } from './signing-key.ts';
@@ -229,8 +230,10 @@ async function start(
   if (role !== 'api') {
     const audit: JobWork['audit'] = (touch) => auditNewBlocks({ store, catalog, chainReaders, clock, log }, touch);
     const upcasts: JobWork['upcasts'] = () => sweepUpcasts({ engine, store, machines: MACHINES, clock, log });
+    const chainIds = chains.all().map((chain) => chain.chainId);
+    const moments: JobWork['moments'] = () => endMomentsAhead({ store, engine, clock, chainIds });
     const reservations = new ExpiredReservations(store);
-    const work = jobWork({ engine, watcher, reservations, audit, upcasts });
+    const work = jobWork({ engine, watcher, reservations, audit, upcasts, moments });
     working.push(...chains.all().map((chain) => () => chain.stop()));
     const jobs = await startJobs(config, uri, work, log);
     working.push(jobs.stop);

@@ -6,9 +6,9 @@ import { type ActorKind, EVERY_PARTITION } from '../store/documents.ts';
 import type { OutboxCollection } from '../store/port.ts';
 
 const ACTORS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
-const OUTBOXES: readonly OutboxCollection[] = [...ACTORS, 'offers', 'customers', 'wallets'];
+export const OUTBOXES: readonly OutboxCollection[] = [...ACTORS, 'offers', 'customers', 'wallets'];
 
-export interface Workers extends Pick<JobWork, 'audit' | 'upcasts'> {
+export interface Workers extends Pick<JobWork, 'audit' | 'upcasts' | 'moments'> {
   readonly engine: Pick<Engine, 'dispatchDue' | 'relayLeftBehind'>;
   readonly watcher: Pick<AllowanceWatcher, 'checkChanges' | 'checkDue'>;
   readonly reservations: ExpiredReservations;

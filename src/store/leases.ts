@@ -1,4 +1,5 @@
 import type { LeaseDoc } from './collections.ts';
+import { isDue } from './is-due.ts';
 import type { RecordStore } from './port.ts';
 
 /**
@@ -41,7 +42,7 @@ export function storeLeases({ records, holder, leaseMs, clock }: LeaseOptions): 
       return verdict?.inserted === true;
     }
     const now = clock();
-    const isFree = seen.until < now || seen.until > later(now, LIVES * leaseMs);
+    const isFree = isDue(seen.until, now, LIVES * leaseMs);
     if (!isFree && seen.holder !== holder) return false;
     const asSeen = { holder: seen.holder, until: seen.until };
     return (await records.change('lanes', name, asSeen, { set: mine })) !== null;
@@ -51,7 +52,7 @@ export function storeLeases({ records, holder, leaseMs, clock }: LeaseOptions): 
       const now = clock();
       const mine = { holder, until: later(now, leaseMs) };
       const known = prolongAt.get(name);
-      if (known !== undefined && now.getTime() < known) return true;
+      if (known !== undefined && !isDue(known, now, leaseMs / 3)) return true;
       prolongAt.delete(name);
       const isHeld = (known !== undefined && (await prolong(name, mine))) || (await acquire(name, mine));
       if (isHeld) prolongAt.set(name, now.getTime() + leaseMs / 3);

@@ -95,7 +95,7 @@ export function startWorker(name: string, around: Installation): Worker {
   for (const chain of chains.all()) void chain.start();
   const nothing = async () => undefined;
   const reservations = new ExpiredReservations(store);
-  const work = jobWork({ engine, watcher, reservations, audit: nothing, upcasts: nothing });
+  const work = jobWork({ engine, watcher, reservations, audit: nothing, upcasts: nothing, moments: nothing });
   const jobs = [
     { everyMs: TICK_MS, run: () => work.dispatchDue(nothing) },
     { everyMs: TICK_MS, run: () => work.relay(nothing) },

@@ -58,7 +58,7 @@ export function httpRates(deps: HttpRatesDeps): Rates {
   const ask = async (): Promise<void> => {
     try {
       const answered = await fetchRates(source, deps.clock);
-      if (last === null || answered.at >= last.at) last = answered;
+      if (last === null || answered.at >= last.at || last.at > deps.clock().getTime()) last = answered;
       fetchedAt = deps.clock().getTime();
     } catch (error) {
       deps.log.warn(
@@ -69,13 +69,13 @@ export function httpRates(deps: HttpRatesDeps): Rates {
   };
   return {
     usdPer: async (currency) => {
-      if (deps.clock().getTime() - fetchedAt > REFRESH_MS) {
+      if (Math.abs(deps.clock().getTime() - fetchedAt) > REFRESH_MS) {
         asking ??= ask().finally(() => {
           asking = null;
         });
         await asking;
       }
-      if (last === null || deps.clock().getTime() - last.at > AGE_MAX_MS) throw unavailable(currency);
+      if (last === null || Math.abs(deps.clock().getTime() - last.at) > AGE_MAX_MS) throw unavailable(currency);
       return rateIn(last.table, currency);
     },
   };

@@ -2,7 +2,7 @@ import type { BlockedReason } from '../../../machines/effects.ts';
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
 import { BLOCKED_BY } from '../../../machines/subscription/context.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
-import type { Deadline, SentBy } from '../../engine/types.ts';
+import type { SentBy } from '../../engine/types.ts';
 import { conflict, notFound } from '../../errors/fault.ts';
 import { isAwaited } from '../../model/awaited.ts';
 import { BLOCKED } from '../../model/blocked.ts';
@@ -51,7 +51,7 @@ export async function retrySubscription(
 }
 
 /** Requests the charge of the attempt in flight again, if it has paused, before its pause ends. */
-async function retryPaused(deps: SubscriptionsDeps, doc: ActorDoc, by: SentBy, deadline: Deadline): Promise<ActorDoc> {
+async function retryPaused(deps: SubscriptionsDeps, doc: ActorDoc, by: SentBy, deadline: number): Promise<ActorDoc> {
   const { open } = subscriptionContextOf(doc);
   const paymentId = open === null ? null : cyclePaymentId(doc._id, open.number);
   const [payment] = paymentId === null ? [] : await deps.store.actors.load('payment', [paymentId]);

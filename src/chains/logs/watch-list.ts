@@ -1,4 +1,5 @@
 import type { WatchDoc } from '../../store/collections.ts';
+import { isDue } from '../../store/is-due.ts';
 import { type ChainContext, later } from '../context.ts';
 
 type Ctx = Pick<ChainContext, 'chainId' | 'records' | 'clock' | 'timing'>;
@@ -25,7 +26,7 @@ export class WatchList {
   /** Brings the list up to date. */
   async refresh(): Promise<void> {
     const { clock, timing } = this.#ctx;
-    if (clock() < this.#wholeAt) {
+    if (!isDue(this.#wholeAt, clock(), timing.watchesMs)) {
       await this.#read(new Date(this.#newest.getTime() - CLOCKS_MS));
       return;
     }

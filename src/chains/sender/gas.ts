@@ -1,3 +1,4 @@
+import { isDue } from '../../store/is-due.ts';
 import type { ChainContext } from '../context.ts';
 import { Blocked } from '../troubles.ts';
 
@@ -115,12 +116,13 @@ export class FeeBalance {
   }
 
   #neededNow(least: bigint): bigint {
-    if (this.#short === null || this.#now() >= this.#short.until || this.#short.needed < least) return least;
+    if (this.#short === null || this.#short.needed < least || isDue(this.#short.until, this.#now(), NEEDED_FOR_MS))
+      return least;
     return this.#short.needed;
   }
 
   #isStale(): boolean {
-    return this.#now() - this.#seenAt >= STALE_MS;
+    return isDue(this.#seenAt + STALE_MS, this.#now(), STALE_MS);
   }
 
   #now(): number {

@@ -1,4 +1,5 @@
 import type { ChargeDoc, TransactionDoc } from '../../store/collections.ts';
+import { isDue } from '../../store/is-due.ts';
 import { postpone } from '../charges.ts';
 import { type ChainContext, giveBack, later } from '../context.ts';
 
@@ -45,7 +46,7 @@ export class QueueLease {
 
   /** True if `mustRecover`, and from time to time for queues that no longer exist. */
   isRecoveryDue(): boolean {
-    return this.mustRecover || this.#ctx.clock() >= this.#recoverAt;
+    return this.mustRecover || isDue(this.#recoverAt, this.#ctx.clock(), this.#ctx.timing.orphanMs);
   }
 
   /**

@@ -63,7 +63,7 @@ async function startIdleWorker({ mongoUri: uri, dbName }: Database, onRun: () =>
   });
   const { watcher } = domain;
   const reservations = new ExpiredReservations(store);
-  const work = jobWork({ engine, watcher, reservations, audit: nothing, upcasts: nothing });
+  const work = jobWork({ engine, watcher, reservations, audit: nothing, upcasts: nothing, moments: nothing });
   const dispatchDue = async (touch: () => Promise<void>) => {
     await work.dispatchDue(touch);
     onRun();

@@ -79,6 +79,7 @@ function workOf(engine: Engine): JobWork {
     reservations: nothing,
     audit: nothing,
     upcasts: nothing,
+    moments: nothing,
   };
 }
 

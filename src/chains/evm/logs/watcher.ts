@@ -1,5 +1,6 @@
 import type { ChangedAllowance } from '../../../store/collections.ts';
 import type { Mode } from '../../../store/documents.ts';
+import { isDue } from '../../../store/is-due.ts';
 import { later } from '../../context.ts';
 import { REMEMBERED_MS } from '../../learned-size.ts';
 import { type Cursor, Watcher } from '../../logs/watcher.ts';
@@ -84,10 +85,9 @@ export class LogWatcher extends Watcher<EvmContext> {
   #filters(tokens: readonly string[]): LogFilter[] {
     const { clock, sizes } = this.ctx;
     const [operators, wallets, deposits] = [this.#operators.all(), this.watches.wallets(), this.watches.deposits()];
-    const asked =
-      clock() < this.#catalogOnlyUntil
-        ? { operators, wallets: [...wallets, ...deposits], deposits: [] }
-        : { operators, wallets, deposits };
+    const asked = !isDue(this.#catalogOnlyUntil, clock(), REMEMBERED_MS)
+      ? { operators, wallets: [...wallets, ...deposits], deposits: [] }
+      : { operators, wallets, deposits };
     return filtersFor({ tokens, routers: this.ctx.routers.all, ...asked }, sizes.topics);
   }
 

@@ -1,5 +1,6 @@
 import { Interface, recoverAddress, Signature, TypedDataEncoder } from 'ethers';
 import { z } from 'zod';
+import { isDue } from '../../../store/is-due.ts';
 import { PERMIT_FIELDS, type PermitDomain } from '../../port.ts';
 import type { RpcAnswer, RpcCall } from '../../rpc.ts';
 import type { EvmLink } from '../link.ts';
@@ -29,7 +30,7 @@ export class PermitDomains {
   async of(token: string): Promise<PermitDomain | null> {
     const now = this.#clock().getTime();
     const known = this.#known.get(token);
-    if (known !== undefined && now < known.until) return known.domain;
+    if (known !== undefined && !isDue(known.until, now, REMEMBERED_MS)) return known.domain;
     const domain = await this.#ask(token);
     this.#known.set(token, { domain, until: now + (domain === null ? SILENCE_REMEMBERED_MS : REMEMBERED_MS) });
     return domain;

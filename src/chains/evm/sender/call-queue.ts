@@ -1,5 +1,6 @@
 import { messageOf } from '../../../errors/message-of.ts';
 import type { Collections } from '../../../store/collections.ts';
+import { isDue } from '../../../store/is-due.ts';
 import type { Where } from '../../../store/port.ts';
 import { later } from '../../context.ts';
 import { NodeUnreachable } from '../../rpc.ts';
@@ -52,7 +53,7 @@ export class CallQueue<C extends CallCollection> {
   /** @throws NodeUnreachable, and errors for which `isFatal` holds */
   async run(routers: readonly string[]): Promise<void> {
     const { clock, timing } = this.#ctx;
-    if (clock() < this.#checkAt) return;
+    if (!isDue(this.#checkAt, clock(), timing.queueIdleMs)) return;
     const due = await this.#due();
     for (const doc of due) await this.#call(routers, doc);
     if (due.length < AT_ONCE) this.#checkAt = later(this.#ctx, timing.queueIdleMs);

@@ -1,6 +1,5 @@
 import type { ChangedAllowance, WatchDoc } from '../../../store/collections.ts';
 import { OPEN } from '../../consent.ts';
-import { later } from '../../context.ts';
 import type { WatchList } from '../../logs/watch-list.ts';
 import { Watcher } from '../../logs/watcher.ts';
 import { type RpcCall, resultOf } from '../../rpc.ts';
@@ -95,7 +94,8 @@ interface Difference {
 export class AllowanceComparison {
   readonly #ctx: Ctx;
   readonly #watches: Pick<WatchList, 'all' | 'replace'>;
-  #dueAt = new Date(0);
+  /** In the time of `performance.now`. */
+  #dueAt = 0;
   /** The slot of the last comparison. A node that answers for an earlier slot is behind: its answer is out of date. */
   #slot = 0;
 
@@ -109,10 +109,10 @@ export class AllowanceComparison {
    * @throws NodeUnreachable, and errors of the listener and the store. The next comparison then finds the same changes.
    */
   async compareIfDue(tokens: CheckedTokens): Promise<void> {
-    if (this.#ctx.clock() < this.#dueAt) return;
+    if (performance.now() < this.#dueAt) return;
     const accounts = this.#accounts(tokens);
     const calls = Math.ceil(new Set(accounts.values()).size / ACCOUNTS_PER_CALL);
-    this.#dueAt = later(this.#ctx, this.#ctx.timing.allowancesMs * Math.max(1, calls / CALLS_AT_PACE));
+    this.#dueAt = performance.now() + this.#ctx.timing.allowancesMs * Math.max(1, calls / CALLS_AT_PACE);
     if (accounts.size === 0) return;
     const { of, slot } = await this.#ctx.link.accounts([...new Set(accounts.values())]);
     if (slot < this.#slot) return;

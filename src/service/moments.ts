@@ -1,0 +1,65 @@
+import type { Engine } from '../engine/engine.ts';
+import { isActor } from '../engine/relay.ts';
+import { EVERY_PARTITION } from '../store/documents.ts';
+import type { LedgerStore } from '../store/port.ts';
+import { OUTBOXES } from './work.ts';
+
+const MINUTE_MS = 60_000;
+
+/** How far the clocks of two processes may differ, in milliseconds. */
+const CLOCKS_MS = 30_000;
+
+/** The most documents of one kind in one pass. */
+const AT_ONCE = 500;
+
+export interface MomentsDeps {
+  readonly store: LedgerStore;
+  readonly engine: Pick<Engine, 'dispatchMany'>;
+  readonly clock: () => Date;
+  readonly chainIds: readonly number[];
+}
+
+/**
+ * One pass over stored moments. One that is further ahead than its kind allows was stored before a clock was set back,
+ * and becomes due now. A delivery or a paused payment that was written in the future is tried now.
+ */
+export async function endMomentsAhead({ store, engine, clock, chainIds }: MomentsDeps): Promise<void> {
+  const { records, actors } = store;
+  const now = clock();
+  const ahead = (mostMs: number) => ({ gt: new Date(now.getTime() + mostMs + CLOCKS_MS) });
+  const chainId = { in: chainIds };
+  const followed = { in: ['signed', 'mined', 'final'] };
+  const moments = [
+    ['charges', 'notBefore', { chainId, state: 'waiting', batchMax: { not: 1 } }, MINUTE_MS],
+    ['charges', 'notBefore', { chainId, state: 'waiting' }, 60 * MINUTE_MS],
+    ['charges', 'updatedAt', { chainId, state: 'started' }, 0],
+    ['permits', 'notBefore', { chainId, state: { in: ['waiting', 'started', 'sent'] } }, MINUTE_MS],
+    ['announcements', 'notBefore', { chainId, state: 'waiting' }, MINUTE_MS],
+    ['transactions', 'askAt', { chainId, state: followed }, 5 * MINUTE_MS],
+    ['transactions', 'updatedAt', { chainId, state: 'signed' }, 0],
+    ['watches', 'lookAt', {}, 360 * MINUTE_MS],
+    ['allowanceChanges', 'lookAt', {}, MINUTE_MS],
+  ] as const;
+  for (const [of, at, those, mostMs] of moments) {
+    const where = { ...those, [at]: ahead(mostMs) };
+    const ids = (await records.find(of, { where, limit: AT_ONCE })).map(({ _id }) => _id);
+    if (ids.length > 0) await records.changeAlike(of, ids, where, { set: { [at]: now } });
+  }
+  const inOrder = { partition: { in: EVERY_PARTITION }, quarantine: null };
+  for (const from of OUTBOXES) {
+    const query = { where: { ...inOrder, relayAt: ahead(MINUTE_MS) }, limit: AT_ONCE };
+    const found = await (isActor(from) ? actors.findFields(from, query, []) : records.find(from, query));
+    for (const { _id } of found) await store.outboxes.failed(from, _id, now, 0);
+  }
+  const retrying = { status: 'retrying', updatedAt: ahead(0) };
+  const paused = { ...inOrder, wakeAt: ahead(0), status: 'pending', updatedAt: ahead(0) };
+  const [deliveries, payments] = await Promise.all([
+    actors.findFields('delivery', { where: retrying, limit: AT_ONCE }, []),
+    actors.findFields('payment', { where: paused, limit: AT_ONCE }, []),
+  ]);
+  const [retried, lifted] = [{ type: 'redelivery.requested' }, { type: 'pause.lifted' }] as const;
+  await engine.dispatchMany([
+    ...deliveries.map(({ _id: id }) => ({ kind: 'delivery', id, event: retried, by: 'wake' }) as const),
+    ...payments.map(({ _id: id }) => ({ kind: 'payment', id, event: lifted, by: 'wake' }) as const),
+  ]);
+}
