@@ -80,7 +80,9 @@ async function byTime(run: Run, seen: ActorDoc, { to, days }: AdvanceInput): Pro
   const now = actorTime(run.deps.clock(), doc.clockOffsetMs);
   const isPast = to !== null && to.toISOString() < now;
   if (isPast && !wasInFlight) throw invalid(`to is in the past: this subscription's clock shows ${now}`);
-  const target = to?.toISOString() ?? (days === null ? nextDue(doc) : daysAfter(now, days));
+  await readChain(run);
+  const known = await outOfFlight(run.deps.engine, run.id, run.deadline);
+  const target = to?.toISOString() ?? (days === null ? nextDue(known) : daysAfter(now, days));
   return target === null || passUntil(run, target);
 }
 
@@ -194,18 +196,20 @@ async function fallDue(run: Run, doc: ActorDoc, due: string): Promise<void> {
   await ask(run, doc, { at: due, asked: false });
 }
 
-/**
- * Reports the result of the check before the clock moves on. If the chain does not answer, the clock still moves on.
- */
+/** Reports the result of the check before the clock moves on. */
 async function checkAhead(run: Run, doc: ActorDoc, at: string): Promise<void> {
-  const { watcher, log } = run.deps;
   await dispatch(run, [...clockMoved(run, doc, at), { type: 'risk.due' }]);
+  await readChain(run);
+}
+
+/** Reports what the chain shows up to its present block. If it does not answer, the clock still moves on. */
+async function readChain({ deps: { watcher, log }, id }: Run): Promise<void> {
   try {
-    await watcher.check([run.id]);
+    await watcher.check([id]);
   } catch (error) {
     log.warn(
-      { err: error, actor: run.id },
-      'the chain did not answer the check before a sandbox charge; the subscription’s clock moves on without it',
+      { err: error, actor: id },
+      'the chain did not answer before a sandbox charge; the subscription’s clock moves on without it',
     );
   }
 }

@@ -1,6 +1,7 @@
 import type { FailureReason } from '../../machines/effects.ts';
 import { addDays } from '../../machines/rules/period.ts';
 import { cancelSubscription } from '../../src/billing/subscriptions/subscriptions.ts';
+import { PLENTY } from '../../stage/scripted-chain.ts';
 import { Sandboxed } from './support/sandboxed.ts';
 
 const DAILY = { billing: { type: 'recurring', interval: 'day' } };
@@ -18,6 +19,14 @@ describe('an advance to a moment', () => {
     const { complete, steps } = await sandboxed.advance({ to });
     expect(steps).toHaveLength(STEPS_MAX);
     expect(complete).toBe(true);
+  });
+
+  it('sees an approval that the chain had before the call, and charges at the end of the trial', async () => {
+    sandboxed = await Sandboxed.open({ option: { ...DAILY, trialDays: 7 }, state: { allowance: 0n, balance: 0n } });
+    sandboxed.charges.endAtOnce();
+    sandboxed.merchant.chain.state = PLENTY;
+    const steps = [{ from: 'pending', to: 'active', outcome: 'settled' }];
+    expect(await sandboxed.advance({ days: 7 })).toMatchObject({ complete: true, status: 'active', steps });
   });
 
   it('reports that more is due if its steps are used up', async () => {
