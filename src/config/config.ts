@@ -26,7 +26,7 @@ export interface ChainConfig {
   readonly testnet: boolean;
   /** One or more, in order of preference. They may contain credentials: never logged. */
   readonly rpcUrls: readonly string[];
-  /** EVM: the newest first. Empty: the chain is not enabled; on Solana always. */
+  /** EVM: the newest first; a start needs one. Always empty on Solana. */
   readonly routers: readonly string[];
 }
 

@@ -3,29 +3,19 @@ import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import type { Signer } from '../../../src/chains/evm/signer.ts';
 import type { Report } from './deploy.ts';
 
-/** A call by the owner of a router, or `by` its guardian too. If `view` answers `done`, there is nothing to do. */
-interface Action {
-  readonly by: 'owner' | 'guardian';
-  readonly call: string;
-  readonly view: string;
-  /** Null: the argument of the call. */
-  readonly done: string | null;
-  readonly words: string;
-}
+/**
+ * A call by the owner of a router, or `by` its guardian too. If the view answers `done` (null: the argument of the
+ * call), there is nothing to do.
+ */
+type Action = readonly [by: 'owner' | 'guardian', call: string, view: string, done: string | null, words: string];
 
 export const ACTIONS = {
-  pause: { by: 'guardian', call: 'pause', view: 'paused', done: 'true', words: 'paused already' },
-  unpause: { by: 'owner', call: 'unpause', view: 'paused', done: 'false', words: 'not paused' },
-  'remove-sender': { by: 'guardian', call: 'removeSender', view: 'isSender', done: 'false', words: 'not a sender' },
-  'add-sender': { by: 'owner', call: 'addSender', view: 'isSender', done: 'true', words: 'a sender already' },
-  'set-guardian': { by: 'owner', call: 'setGuardian', view: 'guardian', done: null, words: 'the guardian already' },
-  'withdraw-payee': {
-    by: 'guardian',
-    call: 'withdrawPayee',
-    view: 'announcementOf',
-    done: '0',
-    words: 'not announced',
-  },
+  pause: ['guardian', 'pause', 'paused', 'true', 'paused already'],
+  unpause: ['owner', 'unpause', 'paused', 'false', 'not paused'],
+  'remove-sender': ['guardian', 'removeSender', 'isSender', 'false', 'not a sender'],
+  'add-sender': ['owner', 'addSender', 'isSender', 'true', 'a sender already'],
+  'set-guardian': ['owner', 'setGuardian', 'guardian', null, 'the guardian already'],
+  'withdraw-payee': ['guardian', 'withdrawPayee', 'announcementOf', '0', 'not announced'],
 } as const satisfies Readonly<Record<string, Action>>;
 
 /** Who calls: a key, or null for the owner, and an address whose key is elsewhere. */
@@ -43,25 +33,25 @@ export async function administer(
   plan: { readonly action: Action; readonly args: readonly string[]; readonly caller: Caller },
   report: Report,
 ): Promise<void> {
-  const { action, args, caller } = plan;
+  const { args, caller } = plan;
+  const [by, method, stateView, done, words] = plan.action;
   const read = async (view: string): Promise<string> => {
     const data = routerInterface.encodeFunctionData(view, routerInterface.getFunction(view)?.inputs.length ? args : []);
     const answer = await provider.call({ to: router, data });
     if (answer === '0x') throw new Error(`There is no router at ${router}`);
     return String(routerInterface.decodeFunctionResult(view, answer)[0]);
   };
-  const [owner, guardian, state] = [await read('owner'), await read('guardian'), await read(action.view)];
+  const [owner, guardian, state] = [await read('owner'), await read('guardian'), await read(stateView)];
   const from = caller?.address ?? owner;
-  const powers = action.by === 'owner' || guardian === ZeroAddress ? [owner] : [owner, guardian];
+  const powers = by === 'owner' || guardian === ZeroAddress ? [owner] : [owner, guardian];
   if (!powers.includes(from)) {
-    throw new Error(`${from} is not the ${action.by} of ${router}: only ${powers.join(' and ')} can ${action.call}`);
+    throw new Error(`${from} is not the ${by} of ${router}: only ${powers.join(' and ')} can ${method}`);
   }
   report('router', router);
-  if (state === (action.done ?? args[0]))
-    return report('nothing to do', [...args.slice(-1), action.words].join(' is '));
-  const data = routerInterface.encodeFunctionData(action.call, args);
+  if (state === (done ?? args[0])) return report('nothing to do', [...args.slice(-1), words].join(' is '));
+  const data = routerInterface.encodeFunctionData(method, args);
   const gas = await provider.estimateGas({ from, to: router, data });
-  report('call', `${action.call}(${args.join(', ')}) by ${from}, ${gas} gas`);
+  report('call', `${method}(${args.join(', ')}) by ${from}, ${gas} gas`);
   if (caller !== null && 'signTransaction' in caller) return send(provider, caller, { to: router, data, gas }, report);
   report('to', `${router}, value 0`);
   report('data', data);
