@@ -340,7 +340,8 @@ function newTerms(context: Context, at: string): Context {
   if (migration === null) return context;
   return {
     ...context,
-    ...trialFrom(context, at),
+    ...(canStartTrial(context, at) ? { trialStartedAt: at } : {}),
+    ...notRevoked(context),
     terms: migration.terms,
     payerWallet: migration.wallet,
     ...consentIn(migration),
@@ -406,7 +407,15 @@ export function seeAllowance(context: Context, event: SubscriptionEventOf<'allow
   const short = context.risk.short === null ? null : shortageOf(event);
   const seenAt = blockOf(event.reading) ?? context.seenAt;
   const seen = { ...context, allowanceConfirmed: event.covers, authorizedAt, seenAt, risk: { ...context.risk, short } };
-  return event.covers && context.authorizedAt === null ? { ...seen, ...trialFrom(context, event.now) } : seen;
+  const begins = context.authorizedAt === null && canStartTrial(context, event.now);
+  if (event.covers) return { ...seen, ...notRevoked(context), ...(begins ? { trialStartedAt: event.now } : {}) };
+  // A first attempt under way may have used the allowance up.
+  const isRevoked = event.revoked && context.allowanceConfirmed && context.open?.failingSince !== null;
+  return isRevoked ? { ...seen, approvalRevokedAt: event.now } : seen;
+}
+
+function notRevoked({ approvalRevokedAt }: Context): { readonly approvalRevokedAt?: null } {
+  return approvalRevokedAt ? { approvalRevokedAt: null } : {};
 }
 
 /** The shortage that a check found; null: none. */
@@ -507,6 +516,7 @@ export function linkPayer(context: Context, signed: Signed): Context {
     ...linked,
     authorizedAt: null,
     allowanceConfirmed: false,
+    ...notRevoked(context),
     seenAt: null,
     risk,
     migration,
@@ -562,11 +572,6 @@ export function isOnlyCheckDue(context: Context, now: string): boolean {
 /** Whether a trial is running at `now` that starts if the payer agrees. */
 export function canStartTrial({ trialStartedAt, trialEnd, anchor, open }: Context, now: string): boolean {
   return trialStartedAt === null && anchor === null && open === null && trialEnd !== null && now < trialEnd;
-}
-
-/** The payer agrees. */
-function trialFrom(context: Context, now: string): { readonly trialStartedAt?: string } {
-  return canStartTrial(context, now) ? { trialStartedAt: now } : {};
 }
 
 /** When the next charge falls due while none is open; null: not authorized yet. */

@@ -138,6 +138,8 @@ export const subscriptionContext = z.strictObject({
    */
   authorizedAt: moment.nullable(),
   allowanceConfirmed: z.boolean(),
+  /** When a check found that the payer has taken the approval back; null or absent: it has not. */
+  approvalRevokedAt: moment.nullable().exactOptional(),
   /** The block of the last check; null: none has been made, or the source named no block. */
   seenAt: seenAt.nullable(),
   risk,

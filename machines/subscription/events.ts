@@ -32,6 +32,9 @@ export type Reading = z.infer<typeof chargeReading>;
 /** Absent: the sender knows that the reading is newer. */
 const reading = chargeReading.optional();
 
+/** `revoked`: the payer has taken the approval back; nothing is left, and no charge took it. */
+const check = { covers: z.boolean(), payable: z.boolean(), revoked: z.literal(true).exactOptional(), reading };
+
 /**
  * A wallet has signed. `replaces`: the mandates of this subscription when the text was issued. If it has another one by
  * now, the payer has signed since, and the event is refused. Absent: nothing is compared.
@@ -48,17 +51,11 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   /** The cause of the deferral seems to be gone: the charge is checked now. */
   z.strictObject({ type: z.literal('deferral.lifted'), ...timed, why: deferral }),
   /** A check of the payer's allowance: `covers` this next charge; `payable` with the balance too. */
-  z.strictObject({
-    type: z.literal('allowance.seen'),
-    ...timed,
-    covers: z.boolean(),
-    payable: z.boolean(),
-    reading,
-  }),
+  z.strictObject({ type: z.literal('allowance.seen'), ...timed, ...check }),
   /** The time of a check before the charge has come. */
   z.strictObject({ type: z.literal('risk.due'), ...timed }),
   /** The result of that check, in the terms of `allowance.seen`. */
-  z.strictObject({ type: z.literal('risk.seen'), ...timed, covers: z.boolean(), payable: z.boolean(), reading }),
+  z.strictObject({ type: z.literal('risk.seen'), ...timed, ...check }),
   z.strictObject({ type: z.literal('payer.linked'), ...timed, wallet: z.string() }),
   /**
    * A wallet has signed that it pays: it is billed from now on, in place of any other. Without a consent, the former

@@ -631,6 +631,8 @@ export interface ChangedAllowance extends Tenant {
    * the chain.
    */
   readonly block: number | null;
+  /** A charge took it, so the payer has not revoked it. */
+  readonly isCharged?: true;
 }
 
 /**

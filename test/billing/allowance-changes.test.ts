@@ -226,6 +226,24 @@ describe('allowanceConfirmed after an approval', () => {
     expect(await confirmed(id)).toEqual([true]);
   });
 
+  it('shows when the payer took it back, and not what charges use up', async () => {
+    await approves(2n * CHARGE);
+    const id = await active();
+    const revokedAt = async () => {
+      await tick();
+      return subscriptionContextOf(await merchant.subscription(id)).approvalRevokedAt ?? null;
+    };
+    await approves(0n);
+    expect(await revokedAt()).toBe(http.now.toISOString());
+    await approves(CHARGE);
+    expect(await revokedAt()).toBeNull();
+    const answer = call('/payments', paymentBody({ amount: '10.00' }));
+    const ends = await mined(await chain.charges.waiting({ from: ALICE }));
+    expect([await revokedAt(), await confirmed(id)]).toEqual([null, [false]]);
+    await ends('final');
+    await answer;
+  });
+
   it('follows the allowance before the first charge is due', async () => {
     await approves(CHARGE);
     const id = await authorized();

@@ -41,6 +41,7 @@ const body = z.object({
   cancelAt: fixed,
   canceledAt: fixed,
   canceledBy: fixed,
+  approvalRevokedAt: fixed,
   trialEnd: fixed,
   trialStartedAt: fixed,
   isTrialing: fixed,

@@ -52,10 +52,8 @@ const life = {
   canceledBy: z
     .enum([...canceler.options, 'service'])
     .nullable()
-    .describe(
-      'Who canceled it, or has scheduled that: `merchant`, `payer` (in the portal), `staff`, or `service` when a limit ' +
-        'ended it; else `null`.',
-    ),
+    .describe('Who ended it, or has scheduled that: `payer` in the portal, `service` by a limit; else `null`.'),
+  approvalRevokedAt: moment.nullable().describe('When the payer took the approval back; `null` if that is not so.'),
   trialStartedAt: moment.nullable().describe('When the payer agreed to the trial; `null` while nobody has.'),
   isTrialing: z.boolean().describe('`true` from then until the first charge is due, or it is canceled.'),
 };
@@ -65,6 +63,7 @@ function lifeOf(doc: ActorDoc, now: Date) {
   return {
     canceledAt: context.ended?.at ?? null,
     canceledBy: canceledByOf(context),
+    approvalRevokedAt: context.approvalRevokedAt ?? null,
     trialStartedAt: context.trialStartedAt ?? null,
     isTrialing: isTrialing(doc, now),
   };

@@ -1,3 +1,4 @@
+import type { PayerConsent } from '../../../machines/consent.ts';
 import type { EffectOf, Interest } from '../../../machines/effects.ts';
 import { nextCharge } from '../../../machines/subscription/changes.ts';
 import type { Reading } from '../../../machines/subscription/events.ts';
@@ -15,7 +16,7 @@ import type { AllowanceChangesDoc, ChangedAllowance, WatchDoc } from '../../stor
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import type { BillingDeps } from '../deps.ts';
-import { endedConsents } from '../mandates/mandates.ts';
+import { type Ended, endedConsents } from '../mandates/mandates.ts';
 import { type ClaimDoc, claimants } from './claimants.ts';
 import { readableOf } from './readable.ts';
 import {
@@ -65,6 +66,8 @@ export interface AllowanceWatcherDeps extends Pick<BillingDeps, 'store' | 'catal
 export interface Seen {
   readonly covers: boolean;
   readonly payable: boolean;
+  /** The payer has taken the approval back. */
+  readonly revoked?: true;
   readonly reading: Reading;
 }
 
@@ -92,6 +95,8 @@ interface ChangeToRead {
 interface ClaimedAllowance {
   readonly tenant: Tenant;
   readonly onChain: ChainAllowance;
+  /** It is read because a charge has taken from it. */
+  readonly isCharged?: true | undefined;
 }
 
 /** Reads payers' allowances on the chains, and notifies the subscriptions that claim them. */
@@ -426,9 +431,10 @@ export class AllowanceWatcher {
     }
     const consents = claimed.flatMap(([, upcoming]) => upcoming.map(({ onChain }) => onChain.consent));
     const endOf = await endedConsents(this.#deps, consents);
-    const seen = claimed.flatMap(([, upcoming], index) => {
+    const seen = claimed.flatMap(([allowance, upcoming], index) => {
       const state = states[index];
-      return state ? seenOf(upcoming, state, ({ onChain }) => endOf(onChain.consent) !== null) : [];
+      const { isCharged } = allowanceIn(allowancesByKey, allowance);
+      return state ? seenOf(upcoming, state, endOf, isCharged === true) : [];
     });
     return new Map(seen);
   }
@@ -563,10 +569,10 @@ function ofOnePass(docs: readonly AllowanceChangesDoc[]): readonly AllowanceChan
 
 /** The allowance that has changed, with its wallet in the spelling of subscriptions. */
 function allowanceOfChange(chain: Chain, change: ChangedAllowance): ClaimedAllowance {
-  const { merchantId, mode, consent, token, wallet } = change;
+  const { merchantId, mode, consent, token, wallet, isCharged } = change;
   const operator = chain.operatorFor(merchantId, mode, consent);
   const stored = chain.parseAddress(wallet) ?? wallet;
-  return { tenant: { merchantId, mode }, onChain: { chain, token, operator, wallet: stored } };
+  return { tenant: { merchantId, mode }, onChain: { chain, token, operator, wallet: stored }, isCharged };
 }
 
 function allowanceIn(allowancesByKey: ReadonlyMap<string, ClaimedAllowance>, name: string): ClaimedAllowance {
@@ -608,15 +614,18 @@ function isReadTooEarly({ block }: ChangedAllowance, looks: number, read: ReadBl
 function seenOf(
   upcoming: readonly UpcomingCharge[],
   state: AllowanceState,
-  isOver: (charge: UpcomingCharge) => boolean,
+  endOf: (consent: PayerConsent | undefined) => Ended,
+  isCharged: boolean,
 ): [UpcomingCharge, Seen][] {
   const covered = coverageOf(
-    upcoming.filter((charge) => !isOver(charge)),
+    upcoming.filter(({ onChain }) => endOf(onChain.consent) === null),
     state,
   );
   return upcoming.map((charge) => {
     const { covers = false, payable = false } = covered.get(charge) ?? {};
-    return [charge, { covers, payable, reading: readingOf(charge, state) }];
+    const end = endOf(charge.onChain.consent);
+    const isRevoked = end === 'revoked' || (end === null && state.allowance === 0n && !isCharged);
+    return [charge, { covers, payable, ...(isRevoked ? { revoked: true } : {}), reading: readingOf(charge, state) }];
   });
 }
 

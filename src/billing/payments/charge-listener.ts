@@ -82,7 +82,7 @@ function changeOf({ charge, fact }: PaymentFact): ChangedAllowance[] {
   const { merchantId, mode, chainId, token, from: wallet } = charge;
   const block = fact.kind === 'mined' ? fact.block.number : null;
   const consent = consentOf(charge);
-  return [{ merchantId, mode, consent, chainId, token, wallet, block }];
+  return [{ merchantId, mode, consent, chainId, token, wallet, block, isCharged: true }];
 }
 
 /** A payment that refuses the start has been canceled or has failed. A quarantined payment gives no answer. */
