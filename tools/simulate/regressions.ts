@@ -21,6 +21,10 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
     was: 'one transaction had an open charge and one under a mandate, of one payer, and the judge took the router for a recipient',
   },
   {
+    seed: 35_347_509,
+    was: "a hostile payer's subscription woke at once, and the siege ended before the honest ones were due again",
+  },
+  {
     seed: 769_647_699,
     was: 'a reorg put another version of a final transaction into a block, and the payment named the hash of the first',
   },

@@ -191,7 +191,8 @@ class Run {
     for (const { life } of this.#workers) life.end('the day is over');
     await untilIdle();
     const wakes = await this.#installation.store.actors.earliestWake('subscription');
-    this.#time.leapTo((wakes?.getTime() ?? START.getTime() + DAY_MS) + WAVE_MS);
+    // A hostile payer's subscription may wake at once; the honest ones wake a day later.
+    this.#time.leapTo(Math.max(wakes?.getTime() ?? 0, START.getTime() + DAY_MS) + WAVE_MS);
     this.#startWorkers(this.#workers.splice(0).length);
     besiegers?.act();
   }
