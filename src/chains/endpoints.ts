@@ -45,6 +45,8 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
   /** Nodes with a broadcast under way. */
   readonly #sending = new Set<Endpoint>();
   readonly #checked: LastCheck<Checked>;
+  /** By kind of item, on the monotonic clock. */
+  readonly #unreadableAt = new Map<string, number>();
   #head: number | null = null;
   /** The moment of the monotonic clock at which a node last showed the head, or a later block. */
   #headAt = 0;
@@ -121,6 +123,22 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
     if (troubles.set('tokens', differing.length === 0 ? null : differing.join('; ')) && differing.length > 0) {
       log.error({ chainId, differing }, 'tokens differ from the catalog and are not enabled');
     }
+  }
+
+  /**
+   * The items of a list (`listOf`) that could be read. The others show in the log and in health, until a list of this
+   * kind is whole and the last such item is a minute ago.
+   */
+  readable<T>(kind: string, items: readonly (T | undefined)[]): T[] {
+    const { chainId, troubles, log } = this.#options;
+    const known = items.filter((item) => item !== undefined);
+    const isWhole = known.length === items.length;
+    const now = performance.now();
+    if (!isWhole) this.#unreadableAt.set(kind, now);
+    else if (now - (this.#unreadableAt.get(kind) ?? now) < UNREADABLE_MS) return known;
+    const sentence = isWhole ? null : `a node gives ${kind} in a form that cannot be read: they count as unknown`;
+    if (troubles.set(`unreadable:${kind}`, sentence) && sentence !== null) log.warn({ chainId, kind }, sentence);
+    return known;
   }
 
   /** When one of them last answered. */
@@ -295,6 +313,9 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
     }
   }
 }
+
+/** How long health shows an item that could not be read. */
+const UNREADABLE_MS = 60_000;
 
 /** The most readings of one question, one directly after the other. */
 const READINGS_MAX = 4;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { groupBy } from '../group-by.ts';
+import { listOf } from '../list-of.ts';
 import type { KnownArrival } from '../port.ts';
 import { shownIn } from '../rpc.ts';
 import type { EvmContext } from './context.ts';
@@ -39,7 +40,7 @@ function isKnown(group: readonly Transfer[], known: readonly KnownArrival[]): bo
   );
 }
 
-const receipt = z.object({ logs: z.array(z.object({ logIndex: smallQuantity })) });
+const receipt = z.object({ logs: listOf(z.object({ logIndex: smallQuantity })) });
 
 /**
  * The number of each transaction's first log, by hash: the index of a log in its transaction is the same after a reorg,
@@ -52,7 +53,7 @@ export async function firstLogsOf({ link }: Ctx, transfers: readonly Transfer[])
     const part = hashes.slice(at, at + RECEIPTS_EACH);
     const answers = await link.batch(part.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })));
     for (const [index, hash] of part.entries()) {
-      const log = receipt.nullable().parse(shownIn(answers[index]))?.logs[0];
+      const log = receipt.nullable().safeParse(shownIn(answers[index])).data?.logs[0];
       if (log !== undefined) first.set(hash, log.logIndex);
     }
   }

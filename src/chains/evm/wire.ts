@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listOf } from '../list-of.ts';
 
 /** The parts of JSON-RPC answers that are used here. Quantities become bigint, or number if they are small. */
 export const quantity = z
@@ -34,18 +35,18 @@ export type WireLog = z.infer<typeof logSchema>;
 
 const unminedSchema = z.union([z.object({ blockNumber: z.null() }), z.object({ removed: z.literal(true) })]);
 
-/** The answer of `eth_getLogs`. Logs that are not in a block yet, or no longer, are left out. */
+/** The answer of `eth_getLogs`. Logs that are not in a block yet, or no longer, are left out. Undefined: unreadable. */
 export const logsSchema = z
   .array(z.unknown())
   .transform((logs) => logs.filter((log) => !unminedSchema.safeParse(log).success))
-  .pipe(z.array(logSchema));
+  .pipe(listOf(logSchema));
 
 export const receiptSchema = z.object({
   transactionHash: z.string(),
   blockNumber: smallQuantity,
   blockHash: z.string(),
   status: smallQuantity,
-  logs: z.array(z.object({ address: z.string(), topics: z.array(z.string()), data: z.string() })),
+  logs: listOf(z.object({ address: z.string(), topics: z.array(z.string()), data: z.string() })),
 });
 export type WireReceipt = z.infer<typeof receiptSchema>;
 

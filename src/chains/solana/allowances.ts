@@ -24,10 +24,12 @@ export async function readAllowances(
     return token ? ctx.associated.of(wallet, token) : null;
   });
   const asked = new Set(accounts.filter((account) => account !== null));
-  const { of, slot: block } = await ctx.link.accounts([...asked]);
+  const { of, unread, slot: block } = await ctx.link.accounts([...asked]);
   return reads.map(({ token, operator }, index) => {
     const account = accounts[index] ?? null;
-    return account === null ? null : { ...allowanceIn(of.get(account) ?? null, token, operator), block };
+    return account === null || unread.has(account)
+      ? null
+      : { ...allowanceIn(of.get(account) ?? null, token, operator), block };
   });
 }
 

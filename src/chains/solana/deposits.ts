@@ -1,11 +1,12 @@
 import { NATIVE_COIN } from '../charges.ts';
 import type { Arrival, DepositAddress, DepositRead, DepositState, OtherMoney } from '../port.ts';
 import { isUnanswered, NodeRefused, NodeUnreachable, type RpcAnswer, shownIn } from '../rpc.ts';
+import { Blocked } from '../troubles.ts';
 import type { SolanaContext } from './context.ts';
 import { type Accounts, accountsQuestion, type CheckedTokens, readAccounts } from './link.ts';
 import type { TokenInfo } from './mints.ts';
 import { type Named, namedBy } from './reader/history.ts';
-import { fullestByMint, ownedCalls, readOwned, tokenIn } from './token-account.ts';
+import { fullestByMint, ownedCalls, ownedSchema, tokenIn } from './token-account.ts';
 import {
   addressesOf,
   READ_TRANSACTION,
@@ -62,16 +63,18 @@ export async function readDeposits(
   const addresses = [...tokenAccounts.map(({ account }) => account), ...reads.map(({ address }) => address)];
   const owned = reads.flatMap(({ address }) => ownedCalls(address));
   const { answers } = await ctx.link.sized(accountsQuestion(addresses, owned));
-  const { of, slot } = readAccounts(addresses, answers.slice(owned.length));
-  const others = othersOf(ctx, reads, tokenAccounts, { of, slot }, answers.slice(0, owned.length));
+  const accounts = readAccounts(addresses, answers.slice(owned.length), ctx.link);
+  const { of, slot, unread } = accounts;
+  const others = othersOf(ctx, reads, tokenAccounts, accounts, answers.slice(0, owned.length));
+  // An unknown balance equals no known amount, and nothing explains it.
   const balanceAt = ({ account, token }: DepositAccount): bigint =>
-    tokenIn(of.get(account) ?? null, token.mint)?.amount ?? 0n;
+    unread.has(account) ? -1n : (tokenIn(of.get(account) ?? null, token.mint)?.amount ?? 0n);
   const changed = tokenAccounts.filter(
     (tokenAccount) => tokenAccount.read.isMoving || balanceAt(tokenAccount) !== knownAt(tokenAccount),
   );
   const found = new Map(
     await Promise.all(
-      changed.map(async (tokenAccount) => [tokenAccount, await arrivalsAt(ctx, tokenAccount)] as const),
+      changed.map(async (tokenAccount) => [tokenAccount, await arrivalsAt(ctx, tokenAccount).catch(unlisted)] as const),
     ),
   );
   return reads.map((read, index) => {
@@ -99,9 +102,16 @@ function othersOf(
   noteUnlisted(ctx, refusal?.ok === false ? refusal.error.message : null);
   const known = new Set(tokenAccounts.map(({ account }) => account));
   const each = ownedCalls('').length;
+  const owners = answers.map((answer) => (answer.ok ? ownedSchema.parse(answer.result) : null));
+  ctx.link.readable(
+    'token accounts',
+    owners.map((owned) => (owned?.isWhole === false ? undefined : owned)),
+  );
   return reads.map(({ address }, index) => {
     const mine = answers.slice(index * each, (index + 1) * each);
-    const owned = mine.flatMap((answer) => (answer.ok ? readOwned(answer.result).accounts : []));
+    const lists = owners.slice(index * each, (index + 1) * each);
+    const owned = lists.flatMap((list) => list?.accounts ?? []);
+    const isUnknown = mine.some(isUnanswered) || lists.some((list) => list?.isWhole === false);
     const unknown = fullestByMint(owned.filter((account) => !known.has(account.address)));
     const found = [
       { token: NATIVE_COIN.solana, amount: of.get(address)?.lamports ?? 0n },
@@ -110,7 +120,7 @@ function othersOf(
     const more = found.flatMap((other): OtherMoney[] => {
       return other.amount > 0n ? [{ ...other, why: 'not_in_catalog', block }] : [];
     });
-    return mine.some(isUnanswered) ? { others: more, otherTokens: 'unknown' } : { others: more };
+    return isUnknown ? { others: more, otherTokens: 'unknown' } : { others: more };
   });
 }
 
@@ -179,6 +189,12 @@ interface Found {
 }
 
 const NOTHING: Found = { arrivals: [], cutAt: null, isShown: true };
+
+/** A transaction of the account is listed in a form that cannot be read. */
+function unlisted(error: unknown): Found {
+  if (error instanceof Blocked) return { ...NOTHING, isShown: false };
+  throw error;
+}
 
 function sumOf(arrivals: readonly Arrival[]): bigint {
   return arrivals.reduce((sum, { amount }) => sum + amount, 0n);

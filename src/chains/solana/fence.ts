@@ -77,13 +77,15 @@ async function listedBy(
     let page = readList(answers[index]);
     const listed = [...page];
     for (; page.length === LISTED && lists < LISTS; lists += 1) {
-      const before = page.at(-1)?.signature ?? '';
+      const before = page.findLast((each) => each !== undefined)?.signature ?? '';
       const [answer] = await endpoint.batch([listCall(reference, { fromSlot, before })]);
       page = readList(answer);
       listed.push(...page);
     }
-    const landed = listed.filter(({ err }) => err === null).map(({ signature, slot }) => ({ signature, slot }));
-    fences.push({ landed, isWhole: page.length < LISTED });
+    const landed = listed.flatMap((each) =>
+      each?.err === null ? [{ signature: each.signature, slot: each.slot }] : [],
+    );
+    fences.push({ landed, isWhole: page.length < LISTED && !listed.includes(undefined) });
   }
   return fences;
 }

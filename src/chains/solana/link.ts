@@ -22,6 +22,8 @@ export type CheckedTokens = ReadonlyMap<string, TokenInfo>;
 export interface Accounts {
   readonly slot: number;
   readonly of: ReadonlyMap<string, WireAccount>;
+  /** Those in a form that cannot be read: nothing is known of them. */
+  readonly unread: ReadonlySet<string>;
 }
 
 /** The connection to one Solana chain, and the facts found out about it. Its head is the newest confirmed slot. */
@@ -50,7 +52,8 @@ export class SolanaLink extends Endpoints<CheckedTokens> {
    */
   async accounts(addresses: readonly string[]): Promise<Accounts> {
     if (addresses.length === 0) return readAccounts(addresses, []);
-    const ask = async () => readAccounts(addresses, (await this.sized(accountsQuestion(addresses))).answers);
+    const question = accountsQuestion(addresses);
+    const ask = async () => readAccounts(addresses, (await this.sized(question)).answers, this);
     return this.asOfHead(ask, ({ slot }) => slot);
   }
 
@@ -91,13 +94,20 @@ export function accountsQuestion(addresses: readonly string[], others: readonly 
   return { method, amount: Math.min(ACCOUNTS_PER_CALL, Math.max(1, addresses.length)), calls };
 }
 
-export function readAccounts(addresses: readonly string[], answers: readonly (RpcAnswer | undefined)[]): Accounts {
+/** @param link shows accounts that cannot be read */
+export function readAccounts(
+  addresses: readonly string[],
+  answers: readonly (RpcAnswer | undefined)[],
+  link?: Pick<SolanaLink, 'readable'>,
+): Accounts {
   const read = answers.map((answer) => accountsSchema.parse(resultOf(answer)));
   const values = read.flatMap(({ value }) => value);
   if (values.length !== addresses.length)
     throw new Error(`the node answered ${values.length} accounts, expected ${addresses.length}`);
+  link?.readable('accounts', values);
   return {
     slot: Math.min(...read.map(({ context }) => context.slot)),
     of: new Map(addresses.map((address, index) => [address, values[index] ?? null])),
+    unread: new Set(addresses.filter((_, index) => values[index] === undefined)),
   };
 }

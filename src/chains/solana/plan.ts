@@ -98,7 +98,7 @@ async function otherSource(ctx: PlanContext, tokens: CheckedTokens, charge: Char
   const mint = assetOf(charge);
   const question = accountsQuestion([mint], [ownedOfMintCall(charge.from, mint)]);
   const [owned, ...read] = (await ctx.link.sized(question)).answers;
-  const account = readAccounts([mint], read).of.get(mint) ?? null;
+  const account = readAccounts([mint], read, ctx.link).of.get(mint) ?? null;
   const found = account && readMint(account.owner, account.data);
   if (!found || !isTokenProgram(account.owner))
     throw new Error(`charge ${charge._id} is in token ${mint}, which is no mint`);

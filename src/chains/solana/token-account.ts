@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { listOf } from '../list-of.ts';
 import type { RpcCall } from '../rpc.ts';
+import { Blocked } from '../troubles.ts';
 import { toBase58 } from './base58.ts';
 import type { TokenInfo } from './mints.ts';
 import { isTokenProgram, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
@@ -70,8 +72,9 @@ interface OwnedAccount extends TokenAccount {
   readonly address: string;
 }
 
-const schema = inContext(
-  z.array(
+/** The accounts of an owner that can be read. */
+export const ownedSchema = inContext(
+  listOf(
     z.object({
       pubkey: z.string(),
       account: z.object({ owner: z.string(), data: z.tuple([z.string(), z.literal('base64')]) }),
@@ -79,13 +82,18 @@ const schema = inContext(
   ),
 ).transform(({ context, value }) => ({
   slot: context.slot,
-  accounts: value.flatMap(({ pubkey: address, account: { owner, data } }): OwnedAccount[] => {
+  /** False: some are in a form that cannot be read. */
+  isWhole: !value.includes(undefined),
+  accounts: value.flatMap((item): OwnedAccount[] => {
+    if (item === undefined) return [];
+    const { pubkey: address, account } = item;
+    const { owner, data } = account;
     const token = readTokenAccount(owner, new Uint8Array(Buffer.from(data[0], 'base64')));
     return token === null ? [] : [{ address, ...token }];
   }),
 }));
 
-type Owned = z.output<typeof schema>;
+type Owned = z.output<typeof ownedSchema>;
 
 /** Calls that read every token account of an owner, one for each token program. `readOwned` reads the results. */
 export function ownedCalls(owner: string): RpcCall[] {
@@ -97,8 +105,11 @@ export function ownedOfMintCall(owner: string, mint: string): RpcCall {
   return ownedCall(owner, { mint });
 }
 
+/** Throws Blocked if one of them is in a form that cannot be read. */
 export function readOwned(result: unknown): Owned {
-  return schema.parse(result);
+  const owned = ownedSchema.parse(result);
+  if (!owned.isWhole) throw new Blocked('the node lists a token account in a form that cannot be read');
+  return owned;
 }
 
 /** The account of each mint with the highest amount. */

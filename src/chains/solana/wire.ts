@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listOf } from '../list-of.ts';
 import { fromBase58 } from './base58.ts';
 
 /** The parts of Solana's JSON-RPC that are used here. */
@@ -25,7 +26,7 @@ const accountSchema = z
       },
   );
 export type WireAccount = z.output<typeof accountSchema>;
-export const accountsSchema = inContext(z.array(accountSchema));
+export const accountsSchema = inContext(listOf(accountSchema));
 
 export const balanceSchema = inContext(z.number().transform(BigInt));
 
@@ -35,7 +36,7 @@ export const latestBlockhashSchema = inContext(
 
 export const epochInfoSchema = z.object({ absoluteSlot: slot, blockHeight: z.int().nonnegative() });
 
-export const feesSchema = z.array(z.object({ prioritizationFee: z.number() }));
+export const feesSchema = listOf(z.object({ prioritizationFee: z.number() }));
 
 /** Why a transaction failed: a name, or an object with one name. */
 const transactionErrorSchema = z.union([z.string(), z.record(z.string(), z.unknown())]);
@@ -50,7 +51,7 @@ export const simulationSchema = inContext(
 );
 
 export const statusesSchema = inContext(
-  z.array(
+  listOf(
     z
       .object({
         slot,
@@ -63,7 +64,7 @@ export const statusesSchema = inContext(
 );
 export type WireStatus = NonNullable<z.infer<typeof statusesSchema>['value'][number]>;
 
-export const signaturesSchema = z.array(
+export const signaturesSchema = listOf(
   z.object({ signature: z.string(), slot, err: transactionErrorSchema.nullable() }),
 );
 

@@ -122,6 +122,32 @@ describe('the answers of a node', () => {
   });
 });
 
+it('a receipt or a log in an unknown form hides no other, and health shows it', async () => {
+  world.pump();
+  const node = await bench.proxy();
+  let hidden: unknown;
+  node.rewriteOne = (answer, { method, params: [asked] }) => {
+    if (method === 'eth_getLogs') return { ...answer, result: [{ topics: null }, ...[answer.result].flat()] };
+    if (method !== 'eth_getTransactionReceipt' || answer.result === null) return answer;
+    hidden ??= asked;
+    return asked === hidden ? { ...answer, result: { status: 'new' } } : answer;
+  };
+  const charges = await bench.newCharges(2);
+  const chain = await bench.start({ rpcUrl: node.url, charges: 1 });
+  await bench.charge(...charges);
+  const states = async () => (await Promise.all(charges.map((charge) => bench.read(charge)))).map(({ state }) => state);
+  await bench.until('the other is final', async () => (await states()).includes('final'));
+  expect((await states()).toSorted()).toEqual(['final', 'sent']);
+  const payer = await world.payer('mrc_a');
+  const isPayers = ({ wallet }: { readonly wallet: string }) => wallet === payer.toLowerCase();
+  await bench.until('the approval is reported', () => bench.listener.allowances.some(isPayers));
+  await bench.untilTrouble(chain, 'logs in a form that cannot be read');
+  await bench.untilTrouble(chain, 'receipts in a form that cannot be read');
+  node.heal();
+  await bench.untilState(charges, 'final');
+  await bench.expectPulledOnce(...charges);
+});
+
 it('of several nodes at one address, those before an approval refuse nothing', () =>
   expectOnlyNewestRefuses(bench, freezeAt));
 

@@ -165,7 +165,7 @@ describe('an ambiguous error', () => {
   const base = {
     plan,
     steps: [],
-    accounts: { slot: 1, of: new Map() },
+    accounts: { slot: 1, of: new Map(), unread: new Set<string>() },
     taken: { allowance: 0n, balance: 0n },
     landed: false,
   };

@@ -59,6 +59,36 @@ describe('of two Solana nodes', () => {
   });
 });
 
+it('an account, status or fee in an unknown form hides no other, and health shows it', async () => {
+  const node = await bench.proxy();
+  const charges = await Promise.all([1, 2, 3].map(() => bench.newCharge()));
+  const [one] = charges.map(({ from }) => world.user.accountOf(from).toBase58());
+  let hidden: unknown;
+  node.rewriteOne = (answer, { method, params: [asked] }) => {
+    if (method === 'getRecentPrioritizationFees') return { ...answer, result: [{}, { prioritizationFee: 7 }] };
+    if (method === 'getSignatureStatuses' && Array.isArray(asked)) hidden ??= asked[0];
+    else if (method !== 'getMultipleAccounts') return answer;
+    const { context, value } = Object(answer.result);
+    const isHidden = (at: number) => Array.isArray(asked) && (asked[at] === hidden || asked[at] === one);
+    return {
+      ...answer,
+      result: { context, value: value.map((item: unknown, at: number) => (isHidden(at) ? 7 : item)) },
+    };
+  };
+  const chain = await bench.start({ rpcUrl: node.url });
+  await bench.charge(...charges);
+  const states = async () => (await Promise.all(charges.map((charge) => bench.read(charge)))).map(({ state }) => state);
+  await bench.until('one is final', async () => (await states()).includes('final'));
+  expect((await states()).toSorted()).toEqual(['final', 'sent', 'waiting']);
+  for (const what of ['accounts', 'fees', 'statuses']) await bench.untilTrouble(chain, `${what} in a form that cannot`);
+  const [transaction] = await bench.transactions();
+  const bytes = Buffer.from(transaction?.versions[0]?.raw ?? '', 'base64');
+  expect(bytes.includes(Buffer.from('030700000000000000', 'hex'))).toBe(true);
+  node.heal();
+  await bench.untilState(charges, 'final');
+  await bench.expectPulledOnce(...charges);
+});
+
 it('of several nodes at one address, those before an approval refuse nothing', () =>
   expectOnlyNewestRefuses(bench, (pool, slot, isFrozen) => {
     const context = { slot };

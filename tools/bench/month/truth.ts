@@ -111,7 +111,7 @@ export async function readChain(
       params: [toQuantity(from + at), false],
     }));
     const [logs, ...blocks] = (await rpc.batch([{ method: 'eth_getLogs', params: [range] }, ...heads])).map(resultOf);
-    for (const log of logsSchema.parse(logs)) tally.take(transferOf(log));
+    for (const log of logsSchema.parse(logs)) if (log !== undefined) tally.take(transferOf(log));
     for (const { size, gasUsed } of z.array(block).parse(blocks)) {
       bytes += size;
       gas += gasUsed;

@@ -1,6 +1,6 @@
 import { dataSlice, id, zeroPadValue } from 'ethers';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
-import type { SizedAnswers, SizedQuestion } from '../../sized.ts';
+import type { EvmLink } from '../link.ts';
 import { logsSchema, toQuantity, type WireLog } from '../wire.ts';
 
 /** The arguments of `eth_getLogs` without the range of blocks. */
@@ -104,7 +104,7 @@ function chunks<T>(list: readonly T[], size: number): T[][] {
 
 /** The nodes, and the most blocks in one request. */
 interface LogSource {
-  readonly link: { sized(question: SizedQuestion): Promise<SizedAnswers> };
+  readonly link: Pick<EvmLink, 'sized' | 'readable'>;
   readonly sizes: { readonly logBlocks: number };
 }
 
@@ -134,9 +134,17 @@ export async function* logParts(
 ): AsyncGenerator<LogPart> {
   for (let from = range.from; from <= range.to; ) {
     const { answers, to } = await askLogs(source, filters, { from, to: range.to });
-    yield { logs: answers.flatMap((answer) => logsSchema.parse(resultOf(answer))), to };
+    yield { logs: logsIn(source, answers), to };
     from = to + 1;
   }
+}
+
+/** The logs in the answers, without those in an unknown form. */
+export function logsIn({ link }: Pick<LogSource, 'link'>, answers: readonly RpcAnswer[]): WireLog[] {
+  return link.readable(
+    'logs',
+    answers.flatMap((answer) => logsSchema.parse(resultOf(answer))),
+  );
 }
 
 /** One answer for each filter, from the first block of the range up to and with `to`: as many as the node accepts. */

@@ -5,10 +5,10 @@ import { later } from '../../context.ts';
 import { REMEMBERED_MS } from '../../learned-size.ts';
 import { type Cursor, Watcher } from '../../logs/watcher.ts';
 import type { OtherToken } from '../../port.ts';
-import { NodeRefused, type RpcAnswer, resultOf } from '../../rpc.ts';
+import { NodeRefused, type RpcAnswer } from '../../rpc.ts';
 import { getAddress } from '../address.ts';
 import type { EvmContext } from '../context.ts';
-import { logsSchema, type WireBlock, type WireLog } from '../wire.ts';
+import type { WireBlock, WireLog } from '../wire.ts';
 import {
   approvalOf,
   askLogs,
@@ -18,6 +18,7 @@ import {
   type LogFilter,
   type LogPart,
   logsCall,
+  logsIn,
   routerEventOf,
   walletOf,
 } from './filters.ts';
@@ -104,7 +105,7 @@ export class LogWatcher extends Watcher<EvmContext> {
       this.#askOfCatalogOnly(named);
       return null;
     }
-    const logs = answers.flatMap((answer) => logsSchema.parse(resultOf(answer)));
+    const logs = logsIn(this.ctx, answers);
     if (filters.some(isOfEveryContract)) this.ctx.troubles.set(EVERY_CONTRACT, null);
     return { logs, to };
   }

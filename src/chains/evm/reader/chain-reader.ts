@@ -15,6 +15,7 @@ import {
   type Residue,
 } from '../../chain-reader.ts';
 import { groupBy } from '../../group-by.ts';
+import { allOf } from '../../list-of.ts';
 import { isRefusal, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
 import { askSized, LearnedSizes, type SizedQuestion } from '../../sized.ts';
 import { chargedTopic, depositRefundedTopic } from '../contracts/charge-logs.ts';
@@ -112,7 +113,7 @@ class EvmChainReader implements ChainReader {
   async *read(from: number, to: number): AsyncIterable<ChainPage> {
     const { logBlocks = LOG_BLOCKS } = this.#options;
     const sizes = { logBlocks };
-    const link = { sized: (question: SizedQuestion) => askSized(this.#rpc, this.#sizes, question) };
+    const link = { sized: (question: SizedQuestion) => askSized(this.#rpc, this.#sizes, question), readable: allOf };
     for await (const { logs } of logParts({ link, sizes }, this.#filters(), { from, to })) {
       yield pageOf(logs, this.#routers.all);
       const isFull = logs.length > LOGS_AT_ONCE;

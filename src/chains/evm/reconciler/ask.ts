@@ -68,8 +68,9 @@ async function withoutOvertaken(
   if (doubtful.length === 0) return [...statuses];
   const nodes = await ctx.link.everywhere(doubtful.flatMap(callsForReceipts));
   const answered = nodes.flatMap(({ answers }) => answers);
-  const isUnsaid = answered.length === 0 || answered.some(({ ok }) => !ok);
-  const landed = new Set(answered.flatMap(hashIn));
+  const read = answered.map((answer) => (answer.ok ? landedSchema.safeParse(answer.result).data : undefined));
+  const isUnsaid = read.length === 0 || read.includes(undefined);
+  const landed = new Set(read.flatMap((receipt) => receipt?.transactionHash ?? []));
   const isOvertaken = ({ versions }: TransactionDoc) => isUnsaid || versions.some(({ hash }) => landed.has(hash));
   return transactions.map((transaction, index): TransactionStatus => {
     const status = statuses[index] ?? { kind: 'unsure' };
@@ -81,9 +82,7 @@ function isNonceUsed(status: TransactionStatus | undefined): boolean {
   return status?.kind === 'expired' || (status?.kind === 'absent' && status.displaced !== null);
 }
 
-function hashIn(answer: RpcAnswer): string[] {
-  return answer.ok && answer.result !== null ? [receiptSchema.parse(answer.result).transactionHash] : [];
-}
+const landedSchema = receiptSchema.pick({ transactionHash: true }).nullable();
 
 function accountOf(
   ctx: EvmContext,
@@ -93,21 +92,22 @@ function accountOf(
 ): Account {
   const head = blockSchema.parse(resultOf(answers.at(-1))).number;
   const finalized = tag.read(answers.at(-2), endpoint.name);
+  const read = answers
+    .slice(0, -2)
+    .map((answer) => (answer.ok ? receiptSchema.nullable().safeParse(answer.result).data : null));
+  ctx.link.readable('receipts', read);
   let at = 0;
   const receipts = calls.map(({ length }) => {
     at += length;
-    return readReceipt(answers.slice(at - length, at));
+    return receiptIn(answers.slice(at - length, at), read.slice(at - length, at));
   });
   return { endpoint, ends: { head, finalized, confirmations: ctx.confirmations }, receipts };
 }
 
-function readReceipt(answers: readonly RpcAnswer[]): ReceiptAnswer {
-  let silent = false;
-  for (const answer of answers) {
-    if (!answer.ok) silent = true;
-    else if (answer.result !== null) return receiptSchema.parse(answer.result);
-  }
-  return silent ? undefined : null;
+/** `read`: undefined for an answer in an unknown form, which is no answer. */
+function receiptIn(answers: readonly RpcAnswer[], read: readonly ReceiptAnswer[]): ReceiptAnswer {
+  const isAnswered = answers.every(({ ok }, index) => ok && read[index] === null);
+  return read.find((receipt) => receipt) ?? (isAnswered ? null : undefined);
 }
 
 /** The calls of the second request, each once, with the indexes of their answers. */
@@ -162,14 +162,15 @@ async function statusesOf(
   return transactions.map((transaction, index) => {
     const views = accounts.map(({ endpoint, ends, receipts }) => {
       const answers = answersOf.get(endpoint) ?? [];
-      const count = questions.read(answers, 'eth_getTransactionCount', transaction.sender, toQuantity(usedAt));
+      const asked = questions.read(answers, 'eth_getTransactionCount', transaction.sender, toQuantity(usedAt));
+      const count = smallQuantity.safeParse(asked).data;
       return {
         ends,
         receipt: receipts[index],
         hashAt: (height: number) =>
           readHash(questions.read(answers, 'eth_getBlockByNumber', toQuantity(height), false)),
         isKnown: questions.read(answers, 'eth_getTransactionByHash', transaction.versions.at(-1)?.hash) !== null,
-        isUsed: count === null ? null : smallQuantity.parse(count) > transaction.nonce,
+        isUsed: count === undefined ? null : count > transaction.nonce,
       };
     });
     return agree(transaction, views, { lag: ctx.link.lagBlocks, usedAt: isAbsent[index] ? usedAt : null });
@@ -201,5 +202,5 @@ function compareBlocks(
 }
 
 function readHash(block: unknown): string | null {
-  return block === null ? null : blockSchema.parse(block).hash;
+  return blockSchema.pick({ hash: true }).safeParse(block).data?.hash ?? null;
 }

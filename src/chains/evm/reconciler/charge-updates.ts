@@ -39,6 +39,8 @@ export function updatesOf({ transaction, charges, status }: Followed<Included>):
   return charges.flatMap((charge): ChargeUpdate[] => {
     const outcome = outcomes.get(charge._id);
     if (outcome?.kind === 'charged') return chargedUpdate(charge, status);
+    // A log in an unknown form may be of this charge.
+    if (outcome === undefined && receipt.logs.includes(undefined)) return [{ kind: 'unnamed', charge }];
     if (charge.state === 'final' && charge.transactionId === transaction._id) {
       return stage === 'finalized' ? [{ kind: 'reorged', charge }] : [];
     }
@@ -65,7 +67,7 @@ type Outcome = { readonly kind: 'charged' } | { readonly kind: 'refused'; readon
 
 const refused = z.object({ reason: z.string() });
 
-type Log = WireReceipt['logs'][number];
+type Log = NonNullable<WireReceipt['logs'][number]>;
 
 /**
  * The outcomes of these charges in a transaction, by id. Only the logs of a charge's own router count, because anybody
@@ -74,7 +76,8 @@ type Log = WireReceipt['logs'][number];
  * sender can make an open charge with the same key, from another payer, to others.
  */
 export function readOutcomes(receipt: WireReceipt, charges: readonly ChargeDoc[]): ReadonlyMap<string, Outcome> {
-  const logs = groupBy(receipt.logs, ({ address, topics }) => `${address.toLowerCase()}/${topics[1]}`);
+  const known = receipt.logs.filter((log) => log !== undefined);
+  const logs = groupBy(known, ({ address, topics }) => `${address.toLowerCase()}/${topics[1]}`);
   return new Map(
     charges.flatMap((charge): [string, Outcome][] => {
       const outcome = outcomeOf(charge, logs.get(`${routerOf(charge).toLowerCase()}/${charge.key}`) ?? []);

@@ -60,7 +60,7 @@ export class SignatureWatcher extends Watcher<SolanaContext> {
     const wallets = new Set<string>();
     const changed = new Map<string, string>();
     for (const [index, [account, wallet]] of asked.entries()) {
-      const [newest] = signaturesSchema.parse(resultOf(answers[index]));
+      const [newest] = this.ctx.link.readable('signatures', signaturesSchema.parse(resultOf(answers[index])));
       if (newest === undefined || this.#reported.get(account) === newest.signature) continue;
       changed.set(account, newest.signature);
       if (newest.slot >= since) wallets.add(wallet);
@@ -96,8 +96,6 @@ export class AllowanceComparison {
   readonly #watches: Pick<WatchList, 'all' | 'replace'>;
   /** In the time of `performance.now`. */
   #dueAt = 0;
-  /** The slot of the last comparison. A node that answers for an earlier slot is behind: its answer is out of date. */
-  #slot = 0;
 
   constructor(ctx: Ctx, watches: Pick<WatchList, 'all' | 'replace'>) {
     this.#ctx = ctx;
@@ -114,12 +112,12 @@ export class AllowanceComparison {
     const calls = Math.ceil(new Set(accounts.values()).size / ACCOUNTS_PER_CALL);
     this.#dueAt = performance.now() + this.#ctx.timing.allowancesMs * Math.max(1, calls / CALLS_AT_PACE);
     if (accounts.size === 0) return;
-    const { of, slot } = await this.#ctx.link.accounts([...new Set(accounts.values())]);
-    if (slot < this.#slot) return;
-    this.#slot = slot;
+    const { of, unread, slot } = await this.#ctx.link.accounts([...new Set(accounts.values())]);
     const differences = [...accounts].flatMap(([watch, account]): Difference[] => {
       const { allowance } = allowanceIn(of.get(account) ?? null, watch.token, watch.operator ?? '');
-      return allowance.toString() === watch.allowance ? [] : [{ watch, allowance: allowance.toString() }];
+      return unread.has(account) || allowance.toString() === watch.allowance
+        ? []
+        : [{ watch, allowance: allowance.toString() }];
     });
     if (differences.length > 0) await this.#report(differences, slot);
   }

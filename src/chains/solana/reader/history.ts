@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { chunksOf } from '../../chain-reader.ts';
+import { allOf } from '../../list-of.ts';
 import { NodeRefused, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
 import { Blocked } from '../../troubles.ts';
 import { type ReadTransaction, readTransaction } from '../charged.ts';
@@ -38,7 +39,7 @@ export async function* namedBy(
       ...(until === null ? {} : { until }),
     };
     const answer = await rpc.call('getSignaturesForAddress', [address, options]);
-    const listed = signaturesSchema.parse(answer);
+    const listed = allOf('signatures', signaturesSchema.parse(answer));
     yield listed
       .filter(({ slot }) => slot >= from)
       .map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null }));

@@ -43,7 +43,7 @@ export async function ask(ctx: SolanaContext, transactions: readonly Transaction
     return {
       endpoint,
       ends: { finalizedSlot: absoluteSlot, finalizedHeight: blockHeight, firstSlot },
-      statuses: chunksOf(signatures, size).flatMap((part, index) => readStatuses(statuses[index], part.length)),
+      statuses: chunksOf(signatures, size).flatMap((part, index) => readStatuses(ctx, statuses[index], part.length)),
     };
   });
   const slots = new Set(
@@ -59,10 +59,14 @@ export async function ask(ctx: SolanaContext, transactions: readonly Transaction
   });
 }
 
-function readStatuses(answer: RpcAnswer | undefined, asked: number): Status[] {
+function readStatuses({ link }: SolanaContext, answer: RpcAnswer | undefined, asked: number): Status[] {
   if (answer?.ok !== true) return Array.from({ length: asked }, () => ({ asOf: null, status: null }));
   const { context, value } = statusesSchema.parse(answer.result);
-  return Array.from({ length: asked }, (_, index) => ({ asOf: context.slot, status: value[index] ?? null }));
+  link.readable('statuses', value);
+  return Array.from({ length: asked }, (_, index) => {
+    const status = value[index];
+    return status === undefined ? { asOf: null, status: null } : { asOf: context.slot, status };
+  });
 }
 
 /** By node and slot. A block that a node does not show yet is left out. */

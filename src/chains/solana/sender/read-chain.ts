@@ -58,8 +58,8 @@ export async function readChain(ctx: SolanaContext, feePayer: string, plans: rea
     slot: latest.context.slot,
     since,
     balance: balanceSchema.parse(resultOf(balance)).value,
-    unitPrice: usualPrice(fees),
-    accounts: readAccounts(addresses, accounts),
+    unitPrice: usualPrice(ctx, fees),
+    accounts: readAccounts(addresses, accounts, ctx.link),
     fences: new Map(
       plans.map(({ charge }, index) => {
         const { landed = [], isWhole = false } = fences[index] ?? {};
@@ -79,7 +79,8 @@ const CALLS = (feePayer: string, plans: readonly Plan[]): RpcCall[] => [
   },
 ];
 
-function addressesOf({ source, shares }: Plan): string[] {
+/** The accounts that decide whether the charge can be made. */
+export function addressesOf({ source, shares }: Plan): string[] {
   return [source, ...shares.flatMap(({ account, share }) => [account, share.to])];
 }
 
@@ -92,10 +93,11 @@ export function unitPriceFor({ unitPrice }: Pick<ChainReading, 'unitPrice'>, { r
 }
 
 /** A price that sufficed for three quarters of the recent blocks; 0 if the node does not say. */
-function usualPrice(answer: RpcAnswer | undefined): bigint {
+function usualPrice({ link }: SolanaContext, answer: RpcAnswer | undefined): bigint {
   const fees = answer?.ok === true ? feesSchema.safeParse(answer.result) : undefined;
-  if (!fees?.success || fees.data.length === 0) return 0n;
-  const sorted = fees.data.map(({ prioritizationFee }) => prioritizationFee).sort((one, other) => one - other);
+  const rows = link.readable('fees', fees?.data ?? []);
+  if (rows.length === 0) return 0n;
+  const sorted = rows.map(({ prioritizationFee }) => prioritizationFee).sort((one, other) => one - other);
   const price = BigInt(Math.ceil(sorted[Math.floor((sorted.length - 1) * 0.75)] ?? 0));
   return price < UNIT_PRICE_MOST ? price : UNIT_PRICE_MOST;
 }

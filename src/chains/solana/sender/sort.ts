@@ -2,7 +2,7 @@ import { payerAllowance } from '../allowances.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, lostShare } from '../explain.ts';
 import type { Plan } from '../plan.ts';
-import { add, type ChainReading, type OnTheirWay, takenFor } from './read-chain.ts';
+import { add, addressesOf, type ChainReading, type OnTheirWay, takenFor } from './read-chain.ts';
 import { simulate } from './simulate.ts';
 
 /** A charge whose simulation succeeded. */
@@ -46,7 +46,8 @@ export async function sort(
   for (const plan of plans) {
     const lost = lostShare(plan, reading.accounts);
     if (lost && reading.accounts.slot >= reading.since) refused.push({ plan, why: lost });
-    else if (lost || mustWait(plan, reading, sums)) waiting.push(plan);
+    else if (lost || addressesOf(plan).some((address) => reading.accounts.unread.has(address))) waiting.push(plan);
+    else if (mustWait(plan, reading, sums)) waiting.push(plan);
     else {
       add(sums, plan.charge, plan.operator);
       asked.push(plan);
