@@ -48,7 +48,9 @@ export const subscription: Story = {
       { price: '24.00', every: 'month', maxCycles: 2 },
       { name: 'Barista course' },
     );
+    await ada.revoke();
     const limited = await ada.subscribe(course, { on: '2028-06-05' });
+    await ada.approve('48.00');
     await limited.expectStatus('active', { paid: 1, until: '2028-07-05' });
     await limited.advanceTo('2028-07-05');
     await limited.expectStatus('active', { paid: 2, until: '2028-08-05' });

@@ -155,7 +155,7 @@ describe('the checkout API', () => {
     const written = () => JSON.stringify(checkout.http.logged);
     while (!written().includes('"/authorizations/{token}"')) await new Promise((resolve) => setImmediate(resolve));
     const text = written();
-    expect(text).toContain('"route":"/sessions/{sessionKey}","id":null');
+    expect(text).toContain('"route":"/sessions/{sessionKey}","status"');
     expect([text.includes(sessionKey), text.includes(token)]).toEqual([false, false]);
     expect(text).toContain(sale.offerId);
   });
