@@ -54,8 +54,9 @@ export class AllowanceReader {
 
   /**
    * The allowances and balances as of the newest block that was seen, each with that block's number, which shows which
-   * of two readings is newer. Null if the token is not one of `tokens`: the reads beside it do not fail for that.
-   * @throws as `read`
+   * of two readings is newer. Null if the token is not one of `tokens`, or gives no number: the reads beside it do not
+   * fail for that.
+   * @throws NodeUnreachable when the node does not answer
    */
   async readNewest(reads: readonly AllowanceRead[], tokens: readonly string[]): Promise<(AllowanceState | null)[]> {
     const usable = reads.filter(({ token }) => tokens.includes(token));
@@ -64,7 +65,7 @@ export class AllowanceReader {
     const ask = async () => {
       link.sawHead(smallQuantity.parse(await link.call('eth_blockNumber', [])));
       const block = link.head ?? 0;
-      const states = await this.read(usable, toQuantity(block)).catch(nullIfWithoutBlock);
+      const states = await this.#readEach(usable, toQuantity(block)).catch(nullIfWithoutBlock);
       return states && { block, states };
     };
     const { block, states } = await link.asOfHead(ask, (found) => found.block);
@@ -73,6 +74,23 @@ export class AllowanceReader {
       const state = known.get(each);
       return state ? { ...state, block } : null;
     });
+  }
+
+  /** As `read`, but undefined for the reads of a token that gives no number; they show in log and health. */
+  async #readEach(reads: readonly AllowanceRead[], block: string): Promise<(AllowanceState | undefined)[]> {
+    const without = new Set<string>();
+    for (;;) {
+      const usable = reads.filter(({ token }) => !without.has(token));
+      try {
+        const states = new Map((await this.read(usable, block)).map((state, index) => [usable[index], state]));
+        const found = reads.map((read) => states.get(read));
+        this.#link.readable('allowances', found);
+        return found;
+      } catch (error) {
+        if (!(error instanceof NoNumber)) throw error;
+        without.add(error.token);
+      }
+    }
   }
 
   async #view(calls: readonly ViewCall[], block: string): Promise<ViewResult[]> {
@@ -138,9 +156,18 @@ function readView(answer: RpcAnswer): ViewResult {
 
 function toAmount(result: ViewResult, call: ViewCall): bigint {
   if (result === null || result.length < 66) {
-    throw new Error(`Token ${call.to} gives no number for the call ${call.data.slice(0, 10)}`);
+    throw new NoNumber(call);
   }
   return BigInt(result.slice(0, 66));
+}
+
+class NoNumber extends Error {
+  readonly token: string;
+
+  constructor({ to, data }: ViewCall) {
+    super(`Token ${to} gives no number for the call ${data.slice(0, 10)}`);
+    this.token = to;
+  }
 }
 
 function keyOf(call: ViewCall): string {

@@ -2,6 +2,7 @@ import { chunksOf } from '../chain-reader.ts';
 import type { NodeAnswers } from '../endpoints.ts';
 import type { RpcAnswer, RpcCall } from '../rpc.ts';
 import { resultOf } from '../rpc.ts';
+import { Blocked } from '../troubles.ts';
 import type { SolanaLink } from './link.ts';
 import { READ_TRANSACTION, signaturesSchema, transactionSchema, type WireTransaction } from './wire.ts';
 
@@ -111,7 +112,7 @@ export interface Shown extends Landed {
 /**
  * The transactions of a list, the oldest first, because others name a reference only after its own transaction. Every
  * node that is not behind is asked: the node that listed one need not be the first.
- * @throws an Error when no node shows one of them
+ * @throws Blocked when no node shows one of them in a known form
  */
 export async function* readTransactions(
   link: Pick<SolanaLink, 'upToDate'>,
@@ -125,7 +126,7 @@ export async function* readTransactions(
     for (const [index, landed] of part.entries()) {
       const results = nodes.map(({ answers: { [index]: answer } }) => (answer?.ok ? answer.result : null));
       const [transaction] = results.flatMap((result) => transactionSchema.safeParse(result).data ?? []);
-      if (transaction === undefined) throw new Error(`no node shows transaction ${landed.signature}`);
+      if (transaction === undefined) throw new Blocked(`no node shows transaction ${landed.signature}`);
       yield { ...landed, transaction };
     }
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SignedMandate } from '../../store/collections.ts';
 import { resultOf, shownIn } from '../rpc.ts';
+import { Blocked } from '../troubles.ts';
 import type { LastCharge } from './agreements.ts';
 import { readRecord } from './charged.ts';
 import type { SolanaContext } from './context.ts';
@@ -143,7 +144,12 @@ async function readRecords(ctx: Context, searches: readonly Search[], fromSlot: 
     const fence = fences[index] ?? { landed: [], isWhole: false };
     const isMany = fence.landed.length > MENTIONS;
     if (isMany && hasMany) search.unsure = `others name its charge ${search.low} very often; it is read later`;
-    else await readRecordOf(ctx, search, fence);
+    else {
+      await readRecordOf(ctx, search, fence).catch((error: unknown) => {
+        if (!(error instanceof Blocked)) throw error;
+        search.unsure = error.message;
+      });
+    }
     hasMany ||= isMany;
   }
 }

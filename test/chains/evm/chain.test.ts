@@ -119,7 +119,10 @@ describe('allowances', () => {
     await expect(dead.readAllowances([read])).rejects.toThrow(NodeUnreachable);
     const rpc = new JsonRpc({ url: world.rpcUrl, timeoutMs: 2_000, batchMax: 100 });
     const reader = new AllowanceReader(linkTo(rpc, { chainId: world.chainId, routers: [world.router] }), 500);
-    await expect(reader.read([{ ...read, token: world.router }])).rejects.toThrow('gives no number');
+    const odd = { ...read, token: world.router };
+    await expect(reader.read([odd])).rejects.toThrow('gives no number');
+    const [none, some] = await reader.readNewest([odd, read], [odd.token, read.token]);
+    expect([none, some?.allowance]).toEqual([null, 0n]);
     await rpc.close();
     expect(await bench.chain().readAllowances([])).toEqual([]);
   });
