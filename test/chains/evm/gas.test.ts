@@ -87,6 +87,11 @@ describe('the gas of a batch', () => {
     expect(second).toBeLessThan((first * 5n) / 4n);
   });
 
+  it("is at least the router's reserve, also if a node estimates less", async () => {
+    const { ctx } = await node(21_000);
+    expect(await limitOf(ctx, new GasGauge(), charges(2))).toBe(800_000n);
+  });
+
   it('is requested from the node again when an estimate does not suffice', async () => {
     const gauge = new GasGauge();
     gauge.learn(charges(50), 2_000_000n);

@@ -148,7 +148,8 @@ function guessOf(charges: readonly ChargeDoc[], units: bigint, each: bigint): bi
   return gas + gas / 8n + reserveOf(charges);
 }
 
-function reserveOf(charges: readonly ChargeDoc[]): bigint {
+/** The least gas that the router takes for a batch of these charges. */
+export function reserveOf(charges: readonly ChargeDoc[]): bigint {
   return charges.some(({ mandate }) => mandate) ? MANDATE_RESERVE : RESERVE;
 }
 

@@ -5,7 +5,7 @@ import type { EvmContext } from '../context.ts';
 import { type Fees, feesOf, mustAfford } from '../fees.ts';
 import { routerOf } from '../routers.ts';
 import { quantity, toQuantity } from '../wire.ts';
-import { type GasGauge, type GasOf, limitFor } from './gas-gauge.ts';
+import { type GasGauge, type GasOf, limitFor, reserveOf } from './gas-gauge.ts';
 import { type Batch, BatchFailed, type ChainReading, encodePart, REFUND_GAS, routerResult } from './simulate.ts';
 
 /** Fees, gas limit and call data for the transaction of a batch. */
@@ -32,7 +32,10 @@ export async function prepare(
   const fees = feesOf(reading.block, reading.tip, ctx.link.fees);
   const batch = encodePart(charges, reading.batch);
   const limit = charges.some(isRefund) ? { gas: toQuantity(REFUND_GAS) } : {};
-  const estimate = reading.gas ?? (await estimated(ctx, { from: sender, to: router, data: batch.data, ...limit }));
+  const asked = reading.gas ?? (await estimated(ctx, { from: sender, to: router, data: batch.data, ...limit }));
+  // The router refuses a batch with less than its reserve, whatever a node says.
+  const least = charges.some(isRefund) ? 0n : reserveOf(charges);
+  const estimate = asked < least ? least : asked;
   if (reading.gas === null) gauge.learn(charges, estimate);
   const most = gauge.most(reading.block.gasLimit);
   if (estimate > most)
