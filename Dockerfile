@@ -10,6 +10,7 @@ ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY deploy/bigint-buffer deploy/bigint-buffer
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY machines machines
@@ -25,6 +26,7 @@ RUN npm run build
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY deploy/bigint-buffer deploy/bigint-buffer
 # Without --legacy-peer-deps, npm installs the compiler: packages name it as a peer for their types.
 RUN npm ci --omit=dev --omit=optional --legacy-peer-deps --ignore-scripts --no-audit --no-fund
 COPY deploy/prune-packages.sh deploy/
