@@ -179,9 +179,13 @@ export class Dispatcher {
     const [first] = queues;
     if (!first) return;
     try {
+      // What comes while the documents are read waits for the next read: these may be older than its cause.
+      const counts = new Map(queues.map((queue) => [queue, queue.waiting.length]));
       const docs = await this.#load(first.kind, queues);
       await this.#deps.beforeBatch([...docs.values()].map(({ doc }) => doc));
-      const plans = queues.map((queue) => this.#plan(queue, docs.get(queue.id)));
+      const plans = queues.map((queue) => {
+        return this.#plan(queue, queue.waiting.splice(0, counts.get(queue)), docs.get(queue.id));
+      });
       await this.#store(
         first.kind,
         plans.filter((plan) => plan !== null),
@@ -208,11 +212,10 @@ export class Dispatcher {
   }
 
   /**
-   * Applies all waiting events of one actor, in memory. What one sender has sent after a refused message is refused
+   * Applies these events of one actor, in memory. What one sender has sent after a refused message is refused
    * too: taken, it would make the repeated first one a duplicate. Null: nothing remains to store or answer.
    */
-  #plan(queue: Queue, found: Found | undefined): Plan | null {
-    const all = queue.waiting.splice(0);
+  #plan(queue: Queue, all: readonly Waiting[], found: Found | undefined): Plan | null {
     if (!found) {
       for (const waiting of all) waiting.resolve({ kind: 'missing' });
       return null;

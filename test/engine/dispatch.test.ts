@@ -167,6 +167,27 @@ describe('simultaneous events', () => {
     expect(toyContextOf(await world.stored(id)).count).toBe(10);
   });
 
+  it('that come while their actor is read are decided from a later read', async () => {
+    const memory = openMemoryStore();
+    const late: Promise<Dispatched>[] = [];
+    let closes = false;
+    const store = withActors(memory, (actors) => ({
+      load: async (kind, ids) => {
+        const read = await actors.load(kind, ids);
+        if (!closes) return read;
+        closes = false;
+        await world.beside({ store: memory }).engine.dispatch(play(id, { close: true }));
+        late.push(world.engine.dispatch(eventFor(id, RESUME)));
+        return read;
+      },
+    }));
+    const world = new World({ store });
+    const id = await world.makeToy();
+    closes = true;
+    expect(await world.engine.dispatch(eventFor(id, RESUME))).toMatchObject({ kind: 'taken', changed: false });
+    expect(await late[0]).toMatchObject({ kind: 'refused', doc: { value: 'closed' } });
+  });
+
   it('wait in order while their actor is being written', async () => {
     const { world, id } = await openToy();
     const first = world.engine.dispatch(play(id, { text: 'a' }));

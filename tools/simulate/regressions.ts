@@ -49,6 +49,10 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
     was: 'a refusal was reported but not stored, the next attempt began, and the first one waited for ever for a sender',
   },
   {
+    seed: 1_121_618_164,
+    was: 'a charge was withdrawn because its payment had been read before the deposit that asked for it, and the payment waited for ever',
+  },
+  {
     seed: 1_665_756_330,
     was: 'halves of a reverted transaction got the usual gas again, so a token that burns gas reverted each of them anew',
   },
