@@ -13,7 +13,7 @@ export interface TidelineOptions extends Partial<RetryPolicy> {
   readonly timeoutMs?: number;
   /** Replaces the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Gets what is probably a mistake of the caller, once for each operation; default: `console.warn`. */
+  /** Receives a warning about a probable mistake of the caller, once per operation. Default: `console.warn`. */
   readonly warn?: (message: string) => void;
 }
 

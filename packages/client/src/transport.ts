@@ -40,7 +40,7 @@ export class Transport {
   readonly #timeoutMs: number;
   readonly #retries: RetryPolicy;
   readonly #warn: (message: string) => void;
-  /** The operations of which a warning was given. */
+  /** The operations that a warning has named. */
   readonly #warned = new Set<string>();
 
   constructor({ fetchOptions, timeoutMs, retries, warn }: TransportOptions) {
