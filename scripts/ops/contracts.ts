@@ -37,7 +37,7 @@ ${pc.bold('npm run ops -- contracts remove-sender|add-sender --chain N --sender 
 ${pc.bold('npm run ops -- contracts set-guardian --chain N --guardian ADDRESS|none')}
 ${pc.bold('npm run ops -- contracts withdraw-payee --chain N --merchant ID --payee ADDRESS [--mode test]')}
   Act on every router of ROUTER_N, and wait for the block. The owner may do all of it; the guardian pauses, removes senders and
-  withdraws payees. What is so already is left as it is. Exit 1 if a router could not be reached, or refuses.
+  withdraws payees. A second run changes nothing. Exit 1: a router refuses, or does not answer.
     --router         one router instead, also one that ROUTER_N has dropped
     --dry-run        ask the router, print the call, send nothing
     --calldata       the same, for a multi-signature wallet: it sends "data" to "to" with value 0

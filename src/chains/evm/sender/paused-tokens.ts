@@ -17,7 +17,7 @@ export class PausedTokens {
     this.#sender = sender;
   }
 
-  /** Those whose charges can be taken now. A token of which no charge is left is no trouble any more. */
+  /** The tokens whose charges can be taken now. A token without charges stops being a trouble. */
   without(tokens: readonly string[]): string[] {
     const now = performance.now();
     for (const [token, at] of this.#triedAt) if (now > at + this.#ctx.timing.tokensMs) this.#ended(token);
