@@ -1,10 +1,15 @@
+import { Operators } from '../../src/chains/evm/logs/router-events.ts';
+import { Routers } from '../../src/chains/evm/routers.ts';
 import { WatchList } from '../../src/chains/logs/watch-list.ts';
 import { chainTiming } from '../../src/chains/timing.ts';
 import type { WatchDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerRecords, LedgerStore } from '../../src/store/port.ts';
+import { merchantOf } from '../store/support/documents.ts';
 
 const CHAIN = 31_337;
+const ROUTER = `0x${'1'.repeat(40)}`;
+const AHEAD_MS = 3 * 3_600_000;
 const AT = Date.parse('2026-01-31T10:30:00.000Z');
 
 let store: LedgerStore;
@@ -52,4 +57,24 @@ describe('the list of watches', () => {
     await list.refresh();
     expect(list.wallets()).toHaveLength(2_500);
   });
+
+  it('has a watch that is made after one from a clock that was ahead', async () => {
+    const list = listOf(async () => {});
+    for (const [index, aheadMs] of [AHEAD_MS, 0].entries()) {
+      await store.records.insert('watches', [watchAt(index, AT + aheadMs)]);
+      await list.refresh();
+    }
+    expect(list.wallets()).toEqual(['0x0', '0x1']);
+  });
+});
+
+it('the operators include those of a merchant that is made after one from a clock that was ahead', async () => {
+  const routers = new Routers(CHAIN, [ROUTER]);
+  const ctx = { records: store.records, routers, clock: () => new Date(AT) };
+  const operators = new Operators({ ctx, mode: 'test' });
+  for (const [index, aheadMs] of [AHEAD_MS, 0].entries()) {
+    await store.records.insert('merchants', [merchantOf(`mrc_${index}`, { createdAt: new Date(AT + aheadMs) })]);
+    await operators.refresh();
+  }
+  expect(operators.all()).toHaveLength(4);
 });

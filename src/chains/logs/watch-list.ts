@@ -27,7 +27,9 @@ export class WatchList {
   async refresh(): Promise<void> {
     const { clock, timing } = this.#ctx;
     if (!isDue(this.#wholeAt, clock(), timing.watchesMs)) {
-      await this.#read(new Date(this.#newest.getTime() - CLOCKS_MS));
+      // A watch of a clock that was ahead must not hide those that are made after it.
+      const newest = Math.min(this.#newest.getTime(), clock().getTime());
+      await this.#read(new Date(newest - CLOCKS_MS));
       return;
     }
     this.#watches = new Map();

@@ -108,7 +108,7 @@ interface OperatorOwner extends Tenant {
 }
 
 interface OperatorsDeps {
-  readonly ctx: Pick<EvmContext, 'records' | 'routers'>;
+  readonly ctx: Pick<EvmContext, 'records' | 'routers' | 'clock'>;
   /** The mode of the charges on this chain. */
   readonly mode: Mode;
 }
@@ -134,7 +134,9 @@ export class Operators {
   /** Brings the list up to date with one read of the new merchants. */
   async refresh(): Promise<void> {
     const { ctx, mode } = this.#deps;
-    for (let from = new Date(this.#newest.getTime() - CLOCKS_MS), start = 0; ; ) {
+    // A merchant of a clock that was ahead must not hide those that are made after it.
+    const newest = Math.min(this.#newest.getTime(), ctx.clock().getTime());
+    for (let from = new Date(newest - CLOCKS_MS), start = 0; ; ) {
       const page = await ctx.records.find('merchants', {
         where: { createdAt: { gte: from } },
         sort: [['createdAt', 1]],
