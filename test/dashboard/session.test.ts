@@ -209,6 +209,10 @@ describe('a stolen cookie', () => {
     expect((await ada.call('POST', '/keys', { mode: 'live' })).status).toBe(201);
     later(1);
     await tryAll();
+    // A proof of a clock that was hours ahead.
+    later(-2 * PROOF_MS - 1);
+    await tryAll();
+    later(2 * PROOF_MS + 1);
     expect((await ada.call('POST', '/session/proof', answer)).status).toBe(400);
     await tryAll();
   });

@@ -207,6 +207,9 @@ describe('a session', () => {
     expect(await statuses({ Cookie: cookie, ...OWN })).toEqual([201, 201]);
     http.now = new Date(before.getTime() + 10 * 60_000);
     expect(await statuses({ Cookie: cookie, ...OWN })).toEqual([403, 403]);
+    // The session of a clock that was ahead.
+    http.now = new Date(before.getTime() - 10 * 60_000);
+    expect(await statuses({ Cookie: cookie, ...OWN })).toEqual([403, 403]);
     expect(await statuses(bearer(token))).toEqual([201, 201]);
     expect(await journalOf(http, merchant._id)).toMatchObject([1, 2, 3, 4].map(() => ({ by: `staff:${name}` })));
     http.now = before;

@@ -38,11 +38,14 @@ export async function findMemberSession(
   secret: string,
 ): Promise<MemberSession | null> {
   const [session] = await records.get('memberSessions', [secretHash(secret)]);
-  if (session === undefined || session.expiresAt <= clock()) return null;
+  const now = clock();
+  if (session === undefined || session.expiresAt <= now) return null;
   const [found] = await records.getWith('members', [session.memberId], 'merchantId', 'merchants');
   if (found === undefined || found.named === null || found.doc.removedAt !== null) return null;
   const { createdAt, provenAt = createdAt, expiresAt } = session;
-  const provenUntil = new Date(provenAt.getTime() + PROOF_MS);
+  // One that is further ahead is of a clock that was ahead, and proves nothing.
+  const isProof = provenAt.getTime() < now.getTime() + PROOF_MS;
+  const provenUntil = new Date(isProof ? provenAt.getTime() + PROOF_MS : 0);
   return { member: found.doc, merchant: found.named, expiresAt, provenUntil };
 }
 

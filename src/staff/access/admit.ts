@@ -41,7 +41,7 @@ export async function admitStaff(
     throw unauthorized();
   }
   requireRole(caller, needs, 'This');
-  if (isFresh && now.getTime() - caller.signedInAt.getTime() >= FRESH_MS)
+  if (isFresh && Math.abs(now.getTime() - caller.signedInAt.getTime()) >= FRESH_MS)
     throw new Fault('forbidden', 'This needs a sign-in of the last ten minutes; sign in again with your token');
   return caller;
 }
