@@ -13,7 +13,7 @@ const onEvent = onEventOf<Context, Event>();
 
 /**
  * The sender of an attempt reports its end within this time (the request times out after 15 s); otherwise the attempt
- * is made again.
+ * is made again. A lease that ends later than two of them would was begun before the clock was set back, and is over.
  */
 const LEASE_MS = 30_000;
 
@@ -49,6 +49,8 @@ const delivery = setup({
     hasEndedBefore: ({ context }) => context.attempts.length > 0,
     hasItsTurn: ({ context }) => context.attempt > 0,
     isDue: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
+    isLeaseOver: ({ context: { wakeAt }, event: { now } }) =>
+      wakeAt !== null && (wakeAt <= now || wakeAt > leaseFrom(leaseFrom(now))),
     isThisAttempt: onEvent('attempt.ended', (context, event) => event.record.attempt === context.attempt),
     wasDelivered: onEvent('attempt.ended', (_, event) => event.outcome === 'delivered'),
     hadNoEndpoint: onEvent('attempt.ended', (_, event) => event.outcome === 'no_endpoint'),
@@ -119,7 +121,7 @@ export const deliveryMachine = delivery.createMachine({
           { guard: 'isThisAttempt', target: 'failed', actions: 'record' },
           { actions: 'acknowledge' },
         ],
-        'delivery.due': { guard: 'isDue', actions: ['beginAgain', 'send'] },
+        'delivery.due': { guard: 'isLeaseOver', actions: ['beginAgain', 'send'] },
       },
     },
     retrying: {

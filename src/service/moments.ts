@@ -1,7 +1,9 @@
+import { deferral } from '../../machines/subscription/context.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isActor } from '../engine/relay.ts';
 import { EVERY_PARTITION } from '../store/documents.ts';
 import type { LedgerStore } from '../store/port.ts';
+import { deliveryWakes } from '../webhooks/sequencer.ts';
 import { OUTBOXES } from './work.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,7 +23,8 @@ export interface MomentsDeps {
 
 /**
  * One pass over stored moments. One that is further ahead than its kind allows was stored before a clock was set back,
- * and becomes due now. A delivery or a paused payment that was written in the future is tried now.
+ * and becomes due now. A delivery or a paused payment that was written in the future is tried now, and so is a charge
+ * that is deferred for longer than any pause lasts.
  */
 export async function endMomentsAhead({ store, engine, clock, chainIds }: MomentsDeps): Promise<void> {
   const { records, actors } = store;
@@ -30,9 +33,9 @@ export async function endMomentsAhead({ store, engine, clock, chainIds }: Moment
   const chainId = { in: chainIds };
   const followed = { in: ['signed', 'mined', 'final'] };
   const moments = [
-    ['charges', 'notBefore', { chainId, state: 'waiting', batchMax: { not: 1 } }, MINUTE_MS],
+    ['charges', 'notBefore', { chainId, state: 'waiting', batchMax: { not: 1 } }, 5 * MINUTE_MS],
     ['charges', 'notBefore', { chainId, state: 'waiting' }, 60 * MINUTE_MS],
-    ['charges', 'updatedAt', { chainId, state: 'started' }, 0],
+    ['charges', 'updatedAt', { chainId, state: { in: ['started', 'sent'] } }, 0],
     ['permits', 'notBefore', { chainId, state: { in: ['waiting', 'started', 'sent'] } }, MINUTE_MS],
     ['announcements', 'notBefore', { chainId, state: 'waiting' }, MINUTE_MS],
     ['transactions', 'askAt', { chainId, state: followed }, 5 * MINUTE_MS],
@@ -51,15 +54,29 @@ export async function endMomentsAhead({ store, engine, clock, chainIds }: Moment
     const found = await (isActor(from) ? actors.findFields(from, query, []) : records.find(from, query));
     for (const { _id } of found) await store.outboxes.failed(from, _id, now, 0);
   }
-  const retrying = { status: 'retrying', updatedAt: ahead(0) };
-  const paused = { ...inOrder, wakeAt: ahead(0), status: 'pending', updatedAt: ahead(0) };
+  const written = { quarantine: null, wakeAt: ahead(0), updatedAt: ahead(0) };
   const [deliveries, payments] = await Promise.all([
-    actors.findFields('delivery', { where: retrying, limit: AT_ONCE }, []),
-    actors.findFields('payment', { where: paused, limit: AT_ONCE }, []),
+    actors.find('delivery', { where: written, limit: AT_ONCE }),
+    actors.findFields('payment', { where: { ...inOrder, ...written, status: 'pending' }, limit: AT_ONCE }, []),
   ]);
-  const [retried, lifted] = [{ type: 'redelivery.requested' }, { type: 'pause.lifted' }] as const;
+  const wakes = await deliveryWakes(store, deliveries);
+  const deferred = deferral.options.map(async (why) => {
+    const where = { quarantine: null, 'context.deferred.why': why, wakeAt: ahead(60 * MINUTE_MS) };
+    const found = await actors.findFields('subscription', { where, limit: AT_ONCE }, []);
+    const event = { type: 'deferral.lifted', why } as const;
+    return found.map(({ _id: id }) => ({ kind: 'subscription', id, event, by: 'wake' }) as const);
+  });
+  const [retried, silent, lifted] = [
+    { type: 'redelivery.requested' },
+    { type: 'delivery.due' },
+    { type: 'pause.lifted' },
+  ] as const;
   await engine.dispatchMany([
-    ...deliveries.map(({ _id: id }) => ({ kind: 'delivery', id, event: retried, by: 'wake' }) as const),
+    ...deliveries.map(({ _id: id, status }) => {
+      const event = status === 'retrying' ? retried : (wakes.get(id) ?? silent);
+      return { kind: 'delivery', id, event, by: 'wake' } as const;
+    }),
     ...payments.map(({ _id: id }) => ({ kind: 'payment', id, event: lifted, by: 'wake' }) as const),
+    ...(await Promise.all(deferred)).flat(),
   ]);
 }

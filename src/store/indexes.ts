@@ -90,6 +90,11 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
       on: { merchantId: 1, mode: 1, 'context.deferred.why': 1, _id: 1 },
       whereString: 'context.deferred.why',
     },
+    {
+      name: 'deferredUntil',
+      on: { 'context.deferred.why': 1, wakeAt: 1, _id: 1 },
+      whereString: 'context.deferred.why',
+    },
     uniqueInTenant('idempotencyKey', 'attributes.idempotencyKey'),
   ],
   payment: [
@@ -123,6 +128,7 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     due,
     relay,
     quarantined,
+    { name: 'unended', on: { updatedAt: -1, _id: -1 }, whereDate: 'wakeAt' },
     inState('retrying', ['status', 'retrying'], 'updatedAt'),
     inState('failed', ['status', 'failed'], 'updatedAt'),
   ],

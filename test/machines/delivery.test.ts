@@ -138,6 +138,13 @@ describe('a delivery', () => {
     expect(delivery.context).toMatchObject({ attempt: 1, attempts: [], wakeAt: '2026-01-31T10:01:00.000Z' });
   });
 
+  it('is sent again at once if a clock that was hours ahead began the attempt', () => {
+    expect(sending().at('2026-01-31T09:59:30.000Z').refuses(DUE)).toBe(true);
+    const delivery = sending().at('2026-01-31T07:00:00.000Z');
+    expect(delivery.send(DUE)).toEqual(['send 1']);
+    expect(delivery.context).toMatchObject({ attempt: 1, attempts: [], wakeAt: '2026-01-31T07:00:30.000Z' });
+  });
+
   it('accepts the end of an attempt once, from whichever sender', () => {
     const delivery = sending();
     delivery.send(ended(1, 'failed'));

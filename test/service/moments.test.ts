@@ -1,3 +1,4 @@
+import { newDelivery } from '../../machines/delivery/context.ts';
 import type { Dispatch } from '../../src/engine/types.ts';
 import { endMomentsAhead } from '../../src/service/moments.ts';
 import { actor, at, charge, delivery, effects, offer, permit, transaction, watch } from '../store/support/documents.ts';
@@ -7,6 +8,10 @@ import { ExplainedStore } from '../support/explained-store.ts';
 /** A pause of a minute, stored with the right clock, and with one that was ten hours ahead. */
 const [NOW, RIGHT, WRONG] = [at(0), at(60_000), at(36_060_000)];
 
+/** The longest pauses of a refund and of a deferred charge. */
+const [REST, HOUR] = [at(240_000), at(3_600_000)];
+const REFUND = { kind: 'refund', account: '0x' } as const;
+
 it('makes moments due that were stored while the clock was ahead, and no others', async () => {
   const devnet = await startTestDevnet();
   const explained = new ExplainedStore(await devnet.openStore('moments'));
@@ -14,16 +19,25 @@ it('makes moments due that were stored while the clock was ahead, and no others'
   const both = [WRONG, RIGHT];
   const stored = [
     ['charges', 'notBefore', both.map((notBefore) => charge({ notBefore }))],
+    ['charges', 'notBefore', [WRONG, REST].map((notBefore) => charge({ notBefore, deposit: REFUND }))],
+    ['charges', 'updatedAt', [WRONG, NOW].map((updatedAt) => charge({ state: 'sent', updatedAt }))],
     ['permits', 'notBefore', both.map((notBefore) => permit({ notBefore, chainId: 31_337 }))],
     ['transactions', 'askAt', both.map((askAt) => transaction({ askAt }))],
     ['watches', 'lookAt', both.map((lookAt) => watch({ lookAt }))],
     ['offers', 'relayAt', both.map((relayAt) => offer({ relayAt, outbox: effects('off', 1, 1) }))],
   ] as const;
   for (const [of, , docs] of stored) await records.insert(of, docs);
-  const deliveries = [WRONG, NOW].map((updatedAt) => delivery({ status: 'retrying', wakeAt: WRONG, updatedAt }));
+  const deliveries = (['retrying', 'sending', 'queued'] as const).map((status) => {
+    return [WRONG, NOW].map((updatedAt) => {
+      const context = newDelivery({ id: 'dlv_1', eventId: 'evt_1', resourceId: 'sub_1', sequence: 1 });
+      return delivery({ status, wakeAt: WRONG, updatedAt, context });
+    });
+  });
   const payments = [WRONG, NOW].map((updatedAt) => actor({ kind: 'payment', wakeAt: WRONG, updatedAt }));
-  await actors.insert('delivery', deliveries);
+  const deferred = [WRONG, HOUR].map((wakeAt) => actor({ wakeAt, context: { deferred: { why: 'sold_out' } } }));
+  await actors.insert('delivery', deliveries.flat());
   await actors.insert('payment', payments);
+  await actors.insert('subscription', [...deferred, actor({ wakeAt: WRONG, context: { deferred: null } })]);
   const sent: Dispatch[] = [];
   const dispatchMany = async (requests: readonly Dispatch[]) => {
     sent.push(...requests);
@@ -34,10 +48,17 @@ it('makes moments due that were stored while the clock was ahead, and no others'
   expect(await explained.scans((await devnet.openClient()).db('moments'))).toEqual([]);
   for (const [of, field, docs] of stored) {
     const ids = docs.map(({ _id }) => _id);
-    expect(await records.get(of, ids)).toMatchObject([{ [field]: NOW }, { [field]: RIGHT }]);
+    const found = new Map((await records.get(of, ids)).map((doc) => [doc._id, doc]));
+    expect(ids.map((id) => found.get(id))).toMatchObject([{ [field]: NOW }, docs[1]]);
   }
-  expect(sent.map(({ id, event }) => [id, event.type])).toEqual([
-    [deliveries[0]?._id, 'redelivery.requested'],
-    [payments[0]?._id, 'pause.lifted'],
-  ]);
+  const wakes = new Map(sent.map(({ id, event }) => [id, event]));
+  expect(wakes).toEqual(
+    new Map<string | undefined, unknown>([
+      [deliveries[0]?.[0]?._id, { type: 'redelivery.requested' }],
+      [deliveries[1]?.[0]?._id, { type: 'delivery.due' }],
+      [deliveries[2]?.[0]?._id, { type: 'turn.came' }],
+      [payments[0]?._id, { type: 'pause.lifted' }],
+      [deferred[0]?._id, { type: 'deferral.lifted', why: 'sold_out' }],
+    ]),
+  );
 }, 120_000);

@@ -74,6 +74,7 @@ interface Sentences {
 /** The guards of all machines, in words; a test finds missing ones. */
 const GUARDS: { readonly [name: string]: Sentences } = {
   isDue: { no: 'it is not due yet', yes: 'it is due' },
+  isLeaseOver: { no: 'its attempt may still be under way', yes: 'its attempt has been silent for too long' },
   hasFallenDue: { no: 'nothing has fallen due yet', yes: 'it has fallen due' },
   isCheckDue: { no: 'no check of the chain is due', yes: 'a check of the chain is due' },
   isAuthorizedOrForced: {
