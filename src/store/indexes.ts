@@ -14,8 +14,8 @@ export interface IndexSpec {
   readonly whereString?: string;
   /** Contains only documents in which this path is a date. */
   readonly whereDate?: string;
-  /** Contains only documents in which this path has this value. */
-  readonly whereEquals?: readonly [path: string, value: string];
+  /** Contains only documents in which this path has one of these values. */
+  readonly whereEquals?: readonly [path: string, ...values: string[]];
   /** Contains only documents in which this path is null or absent. */
   readonly whereNull?: string;
   readonly expireAfterSeconds?: number;
@@ -179,6 +179,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   charges: [
     waiting,
     { name: 'payment', on: { paymentId: 1, attempt: 1, _id: 1 } },
+    { name: 'inFlight', on: { chainId: 1, from: 1 }, whereEquals: ['state', 'started', 'sent'] },
     { name: 'txHash', on: { txHash: 1 }, whereString: 'txHash' },
     anywhereBy('mandate', 'mandate.id'),
     inState('final', ['state', 'final'], 'updatedAt'),

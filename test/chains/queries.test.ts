@@ -4,6 +4,7 @@ import { claimants } from '../../src/billing/allowances/claimants.ts';
 import { nextNonce } from '../../src/chains/evm/sender/ledger.ts';
 import { takeDue } from '../../src/chains/reconciler/reconciler.ts';
 import { Reverts } from '../../src/chains/reverts.ts';
+import { chargesInFlight } from '../../src/chains/sender/apply-reserves.ts';
 import { recoverStarted } from '../../src/chains/sender/queue-lease.ts';
 import { readWaiting } from '../../src/chains/sender/window.ts';
 import { Agreements } from '../../src/chains/solana/agreements.ts';
@@ -23,8 +24,8 @@ const CHAIN = 31_337;
 const TOKEN = '0x1';
 const SENDER = '0xsender';
 
-/** The numbers of ended, waiting and started charges. */
-const [OVER, WAITING, STARTED] = [3_000, 1_000, 20];
+/** The numbers of ended, waiting and started charges, and of those that other senders have in flight. */
+const [OVER, WAITING, STARTED, SENT] = [3_000, 1_000, 20, 2_000];
 
 /** The payers, and the subscriptions of each. */
 const [PAYERS, EACH] = [100, 33];
@@ -75,6 +76,7 @@ describe('the queries of the sender', () => {
       ),
       ...Array.from({ length: WAITING }, (_, n) => charge({ from: `0x${n}`, notBefore: at(n) })),
       ...Array.from({ length: STARTED }, () => charge({ state: 'started', lane: SENDER, updatedAt: at(0) })),
+      ...Array.from({ length: SENT }, (_, n) => charge({ from: `0xpayer${n + 50}`, state: 'sent', lane: `0x${n % 10}` })),
     ];
     await store.records.insert('charges', charges);
     const transactions = [
@@ -145,6 +147,14 @@ describe('the queries of the sender', () => {
       expect(docs).toBeLessThanOrEqual(STARTED * 2);
       expect(plan).not.toContain('COLLSCAN');
     }
+  });
+
+  it('find the charges in flight of these payers, however many others the senders have', async () => {
+    const charges = Array.from({ length: 100 }, (_, n) => charge({ from: `0xpayer${n}` }));
+    expect(await chargesInFlight({ chainId: CHAIN, records: store.records }, charges)).toHaveLength(50);
+    const query = await explained();
+    expect(query).toMatchObject({ found: 50, docs: 50 });
+    expect(query.keys).toBeLessThanOrEqual(200);
   });
 
   it('find the last nonce among transactions on their way', async () => {

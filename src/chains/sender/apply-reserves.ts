@@ -90,7 +90,10 @@ function verdictOn(
 }
 
 /** Charges that are signed, or about to be, and not known to be in a block; without `charges` themselves. */
-async function chargesInFlight(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<ChargeDoc[]> {
+export async function chargesInFlight(
+  ctx: Pick<ChainContext, 'chainId' | 'records'>,
+  charges: readonly ChargeDoc[],
+): Promise<ChargeDoc[]> {
   const ids = new Set(charges.map(({ _id }) => _id));
   const wallets = [...new Set(charges.map(({ from }) => from))];
   const found = await ctx.records.find('charges', {

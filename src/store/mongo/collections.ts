@@ -199,7 +199,10 @@ function describe(spec: IndexSpec): IndexDescription & { readonly name: string }
   const filter: Record<string, unknown> = {};
   if (spec.whereString !== undefined) filter[spec.whereString] = { $type: 'string' };
   if (spec.whereDate !== undefined) filter[spec.whereDate] = { $type: 'date' };
-  if (spec.whereEquals !== undefined) filter[spec.whereEquals[0]] = spec.whereEquals[1];
+  if (spec.whereEquals !== undefined) {
+    const [path, ...values] = spec.whereEquals;
+    filter[path] = values.length === 1 ? values[0] : { $in: values };
+  }
   if (spec.whereNull !== undefined) filter[spec.whereNull] = null;
   return {
     name: spec.name,
