@@ -112,6 +112,7 @@ export function quietChain(chainId: number): Chain {
     chainId,
     family: 'evm',
     enabled: true,
+    senderCount: 1,
     router: null,
     routers: [],
     operatorFor: testOperator,

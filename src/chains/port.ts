@@ -314,6 +314,8 @@ export interface Chain {
   readonly family: ChainFamily;
   /** Enabled by configuration. `health` says whether the chain answers now. */
   readonly enabled: boolean;
+  /** The number of keys that sign and pay for transactions (EVM senders, Solana fee payers), each with its queue. */
+  readonly senderCount: number;
   /** EVM: the router for which payers authorize from now on. Null: there is none, or the family has none. */
   readonly router: string | null;
   /** EVM: all routers, the newest first. Charges and deposits of each go on there. Empty: there is none. */

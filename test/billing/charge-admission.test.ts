@@ -1,3 +1,4 @@
+import { spyOn } from 'jest-mock';
 import type { SubscriptionContext } from '../../machines/subscription/context.ts';
 import { ChargeAdmission, type ChargeAdmissionLimits } from '../../src/billing/due/charge-admission.ts';
 import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
@@ -75,16 +76,20 @@ class Effects {
 
 interface Scene {
   readonly waiting: number;
+  readonly senders?: number;
   readonly limits?: Partial<ChargeAdmissionLimits>;
   readonly pending?: readonly string[];
 }
 
-async function admissionWith({ waiting, limits = {}, pending = [] }: Scene) {
+async function admissionWith({ waiting, senders = 1, limits = {}, pending = [] }: Scene) {
   const store = openMemoryStore();
   const docs = Array.from({ length: waiting }, (_, index) => charge({ notBefore: at(index) }));
   await store.records.insert('charges', docs);
   const effects = new Effects(pending);
-  const chains = createChains([scriptedChain(), { ...scriptedChain(), chainId: BASE_SEPOLIA }]);
+  const chains = createChains([
+    { ...scriptedChain(), senderCount: senders },
+    { ...scriptedChain(), chainId: BASE_SEPOLIA },
+  ]);
   const admission = new ChargeAdmission({ store, catalog, chains, engine: effects }, { ...LIMITS, ...limits });
   const opened: string[][] = [];
   /** Admits and dispatches as the engine does. Resolves with the number of admitted ones. */
@@ -116,6 +121,8 @@ describe('many due subscriptions', () => {
 
   it.each<[title: string, Scene, StoredActor[], opened: string[][]]>([
     ['are opened while senders have room', { waiting: 10 }, mine, [MANY]],
+    ['are opened while each of several senders has room', { ...FULL, waiting: 30, senders: 3 }, mine, [MANY]],
+    ['are left for later when no sender has room', { ...FULL, waiting: 31, senders: 3 }, mine, []],
     ['are left for later when there has been no room for a while', FULL, mine, []],
     ['do not wait for a chain that does not advance', { waiting: 50, limits: { stuckMs: 20 } }, mine, [MANY]],
     ['do not wait for a chain that charges none of them', { waiting: 50 }, elsewhere, [MANY]],
@@ -186,7 +193,22 @@ describe('many due subscriptions', () => {
     const { openAll, store } = await admissionWith({ waiting: 50, limits: { checkMs: 1_000, heldMs: 0 } });
     const before = store.roundTrips();
     await Promise.all([openAll(MANY), openAll(MANY), openAll(MANY)]);
-    expect(store.roundTrips() - before).toBe(2);
+    expect(store.roundTrips() - before).toBe(3);
+  });
+
+  it('are held back at the cost of few documents', async () => {
+    const { openAll, store } = await admissionWith({
+      waiting: 1_501,
+      senders: 3,
+      limits: { waiting: 500, checkMs: 1, heldMs: 60 },
+    });
+    const find = spyOn(store.records, 'find');
+    const count = spyOn(store.records, 'count');
+    expect(await openAll(MANY)).toBe(0);
+    const found = await Promise.all(find.mock.results.map(({ value }) => value));
+    expect(found.flat()).toHaveLength(50);
+    expect(count.mock.calls.length).toBeGreaterThan(2);
+    for (const [, where] of count.mock.calls) expect(where).toEqual({ chainId: 31_337, state: 'waiting' });
   });
 
   it('reach the senders two batches at a time', async () => {

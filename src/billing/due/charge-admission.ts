@@ -12,8 +12,8 @@ export type ChargeAdmissionDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chain
 
 const LIMITS = {
   /**
-   * The most waiting charges of a chain. They keep every signing queue busy for a while, so no more cycles need to be
-   * opened.
+   * The most waiting charges of a chain for each of its senders. They keep every signing queue busy for a while, so no
+   * more cycles need to be opened.
    */
   waiting: 500,
   /**
@@ -22,10 +22,14 @@ const LIMITS = {
    */
   batches: 2,
   /**
-   * If none of a chain's first waiting charges leaves within this time, the chain is stuck, and nobody waits for it.
+   * If none of a sample of a chain's waiting charges leaves within this time, the chain is stuck, and nobody waits for
+   * it.
    */
   stuckMs: 5_000,
-  /** The pause between two checks of a chain, however many wait for it. */
+  /**
+   * The pause between two checks of a chain for each of its senders, however many wait for it: a check counts the
+   * charges of all senders.
+   */
   checkMs: 100,
   /**
    * How long a batch may wait. Then its job's run continues without it, so that the run's other work is not delayed.
@@ -40,6 +44,9 @@ const LIMITS = {
   few: 25,
 } as const;
 
+/** How many waiting charges show whether a chain moves. */
+const SAMPLE = 50;
+
 export type ChargeAdmissionLimits = { readonly [N in keyof typeof LIMITS]: number };
 
 /**
@@ -50,7 +57,7 @@ export type ChargeAdmissionLimits = { readonly [N in keyof typeof LIMITS]: numbe
 export class ChargeAdmission {
   readonly #deps: ChargeAdmissionDeps;
   readonly #limits: ChargeAdmissionLimits;
-  readonly #heads = new Map<number, QueueHead>();
+  readonly #samples = new Map<number, Sample>();
   readonly #checks = new Map<number, { readonly at: number; readonly isOpen: Promise<boolean> }>();
   #batches = 0;
 
@@ -127,56 +134,57 @@ export class ChargeAdmission {
     return answer?.ok && chains.get(answer.play.chainId)?.enabled ? answer.play.chainId : null;
   }
 
-  /** Shares one check per chain among all callers within `checkMs`. */
+  #sendersOf(chainId: number): number {
+    return this.#deps.chains.get(chainId)?.senderCount ?? 1;
+  }
+
+  /** Shares one check per chain among all callers during its pause. */
   #check(chainId: number): Promise<boolean> {
     const now = performance.now();
     const known = this.#checks.get(chainId);
-    if (known && now - known.at < this.#limits.checkMs) return known.isOpen;
+    if (known && now - known.at < this.#limits.checkMs * this.#sendersOf(chainId)) return known.isOpen;
     const isOpen = this.#isOpen(chainId);
     this.#checks.set(chainId, { at: now, isOpen });
     return isOpen;
   }
 
-  /** True if few charges wait, or if the chain is stuck: its charges do not move, and others need not wait for that. */
+  /**
+   * True if few charges wait, or if the chain is stuck: its charges do not move, and others need not wait for that.
+   * While many wait and the chain may be moving, the database reads an index and no document.
+   */
   async #isOpen(chainId: number): Promise<boolean> {
-    const { waiting } = this.#limits;
-    const [beyond] = await this.#waitingAt(chainId, { start: waiting, limit: 1 });
-    if (beyond === undefined) {
-      this.#heads.delete(chainId);
+    const { waiting, stuckMs } = this.#limits;
+    const most = waiting * this.#sendersOf(chainId);
+    const count = await this.#deps.store.records.count('charges', { chainId, state: 'waiting' }, most + 1);
+    if (count <= most) {
+      this.#samples.delete(chainId);
       return true;
     }
-    const head = this.#heads.get(chainId);
-    const progress = head ? await this.#progressOf(head) : 'over';
-    if (progress === 'over') this.#heads.set(chainId, await this.#headOf(chainId));
-    return progress === 'stuck';
+    const sample = this.#samples.get(chainId);
+    if (sample && performance.now() - sample.since <= stuckMs) return false;
+    if (sample && (await this.#isStuck(sample))) return true;
+    this.#samples.set(chainId, await this.#sampleOf(chainId, most));
+    return false;
   }
 
-  /**
-   * A head of the queue that nothing leaves for a while is stuck; a postponed charge has not left. If something has
-   * left it, the head is over: it does not show whether the present charges move.
-   */
-  async #progressOf({ ids, since }: QueueHead): Promise<'moving' | 'stuck' | 'over'> {
+  /** True if no charge has left. A postponed charge has not left. */
+  async #isStuck({ ids }: Sample): Promise<boolean> {
     const left = await this.#deps.store.records.count('charges', { _id: { in: ids }, state: 'waiting' });
-    if (left === 0) return 'over';
-    if (performance.now() - since <= this.#limits.stuckMs) return 'moving';
-    return left === ids.length ? 'stuck' : 'over';
+    return left === ids.length;
   }
 
-  async #headOf(chainId: number): Promise<QueueHead> {
-    const ids = await this.#waitingAt(chainId, { start: 0, limit: this.#limits.waiting });
-    return { ids, since: performance.now() };
-  }
-
-  /** The ids of the charges at these positions of the queue. The cost grows with the positions. */
-  async #waitingAt(chainId: number, page: { readonly start: number; readonly limit: number }): Promise<string[]> {
-    const where = { chainId, state: 'waiting' };
-    const found = await this.#deps.store.records.find('charges', { where, sort: [['notBefore', 1]], ...page });
-    return found.map(({ _id }) => _id);
+  /** From the front and from the middle: at the front there may be charges that no queue can take. */
+  async #sampleOf(chainId: number, most: number): Promise<Sample> {
+    const query = { where: { chainId, state: 'waiting' }, sort: [['notBefore', 1]], limit: SAMPLE / 2 } as const;
+    const starts = [0, Math.floor(most / 2)];
+    const { records } = this.#deps.store;
+    const found = await Promise.all(starts.map((start) => records.find('charges', { ...query, start })));
+    return { ids: [...new Set(found.flat().map(({ _id }) => _id))], since: performance.now() };
   }
 }
 
-/** The charges of a chain that had waited longest at `since`. */
-interface QueueHead {
+/** Some of the longest waiting charges of a chain at `since`. */
+interface Sample {
   readonly ids: readonly string[];
   /** A moment of the process's monotonic clock, in milliseconds. */
   readonly since: number;

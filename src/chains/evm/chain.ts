@@ -100,6 +100,7 @@ export function createEvmChain(config: EvmChainConfig, deps: EvmChainDeps): Chai
     chainId,
     family: 'evm',
     enabled,
+    senderCount: signers.length,
     router,
     routers: routers.all,
     permits: new EvmPermits(ctx),

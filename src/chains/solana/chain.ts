@@ -107,6 +107,7 @@ export function createSolanaChain(config: SolanaChainConfig, deps: SolanaChainDe
     chainId,
     family: 'solana',
     enabled,
+    senderCount: feePayers.length,
     router: null,
     routers: [],
     permits: null,

@@ -92,6 +92,7 @@ const STILL_CHAIN: Chain = {
   chainId: TOKEN.chainId,
   family: 'evm',
   enabled: true,
+  senderCount: 1,
   router: null,
   routers: [],
   operatorFor: () => '',
