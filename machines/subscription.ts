@@ -103,6 +103,7 @@ const subscription = setup({
     scheduleCancel: assign(onEvent('cancel.requested', scheduleCancel)),
     clearCancel: assign(({ context }) => clearCancel(context)),
     seeAllowance: assign(onEvent('allowance.seen', seeAllowance)),
+    noteRevocation: assign(({ event }) => ({ approvalRevokedAt: event.now })),
     awaitRisk: assign(({ context, event }) => awaitRisk(context, event.now)),
     seeRisk: assign(onEvent('risk.seen', seeRisk)),
     linkPayer: assign(onEvent(['payer.linked', 'payer.authorized'], linkPayer)),
@@ -222,6 +223,10 @@ const subscription = setup({
       const { short } = context.risk;
       const changes = context.allowanceConfirmed !== event.covers || (short !== null && short !== shortageOf(event));
       return changes && isNewReading(context, event);
+    }),
+    takesBack: onEvent('allowance.seen', (context, event) => {
+      const isFirst = event.revoked === true && context.authorizedAt !== null && !context.approvalRevokedAt;
+      return isFirst && isNewReading(context, event);
     }),
     isAwaitedCheck: onEvent('risk.seen', (context, event) => context.risk.isAwaited && isNewReading(context, event)),
     findsShort: onEvent('risk.seen', (_, event) => shortageOf(event) !== null),
@@ -661,6 +666,7 @@ export const subscriptionMachine = subscription.createMachine({
       description: 'Ended for good.',
       initial: 'closed',
       on: {
+        'allowance.seen': { guard: 'takesBack', actions: 'noteRevocation' },
         'charge.reorged': [{ guard: 'isPaidCycle', actions: ['uncount', 'emitPayment'] }, late],
       },
       states: {

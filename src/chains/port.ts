@@ -82,7 +82,7 @@ export interface ChargeListener {
   walletsChanged(chainId: number, wallets: readonly string[], others?: readonly OtherToken[]): Promise<void>;
   /**
    * Stores that these allowances have changed. The next tick reads them, and notifies every live subscription that
-   * draws on one whether it covers its next charge (docs/rules.md, "Operators, consent, allowances").
+   * draws on one, and canceled ones of revocations (docs/rules.md, "Operators, consent, allowances").
    */
   allowancesChanged(changes: readonly ChangedAllowance[]): Promise<void>;
 }

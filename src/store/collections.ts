@@ -633,6 +633,8 @@ export interface ChangedAllowance extends Tenant {
   readonly block: number | null;
   /** A charge took it, so the payer has not revoked it. */
   readonly isCharged?: true;
+  /** The payer has taken it back, or (with a mandate) ended that agreement. Absent: no log says so. */
+  readonly revoked?: { readonly mandateId: string | null };
 }
 
 /**

@@ -244,6 +244,24 @@ describe('allowanceConfirmed after an approval', () => {
     await answer;
   });
 
+  it.each(['payer', 'merchant', 'staff'] as const)('shows it, too, once the %s has ended it', async (canceledBy) => {
+    await approves(0n);
+    await approves(2n * CHARGE);
+    const before = head - 1;
+    const id = await active();
+    await merchant.send(id, { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested', canceledBy });
+    const revokes = async (block: number, mandateId: string | null) => {
+      await billing.watcher.allowancesChanged([{ ...changeOf(ALICE, block), revoked: { mandateId } }]);
+      await tick();
+      return subscriptionContextOf(await merchant.subscription(id)).approvalRevokedAt ?? null;
+    };
+    const events = await billing.eventsOf(id);
+    await approves(0n);
+    expect([await revokes(before, null), await revokes(head, '0xother')]).toEqual([null, null]);
+    expect(await revokes(head, null)).toBe(http.now.toISOString());
+    expect(await billing.eventsOf(id)).toEqual(events);
+  });
+
   it('follows the allowance before the first charge is due', async () => {
     await approves(CHARGE);
     const id = await authorized();

@@ -1,6 +1,6 @@
 import type { MongoClient } from 'mongodb';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { claimants } from '../../src/billing/allowances/claimants.ts';
+import { canceledClaimants, claimants } from '../../src/billing/allowances/claimants.ts';
 import { nextNonce } from '../../src/chains/evm/sender/ledger.ts';
 import { takeDue } from '../../src/chains/reconciler/reconciler.ts';
 import { Reverts } from '../../src/chains/reverts.ts';
@@ -206,6 +206,16 @@ describe('the queries of the sender', () => {
       expect(docs).toBeLessThanOrEqual(own + EACH);
       expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
     }
+  });
+
+  it("find a payer's canceled subscriptions, and examine no other payer's", async () => {
+    const own = { merchantId: 'mrc_0', status: 'canceled' };
+    const others = Array.from({ length: 100 }, (_, n) => actor({ ...own, context: { payerWallet: `0xother${n}` } }));
+    await store.actors.insert('subscription', others);
+    expect(await canceledClaimants(store, { merchantId: 'mrc_0', mode: 'test' }, '0xpayer0')).toEqual([]);
+    const { docs, plan } = await explained();
+    expect(docs).toBeLessThanOrEqual(EACH);
+    expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
   });
 
   function context(): Parameters<typeof takeDue>[0] {

@@ -371,6 +371,19 @@ describe('cancel', () => {
     expect(made.context).toMatchObject({ cyclesCompleted: 2, open: null, wakeAt: null });
     expect(made.context.ended?.reason).toBe('requested');
   });
+
+  it('is followed by the moment at which the payer takes the approval back, whoever ended it, and by no effect', () => {
+    const revoked = { ...UNCOVERED, revoked: true } as const;
+    const failed = charging();
+    failsUntilCanceled(failed);
+    for (const made of [active().goes(CANCEL), renewing().goes(CANCEL), failed]) {
+      const before = made.context;
+      expect([made.refuses(UNCOVERED), made.refuses(COVERED), made.send(revoked)]).toEqual([true, true, []]);
+      expect(made.context).toEqual({ ...before, approvalRevokedAt: made.now });
+      expect(made.refuses(revoked)).toBe(true);
+    }
+    expect(new TestSubscription().goes(CANCEL).refuses(revoked)).toBe(true);
+  });
 });
 
 describe('cancel at the end of the period', () => {

@@ -38,7 +38,8 @@ async function canceledEvents({ api }: PageMerchant) {
 
 describeInChromium('the portal in Chromium', () => {
   it('signs a wallet in, and ends its subscription: at the end of the period, not at all, and now', async () => {
-    const { merchant, url } = await stage.sale([MONTHLY]);
+    const sale = await stage.sale([MONTHLY]);
+    const { merchant, url } = sale;
     const wallet = await stage.subscriber(url);
     const { page, owner, expectSound } = await visitPortal(wallet, { viewport: NARROW });
     expect(await page.title()).toBe('Sign in with your wallet');
@@ -105,6 +106,17 @@ describeInChromium('the portal in Chromium', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Connect Pocket' }).waitFor();
     expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n]);
+
+    await stage.chain.approve(wallet, await stage.operatorOf(sale), 0n);
+    const { id, ...ended } = await until(
+      'the merchant sees that the approval was taken back',
+      () => onlySubscription(merchant),
+      ({ approvalRevokedAt }) => approvalRevokedAt !== null,
+    );
+    const { canceledAt, approvalRevokedAt } = await merchant.api.subscriptions.get(id);
+    expect(ended).toMatchObject({ canceledBy: 'payer', canceledAt, approvalRevokedAt });
+    expect([canceledAt, approvalRevokedAt].sort()).toEqual([canceledAt, approvalRevokedAt]);
+    expect(await canceledEvents(merchant)).toHaveLength(1);
   });
 
   it('takes the approval back on the chain, without the merchant', async () => {

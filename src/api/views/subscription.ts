@@ -53,7 +53,7 @@ const life = {
     .enum([...canceler.options, 'service'])
     .nullable()
     .describe('Who ended it, or has scheduled that: `payer` in the portal, `service` by a limit; else `null`.'),
-  approvalRevokedAt: moment.nullable().describe('When the payer took the approval back; `null` if that is not so.'),
+  approvalRevokedAt: moment.nullable().describe('When the payer was seen to take the approval back; else `null`.'),
   trialStartedAt: moment.nullable().describe('When the payer agreed to the trial; `null` while nobody has.'),
   isTrialing: z.boolean().describe('`true` from then until the first charge is due, or it is canceled.'),
 };

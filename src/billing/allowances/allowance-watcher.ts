@@ -17,7 +17,7 @@ import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import type { BillingDeps } from '../deps.ts';
 import { type Ended, endedConsents } from '../mandates/mandates.ts';
-import { type ClaimDoc, claimants } from './claimants.ts';
+import { type ClaimDoc, canceledClaimants, claimants } from './claimants.ts';
 import { readableOf } from './readable.ts';
 import {
   allowanceKey,
@@ -91,6 +91,8 @@ interface ChangeToRead {
   readonly onRead: () => void;
 }
 
+type Revoked = NonNullable<ChangedAllowance['revoked']>;
+
 /** An allowance of an operator of this merchant and mode, by a wallet, in a token. */
 interface ClaimedAllowance {
   readonly tenant: Tenant;
@@ -120,7 +122,7 @@ export class AllowanceWatcher {
   /**
    * The allowance for the present terms. null if no wallet is linked, or no chain of this installation plays the token.
    */
-  chainChargeOf(doc: ActorDoc): ChainCharge | null {
+  chainChargeOf(doc: ClaimDoc): ChainCharge | null {
     const { payerWallet: wallet, consent, terms } = subscriptionContextOf(doc);
     return chainChargeFor(this.#deps, doc, terms, { wallet, consent });
   }
@@ -363,11 +365,29 @@ export class AllowanceWatcher {
     const now = this.#deps.clock();
     const changes = readingsOf([...seen]).flatMap((reading) => newEventsOf(reading, now));
     if (changes.length > 0) await this.#deps.engine.dispatchMany(changes);
+    // After the live ones: a subscription that is canceled between the two is notified by one of them.
+    for (const { change } of toRead) if (change.revoked) await this.#noteRevocation(chain, change, change.revoked);
     const blocks = blocksOf(seen);
     for (const { change, looks, onRead } of toRead) {
       const { tenant, onChain } = allowanceOfChange(chain, change);
       if (!isReadTooEarly(change, looks, blocks.get(allowanceKeyAt(tenant, onChain)))) onRead();
     }
+  }
+
+  /** Notifies canceled subscriptions, whose allowances are not read, that their payer has taken the approval back. */
+  async #noteRevocation(chain: Chain, change: ChangedAllowance, { mandateId }: Revoked): Promise<void> {
+    const { tenant, onChain } = allowanceOfChange(chain, change);
+    const [key, now] = [allowanceKeyAt(tenant, onChain), this.#deps.clock()];
+    const docs = await canceledClaimants(this.#deps.store, tenant, onChain.wallet);
+    const events = docs.flatMap((doc): Dispatch<'subscription'>[] => {
+      const own = readableOf(this.#deps).hasClaims(doc) ? this.chainChargeOf(doc) : null;
+      if (own === null || allowanceKeyAt(doc, own) !== key) return [];
+      if (mandateId !== null && mandateId !== own.consent?.mandateId) return [];
+      const reading = readingOf({ terms: subscriptionContextOf(doc).terms, onChain: own }, change.block);
+      const event = { type: 'allowance.seen', covers: false, payable: false, revoked: true, reading } as const;
+      return wouldTake(doc, event, now) ? [{ kind: 'subscription', id: doc._id, event, by: 'chain' }] : [];
+    });
+    if (events.length > 0) await this.#deps.engine.dispatchMany(events);
   }
 
   /** Removes obsolete watches, and adds those again that were renewed meanwhile. */
@@ -625,11 +645,13 @@ function seenOf(
     const { covers = false, payable = false } = covered.get(charge) ?? {};
     const end = endOf(charge.onChain.consent);
     const isRevoked = end === 'revoked' || (end === null && state.allowance === 0n && !isCharged);
-    return [charge, { covers, payable, ...(isRevoked ? { revoked: true } : {}), reading: readingOf(charge, state) }];
+    const reading = readingOf(charge, state.block);
+    return [charge, { covers, payable, ...(isRevoked ? { revoked: true } : {}), reading }];
   });
 }
 
-function readingOf({ terms: { priceId, tokenKey }, onChain }: UpcomingCharge, { block }: AllowanceState): Reading {
+function readingOf({ terms, onChain }: Pick<UpcomingCharge, 'terms' | 'onChain'>, block?: number | null): Reading {
+  const { priceId, tokenKey } = terms;
   const { wallet, consent, chain } = onChain;
   return { priceId, tokenKey, wallet, ...consentIn(consent), chainId: chain.chainId, block: block ?? null };
 }

@@ -50,6 +50,14 @@ export async function* claimants<F extends keyof ActorDoc = never>(
   }
 }
 
+/** The newest 500 canceled subscriptions that billed this wallet, without those whose approval was taken back. */
+export async function canceledClaimants(store: FieldsReader, tenant: Tenant, wallet: string): Promise<ClaimDoc[]> {
+  const where = { 'context.payerWallet': wallet, status: 'canceled', 'context.approvalRevokedAt': null };
+  const query = { where, sort: [['context.payerWallet', 1] as const, ['createdAt', -1] as const], limit: PAGE };
+  const found = await findActorsOfAll(store, [tenant], 'subscription', query, CLAIM_FIELDS);
+  return found.filter((doc) => isKnown(MACHINES, doc));
+}
+
 /**
  * Reads each match once, in the order of the index by this path. In the order of ids, which that index does not have,
  * the database would read and sort all matches again for each page.

@@ -17,7 +17,7 @@ import { JsonRpc, NodeRefused, NodeUnreachable, type RpcAnswer } from '../../../
 import { isSignedBy } from '../../../src/chains/signatures.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
-import { merchantOf, watch } from '../../store/support/documents.ts';
+import { merchantOf, transaction, watch } from '../../store/support/documents.ts';
 import { counterfactualWallet } from '../../support/counterfactual.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';
 import { linkTo, useEvm } from './bench.ts';
@@ -229,6 +229,18 @@ describe('the log watcher', () => {
     );
     const blocks = reported().map(({ block }) => block ?? 0);
     expect(blocks).toEqual([...new Set(blocks)].sort((one, other) => one - other));
+  });
+
+  it('says that an approval of 0 is a revocation, unless a transaction of this service made it', async () => {
+    const [payer, charged] = [await unapproved(), await unapproved()];
+    for (const wallet of [payer, charged]) await world.approve(wallet, 'mrc_a', 0n);
+    const hash = (await world.anvil.provider.getBlock('latest'))?.transactions[0] ?? '';
+    const version = { hash, raw: '', maxFeePerGas: '0', maxPriorityFeePerGas: '0', at: new Date(0) };
+    await bench.records.insert('transactions', [transaction({ state: 'finalized', versions: [version] })]);
+    await bench.start({ sizes: { logOverlap: 8 } });
+    const of = (wallet: string) => bench.listener.allowances.find((each) => each.wallet === wallet.toLowerCase());
+    await bench.until('both are reported', () => of(payer) !== undefined && of(charged) !== undefined);
+    expect([of(payer)?.revoked, of(charged)?.revoked]).toEqual([{ mandateId: null }, undefined]);
   });
 
   it('reads again after a reorganisation', async () => {

@@ -288,6 +288,7 @@ describe('a revocation that the payer sends', () => {
         consent: { isBounded: true, router: world.router },
         token: world.token,
         wallet: revoked.payer,
+        revoked: { mandateId: revoked._id },
       }),
     );
     const refused = mandateCharge(world, revoked);

@@ -52,7 +52,8 @@ async function noteRevocation(
     'mandates',
     revoked.map(({ _id }) => ({ id: _id, where: {}, change })),
   );
-  return revoked.map((mandate) => ({ ...allowanceOf(mandate), chainId, block }));
+  const revokedBy = (mandateId: string) => (isThere ? { revoked: { mandateId } } : {});
+  return revoked.map((mandate) => ({ ...allowanceOf(mandate), chainId, block, ...revokedBy(mandate._id) }));
 }
 
 function allowanceOf({ merchantId, mode, router, token, payer: wallet }: MandateDoc) {

@@ -141,12 +141,13 @@ export class LogWatcher extends Watcher<EvmContext> {
     const { listener, chainId } = this.ctx;
     const fresh = logs.filter((log) => !this.#reported.has(keyOf(log)));
     const removed = this.#removedLogs(logs, range);
+    const revocations = await this.#revocationsIn(fresh);
     const allowances = [
       ...(await noteRouterLogs(this.ctx, [
         ...removed.map((log) => ({ log, isThere: false, block: range.head })),
         ...fresh.map((log) => ({ log, isThere: true, block: log.blockNumber })),
       ])),
-      ...fresh.flatMap((log) => this.#changeBy(log, tokens, log.blockNumber)),
+      ...fresh.flatMap((log) => this.#changeBy(log, tokens, log.blockNumber, revocations.has(log))),
       ...removed.flatMap((log) => this.#changeBy(log, tokens, range.head)),
     ];
     if (allowances.length > 0) await listener.allowancesChanged(allowances);
@@ -171,14 +172,26 @@ export class LogWatcher extends Watcher<EvmContext> {
     );
   }
 
+  /** The approvals of 0 by payers. Some tokens log one, too, for a charge that uses the allowance up. */
+  async #revocationsIn(logs: readonly WireLog[]): Promise<ReadonlySet<WireLog>> {
+    const zeros = logs.filter((log) => approvalOf(log) !== null && /^0x0{64}$/.test(log.data));
+    if (zeros.length === 0) return new Set();
+    const hashes = zeros.map(({ transactionHash }) => transactionHash);
+    const where = { 'versions.hash': { in: hashes } };
+    const charging = await this.ctx.records.find('transactions', { where, limit: hashes.length });
+    const own = new Set(charging.flatMap(({ versions }) => versions.map(({ hash }) => hash)));
+    return new Set(zeros.filter(({ transactionHash }) => !own.has(transactionHash)));
+  }
+
   /** The change of an allowance by a log, or by its removal. A node that has `block` knows of the change. */
-  #changeBy(log: WireLog, tokens: readonly string[], block: number): ChangedAllowance[] {
+  #changeBy(log: WireLog, tokens: readonly string[], block: number, isRevocation = false): ChangedAllowance[] {
     const { chainId } = this.ctx;
     const approval = approvalOf(log);
     const owner = approval ? this.#operators.ownerOf(approval.operator) : undefined;
     const token = tokens.find((each) => each.toLowerCase() === log.address.toLowerCase());
     if (!approval || !owner || token === undefined) return [];
-    return [{ ...owner, chainId, token, wallet: approval.wallet, block }];
+    const revoked = isRevocation ? { revoked: { mandateId: null } } : {};
+    return [{ ...owner, chainId, token, wallet: approval.wallet, block, ...revoked }];
   }
 
   #forget(below: number): void {
