@@ -27,34 +27,58 @@ export interface PublicFile {
   readonly bytes: Buffer;
   /** A strong entity tag, quotes included. */
   readonly etag: string;
+  /** The same bytes compressed, by content coding, the smallest first. */
+  readonly compressed: ReadonlyMap<string, Buffer>;
 }
 
 /** A file with the tag of its bytes. */
-export function publicFile(contentType: string, bytes: Buffer): PublicFile {
-  return { contentType, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+export function publicFile(contentType: string, bytes: Buffer, compressed = new Map<string, Buffer>()): PublicFile {
+  return { contentType, bytes, compressed, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+}
+
+/**
+ * The coding that the client weights most (RFC 9110, section 12.5.3), of equals the first. Express would take the one
+ * that the header names first, and browsers name gzip before the smaller brotli.
+ */
+function preferredCoding(header: string, codings: Iterable<string>): string {
+  const named = header.toLowerCase().matchAll(/([^\s,;]+)(?:\s*;\s*q=([\d.]+))?/g);
+  const weights = new Map([...named].map(([, coding, weight = 1]) => [coding, Number(weight)]));
+  const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
+  const accepted = [...codings, 'identity'].filter((coding) => weightOf(coding) > 0);
+  return accepted.sort((a, b) => weightOf(b) - weightOf(a))[0] ?? 'identity';
 }
 
 const FIVE_MINUTES = 'public, max-age=300';
 
-/** Answers with a file that may be cached, by default for five minutes; 304 while it is unchanged. */
+/**
+ * Answers with a file that may be cached, by default for five minutes; 304 while it is unchanged. It is compressed if
+ * the client takes that: a file tells nothing by its length, unlike an answer with a secret beside what somebody else
+ * has chosen (BREACH). A range is answered by the whole file.
+ */
 export function sendPublicFile(
   request: IncomingMessage,
   response: ServerResponse,
   file: PublicFile,
   cacheControl = FIVE_MINUTES,
 ): void {
+  const coding = preferredCoding(String(request.headers['accept-encoding'] ?? ''), file.compressed.keys());
+  const bytes = file.compressed.get(coding) ?? file.bytes;
+  const etag = bytes === file.bytes ? file.etag : `"${coding}-${file.etag.slice(1)}`;
   response.setHeader('Cache-Control', cacheControl);
-  response.setHeader('ETag', file.etag);
+  response.setHeader('ETag', etag);
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  if (request.headers['if-none-match'] === file.etag) {
+  if (file.compressed.size > 0) response.setHeader('Vary', 'Accept-Encoding');
+  // A proxy that compresses makes the tag weak.
+  if (request.headers['if-none-match']?.match(/"[^"]*"|^\*$/g)?.some((tag) => tag === etag || tag === '*')) {
     response.statusCode = 304;
     response.end();
     return;
   }
   response.statusCode = 200;
   response.setHeader('Content-Type', file.contentType);
-  response.setHeader('Content-Length', file.bytes.length);
-  response.end(file.bytes);
+  response.setHeader('Content-Length', bytes.length);
+  if (bytes !== file.bytes) response.setHeader('Content-Encoding', coding);
+  response.end(bytes);
 }
 
 /** Answers with a page that may load and do only what `contentSecurityPolicy` allows. */

@@ -52,6 +52,12 @@ const manifestSchema = z.record(
 
 type Manifest = z.output<typeof manifestSchema>;
 
+/** The names of the files that a build also has compressed. */
+export const COMPRESSED = /\.(?:js|css|svg)$/;
+
+/** How these files end, by content coding, the smallest first. */
+const CODINGS = { br: '.br', gzip: '.gz' } as const;
+
 const CONTENT_TYPES: { readonly [extension: string]: string } = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
@@ -62,7 +68,7 @@ const CONTENT_TYPES: { readonly [extension: string]: string } = {
 /** Reads a build from its folder. Throws if the build is incomplete. */
 export async function readBuiltPages(folder: string): Promise<BuiltPages> {
   const manifest = manifestSchema.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')));
-  const names = await readdir(join(folder, 'assets'));
+  const names = (await readdir(join(folder, 'assets'))).filter((name) => !/\.(?:br|gz)$/.test(name));
   const files = await Promise.all(
     names.map(async (name) => [name, await fileAt(join(folder, 'assets', name))] as const),
   );
@@ -107,7 +113,9 @@ async function guideAt(folder: string, path: string): Promise<Guide> {
 
 async function fileAt(path: string): Promise<PublicFile> {
   const type = CONTENT_TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-  return publicFile(type, await readFile(path));
+  const codings = COMPRESSED.test(path) ? Object.entries(CODINGS) : [];
+  const compressed = codings.map(async ([coding, ending]) => [coding, await readFile(path + ending)] as const);
+  return publicFile(type, await readFile(path), new Map(await Promise.all(compressed)));
 }
 
 function entryOf(manifest: Manifest, key: string): PageEntry | null {

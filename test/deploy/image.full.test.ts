@@ -95,6 +95,7 @@ describe('the commands of the Dockerfile', () => {
       [],
     );
     expect(files).toEqual(expect.arrayContaining(['dist/src/main.js', 'sbom.cdx.json', 'LICENSE']));
+    expect(files.filter((name) => /\/embed\.js(?:\.br|\.gz)?$/.test(name))).toHaveLength(3);
   });
 
   it('keep the licence of every package that has one', async () => {

@@ -45,6 +45,9 @@ describeInChromium('the checkout in Chromium', () => {
     });
     await page.getByRole('heading', { name: 'Coffee Club' }).waitFor();
     expect(await page.getByText('Fresh beans').isVisible()).toBe(true);
+    const shrunk = `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/assets/'))
+      .map(({ encodedBodySize, decodedBodySize }) => encodedBodySize < decodedBodySize)`;
+    expect([...new Set(await page.evaluate<boolean[]>(shrunk))]).toEqual([true]);
     await expectSound();
 
     await connect(page);

@@ -42,6 +42,7 @@ describe('the files of a page', () => {
     const { body } = await shellOf(http);
     const names = [...String(body).matchAll(/(?:src|href)="\.\.\/(assets\/[^"]+)"/g)].map(([, name]) => `/${name}`);
     expect(names.length).toBeGreaterThan(1);
+    expect(names.length).toBeLessThanOrEqual(10);
     for (const name of names) {
       expect(name).toMatch(/-[\w-]{8}\.(js|css)$/);
       const { status, headers } = await http.send('GET', name);
@@ -49,6 +50,35 @@ describe('the files of a page', () => {
       expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(headers.get('content-type')).toMatch(/^text\/(javascript|css); charset=utf-8$/);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  it.each([
+    ['br', ['gzip, deflate, br, zstd', '*']],
+    ['gzip', ['gzip, deflate', 'GZIP;q=1.0, br; q=0.9', 'br;q=0, *;q=0.1']],
+    [null, ['', 'zstd', 'identity, br;q=0.9', 'identity;q=0.5, *;q=0', '*;q=0']],
+  ] as const)('come with the coding %s, and its own tag, to clients that accept %j', async (coding, accepting) => {
+    const { script = '', styles = [] } = (await http.deps.pages.current())?.entry('checkout') ?? {};
+    const files = [`/assets/${script}`, `/assets/${styles[0]}`, '/embed.js'];
+    for (const [path, accepted] of files.flatMap((file) => accepting.map((each) => [file, each] as const))) {
+      const get = async (accept: string, headers: object = {}, method = 'GET') => {
+        const reply = await http.send(method, path, { headers: { 'accept-encoding': accept, ...headers } });
+        return { ...reply, headers: Object.fromEntries(reply.headers) };
+      };
+      const [plain, sent] = [await get('identity'), await get(accepted)];
+      expect([path, accepted, sent.headers['content-encoding'] ?? null]).toEqual([path, accepted, coding]);
+      expect([sent.status, sent.body]).toEqual([200, plain.body]);
+      const { etag, 'content-length': length } = sent.headers;
+      const kept = { etag, vary: 'Accept-Encoding' };
+      const same = { ...kept, 'content-length': length, 'content-type': plain.headers['content-type'] };
+      expect(sent.headers).toMatchObject(same);
+      expect(Number(length) < Number(plain.headers['content-length'])).toBe(coding !== null);
+      expect(await get(accepted, {}, 'HEAD')).toMatchObject({ status: 200, body: '', headers: same });
+      expect(await get(accepted, { range: 'bytes=0-9' })).toMatchObject({ status: 200, body: plain.body });
+      for (const tag of [etag, `"other", W/${etag}`, '*'])
+        expect(await get(accepted, { 'if-none-match': tag })).toMatchObject({ status: 304, body: '', headers: kept });
+      const { headers: other } = await get(coding === 'br' ? 'gzip' : 'br');
+      expect((await get(accepted, { 'if-none-match': other['etag'] })).status).toBe(200);
     }
   });
 

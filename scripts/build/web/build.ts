@@ -1,5 +1,8 @@
-import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import { COMPRESSED } from '../../../src/pages/built-pages.ts';
 import { SERVED_DOCUMENTS, sourceHash } from '../../../src/pages/source-hash.ts';
 import { bundle } from './bundle.ts';
 
@@ -19,19 +22,17 @@ export async function buildWeb(
 ): Promise<{ readonly id: string; readonly isNew: boolean }> {
   const id = await sourceHash(root);
   const target = join(builds, id);
-  const isThere = await stat(target).then(
+  const now = new Date();
+  const isThere = await utimes(target, now, now).then(
     () => true,
     () => false,
   );
-  if (isThere) {
-    const now = new Date();
-    await utimes(target, now, now);
-    return { id, isNew: false };
-  }
+  if (isThere) return { id, isNew: false };
   await mkdir(builds, { recursive: true });
   const draft = await mkdtemp(join(builds, '.draft-'));
   try {
     await bundle(join(root, 'web'), draft);
+    await compress(draft);
     for (const path of SERVED_DOCUMENTS) await cp(join(root, path), join(draft, path), { recursive: true });
     await cp(join(root, 'web/messages'), join(draft, 'messages'), { recursive: true });
     await chmod(draft, 0o755);
@@ -43,6 +44,17 @@ export async function buildWeb(
   }
   await removeOld(builds, id);
   return { id, isNew: true };
+}
+
+/** Here and not at a request, because the best brotli of all files takes two seconds. */
+async function compress(folder: string): Promise<void> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => COMPRESSED.test(name));
+  const files = names.map(async (name) => {
+    const bytes = await readFile(join(folder, name));
+    await writeFile(join(folder, `${name}.br`), await promisify(brotliCompress)(bytes));
+    await writeFile(join(folder, `${name}.gz`), await promisify(gzip)(bytes, { level: 9 }));
+  });
+  await Promise.all(files);
 }
 
 async function removeOld(builds: string, id: string): Promise<void> {
