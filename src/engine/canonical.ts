@@ -1,19 +1,24 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../machines/json.ts';
+import { KeyOrders } from './key-orders.ts';
 import type { StoredState } from './step.ts';
 
+const orders = new KeyOrders();
+
 /** JSON with sorted keys: equal values give equal text, in whatever order a database returns the keys. */
-export function canonical(value: Json): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+export function canonical(value: Json | undefined): string {
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return JSON.stringify(value);
   if (isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`;
+  let text = '';
+  for (const [key, name] of orders.sorted(Object.keys(value))) text += name + canonical(value[key]);
+  return `{${text}}`;
 }
 
 /** SHA-256 of a snapshot, hex. A journal row has it for the state after its event. */
 export function hashOf(state: StoredState): string {
-  return createHash('sha256').update(canonicalState(state)).digest('hex');
+  return hash('sha256', canonicalState(state));
 }
 
 export function canonicalState(state: StoredState): string {
