@@ -1,7 +1,11 @@
 import type { z } from 'zod';
 
-/** The part of a schema that reads values. */
-export type Parser<T> = Pick<z.ZodType<T>, 'parse'>;
+/** Reads values of one schema. */
+export interface Parser<T> {
+  parse(value: unknown): T;
+  /** Counts as parsed what this process has just made in the schema's type. Never for what was read or received. */
+  trust(made: T): T;
+}
 
 /**
  * Parses each object once, and never the result of an earlier parse. For values that nobody changes, such as contexts
@@ -17,6 +21,10 @@ export function parseOnce<T extends object>(schema: z.ZodType<T>): Parser<T> {
       const parsed = schema.parse(value);
       known.set(value, parsed).set(parsed, parsed);
       return parsed;
+    },
+    trust: (made) => {
+      known.set(made, made);
+      return made;
     },
   };
 }

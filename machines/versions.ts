@@ -4,7 +4,7 @@ import { deliveryContext } from './delivery/context.ts';
 import { type DeliveryEvent, deliveryEvent } from './delivery/events.ts';
 import { deliveryMachine } from './delivery.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { Parser } from './parse-once.ts';
+import { type Parser, parseOnce } from './parse-once.ts';
 import { paymentContextParser } from './payment/context.ts';
 import { type PaymentEvent, paymentEvent } from './payment/events.ts';
 import { paymentMachine } from './payment.ts';
@@ -92,5 +92,8 @@ export const MACHINES: Machines = {
     [{ version: 1, machine: paymentMachine, context: paymentContextParser, event: paymentEvent }],
     true,
   ),
-  delivery: familyOf([{ version: 1, machine: deliveryMachine, context: deliveryContext, event: deliveryEvent }], false),
+  delivery: familyOf(
+    [{ version: 1, machine: deliveryMachine, context: parseOnce(deliveryContext), event: deliveryEvent }],
+    false,
+  ),
 };

@@ -31,6 +31,8 @@ export interface Taking {
   readonly admits: Admits;
   readonly follows?: Follows | undefined;
   readonly writes: WriteVersions;
+  /** Whether the machine's next step is checked (`step`). Absent: each one is. */
+  readonly isChecked?: (() => boolean) | undefined;
 }
 
 /**
@@ -73,7 +75,7 @@ export type Advance =
  * Throws an UnknownVersion, and any error of the machine.
  */
 export function advance(machines: Machines, stored: StoredActor, incoming: Incoming, taking: Taking): Advance {
-  const { op, now, admits } = taking;
+  const { op, now, admits, isChecked } = taking;
   const family = machines[stored.kind];
   const { doc, version } = lift(machines, stored, taking);
   if (incoming.event.type === UPCAST) return lifted(stored, doc);
@@ -84,7 +86,7 @@ export function advance(machines: Machines, stored: StoredActor, incoming: Incom
     return { outcome: 'malformed', why: `${incoming.event.type}: ${parsed.error.message}` };
   }
   const event = parsed.data;
-  const stepped = step(version, doc, event, incoming.sender);
+  const stepped = step(version, doc, event, incoming.sender, isChecked?.());
   if (stepped.taken === 'before') return { outcome: 'unchanged' };
   if (!stepped.taken) return { outcome: 'refused' };
   const { state, effects } = stepped;

@@ -8,7 +8,7 @@ import type { ActorDoc, ActorKind, JournalPage, OutboxItem, StoredActor } from '
 import { Unstorable } from '../store/errors.ts';
 import { newId } from '../store/ids.ts';
 import type { Commit, CommitVerdict, Store } from '../store/port.ts';
-import { type Admits, type Advance, advance, type BeforeBatch, type Follows } from './advance.ts';
+import { type Admits, type Advance, advance, type BeforeBatch, type Follows, type Taking } from './advance.ts';
 import { type FaultHook, noFaults } from './faults.ts';
 import { pageOf, writePages } from './journal.ts';
 import { brokenListOf } from './projection.ts';
@@ -41,6 +41,7 @@ export interface DispatcherDeps {
   readonly admits: Admits;
   readonly follows: Follows | undefined;
   readonly beforeBatch: BeforeBatch;
+  readonly isChecked: Taking['isChecked'];
   /**
    * Called after every commit, with the document as stored. `isCleared`: the write removed the earlier effects of its
    * outbox.
@@ -292,8 +293,8 @@ export class Dispatcher {
   #advance(doc: StoredActor, waiting: Waiting, op: string): Advance | Fault {
     const { event, by, sender } = waiting.request;
     try {
-      const { clock, admits, follows, machines, writes } = this.#deps;
-      const taking = { op, now: clock(), admits, follows, writes };
+      const { clock, admits, follows, machines, writes, isChecked } = this.#deps;
+      const taking = { op, now: clock(), admits, follows, writes, isChecked };
       return advance(machines, doc, { event, by, sender: sender ?? null }, taking);
     } catch (cause) {
       return internalFault(`cannot take ${event.type}: ${messageOf(cause)}`, cause);

@@ -9,7 +9,7 @@ import { newId, partitionOf } from '../store/ids.ts';
 import { storeLeases } from '../store/leases.ts';
 import type { OutboxCollection, Store, Unrelayed } from '../store/port.ts';
 import { ActorCache } from './actor-cache.ts';
-import { type Admits, advance, type BeforeBatch, type Follows } from './advance.ts';
+import { type Admits, advance, type BeforeBatch, type Follows, type Taking } from './advance.ts';
 import { CommitListeners, DueAtCommit } from './commit-listeners.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type Admit, DUE_LEASE_MS, DueActors, type Touch } from './due.ts';
@@ -40,6 +40,7 @@ export interface EngineDeps {
   /** The name of this process for leases, different from all others. Default: a random one. */
   readonly holder?: string;
   readonly meters?: Meters;
+  readonly isChecked?: Taking['isChecked'];
 }
 
 const UNREADABLE = 'a document has an unreadable outbox; its effects do not run until somebody repairs the outbox';
@@ -122,6 +123,7 @@ export class Engine {
       admits: domain.admits,
       follows: domain.follows,
       beforeBatch: this.#beforeBatch,
+      isChecked: deps.isChecked,
       onCommitted: (doc, isCleared) => this.#committed(doc, isCleared),
       onTaken: (doc, event) => deps.meters?.taken(doc, event),
       onPoisoned: quarantine,
@@ -305,7 +307,7 @@ export class Engine {
   #newborn(request: Create): StoredActor {
     const { kind, id, merchantId, mode, attributes } = request;
     const now = this.#deps.clock();
-    const { machines } = this.#deps;
+    const { machines, isChecked } = this.#deps;
     const machineVersion = writtenVersion(machines, this.#writes, kind);
     const version = versionOf(machines, { _id: id, kind, machineVersion });
     const input = inputOf(version, request.context);
@@ -337,7 +339,7 @@ export class Engine {
       machines,
       blank,
       { event, by: request.by, sender: request.sender ?? null, isShaped: true },
-      { op, now, admits: this.#admits, writes: this.#writes },
+      { op, now, admits: this.#admits, writes: this.#writes, isChecked },
     );
     switch (made.outcome) {
       case 'taken':

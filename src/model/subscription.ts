@@ -38,19 +38,12 @@ export function termsOfNextCharge(context: SubscriptionContext): Terms {
   return context.open === null ? nextTerms(context) : context.terms;
 }
 
-/** Caches contexts by document, which never changes: computations over many subscriptions read each several times. */
-const contexts = new WeakMap<object, SubscriptionContext>();
-
 /**
  * A subscription's snapshot in its newest shape. Throws UnknownVersion if only newer code can read it, and ZodError if
  * it is invalid.
  */
 export function subscriptionContextOf(doc: Versioned & StoredState): SubscriptionContext {
-  const known = contexts.get(doc);
-  if (known) return known;
-  const context = subscriptionContextParser.parse(newestState(MACHINES, doc).context);
-  contexts.set(doc, context);
-  return context;
+  return subscriptionContextParser.parse(newestState(MACHINES, doc).context);
 }
 
 /**

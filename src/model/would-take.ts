@@ -14,5 +14,5 @@ export function wouldTake(doc: ActorSnapshot, event: EventOf<'subscription' | 'p
   if (doc.quarantine !== null) return false;
   const version = versionOf(MACHINES, doc);
   const reported = version.event.safeParse({ ...event, now: actorTime(now, doc.clockOffsetMs) });
-  return reported.success && step(version, doc, reported.data, null).taken === true;
+  return reported.success && step(version, doc, reported.data, null, false).taken === true;
 }

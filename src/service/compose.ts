@@ -31,11 +31,10 @@ import { EventWatch } from '../webhooks/event-watch.ts';
 import { SecretBox } from '../webhooks/secret-box.ts';
 import { createWebhooks, type WebhooksDeps } from '../webhooks/webhooks.ts';
 
-export interface Parts extends ProofsDeps {
+export interface Parts extends ProofsDeps, Pick<EngineDeps, 'elapsed' | 'isChecked'> {
   /** null: the effects that write the ledger are left to other processes. */
   readonly ledger: Ledger | null;
   readonly config: Pick<Config, 'role' | 'writeVersions' | 'encryption' | 'platformFeeBps' | 'webhookAllowLoopback'>;
-  readonly elapsed?: EngineDeps['elapsed'];
   readonly log: Log;
   /** The name of this process for leases, different from all others. */
   readonly holder: string;
@@ -57,10 +56,10 @@ export interface Parts extends ProofsDeps {
 /** The engine, and the parts around it that run its effects. */
 export function compose(parts: Parts) {
   const built: { around?: ReturnType<typeof composeAround> } = {};
-  const { store, clock, log, fault, config, meters, holder } = parts;
+  const { store, clock, log, fault, config, meters, holder, isChecked } = parts;
   const { role, writeVersions: writes } = config;
   const own = { store, clock, log, fault, ...(parts.elapsed === undefined ? {} : { elapsed: parts.elapsed }) };
-  const deps = { ...own, machines: MACHINES, writes, dispatchesDue: role !== 'api', holder, meters };
+  const deps = { ...own, machines: MACHINES, writes, dispatchesDue: role !== 'api', holder, meters, isChecked };
   const engine = new Engine(deps, (made) => {
     built.around = composeAround(parts, made);
     return built.around.domain;

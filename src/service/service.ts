@@ -11,6 +11,7 @@ import type { Chains } from '../chains/port.ts';
 import type { Config } from '../config/config.ts';
 import { knownKeysOf } from '../config/known-keys.ts';
 import type { Engine } from '../engine/engine.ts';
+import { oneIn } from '../engine/step.ts';
 import { sweepUpcasts } from '../engine/upcast-sweep.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { listeningUrl } from '../http/listening-url.ts';
@@ -154,6 +155,7 @@ async function start(
     mandates,
     catalog,
     meters,
+    isChecked: oneIn(),
     settled: durations.settled,
     chainReaders,
     signer,

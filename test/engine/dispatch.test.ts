@@ -1,3 +1,4 @@
+import { oneIn } from '../../src/engine/step.ts';
 import type { Dispatched } from '../../src/engine/types.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { UnknownOutcome } from '../../src/store/errors.ts';
@@ -433,6 +434,17 @@ describe('an unsound document', () => {
       expect(await world.stored(good)).toMatchObject({ rev: 2, quarantine: null });
     },
   );
+
+  it('is what a broken machine makes: one check in so many finds it, or else the next read', async () => {
+    const world = new World({ isChecked: oneIn(5) });
+    const ids = await Promise.all(Array.from({ length: 10 }, () => world.makeToy({ count: Number.MAX_SAFE_INTEGER })));
+    const broken = () => Promise.allSettled(ids.map((id) => world.engine.dispatch(play(id, { add: 1 }))));
+    const found = [await broken(), await broken()].map((all) => all.filter(({ status }) => status === 'rejected'));
+    expect(found.map(({ length }) => length)).toEqual([2, 8]);
+    const docs = await world.store.actors.load('subscription', ids);
+    expect(docs.filter(({ quarantine }) => quarantine === null)).toEqual([]);
+    expect(docs.map(({ rev }) => rev).sort()).toEqual([1, 1, 2, 2, 2, 2, 2, 2, 2, 2]);
+  });
 
   it('is quarantined because its machine throws, and nothing of the burst is stored', async () => {
     const { world, id } = await openToy();

@@ -19,6 +19,8 @@ describe('a value that is parsed once', () => {
     expect(parsed).toEqual({ name: 'a' });
     expect(parser.parse(stored)).toBe(parsed);
     expect(parser.parse(parsed)).toBe(parsed);
+    const made = { name: ' b ' };
+    expect(parser.parse(parser.trust(made))).toBe(made);
     expect(read).toHaveLength(1);
   });
 

@@ -2,6 +2,7 @@ import { MACHINES } from '../../machines/versions.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { type Domain, Engine } from '../../src/engine/engine.ts';
 import { noFaults } from '../../src/engine/faults.ts';
+import { oneIn } from '../../src/engine/step.ts';
 import type { EffectHandler, EffectHandlers, EffectItem } from '../../src/engine/types.ts';
 import type { Log } from '../../src/observability/log.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
@@ -54,7 +55,7 @@ export async function openEngine<D extends BenchDomain>(
   const clock = () => new Date();
   const store = await openMongoStore({ uri, dbName, log });
   const built: { domain?: D } = {};
-  const parts = { store, clock, log };
+  const parts = { store, clock, log, isChecked: oneIn() };
   const engine = new Engine({ ...parts, fault: noFaults, machines: MACHINES, dispatchesDue: true }, (made) => {
     const domain = domainOf(made, parts);
     built.domain = domain;

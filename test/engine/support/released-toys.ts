@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseOnce } from '../../../machines/parse-once.ts';
 import type { Machines, MachineVersion, Snapshot } from '../../../machines/versions.ts';
 import { newestState } from '../../../src/engine/upcast.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
@@ -23,7 +24,7 @@ const first: MachineVersion = {
 const v2: MachineVersion = {
   version: 2,
   machine: laterToyMachine,
-  context: second,
+  context: parseOnce(second),
   input: z.union([second, third]).transform(withoutStars),
   event: laterEvent,
   upcast: ({ value, context }) => ({
@@ -35,7 +36,7 @@ const v2: MachineVersion = {
 const v3: MachineVersion = {
   version: 3,
   machine: laterToyMachine,
-  context: third,
+  context: parseOnce(third),
   event: laterEvent,
   upcast: withStars,
 };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { created, frame, freshFrame, timed } from '../../../machines/actor.ts';
 import { type Effect, moment } from '../../../machines/effects.ts';
 import { asks } from '../../../machines/emitting.ts';
+import { parseOnce } from '../../../machines/parse-once.ts';
 import { familyOf, type Machines, type MachineVersion } from '../../../machines/versions.ts';
 
 /**
@@ -143,7 +144,7 @@ export const laterToyMachine = toy.createMachine({
 export const toyVersion: MachineVersion = {
   version: 1,
   machine: toyMachine,
-  context: toyContext,
+  context: parseOnce(toyContext),
   event: toyEvent,
 };
 

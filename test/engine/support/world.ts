@@ -1,7 +1,7 @@
 import type { Mark } from '../../../machines/actor.ts';
 import type { EffectType } from '../../../machines/effects.ts';
 import type { EventOf, Machines } from '../../../machines/versions.ts';
-import { type Domain, Engine } from '../../../src/engine/engine.ts';
+import { type Domain, Engine, type EngineDeps } from '../../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import { journalOf } from '../../../src/engine/journal.ts';
 import { type Replayed, replayOf } from '../../../src/engine/replay.ts';
@@ -67,6 +67,7 @@ export interface WorldOptions {
   readonly admits?: Domain['admits'];
   readonly beforeBatch?: Exclude<Domain['beforeBatch'], undefined>;
   readonly meters?: Meters;
+  readonly isChecked?: EngineDeps['isChecked'];
   readonly isAwaited?: Exclude<Domain['isAwaited'], undefined>;
 }
 
@@ -92,8 +93,8 @@ export class World {
       return result;
     };
     const deps = { store, clock: clock.now, log: troublesInto(this.troubles), fault, machines };
-    const { writes = {}, dispatchesDue = true, meters } = options;
-    this.engine = new Engine({ ...deps, writes, dispatchesDue, ...(meters ? { meters } : {}) }, (made) => ({
+    const { writes = {}, dispatchesDue = true, meters, isChecked } = options;
+    this.engine = new Engine({ ...deps, writes, dispatchesDue, isChecked, ...(meters ? { meters } : {}) }, (made) => ({
       handlers: { ...handlersFrom(note), ...options.handlersOf?.(made) },
       dueEvents: options.dueEvents ?? (async (docs) => docs.map(() => CYCLE_DUE)),
       ...(options.admit === undefined ? {} : { admit: options.admit }),

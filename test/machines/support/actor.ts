@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
 import { type EventOf, type Events, MACHINES } from '../../../machines/versions.ts';
@@ -94,6 +95,9 @@ export class TestActor<K extends keyof Events> {
 
   #step(event: Reported, sender: Sender | null) {
     const { current } = MACHINES[this.#kind];
-    return step(current, this.state, current.event.parse({ ...event, now: this.now }), sender);
+    const timed = current.event.parse({ ...event, now: this.now });
+    const checked = step(current, this.state, timed, sender);
+    if (isDeepStrictEqual(step(current, this.state, timed, sender, false), checked)) return checked;
+    throw new Error(`a check changes the result of ${event.type}`);
   }
 }
