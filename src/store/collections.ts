@@ -462,6 +462,8 @@ export interface ChargeDoc extends Tenant {
   readonly refusal?: ChargeRefusal;
   /** How often it went back to `waiting` because its transaction could not make it. Absent: never. */
   readonly releases?: number;
+  /** Solana: how many of these transactions ran out of compute units. Absent: none has. */
+  readonly outOfUnits?: number;
   /** The most charges in its next transaction, because one with more reverted as a whole. Absent: none has. */
   readonly batchMax?: number;
   /** Real time before which the sender does not take it. */

@@ -89,6 +89,6 @@ function isThere({ charge, set }: ChargeStep): boolean {
 
 /** Steps with the same name change their documents in the same way. */
 function alikeOf({ set }: ChargeStep): string {
-  const { state, transactionId, reason, refusal, note, releases, batchMax } = set;
-  return `${state}/${transactionId}/${reason}/${releases}/${batchMax}/${note}/${refusal?.text}`;
+  const { state, transactionId, reason, refusal, note, releases, outOfUnits, batchMax } = set;
+  return `${state}/${transactionId}/${reason}/${releases}/${outOfUnits}/${batchMax}/${note}/${refusal?.text}`;
 }

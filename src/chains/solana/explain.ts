@@ -50,6 +50,7 @@ export function explain(failure: Failure): Explained {
   const { err, steps } = failure;
   if (typeof err === 'string') return PAYER_ERRORS.has(err) ? { kind: 'payer' } : { kind: 'unclear' };
   if ('InsufficientFundsForRent' in err) return ofRent(failure.plan, err['InsufficientFundsForRent']);
+  if (ranOutOfUnits(err)) return { kind: 'unclear' };
   const [index, cause] = Array.isArray(err['InstructionError']) ? err['InstructionError'] : [];
   const step = typeof index === 'number' ? steps[index] : undefined;
   switch (step?.kind) {
@@ -64,6 +65,11 @@ export function explain(failure: Failure): Explained {
     default:
       return unknownCase(step, 'step');
   }
+}
+
+/** True if compute units ran out, in a program or in the chain's own code: the instruction itself may be right. */
+export function ranOutOfUnits(err: WireError | null): boolean {
+  return /ProgramFailedToComplete|ComputationalBudgetExceeded/.test(JSON.stringify(err));
 }
 
 /** The number of the account among those of the transaction. The fee payer is number 0, which does not match. */

@@ -46,7 +46,7 @@ export const simulationSchema = inContext(
   z.object({
     err: transactionErrorSchema.nullable(),
     logs: z.array(z.string()).nullish(),
-    unitsConsumed: z.number().nullish(),
+    unitsConsumed: z.number().nullish().catch(null),
   }),
 );
 

@@ -31,11 +31,11 @@ async function lostCharge(wish: SolanaWish = {}): Promise<ChargeDoc> {
   return charge;
 }
 
-/** The price of a compute unit that a transaction offers (instruction 3 of the ComputeBudget program). */
-function unitPriceIn(raw = ''): bigint | undefined {
+/** What a transaction tells the ComputeBudget program: 2 is the limit of compute units, 3 the price of one. */
+function budgetIn(raw = '', instruction: 2 | 3 = 3): bigint | undefined {
   const { message } = VersionedTransaction.deserialize(Buffer.from(raw, 'base64'));
-  const data = message.compiledInstructions.find((instruction) => instruction.data[0] === 3)?.data;
-  return data && Buffer.from(data).readBigUInt64LE(1);
+  const data = message.compiledInstructions.find((each) => each.data[0] === instruction)?.data;
+  return data && BigInt(`0x${Buffer.from(data.slice(1)).reverse().toString('hex')}`);
 }
 
 /** A transaction moves on after its charges. */
@@ -70,6 +70,51 @@ describe('a transaction that a node refuses for its size', () => {
       await bench.untilWell(chain);
     },
   );
+});
+
+describe('the compute units of a charge', () => {
+  /** A charge to two new wallets, and a node that names this number of units. */
+  async function charged(unitsConsumed: unknown) {
+    const proxy = await bench.proxy();
+    proxy.answer('simulateTransaction', ({ result }) => {
+      return { result: { ...Object(result), value: { ...Object(result).value, unitsConsumed } } };
+    });
+    const shares = [['forward', world.stranger(), 9n] as const, ['platform', world.stranger(), 1n] as const];
+    await bench.start({ rpcUrl: proxy.url });
+    return { proxy, charge: await bench.newCharge({ gross: 10n, shares }) };
+  }
+
+  it.each([
+    [0, 125_938n],
+    [100_000, 127_000n],
+    [10 ** 12, 1_400_000n],
+    ['many', 752_000n],
+  ])('suffice at once, whatever a node names (%s)', async (named, limit) => {
+    const { charge } = await charged(named);
+    await bench.settle(charge);
+    expect((await bench.transactionsOf(charge)).map(({ versions }) => budgetIn(versions[0]?.raw, 2))).toEqual([limit]);
+    await bench.expectPulledOnce(charge);
+  });
+
+  it('are doubled up to the most that there is, at the same price, if the chain says that they ran out', async () => {
+    const { proxy, charge } = await charged(0);
+    const err = { InstructionError: [2, 'ProgramFailedToComplete'] };
+    proxy.answer('getSignatureStatuses', ({ result }) => {
+      const { context } = Object(result);
+      const status = { slot: context.slot - 10, err, confirmations: null, confirmationStatus: 'finalized' };
+      return { result: { context, value: [status] } };
+    });
+    world.chain.drop(1_000_000);
+    await bench.charge(charge);
+    await bench.until('it is signed six times', async () => (await bench.transactions()).length === 6);
+    proxy.heal();
+    world.chain.drop(0);
+    await bench.untilState([charge], 'final');
+    const raws = (await bench.transactions()).slice(0, 6).map(({ versions }) => versions[0]?.raw);
+    const limits = [125_938n, 251_876n, 503_752n, 1_007_504n, 1_400_000n, 1_400_000n];
+    expect(raws.map((raw) => [budgetIn(raw, 2), budgetIn(raw, 3)])).toEqual(limits.map((limit) => [limit, undefined]));
+    await bench.expectPulledOnce(charge);
+  });
 });
 
 describe('a lost transaction', () => {
@@ -128,7 +173,7 @@ describe('a lost transaction', () => {
       world.letExpire();
       await bench.until(`it is signed again: ${count}`, async () => (await bench.transactions()).length === count);
     }
-    const prices = (await bench.transactions()).map(({ versions }) => unitPriceIn(versions[0]?.raw));
+    const prices = (await bench.transactions()).map(({ versions }) => budgetIn(versions[0]?.raw));
     expect(prices).toEqual([undefined, 4_000n, 16_000n, 64_000n, 100_000n, 100_000n]);
     expect((await bench.chain().health()).senders).toMatchObject([{ expired: 5, inFlight: 1 }]);
   });

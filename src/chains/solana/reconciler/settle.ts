@@ -5,7 +5,7 @@ import type { Followed } from '../../reconciler/reconciler.ts';
 import { type ChargeStep, chargedStep, releasedStep, type Settlement, settleAll } from '../../reconciler/settle.ts';
 import { noteOn } from '../allowances.ts';
 import type { SolanaContext } from '../context.ts';
-import { type Explained, explain } from '../explain.ts';
+import { type Explained, explain, ranOutOfUnits } from '../explain.ts';
 import type { CheckedTokens } from '../link.ts';
 import { type Plan, planIn } from '../plan.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM } from '../programs.ts';
@@ -66,7 +66,9 @@ async function failedStep(
   }
   const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, err: landing.status.err };
   ctx.log.warn(about, 'transaction failed; its charge waits again');
-  return releasedStep(ctx, charge);
+  const { set, ...step } = releasedStep(ctx, charge);
+  const more = ranOutOfUnits(landing.status.err) ? { outOfUnits: (charge.outOfUnits ?? 0) + 1 } : {};
+  return { ...step, set: { ...set, ...more } };
 }
 
 /** Why a transaction failed, and a note for staff. */

@@ -54,7 +54,7 @@ export function affordable(
 /** The cost of signatures, compute units, and the lamports in the accounts that it creates. */
 function costOf({ plan, missing, units }: Paying, unitPrice: bigint): bigint {
   const rent = plan.token.program === TOKEN_2022_PROGRAM ? TOKEN_2022_ACCOUNT : TOKEN_ACCOUNT;
-  const compute = (unitPrice * BigInt(units) * 2n) / MICRO;
+  const compute = (unitPrice * BigInt(units)) / MICRO + 1n;
   return SIGNATURES * PER_SIGNATURE + compute + BigInt(missing.size) * rent;
 }
 

@@ -84,11 +84,12 @@ export function addressesOf({ source, shares }: Plan): string[] {
   return [source, ...shares.flatMap(({ account, share }) => [account, share.to])];
 }
 
-/** The price for this charge: four times as much for each transaction that has not made it, up to the highest one. */
-export function unitPriceFor({ unitPrice }: Pick<ChainReading, 'unitPrice'>, { releases = 0 }: ChargeDoc): bigint {
-  if (releases === 0) return unitPrice;
+/** The price for this charge: four times as much for each transaction that lacked no units, up to the highest one. */
+export function unitPriceFor({ unitPrice }: Pick<ChainReading, 'unitPrice'>, charge: ChargeDoc): bigint {
+  const lost = (charge.releases ?? 0) - (charge.outOfUnits ?? 0);
+  if (lost === 0) return unitPrice;
   const first = unitPrice > UNIT_PRICE_AGAIN ? unitPrice : UNIT_PRICE_AGAIN;
-  const price = first * 4n ** BigInt(Math.min(releases, 10));
+  const price = first * 4n ** BigInt(Math.min(lost, 10));
   return price < UNIT_PRICE_MOST ? price : UNIT_PRICE_MOST;
 }
 

@@ -5,10 +5,6 @@ import type { KeptCharge } from './keep-to-mandates.ts';
 import { type ChainReading, unitPriceFor } from './read-chain.ts';
 import type { Paying } from './sort.ts';
 
-/** A block may use a little more than the simulation did. */
-const UNITS_MARGIN = 1.25;
-const UNITS_MORE = 2_000;
-
 /** A signed transaction. It gets its number in the signing queue when it is stored. */
 export interface SignedCharge {
   readonly id: string;
@@ -31,9 +27,8 @@ export async function sign(
   { charge, numbered }: KeptCharge,
 ): Promise<SignedCharge> {
   const { blockhash, lastValidBlockHeight, slot } = reading;
-  const limit = Math.ceil(units * UNITS_MARGIN) + UNITS_MORE;
   const unitPrice = unitPriceFor(reading, charge);
-  const options = { feePayer: feePayer.address, blockhash, missing, units: limit, unitPrice, numbered };
+  const options = { feePayer: feePayer.address, blockhash, missing, units, unitPrice, numbered };
   const draft = draftOf(plan, options);
   const { signature, raw } = await signMessage(draft.message, [feePayer, ctx.delegates.mover(charge)]);
   const id = charge.transactionId ?? ctx.newId();

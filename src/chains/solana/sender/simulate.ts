@@ -10,6 +10,7 @@ import { type Draft, draftOf, type NumberedCharge, simulationCall } from '../tra
 import { paysRent } from '../unpayable.ts';
 import { simulationSchema } from '../wire.ts';
 import { type ChainReading, unitPriceFor } from './read-chain.ts';
+import { unitLimitFor } from './unit-limit.ts';
 
 /** Far more than a charge uses. */
 const UNITS_MOST = 600_000;
@@ -112,7 +113,8 @@ function outcomeOf(plan: Plan, draft: Draft, answer: RpcAnswer | undefined, read
   const simulated = answer?.ok === true ? simulationSchema.safeParse(answer.result).data : undefined;
   if (simulated === undefined) return null;
   const { context, value } = simulated;
-  if (value.err === null) return { kind: 'pays', units: value.unitsConsumed ?? UNITS_MOST };
+  const consumed = value.unitsConsumed ?? UNITS_MOST;
+  if (value.err === null) return { kind: 'pays', units: unitLimitFor(draft.steps, consumed, plan.charge) };
   if (Math.min(context.slot, reading.accounts.slot) < reading.since) return null;
   const taken = { allowance: 0n, balance: 0n };
   const { accounts } = reading;

@@ -10,7 +10,7 @@ export interface Paying {
   readonly plan: Plan;
   /** The token accounts of its recipients that must be created. */
   readonly missing: ReadonlySet<string>;
-  /** The compute units that the simulation used. */
+  /** The limit of compute units for its transaction. */
   readonly units: number;
 }
 
