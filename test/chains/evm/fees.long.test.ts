@@ -136,7 +136,8 @@ describe('a tip that nodes refuse', () => {
 });
 
 describe('a transaction that is larger than nodes accept', () => {
-  const newCharges = (): Promise<ChargeDoc[]> => Promise.all(Array.from({ length: 10 }, () => bench.newCharge()));
+  const newCharges = (length = 10): Promise<ChargeDoc[]> =>
+    Promise.all(Array.from({ length }, () => bench.newCharge()));
 
   it.each([
     ['of more gas than one may have', (signed: Transaction) => signed.gasLimit, 'transaction gas limit too high'],
@@ -194,7 +195,7 @@ describe('a transaction that is larger than nodes accept', () => {
       if (method !== 'eth_getBlockByNumber' || most === 0n || typeof answer.result !== 'object') return answer;
       return { ...answer, result: { ...answer.result, gasLimit: toQuantity(most) } };
     };
-    const charges = await newCharges();
+    const charges = await newCharges(40);
     await bench.charge(...charges);
     world.pump();
     await bench.start({ rpcUrl: node.url, timing: QUICK });

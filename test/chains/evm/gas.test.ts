@@ -31,12 +31,12 @@ function charges(count: number, shares = 2): ChargeDoc[] {
 const call = z.object({ gas: z.string().optional() });
 
 /** The answers of a node for which a batch of charges needs `gas`. */
-function answerOf(gas: number, method: string, asked: unknown): unknown {
+function answerOf(gas: number, method: string, asked: unknown, gasLimit: string): unknown {
   switch (method) {
     case 'eth_estimateGas':
       return `0x${gas.toString(16)}`;
     case 'eth_getBlockByNumber':
-      return BLOCK;
+      return { ...BLOCK, gasLimit };
     case 'eth_getBalance':
       return '0xffffffffffff';
     case 'eth_call':
@@ -53,11 +53,11 @@ afterEach(async () => {
 });
 
 /** A node, and the calls that it got. */
-async function node(gas: number) {
+async function node(gas: number, blockGas = BLOCK.gasLimit) {
   const asked: string[] = [];
   const { url, stop } = await startJsonRpcNode(async (method, [first]) => {
     asked.push(method);
-    return answerOf(gas, method, first);
+    return answerOf(gas, method, first, blockGas);
   });
   const rpc = new JsonRpc({ url, timeoutMs: 5_000, batchMax: 100 });
   stops.push(() => rpc.close(), stop);
@@ -92,6 +92,11 @@ describe('the gas of a batch', () => {
     expect(await limitOf(ctx, new GasGauge(), charges(2))).toBe(800_000n);
   });
 
+  it('suffices for a charge with the most shares, whatever gas a node names for a block', async () => {
+    const { ctx } = await node(1_600_000, '0x0');
+    expect(await limitOf(ctx, new GasGauge(), charges(1, 16))).toBe(2_133_333n);
+  });
+
   it('is requested from the node again when an estimate does not suffice', async () => {
     const gauge = new GasGauge();
     gauge.learn(charges(50), 2_000_000n);
@@ -122,10 +127,13 @@ describe('the gas of a batch', () => {
     expect(wide.length).toBeLessThan(100);
     expect(gauge.guess(plain(charges(wide.length + 1, 8)))).toBeGreaterThan(12_582_912n);
     expect(gauge.guess(plain([...wide]))).toBeLessThanOrEqual(12_582_912n);
-    gauge.saw(2_000_000n);
-    expect(gauge.fitting(plain(charges(100))).length).toBeLessThan(10);
-    gauge.saw(1n);
-    expect(gauge.fitting(plain(charges(100)))).toHaveLength(1);
+    gauge.saw(5_000_000n);
+    expect(gauge.fitting(plain(charges(100)))).toHaveLength(16);
+    gauge.saw(0n);
+    expect(gauge.fitting(plain(charges(100)))).toHaveLength(13);
+    gauge.refused(1n);
+    gauge.learn(charges(50), 4_000_000n);
+    expect(gauge.fitting(plain(charges(100, 16)))).toHaveLength(1);
   });
 
   it('is the full budget of each charge that asks a contract wallet, and never learned', () => {

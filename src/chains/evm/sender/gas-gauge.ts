@@ -1,5 +1,7 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { LearnedSize } from '../../learned-size.ts';
+import { MAX_SHARES } from '../contracts/router.ts';
+import { larger, smaller } from '../fee-limits.ts';
 
 /** The gas that the router requires for the last charge of a batch, even if it uses less: its budget and a margin. */
 const RESERVE = 600_000n;
@@ -17,6 +19,9 @@ const ONE_CHARGE = 2n * RESERVE;
 const FULL_CHARGE = 800_000n;
 const FULL_SHARE = 82_000n;
 const FULL_BATCH = 100_000n;
+
+/** The gas for any charge that is alone. Real blocks have many times as much, whatever a node names for one. */
+const LEAST_ROOM = FULL_BATCH + FULL_CHARGE + FULL_SHARE * BigInt(MAX_SHARES);
 
 /** The most gas that a transaction may have; Ethereum's limit since EIP-7825. */
 const TRANSACTION_MAX = 16_777_216n;
@@ -100,10 +105,10 @@ export class GasGauge {
     return beyond === -1 ? charges : charges.slice(0, Math.max(1, beyond));
   }
 
-  /** The most gas for a transaction that may take `ofBlock`, the given part of a block. */
+  /** The most gas for a transaction that may take `ofBlock`, the given part of a block. One charge always fits. */
   most(ofBlock: bigint): bigint {
     const most = BigInt(this.#most.now);
-    return ofBlock < most ? ofBlock : most;
+    return smaller(larger(ofBlock, LEAST_ROOM), most);
   }
 
   /** Nodes refuse this much gas: the next transactions get at most half of it, and enough for one charge. */
