@@ -212,25 +212,18 @@ function healthGauges(registry: Registry): (health: ChainHealth) => void {
   const trouble = of('trouble', '1 if something blocks charges on an enabled chain; /health names the cause');
   const head = of('head_block', 'The newest block (EVM) or slot (Solana) that this process has seen');
   const reverts = of('reverts', 'Transactions in a row that reverted as a whole, as this process has seen them');
-  const ofSender = ['chain_id', 'sender'] as const;
-  const balance = gauge(
-    registry,
-    'tideline_sender_balance_base_units',
+  const ofSender = (name: string, help: string) =>
+    gauge(registry, `tideline_sender_${name}`, help, ['chain_id', 'sender'] as const);
+  const balance = ofSender(
+    'balance_base_units',
     'Native coin of a sender for gas, wei or lamports, at the last reading',
-    ofSender,
   );
-  const chargesLeft = gauge(
-    registry,
-    'tideline_sender_charges_left',
+  const chargesLeft = ofSender(
+    'charges_left',
     'The smallest charges that the balance of a sender pays for, at the prices of the last reading',
-    ofSender,
   );
-  const inFlight = gauge(
-    registry,
-    'tideline_sender_transactions_in_flight',
-    'Signed transactions of a sender that no block contains yet',
-    ofSender,
-  );
+  const inFlight = ofSender('transactions_in_flight', 'Signed transactions of a sender that no block contains yet');
+  const expired = ofSender('transactions_expired', 'Transactions of a sender that expired within the last hour');
   return ({ chainId: chain_id, ...health }) => {
     enabled.set({ chain_id }, health.enabled ? 1 : 0);
     trouble.set({ chain_id }, health.enabled && health.trouble !== null ? 1 : 0);
@@ -241,6 +234,7 @@ function healthGauges(registry: Registry): (health: ChainHealth) => void {
       if (stands.balance !== null) balance.set({ chain_id, sender }, Number(stands.balance));
       if (stands.chargesLeft !== null) chargesLeft.set({ chain_id, sender }, stands.chargesLeft);
       inFlight.set({ chain_id, sender }, stands.inFlight);
+      expired.set({ chain_id, sender }, stands.expired);
     }
   };
 }

@@ -278,7 +278,7 @@ describe('the gauges', () => {
     const of = { chain_id: '31337' };
     const sender = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
     const senders = [
-      { address: sender, balance: '250000000000000000', chargesLeft: 70, inFlight: 3, expired: 0 },
+      { address: sender, balance: '250000000000000000', chargesLeft: 70, inFlight: 3, expired: 2 },
       { address: '0xnobody', balance: null, chargesLeft: null, inFlight: 0, expired: 0 },
     ];
     health = { ...health, trouble: 'sender has no gas', reverts: 3, senders };
@@ -291,6 +291,7 @@ describe('the gauges', () => {
     expect(seriesOf(troubled, 'tideline_sender_charges_left', { ...of, sender })).toBe(70);
     expect(seriesOf(troubled, 'tideline_sender_charges_left', { sender: '0xnobody' })).toBeUndefined();
     expect(seriesOf(troubled, 'tideline_sender_transactions_in_flight', { ...of, sender })).toBe(3);
+    expect(seriesOf(troubled, 'tideline_sender_transactions_expired', { ...of, sender })).toBe(2);
     expect(seriesOf(troubled, 'tideline_sender_balance_base_units', { sender: '0xnobody' })).toBeUndefined();
     health = { ...health, trouble: null };
     expect(seriesOf(await scraped(), 'tideline_chain_trouble', of)).toBe(0);

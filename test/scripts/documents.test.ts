@@ -174,10 +174,11 @@ describe('docs/reference/', () => {
     const whole = [...sources.matchAll(/'tideline_([a-z_]+)'/g)].map(([, name = '']) => name);
     const counted = [...sources.matchAll(/= counter\(\s*'([a-z_]+)'/g)].map(([, name]) => `${name}_total`);
     const ofChains = [...sources.matchAll(/\bof\(\s*'([a-z_]+)'/g)].map(([, name]) => `chain_${name}`);
+    const ofSenders = [...sources.matchAll(/\bofSender\(\s*'([a-z_]+)'/g)].map(([, name]) => `sender_${name}`);
     const durations = [...read('src/metrics/counters.ts').matchAll(/'([a-z_]+_duration_seconds)'/g)].map(
       ([, name = '']) => name,
     );
-    const names = [...new Set([...whole, ...counted, ...ofChains, ...durations])];
+    const names = [...new Set([...whole, ...counted, ...ofChains, ...ofSenders, ...durations])];
     expect(names.length).toBeGreaterThan(20);
     expect(rowsOf(read('docs/reference/metrics.md')).toSorted()).toEqual(names.toSorted());
   });
