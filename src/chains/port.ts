@@ -70,9 +70,10 @@ export interface ChargeListener {
   start(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, StartAnswer>>;
   /**
    * The reserves before each of these charges (docs/rules.md, "Operators, consent, allowances"), by id of `ChargeDoc`.
-   * A charge without an answer waits: its reserve cannot be computed at present.
+   * A charge without an answer waits: its reserve cannot be computed at present. `at_most`: not less than the reserve,
+   * and as cheap for a payer of many subscriptions.
    */
-  reserves(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, Reserved>>;
+  reserves(charges: readonly ChargeDoc[], precision: 'at_most' | 'exact'): Promise<ReadonlyMap<string, Reserved>>;
   /** Resolves when every payment has stored its facts. Rejects if that is not certain; then they are reported again. */
   notify(facts: readonly ReportedFact[]): Promise<void>;
   /**

@@ -77,7 +77,7 @@ function composeAround(parts: Parts, engine: Engine) {
       await watcher.walletsChanged(chainId, changed);
     },
     allowancesChanged,
-    reserves: (charges) => reserves(charges),
+    reserves: (...asked) => reserves(...asked),
     ...createChargeListener({
       engine,
       allowancesChanged,

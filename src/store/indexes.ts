@@ -84,6 +84,19 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
     newestBy('attributes.offerId'),
     anywhereBy('payerAnywhere', 'context.payerWallet'),
     anywhereBy('migratesTo', 'context.migration.wallet'),
+    {
+      // Has all fields of the sum of a wallet's claims, so that no document is read.
+      name: 'claims',
+      whereEquals: ['status', 'pending', 'active', 'past_due'],
+      on: {
+        'context.payerWallet': 1,
+        status: 1,
+        mode: 1,
+        merchantId: 1,
+        'context.terms.tokenKey': 1,
+        'context.terms.amount': 1,
+      },
+    },
     inState('pastDue', ['status', 'past_due'], 'context.pastDueSince'),
     {
       name: 'deferred',

@@ -188,7 +188,7 @@ export interface TallyQuery {
   readonly by: readonly string[];
   /** Also by the day or month (UTC) of the moment at a path; null: not by time. */
   readonly period: { readonly of: string; readonly unit: 'day' | 'month' } | null;
-  /** The path of base units, as decimal digits, to add up; null: only counts. */
+  /** The path of base units, as decimal digits, to add up; other texts count as 0. null: only counts. */
   readonly sum: string | null;
   /** The most groups of the answer. */
   readonly limit: number;

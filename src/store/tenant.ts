@@ -72,6 +72,17 @@ export async function findRecordsOfAll<C extends TenantCollection>(
   return where === null ? [] : store.records.find(from, { ...query, where });
 }
 
+/** Like `findActorsOfAll`, counted in groups. */
+export async function tallyActorsOfAll(
+  store: Pick<Store, 'actors'>,
+  tenants: readonly Tenant[],
+  kind: ActorKind,
+  query: TallyQuery & { readonly where: TenantWhere },
+): Promise<Tally[]> {
+  const where = whereOfAll(tenants, query.where);
+  return where === null ? [] : store.actors.tally(kind, { ...query, where });
+}
+
 /** null: there are no tenants. */
 function whereOfAll(tenants: readonly Tenant[], where: TenantWhere): Where | null {
   const [first, ...others] = tenants.map(checked);

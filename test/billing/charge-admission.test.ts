@@ -197,17 +197,13 @@ describe('many due subscriptions', () => {
   });
 
   it('are held back at the cost of few documents', async () => {
-    const { openAll, store } = await admissionWith({
-      waiting: 1_501,
-      senders: 3,
-      limits: { waiting: 500, checkMs: 1, heldMs: 60 },
-    });
+    const { openAll, store } = await admissionWith({ ...FULL, limits: { heldMs: 100 } });
     const find = spyOn(store.records, 'find');
     const count = spyOn(store.records, 'count');
     expect(await openAll(MANY)).toBe(0);
     const found = await Promise.all(find.mock.results.map(({ value }) => value));
     expect(found.flat()).toHaveLength(50);
-    expect(count.mock.calls.length).toBeGreaterThan(2);
+    expect(count.mock.calls.length).toBeGreaterThan(1);
     for (const [, where] of count.mock.calls) expect(where).toEqual({ chainId: 31_337, state: 'waiting' });
   });
 

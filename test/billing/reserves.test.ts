@@ -73,7 +73,7 @@ function chargeOf(paymentId: string): ChargeDoc {
 }
 
 async function askedAbout(...paymentIds: readonly string[]) {
-  const answers = await reserves(paymentIds.map(chargeOf));
+  const answers = await reserves(paymentIds.map(chargeOf), 'exact');
   return Object.fromEntries([...answers].map(([id, { sure }]) => [id.replace('charge_', ''), sure]));
 }
 
@@ -95,6 +95,17 @@ describe('the reserve of charges', () => {
   it('is computed for each charge', async () => {
     expect(await askedAbout('pay_a', 'pay_b', 'pay_once')).toEqual({ pay_a: 0n, pay_b: CHARGE, pay_once: 2n * CHARGE });
     expect(lines).toEqual([]);
+  });
+
+  it('is at most the sum of all live ones, and not known for a wallet to which a subscription moves', async () => {
+    const { context, ...doc } = subscription('sub_moves', START);
+    const over = { ...subscription('sub_over', START), status: 'canceled' };
+    await store.actors.insert('subscription', [corrupted(subscription('sub_lost', START), 'terms'), over]);
+    const atMost = async () => [...(await reserves([chargeOf('pay_a')], 'at_most')).values()];
+    expect(await atMost()).toEqual([{ sure: 2n * CHARGE + 2n, unsure: 0n, paymentIds: new Set() }]);
+    const moving = { ...doc, context: { ...context, payerWallet: '0x1', migration: { wallet: WALLET } } };
+    await store.actors.insert('subscription', [moving]);
+    expect(await atMost()).toEqual([]);
   });
 
   it('is missing for an unreadable payment, but not for the others', async () => {
@@ -127,7 +138,7 @@ describe('the reserve of charges', () => {
     ]);
     await store.actors.insert('payment', [payment('pay_second', 'sub_second')]);
     const asked = { ...chargeOf('pay_second'), router, mandate: { id: second._id, cycle: 1 } };
-    const aside = async () => (await reserves([asked])).get(asked._id)?.sure ?? 0n;
+    const aside = async () => (await reserves([asked], 'exact')).get(asked._id)?.sure ?? 0n;
     const before = await aside();
     await store.records.change('mandates', first._id, {}, { set: end });
     expect(await aside()).toBe(before - CHARGE);

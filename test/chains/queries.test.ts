@@ -1,6 +1,8 @@
 import type { MongoClient } from 'mongodb';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { canceledClaimants, claimants } from '../../src/billing/allowances/claimants.ts';
+import { reservesAtMost } from '../../src/billing/allowances/reserves.ts';
+import { buildCatalog } from '../../src/chains/catalog.ts';
 import { nextNonce } from '../../src/chains/evm/sender/ledger.ts';
 import { takeDue } from '../../src/chains/reconciler/reconciler.ts';
 import { Reverts } from '../../src/chains/reverts.ts';
@@ -76,9 +78,7 @@ describe('the queries of the sender', () => {
       ),
       ...Array.from({ length: WAITING }, (_, n) => charge({ from: `0x${n}`, notBefore: at(n) })),
       ...Array.from({ length: STARTED }, () => charge({ state: 'started', lane: SENDER, updatedAt: at(0) })),
-      ...Array.from({ length: SENT }, (_, n) =>
-        charge({ from: `0xpayer${n + 50}`, state: 'sent', lane: `0x${n % 10}` }),
-      ),
+      ...Array.from({ length: SENT }, (_, n) => charge({ from: `0xpayer${n + 50}`, state: 'sent' })),
     ];
     await store.records.insert('charges', charges);
     const transactions = [
@@ -183,6 +183,14 @@ describe('the queries of the sender', () => {
     expect(query).toMatchObject({ docs: 0 });
     expect(query.keys).toBeLessThanOrEqual(502);
     expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
+  });
+
+  it('sum the claims of many subscriptions without a document', async () => {
+    const charges = Array.from({ length: PAYERS }, (_, n) =>
+      charge({ merchantId: `mrc_${n % 20}`, from: `0xpayer${n}` }),
+    );
+    await reservesAtMost({ store, catalog: buildCatalog() }, charges);
+    expect(await explained()).toMatchObject({ found: PAYERS * EACH, docs: 0 });
   });
 
   it('find the subscriptions of the payers of many merchants, and examine each once', async () => {

@@ -1,18 +1,19 @@
 import { MACHINES } from '../../../machines/versions.ts';
-import { type Consent, consentOf } from '../../chains/consent.ts';
-import type { Chain, ChargeListener, Reserved } from '../../chains/port.ts';
+import { consentOf } from '../../chains/consent.ts';
+import { groupBy } from '../../chains/group-by.ts';
+import type { ChargeListener, Reserved } from '../../chains/port.ts';
 import { isKnown } from '../../engine/upcast.ts';
-import { operatorConsent } from '../../model/consent.ts';
 import { cyclePaymentId, paymentContextOf } from '../../model/payment.ts';
-import { subscriptionContextOf } from '../../model/subscription.ts';
+import { LIVE_STATUSES, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
-import type { Tenant } from '../../store/documents.ts';
+import type { Tally } from '../../store/port.ts';
+import { tallyActorsOfAll } from '../../store/tenant.ts';
 import type { BillingDeps } from '../deps.ts';
 import { endedConsents } from '../mandates/mandates.ts';
 import { claimants } from './claimants.ts';
 import { type Claim, type Reserve, reservedBefore } from './coverage.ts';
 import { type Readable, readableOf } from './readable.ts';
-import { type UpcomingCharge, upcomingChargesOf } from './upcoming-charges.ts';
+import { allowanceKey, allowanceKeyAt, type UpcomingCharge, upcomingChargesOf } from './upcoming-charges.ts';
 
 export interface ReservesDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> {
   readonly engine: Pick<BillingDeps['engine'], 'recall'>;
@@ -36,13 +37,15 @@ interface Held extends Claim {
  */
 export function createReserves(deps: ReservesDeps): ChargeListener['reserves'] {
   const readable = readableOf(deps);
-  return async (charges) => {
+  return async (charges, precision) => {
+    const modes = [...groupBy(charges, ({ mode }) => mode).values()];
+    if (precision === 'at_most')
+      return new Map((await Promise.all(modes.map((own) => reservesAtMost(deps, own)))).flat());
     const loaded = await deps.engine.recall(
       'payment',
       charges.map(({ paymentId }) => paymentId),
     );
     const payments = new Map(loaded.filter((doc) => isKnown(MACHINES, doc)).map((doc) => [doc._id, doc]));
-    const modes = grouped(charges, ({ mode }) => mode);
     const answers = await Promise.all(
       modes.map(async (own) => {
         const claims = await claimsOn(deps, readable, own);
@@ -57,6 +60,40 @@ export function createReserves(deps: ReservesDeps): ChargeListener['reserves'] {
     );
     return new Map(answers.flat());
   };
+}
+
+/** More groups than a batch has. */
+const GROUPS_MAX = 10_000;
+
+/**
+ * For each charge the sum of the present charges of all live subscriptions of its payer and merchant in its token. None
+ * for a wallet to which a subscription is going to move.
+ */
+export async function reservesAtMost(
+  { store, catalog }: Pick<ReservesDeps, 'store' | 'catalog'>,
+  charges: readonly ChargeDoc[],
+): Promise<[string, Reserved][]> {
+  const wallets = { in: [...new Set(charges.map(({ from }) => from))] };
+  const tally = (path: string, others: readonly string[], sum: string | null): Promise<Tally[]> => {
+    const where = { [path]: wallets, status: { in: LIVE_STATUSES } };
+    const query = { where, by: [path, ...others], period: null, sum, limit: GROUPS_MAX };
+    return tallyActorsOfAll(store, charges, 'subscription', query);
+  };
+  // In this order, a migration that is completed in between is in one of them.
+  const moving = await tally('context.migration.wallet', [], null);
+  const claimed = await tally('context.payerWallet', ['merchantId', 'context.terms.tokenKey'], 'context.terms.amount');
+  if (Math.max(claimed.length, moving.length) === GROUPS_MAX) return [];
+  const movesTo = new Set(moving.map(({ by: [wallet] }) => wallet));
+  const known = charges.filter(({ from }) => !movesTo.has(from));
+  return known.map(({ _id, from, merchantId, mode, chainId, token }) => {
+    const sure = claimed.reduce((total, { by: [wallet, merchant, tokenKey], count, sum }) => {
+      const answer = wallet === from && merchant === merchantId ? catalog.play(String(tokenKey), mode) : null;
+      if (!answer?.ok || answer.play.chainId !== chainId || answer.play.token !== token) return total;
+      // The database rounds sums of more than 34 digits, and each amount is rounded up when it is rescaled.
+      return total + answer.play.rescale(sum + sum / 10n ** 30n) + BigInt(count);
+    }, 0n);
+    return [_id, { sure, unsure: 0n, paymentIds: new Set() }];
+  });
 }
 
 function reservedOf(claims: readonly Held[], subscriptionId: string | null): Reserved {
@@ -82,13 +119,13 @@ async function claimsOn(deps: ReservesDeps, readable: Readable, charges: readonl
       if (readable.hasClaims(doc)) upcoming.push(...upcomingChargesOf(deps, doc, deps.clock()));
       else unread.add(doc._id);
     }
-    const next = upcoming.filter((charge) => charge.isNext && wanted.has(claimedAccount(charge)));
+    const next = upcoming.filter((charge) => charge.isNext && wanted.has(allowanceKey(charge)));
     const endOf = await endedConsents(
       deps,
       next.map(({ onChain }) => onChain.consent),
     );
     for (const charge of next.filter(({ onChain }) => endOf(onChain.consent) === null)) {
-      const account = claimedAccount(charge);
+      const account = allowanceKey(charge);
       on.set(account, [...(on.get(account) ?? []), heldOf(charge)]);
     }
   }
@@ -100,34 +137,11 @@ function heldOf({ doc, claim }: UpcomingCharge): Held {
   return { ...claim, openPayment: open === null ? null : cyclePaymentId(doc._id, open.number) };
 }
 
-/** An allowance. Addresses are stored in one spelling. */
-interface Account extends Tenant {
-  readonly chain: Chain | undefined;
-  readonly token: string;
-  readonly from: string;
-  readonly consent: Consent;
-}
-
+/** The key of the allowance that a charge draws on. */
 function chargedAccount({ chains }: ReservesDeps, charge: ChargeDoc): string {
-  const { merchantId, mode, chainId, token, from } = charge;
-  return nameOf({ merchantId, mode, chain: chains.get(chainId), token, from, consent: consentOf(charge) });
-}
-
-function claimedAccount({ doc: { merchantId, mode }, onChain }: UpcomingCharge): string {
-  const { chain, token, wallet: from, consent } = onChain;
-  return nameOf({ merchantId, mode, chain, token, from, consent: operatorConsent(consent) });
-}
-
-function nameOf({ merchantId, mode, chain, token, from, consent }: Account): string {
-  return [chain?.chainId, token, from, chain?.operatorFor(merchantId, mode, consent)].join('/');
-}
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return [...groups.values()];
+  const chain = chains.get(charge.chainId);
+  if (chain === undefined) throw new Error(`${charge._id} is of an unknown chain`);
+  const { merchantId, mode, token, from: wallet } = charge;
+  const operator = chain.operatorFor(merchantId, mode, consentOf(charge));
+  return allowanceKeyAt(charge, { chain, token, operator, wallet });
 }

@@ -1,5 +1,6 @@
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ChainContext } from '../context.ts';
+import { groupBy } from '../group-by.ts';
 import type { Reserved } from '../port.ts';
 
 /** A charge whose simulation succeeded, with what its chain's family knows about it. */
@@ -43,36 +44,39 @@ const IN_FLIGHT_MAX = 10_000;
  * A charge in flight counts as not yet taken from the allowance, unless the reserves include it. It may have landed
  * already: if the verdict depends on that, the new charge waits for another check. So the order of the reads matters:
  * first the charges in flight, then the allowances, which show every charge that landed before.
+ * As a rule an allowance is enough for all that claim it. Only where it is not, the claims are read one by one.
  * @throws the errors of `read`
  */
 export async function applyReserves<S extends Simulated>(
   ctx: ChainContext,
   simulated: readonly S[],
-  { known, unlimited, nameOf, read }: Allowances<S>,
+  allowances: Allowances<S>,
+  precision: 'at_most' | 'exact' = 'at_most',
 ): Promise<Divided<S>> {
+  const { known, unlimited, nameOf, read } = allowances;
   const limited = simulated.filter(({ charge }) => (known.get(charge._id) ?? 0n) < unlimited);
   if (limited.length === 0) return { paying: simulated, short: [], waiting: [] };
   const charges = limited.map(({ charge }) => charge);
-  const [reserves, inFlight] = await Promise.all([ctx.listener.reserves(charges), chargesInFlight(ctx, charges)]);
-  const allowances = await read(limited);
-  const allowed = new Map(charges.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
-  const taking = new Map<string, ChargeDoc[]>();
-  for (const charge of inFlight) note(taking, nameOf(charge), charge);
+  const { listener } = ctx;
+  const [reserve, inFlight] = await Promise.all([listener.reserves(charges, precision), chargesInFlight(ctx, charges)]);
+  const amounts = await read(limited);
+  const allowed = new Map(charges.map(({ _id }, index) => [_id, amounts[index] ?? 0n]));
+  const taking = new Map<string, readonly ChargeDoc[]>(groupBy(inFlight, nameOf));
   const divided = { paying: [] as S[], short: [] as (S & { allowance: bigint })[], waiting: [] as S[] };
   for (const each of simulated) {
     const { charge } = each;
     const allowance = allowed.get(charge._id);
     const before = taking.get(nameOf(charge)) ?? [];
-    if (allowance === undefined) {
-      divided.paying.push(each);
-      continue;
-    }
-    const verdict = verdictOn(charge, allowance, reserves.get(charge._id), before);
-    if (verdict === 'short') divided.short.push({ ...each, allowance });
+    const verdict = allowance === undefined ? 'paying' : verdictOn(charge, allowance, reserve.get(charge._id), before);
+    if (verdict === 'short') divided.short.push({ ...each, allowance: allowance ?? 0n });
     else divided[verdict].push(each);
-    if (verdict === 'paying') note(taking, nameOf(charge), charge);
+    if (verdict === 'paying') taking.set(nameOf(charge), [...before, charge]);
   }
-  return divided;
+  const doubtful = new Set([...divided.short, ...divided.waiting].map(({ charge }) => nameOf(charge)));
+  if (precision === 'exact' || doubtful.size === 0) return divided;
+  const isDoubtful = ({ charge }: S): boolean => doubtful.has(nameOf(charge));
+  const { paying, ...others } = await applyReserves(ctx, simulated.filter(isDoubtful), allowances, 'exact');
+  return { paying: [...divided.paying.filter((each) => !isDoubtful(each)), ...paying], ...others };
 }
 
 function verdictOn(
@@ -101,10 +105,4 @@ export async function chargesInFlight(
     limit: IN_FLIGHT_MAX,
   });
   return found.filter(({ _id }) => !ids.has(_id));
-}
-
-function note(taking: Map<string, ChargeDoc[]>, allowance: string, charge: ChargeDoc): void {
-  const known = taking.get(allowance);
-  if (known) known.push(charge);
-  else taking.set(allowance, [charge]);
 }

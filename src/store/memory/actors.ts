@@ -154,7 +154,7 @@ function tallyOf(docs: readonly object[], { by, period, sum, limit }: TallyQuery
     const start = period && startOf(scalarAt(doc, period.of), period.unit);
     const key = JSON.stringify([values, start]);
     const before = groups.get(key) ?? { by: values, start, count: 0, sum: 0n };
-    const more = sum === null ? 0n : BigInt(String(scalarAt(doc, sum) ?? 0));
+    const more = BigInt((sum !== null && /^\d+$/.exec(String(scalarAt(doc, sum)))?.[0]) || 0);
     groups.set(key, { ...before, count: before.count + 1, sum: before.sum + more });
   }
   return [...groups.values()].slice(0, limit);

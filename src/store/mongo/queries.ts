@@ -51,7 +51,7 @@ export async function tallyIn(
   const group = {
     _id: { ...Object.fromEntries(fields), start },
     count: { $sum: 1 },
-    ...(sum === null ? {} : { sum: { $sum: { $toDecimal: `$${sum}` } } }),
+    ...(sum === null ? {} : { sum: { $sum: { $convert: { input: `$${sum}`, to: 'decimal', onError: 0 } } } }),
   };
   const pipeline = [{ $match: filterOf(where, types) }, { $group: group }, { $limit: limit }];
   const groups = await connection.repeatable(`tally ${name}`, () =>

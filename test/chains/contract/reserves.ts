@@ -42,6 +42,17 @@ export function reservesContract(bench: ChainBench): void {
       expect(await pulls(from)).toBe(1);
     });
 
+    it('is made without a look at each claim if all together leave enough, else after one', async () => {
+      await bench.start();
+      const [one, other] = [bench.chargeOf({ from: await payer(2n) }), bench.chargeOf({ from: await payer(1n) })];
+      bench.listener.sets = ({ _id }, precision) => {
+        if (_id === one._id) return precision === 'exact' ? null : reserved(CHARGE);
+        return reserved(precision === 'exact' ? 0n : CHARGE);
+      };
+      await bench.charge(one, other);
+      await bench.untilState([one, other], 'final');
+    });
+
     it('waits for charges in flight if they decide, and is made when they have landed and enough is left', async () => {
       await bench.start();
       const from = await payer(3n);

@@ -50,7 +50,7 @@ export class TestListener implements ChargeListener {
   /** The charges that their payments have withdrawn. */
   withdrew: (charge: ChargeDoc) => boolean = () => false;
   /** The reserves before a charge. Null: unknown. */
-  sets: (charge: ChargeDoc) => Reserved | null = () => NOTHING_RESERVED;
+  sets: (charge: ChargeDoc, precision: string) => Reserved | null = () => NOTHING_RESERVED;
   /** May throw, like an engine that is not certain, and may take time. */
   onNotify: (facts: readonly ReportedFact[]) => void | Promise<void> = () => {};
   readonly #stir: () => void;
@@ -66,10 +66,10 @@ export class TestListener implements ChargeListener {
     return new Map([...allowed.map((id) => [id, 'go'] as const), ...withdrawn.map((id) => [id, 'withdrawn'] as const)]);
   }
 
-  async reserves(charges: readonly ChargeDoc[]): Promise<ReadonlyMap<string, Reserved>> {
+  async reserves(charges: readonly ChargeDoc[], precision: string): Promise<ReadonlyMap<string, Reserved>> {
     return new Map(
       charges.flatMap((charge) => {
-        const aside = this.sets(charge);
+        const aside = this.sets(charge, precision);
         return aside ? [[charge._id, aside] as const] : [];
       }),
     );
