@@ -64,5 +64,6 @@ USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Room for what lives only as long as a batch: with the default of 16 MB twice as much time goes into collecting it.
-CMD ["node", "--max-semi-space-size=64", "dist/src/main.js"]
+# Room for what lives only as long as a batch: with the default of 16 MB twice as much time goes into collecting it. It begins with
+# 16 MB, because a start that begins with the default of 1 MB takes a tenth more processor time.
+CMD ["node", "--min-semi-space-size=16", "--max-semi-space-size=64", "dist/src/main.js"]

@@ -16,10 +16,11 @@ import { type Reference, reference } from './reference.ts';
 export function docsRouter({ publicUrl }: { readonly publicUrl: string }, pages: Pages): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const referenceOf = once(async () => reference(readDocument(openApiDocument({ publicUrl })), await clientMethods()));
-  router.get('/docs', async (_request, response) => {
+  router.get('/docs', async (request, response) => {
     const build = await pages.current();
     const body = build === null ? '' : referencePage(await referenceOf(), build);
-    await sendShell(response, pages, { name: 'docs', title: 'Tideline API reference', toRoot: '.', body });
+    const title = 'Tideline API reference';
+    await sendShell(response, pages, { name: 'docs', title, toRoot: '.', body, publicTo: request });
   });
   router.get('/docs/guides/:name', async (request, response) => {
     const build = await pages.current();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 /** Answers with JSON, and forbids to cache, sniff or frame it. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
@@ -81,15 +82,50 @@ export function sendPublicFile(
   response.end(bytes);
 }
 
-/** Answers with a page that may load and do only what `contentSecurityPolicy` allows. */
-export function sendPage(response: ServerResponse, status: number, html: string, contentSecurityPolicy: string): void {
+/**
+ * Answers with a page that may load and do only what `contentSecurityPolicy` allows. `publicTo`: the request, if the
+ * page is the same for everybody and has no secret. It is sent as a file then, compressed.
+ */
+export function sendPage(
+  response: ServerResponse,
+  status: number,
+  html: string,
+  contentSecurityPolicy: string,
+  publicTo?: IncomingMessage,
+): void {
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.setHeader('Content-Security-Policy', contentSecurityPolicy);
+  if (publicTo !== undefined) {
+    sendPublicFile(publicTo, response, compressedPage(html), 'no-cache');
+    return;
+  }
   const bytes = Buffer.from(html);
   response.statusCode = status;
-  response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  response.setHeader('Content-Type', HTML);
   response.setHeader('Content-Length', bytes.length);
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('Referrer-Policy', 'no-referrer');
-  response.setHeader('Content-Security-Policy', contentSecurityPolicy);
   response.end(bytes);
+}
+
+const HTML = 'text/html; charset=utf-8';
+let newest: { readonly html: string; readonly file: PublicFile } | null = null;
+
+/** Compresses a page once, as well as 30 ms allow: longer, other requests would wait. */
+function compressedPage(html: string): PublicFile {
+  if (newest?.html === html) return newest.file;
+  const bytes = Buffer.from(html);
+  const br = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
+  newest = {
+    html,
+    file: publicFile(
+      HTML,
+      bytes,
+      new Map([
+        ['br', br],
+        ['gzip', gzipSync(bytes)],
+      ]),
+    ),
+  };
+  return newest.file;
 }

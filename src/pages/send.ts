@@ -13,6 +13,8 @@ export interface PageToSend extends Omit<Shell, 'entry' | 'language'> {
   /** Default: 200. */
   readonly status?: number;
   readonly allowed?: Allowed;
+  /** The request, if the page is the same for everybody and has no secret. */
+  readonly publicTo?: Request;
 }
 
 /** Answers with the shell of a page and its policy; 503 if the pages are not built. */
@@ -49,7 +51,7 @@ function send(
   const catalog = (language && build?.catalog(language.tag)) ?? null;
   const preloads = catalog === null ? entry.preloads : [...entry.preloads, catalog];
   const shell = { ...page, entry: { ...entry, preloads }, ...(language === undefined ? {} : { language }) };
-  sendPage(response, page.status ?? 200, shellPage(shell), contentSecurityPolicy(page.allowed));
+  sendPage(response, page.status ?? 200, shellPage(shell), contentSecurityPolicy(page.allowed), page.publicTo);
 }
 
 /** The rules outside of the policy: other tabs and frames, and the functions of the device. */

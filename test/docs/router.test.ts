@@ -58,6 +58,16 @@ describe.each(PAGES)('%s', (path) => {
 });
 
 describe('below /docs', () => {
+  it('the reference comes compressed to a tenth, and again only when it has changed', async () => {
+    const get = (headers: object) => http.send('GET', '/docs', { headers: { 'Accept-Encoding': 'br', ...headers } });
+    const [plain, sent] = [await get({ 'Accept-Encoding': 'identity' }), await get({})];
+    expect([sent.status, sent.body]).toEqual([200, plain.body]);
+    expect([sent.headers.get('content-encoding'), sent.headers.get('cache-control')]).toEqual(['br', 'no-cache']);
+    const [length, all] = [sent, plain].map(({ headers }) => Number(headers.get('content-length')));
+    expect(10 * Number(length)).toBeLessThan(Number(all));
+    expect((await get({ 'If-None-Match': sent.headers.get('etag') })).status).toBe(304);
+  });
+
   it('a picture of a guide is sent again only when it has changed', async () => {
     const first = await http.send('GET', '/docs/guides/checkout-consent.png');
     expect([first.status, first.headers.get('content-type')]).toEqual([200, 'image/png']);

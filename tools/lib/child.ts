@@ -7,7 +7,7 @@ import { messageOf } from '../../src/errors/message-of.ts';
 export const NODE_ENV = 'production';
 
 /** The flags of the image (Dockerfile); baselines have them too. */
-export const NODE_FLAGS = ['--max-semi-space-size=64'] as const;
+export const NODE_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=64'] as const;
 
 /** What a process can be asked, by name. Orders and answers travel as JSON. */
 interface Actions {
