@@ -1,10 +1,10 @@
 import { and, assign, setup } from 'xstate';
-import { ATTEMPTS_KEPT, type DeliveryContext } from './delivery/context.ts';
-import type { DeliveryEvent } from './delivery/events.ts';
-import type { Effect } from './effects.ts';
-import { asks } from './emitting.ts';
+import { ATTEMPTS_KEPT, type DeliveryContext, type DeliveryState, deliveryContext } from './delivery/context.ts';
+import { type DeliveryEvent, deliveryEvent } from './delivery/events.ts';
 import { onEventOf } from './on-event.ts';
+import { parseOnce } from './parse-once.ts';
 import { nextTurnCheck, nextWebhookAttempt } from './rules/backoff.ts';
+import type { MachineVersion } from './versions.ts';
 
 type Context = DeliveryContext;
 type Event = DeliveryEvent;
@@ -13,7 +13,7 @@ const onEvent = onEventOf<Context, Event>();
 
 /**
  * The sender of an attempt reports its end within this time (the request times out after 15 s); otherwise the attempt
- * is made again. A lease that ends later than two of them would was begun before the clock was set back, and is over.
+ * is made again.
  */
 const LEASE_MS = 30_000;
 
@@ -24,9 +24,6 @@ const delivery = setup({
     input: {} as Context,
   },
   actions: {
-    effect: (_, _params: Effect) => {},
-
-    acknowledge: assign({}),
     beginNext: assign(({ context, event }) => ({ attempt: context.attempt + 1, wakeAt: leaseFrom(event.now) })),
     beginAgain: assign(({ event }) => ({ wakeAt: leaseFrom(event.now) })),
     checkLater: assign(({ context, event }) => ({
@@ -41,16 +38,9 @@ const delivery = setup({
       })),
     ),
     waitForRetry: assign(({ context, event }) => ({ wakeAt: nextWebhookAttempt(attemptNumber(context), event.now) })),
-
-    send: asks<Context, Event>((context) => [{ type: 'webhook.send', attempt: context.attempt }]),
   },
   guards: {
-    wasDeliveredBefore: ({ context }) => isSuccess(context.attempts[0]?.status ?? null),
-    hasEndedBefore: ({ context }) => context.attempts.length > 0,
-    hasItsTurn: ({ context }) => context.attempt > 0,
     isDue: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
-    isLeaseOver: ({ context: { wakeAt }, event: { now } }) =>
-      wakeAt !== null && (wakeAt <= now || wakeAt > leaseFrom(leaseFrom(now))),
     isThisAttempt: onEvent('attempt.ended', (context, event) => event.record.attempt === context.attempt),
     wasDelivered: onEvent('attempt.ended', (_, event) => event.outcome === 'delivered'),
     hadNoEndpoint: onEvent('attempt.ended', (_, event) => event.outcome === 'no_endpoint'),
@@ -69,33 +59,26 @@ export function isSuccess(status: number | null): boolean {
 }
 
 /** A redelivery that the merchant requests starts at once and has six attempts, whatever happened before. */
-const again = { target: 'sending', actions: ['beginAnew', 'beginNext', 'send'] } as const;
+const again = { target: 'sending', actions: ['beginAnew', 'beginNext'] } as const;
 
 function leaseFrom(now: string): string {
   return new Date(Date.parse(now) + LEASE_MS).toISOString();
 }
 
-/** One webhook event on its way to the merchant (reference, section 6: Retries; docs/rules.md, "Webhooks"). */
+/**
+ * One webhook event on its way to the merchant (reference, section 6: Retries; docs/rules.md, "Webhooks"). Whoever
+ * stores that it is `sending` makes the attempt.
+ */
 export const deliveryMachine = delivery.createMachine({
   id: 'delivery',
   version: '1',
   context: ({ input }) => input,
   initial: 'queued',
-  on: {
-    'turn.came': { actions: 'acknowledge' },
-    'attempt.ended': { actions: 'acknowledge' },
-  },
   states: {
     queued: {
       description: 'Waits until the first attempt of the previous event has ended.',
       on: {
-        'actor.created': [
-          { guard: 'wasDeliveredBefore', target: 'delivered', actions: 'acknowledge' },
-          { guard: 'hasEndedBefore', target: 'no_endpoint', actions: 'acknowledge' },
-          { guard: 'hasItsTurn', target: 'sending', actions: ['beginAgain', 'send'] },
-          { actions: 'checkLater' },
-        ],
-        'turn.came': { target: 'sending', actions: ['beginNext', 'send'] },
+        'turn.came': { target: 'sending', actions: 'beginNext' },
         'delivery.due': { guard: 'isDue', actions: 'checkLater' },
       },
     },
@@ -119,16 +102,15 @@ export const deliveryMachine = delivery.createMachine({
             actions: ['record', 'waitForRetry'],
           },
           { guard: 'isThisAttempt', target: 'failed', actions: 'record' },
-          { actions: 'acknowledge' },
         ],
-        'delivery.due': { guard: 'isLeaseOver', actions: ['beginAgain', 'send'] },
+        'delivery.due': { guard: 'isDue', actions: 'beginAgain' },
       },
     },
     retrying: {
       description: 'Waits for the next attempt.',
       on: {
-        'delivery.due': { guard: 'isDue', target: 'sending', actions: ['beginNext', 'send'] },
-        'redelivery.requested': { target: 'sending', actions: ['beginNext', 'send'] },
+        'delivery.due': { guard: 'isDue', target: 'sending', actions: 'beginNext' },
+        'redelivery.requested': { target: 'sending', actions: 'beginNext' },
       },
     },
     delivered: {
@@ -145,3 +127,21 @@ export const deliveryMachine = delivery.createMachine({
     },
   },
 });
+
+/** The rules of a delivery. It is no actor: its event's document has its state. */
+export const DELIVERY: MachineVersion = {
+  version: 1,
+  machine: deliveryMachine,
+  context: parseOnce(deliveryContext),
+  event: deliveryEvent,
+};
+
+/** A delivery whose turn has not come. */
+export function queuedDelivery(now: string): DeliveryState {
+  return { status: 'queued', attempt: 0, attempts: [], looks: 1, wakeAt: nextTurnCheck(0, now) };
+}
+
+/** A delivery whose first attempt is under way. */
+export function begunDelivery(now: string): DeliveryState {
+  return { status: 'sending', attempt: 1, attempts: [], looks: 0, wakeAt: leaseFrom(now) };
+}

@@ -103,7 +103,7 @@ export type Interest = z.infer<typeof interest>;
  * twice.
  */
 export const effect = z.discriminatedUnion('type', [
-  /** One webhook event with its delivery (reference, section 6). */
+  /** One webhook event, which is delivered (reference, section 6). */
   z.strictObject({
     type: z.literal('webhook.emit'),
     event: webhookEvent,
@@ -185,8 +185,6 @@ export const effect = z.discriminatedUnion('type', [
    * or removed.
    */
   z.strictObject({ type: z.literal('payout.registered') }),
-  /** delivery → endpoint: make this attempt. */
-  z.strictObject({ type: z.literal('webhook.send'), attempt: z.int().positive() }),
 ]);
 
 export type Effect = z.infer<typeof effect>;
@@ -214,7 +212,6 @@ export const RUNS_IN = {
   'subscriptions.cancel': 'any',
   'payer.link': 'any',
   'payout.registered': 'worker',
-  'webhook.send': 'any',
 } as const satisfies Readonly<Record<EffectType, 'any' | 'worker'>>;
 
 /** The effects that only workers run. */

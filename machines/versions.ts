@@ -1,10 +1,7 @@
 import type { AnyStateMachine } from 'xstate';
 import type { z } from 'zod';
-import { deliveryContext } from './delivery/context.ts';
-import { type DeliveryEvent, deliveryEvent } from './delivery/events.ts';
-import { deliveryMachine } from './delivery.ts';
 import type { Json, JsonObject } from './json.ts';
-import { type Parser, parseOnce } from './parse-once.ts';
+import type { Parser } from './parse-once.ts';
 import { paymentContextParser } from './payment/context.ts';
 import { type PaymentEvent, paymentEvent } from './payment/events.ts';
 import { paymentMachine } from './payment.ts';
@@ -16,7 +13,6 @@ import { subscriptionMachine } from './subscription.ts';
 export interface Events {
   subscription: SubscriptionEvent;
   payment: PaymentEvent;
-  delivery: DeliveryEvent;
 }
 
 /** An event before the actor's own time is added. */
@@ -51,8 +47,6 @@ export interface MachineFamily {
   readonly current: MachineVersion;
   /** Older versions that documents may still have, oldest first. */
   readonly older: readonly MachineVersion[];
-  /** Whether every event is journaled; deliveries keep their attempts in the document instead. */
-  readonly journaled: boolean;
 }
 
 /** Kind → machine, as an engine receives them. */
@@ -62,14 +56,14 @@ export type Machines = Readonly<Record<keyof Events, MachineFamily>>;
  * A kind with its released versions, oldest first. Throws an Error if the numbers are not consecutive or a version has
  * no upcast from the one before.
  */
-export function familyOf(versions: readonly [MachineVersion, ...MachineVersion[]], journaled: boolean): MachineFamily {
+export function familyOf(versions: readonly [MachineVersion, ...MachineVersion[]]): MachineFamily {
   for (const [index, { version, upcast }] of versions.entries()) {
     const expected = versions[0].version + index;
     if (version !== expected) throw new Error(`version ${version} is registered where ${expected} was expected`);
     if (index > 0 && !upcast) throw new Error(`version ${version} has no upcast from version ${version - 1}`);
   }
   const older = versions.slice(0, -1);
-  return { current: versions.at(-1) ?? versions[0], older, journaled };
+  return { current: versions.at(-1) ?? versions[0], older };
 }
 
 /**
@@ -84,16 +78,8 @@ export function familyOf(versions: readonly [MachineVersion, ...MachineVersion[]
  * last upcast: `npm run ops -- replay --all` of the code without it finds no difference.
  */
 export const MACHINES: Machines = {
-  subscription: familyOf(
-    [{ version: 1, machine: subscriptionMachine, context: subscriptionContextParser, event: subscriptionEvent }],
-    true,
-  ),
-  payment: familyOf(
-    [{ version: 1, machine: paymentMachine, context: paymentContextParser, event: paymentEvent }],
-    true,
-  ),
-  delivery: familyOf(
-    [{ version: 1, machine: deliveryMachine, context: parseOnce(deliveryContext), event: deliveryEvent }],
-    false,
-  ),
+  subscription: familyOf([
+    { version: 1, machine: subscriptionMachine, context: subscriptionContextParser, event: subscriptionEvent },
+  ]),
+  payment: familyOf([{ version: 1, machine: paymentMachine, context: paymentContextParser, event: paymentEvent }]),
 };

@@ -61,7 +61,7 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
     ledger: options.ledger === undefined ? store.records : options.ledger,
     mandates: new MandateReader(store.records),
     catalog,
-    meters: { taken: () => undefined, quarantined: () => undefined },
+    meters: { taken: () => undefined, delivery: () => undefined, quarantined: () => undefined },
     settled: () => undefined,
     chainReaders,
     signer: createProofSigner(Buffer.alloc(32, 7)),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { frame, freshFrame } from '../actor.ts';
 import { moment } from '../effects.ts';
 
 /** The result of one attempt to deliver. `status` is the HTTP status; null: no answer came. */
@@ -18,13 +17,13 @@ export type AttemptRecord = z.infer<typeof attemptRecord>;
 /** How many attempts a delivery keeps, newest last. Older attempts of repeated redeliveries are dropped. */
 export const ATTEMPTS_KEPT = 30;
 
+export const deliveryStatus = z.enum(['queued', 'sending', 'retrying', 'delivered', 'failed', 'no_endpoint']);
+export type DeliveryStatus = z.infer<typeof deliveryStatus>;
+
 /** The context of a delivery. JSON, parsed on every load. */
 export const deliveryContext = z.strictObject({
-  ...frame,
-  id: z.string(),
-  eventId: z.string(),
-  resourceId: z.string(),
-  sequence: z.int().positive(),
+  /** When the delivery has to act by itself: its next attempt, the end of its lease; null: never. */
+  wakeAt: moment.nullable(),
   /** The number of the current or last attempt; 0 before the first. */
   attempt: z.int().nonnegative(),
   /** The number of attempts before the last redelivery; absent: there was no redelivery. */
@@ -35,30 +34,7 @@ export const deliveryContext = z.strictObject({
 });
 export type DeliveryContext = z.infer<typeof deliveryContext>;
 
-export type NewDelivery = Pick<DeliveryContext, 'id' | 'eventId' | 'resourceId' | 'sequence'>;
-
-export function newDelivery(made: NewDelivery): DeliveryContext {
-  return begunWith(made, 0, []);
-}
-
-/** A delivery that is created in its turn: its first attempt is under way. */
-export function deliveryInTurn(made: NewDelivery): DeliveryContext {
-  return begunWith(made, 1, []);
-}
-
-/**
- * A delivery whose first attempt ended before its document was created, with a 2xx or without a URL in force: it starts
- * in a final state.
- */
-export function deliveryEnded(made: NewDelivery, record: AttemptRecord): DeliveryContext {
-  return begunWith(made, record.attempt, [record]);
-}
-
-function begunWith(
-  { id, eventId, resourceId, sequence }: NewDelivery,
-  attempt: number,
-  attempts: AttemptRecord[],
-): DeliveryContext {
-  // The frame comes last: V8 needs a hundred times as long for properties that follow a spread.
-  return { id, eventId, resourceId, sequence, attempt, attempts, looks: 0, ...freshFrame };
+/** Where a delivery is. */
+export interface DeliveryState extends DeliveryContext {
+  readonly status: DeliveryStatus;
 }

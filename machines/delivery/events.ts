@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { created, timed } from '../actor.ts';
+import { timed } from '../actor.ts';
 import { attemptRecord } from './context.ts';
 
 export const deliveryEvent = z.discriminatedUnion('type', [
-  created,
   /** The first attempt of the resource's event before this one has ended. */
   z.strictObject({ type: z.literal('turn.came'), ...timed }),
   /** The retry is due, or the sender of an attempt, or of `turn.came`, has been silent for too long. */

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { DELIVERY } from '../../machines/delivery.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { scriptWith } from '../lib/arguments.ts';
 import { ScriptError } from '../lib/script.ts';
@@ -20,8 +21,9 @@ export const diagram = scriptWith({
   options: { check: { type: 'boolean' } },
   run: async ({ check }) => {
     const before = await readFile(PAGE, 'utf8');
-    const after = Object.entries(MACHINES).reduce(
-      (text, [name, { current }]) => withDiagram(text, name, mermaidOf(current.machine)),
+    const actors = Object.entries(MACHINES).map(([name, { current }]) => [name, current] as const);
+    const after = [...actors, ['delivery', DELIVERY] as const].reduce(
+      (text, [name, { machine }]) => withDiagram(text, name, mermaidOf(machine)),
       before,
     );
     if (before === after) return 0;

@@ -1,6 +1,7 @@
 import pc from 'picocolors';
 import { MACHINES } from '../../machines/versions.ts';
-import { journaledKinds, replayAll, replayStored, type Verdict } from '../../src/engine/replay.ts';
+import { actorKind } from '../../src/engine/journal.ts';
+import { replayAll, replayStored, type Verdict } from '../../src/engine/replay.ts';
 import type { ActorKind } from '../../src/store/documents.ts';
 import { paymentIdOf } from '../../src/store/ids.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -39,7 +40,7 @@ export const replay = scriptWith({
 });
 
 async function* everything(store: Store): AsyncGenerator<Verdict> {
-  for (const kind of journaledKinds(MACHINES)) yield* replayAll(store, MACHINES, kind);
+  for (const kind of actorKind.options) yield* replayAll(store, MACHINES, kind);
 }
 
 async function* one(store: Store, id: string): AsyncGenerator<Verdict> {

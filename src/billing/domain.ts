@@ -25,7 +25,7 @@ import { scheduleCharge, withdrawCharge } from './subscriptions/effects/notify-p
 import { openCharge } from './subscriptions/effects/open-charge.ts';
 
 /** The part of the domain that the webhooks provide. */
-export type WebhooksPart = Pick<Webhooks, 'handlers' | 'onCommitted'>;
+export type WebhooksPart = Pick<Webhooks, 'handlers'>;
 
 /** Billing as the engine sees it: this process's effect handlers, the events for due actors, and their admission. */
 export function billingDomain(
@@ -41,7 +41,6 @@ export function billingDomain(
     admits: (effect, doc) => effect.type !== 'webhook.emit' || isListed(effect.event) || extraEvents.wants(doc),
     follows: claimChanges,
     beforeBatch: (docs) => extraEvents.read(docs),
-    onCommitted: (doc) => webhooks.onCommitted(doc),
     isAwaited,
     handlers: {
       ...webhooks.handlers,

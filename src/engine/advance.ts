@@ -76,13 +76,12 @@ export type Advance =
  */
 export function advance(machines: Machines, stored: StoredActor, incoming: Incoming, taking: Taking): Advance {
   const { op, now, admits, isChecked } = taking;
-  const family = machines[stored.kind];
   const { doc, version } = lift(machines, stored, taking);
   if (incoming.event.type === UPCAST) return lifted(stored, doc);
   const reported = { ...incoming.event, now: actorTime(now, doc.clockOffsetMs) };
   const parsed = incoming.isShaped ? ({ success: true, data: reported } as const) : version.event.safeParse(reported);
   if (!parsed.success) {
-    if (isOfLater(family, version, reported)) return { outcome: 'refused' };
+    if (isOfLater(machines[stored.kind], version, reported)) return { outcome: 'refused' };
     return { outcome: 'malformed', why: `${incoming.event.type}: ${parsed.error.message}` };
   }
   const event = parsed.data;
@@ -98,7 +97,7 @@ export function advance(machines: Machines, stored: StoredActor, incoming: Incom
   const rev = doc.rev + 1;
   const { by, sender } = incoming;
   const row = { event, by, sender, from: doc.value, state, effects, op, version: version.version };
-  const journal = family.journaled ? [...doc.journal, journalRow(rev, row)] : doc.journal;
+  const journal = [...doc.journal, journalRow(rev, row)];
   const after = { ...doc, ...state, ...projectionOf(state), rev, updatedAt: now };
   const following = isFirst ? [] : (taking.follows?.(doc, after) ?? []);
   const admitted = [...effects.filter((effect) => admits(effect, doc)), ...following];
@@ -129,7 +128,7 @@ function lift(machines: Machines, doc: StoredActor, { op, now, writes }: Taking)
   const written = writtenVersion(machines, writes, doc.kind);
   if (doc.machineVersion >= written) return { doc, version: from };
   const state = upcast(family, from, written, { value: doc.value, context: doc.context });
-  const lifted = withSnapshot(machines, doc, { state, version: written }, { by: 'engine', op, now });
+  const lifted = withSnapshot(doc, { state, version: written }, { by: 'engine', op, now });
   return { doc: lifted, version: versionOf(machines, lifted) };
 }
 
@@ -138,7 +137,6 @@ function lift(machines: Machines, doc: StoredActor, { op, now, writes }: Taking)
  * from it.
  */
 export function withSnapshot(
-  machines: Machines,
   doc: StoredActor,
   { state, version }: { readonly state: StoredState; readonly version: number },
   { by, op, now }: { readonly by: SentBy; readonly op: string; readonly now: Date },
@@ -153,7 +151,7 @@ export function withSnapshot(
     snapshot: state,
   };
   const row = { event, by, sender: null, from: doc.value, state, effects: [], op, version };
-  const journal = machines[doc.kind].journaled ? [...doc.journal, journalRow(rev, row)] : doc.journal;
+  const journal = [...doc.journal, journalRow(rev, row)];
   return { ...doc, ...state, ...projection, rev, machineVersion: version, journal };
 }
 

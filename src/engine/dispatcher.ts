@@ -264,7 +264,8 @@ export class Dispatcher {
       ...(clears ? { clearsOutbox: true } : {}),
       ...(isFresh ? {} : { unlessQuarantined: true }),
     };
-    return { queue, taken, doc: page ? { ...next, journal: commit.journal } : next, commit, page };
+    const stored = { ...next, relayAt: items.length > 0 ? commit.relayAt : next.relayAt };
+    return { queue, taken, doc: page ? { ...stored, journal: commit.journal } : stored, commit, page };
   }
 
   /**

@@ -1,6 +1,6 @@
 import { type ActorKind, EVERY_PARTITION, type StoredActor } from '../store/documents.ts';
 import type { Leases } from '../store/leases.ts';
-import { SCAN_MAX, type Scanner } from './scanner.ts';
+import { SCAN_MAX } from './scanner.ts';
 
 /** The names of the leases on groups of partitions begin with this. */
 export const DUE_LEASES = 'due:';
@@ -15,21 +15,22 @@ const GROUPS = 16;
 const GROUPS_AT_ONCE = 4;
 
 /** The due actors that are dispatched now. The others stay due. */
-interface Admission {
-  readonly docs: readonly StoredActor[];
+interface Admission<Doc> {
+  readonly docs: readonly Doc[];
   /** Called after the dispatch, also after one that failed. The next batch of the same partitions waits for it. */
   readonly dispatched?: () => Promise<void>;
 }
 
 /** Decides which due actors of one kind are dispatched now, perhaps after a wait. None: the run of this kind ends. */
-export type Admit = (docs: readonly StoredActor[]) => Promise<Admission>;
+export type Admit<Doc = StoredActor> = (docs: readonly Doc[]) => Promise<Admission<Doc>>;
 
-export interface DueDeps {
-  readonly scanner: Pick<Scanner, 'due'>;
+export interface DueDeps<Kind = ActorKind, Doc = StoredActor> {
+  /** Finds those that have been due the longest, at most `SCAN_MAX`. */
+  readonly scanner: { due(kind: Kind, partitions: readonly number[]): Promise<readonly Doc[]> };
   readonly leases: Leases;
-  readonly admit: Admit;
+  readonly admit: Admit<Doc>;
   /** Dispatches its event to each actor. Throws if all fail. */
-  readonly dispatch: (docs: readonly StoredActor[]) => Promise<void>;
+  readonly dispatch: (docs: readonly Doc[]) => Promise<void>;
 }
 
 /** Called before each batch, so that a job can renew its lock. */
@@ -37,12 +38,12 @@ export type Touch = () => Promise<void>;
 
 const NO_LOCK: Touch = async () => {};
 
-/** Dispatches the due actors. An index finds them, so the cost depends on the number of due actors alone. */
-export class DueActors {
-  readonly #deps: DueDeps;
-  readonly #underWay = new Set<ActorKind>();
+/** Dispatches what is due: by default actors. An index finds them, so the cost depends on their number alone. */
+export class DueActors<Kind extends string = ActorKind, Doc = StoredActor> {
+  readonly #deps: DueDeps<Kind, Doc>;
+  readonly #underWay = new Set<Kind>();
 
-  constructor(deps: DueDeps) {
+  constructor(deps: DueDeps<Kind, Doc>) {
     this.#deps = deps;
   }
 
@@ -52,7 +53,7 @@ export class DueActors {
    * processes that run this share the partitions by leases.
    * @throws the first failure of a batch, when all groups have ended: a group that fails delays no other
    */
-  async dispatchAll(kind: ActorKind, touch: Touch = NO_LOCK): Promise<number> {
+  async dispatchAll(kind: Kind, touch: Touch = NO_LOCK): Promise<number> {
     if (this.#underWay.has(kind)) return 0;
     this.#underWay.add(kind);
     try {
@@ -62,7 +63,7 @@ export class DueActors {
     }
   }
 
-  async #dispatchAll(kind: ActorKind, touch: Touch): Promise<number> {
+  async #dispatchAll(kind: Kind, touch: Touch): Promise<number> {
     let count = 0;
     for (;;) {
       const docs = await this.#deps.scanner.due(kind, EVERY_PARTITION);
@@ -73,7 +74,7 @@ export class DueActors {
     }
   }
 
-  async #dispatchGroups(kind: ActorKind, touch: Touch): Promise<number> {
+  async #dispatchGroups(kind: Kind, touch: Touch): Promise<number> {
     const groups = Array.from({ length: GROUPS }, (_, group) => group).values();
     const failures: unknown[] = [];
     let count = 0;
@@ -94,7 +95,7 @@ export class DueActors {
   }
 
   /** Does nothing if another process has the lease, and stops when the lease is lost. */
-  async #dispatchGroup(kind: ActorKind, group: number, touch: Touch) {
+  async #dispatchGroup(kind: Kind, group: number, touch: Touch) {
     const { leases, scanner } = this.#deps;
     const partitions = EVERY_PARTITION.filter((partition) => partition % GROUPS === group);
     const lease = `${DUE_LEASES}${kind}:${group}`;
@@ -114,7 +115,7 @@ export class DueActors {
     }
   }
 
-  async #dispatchAdmitted(docs: readonly StoredActor[], touch: Touch): Promise<number> {
+  async #dispatchAdmitted(docs: readonly Doc[], touch: Touch): Promise<number> {
     if (docs.length === 0) return 0;
     await touch();
     const admission = await this.#deps.admit(docs);

@@ -59,11 +59,6 @@ export interface Domain {
   /** Absent: `admits` needs nothing read first. */
   readonly beforeBatch?: BeforeBatch;
   /**
-   * Called after every commit of this process, with the document as stored. Only for speed: a process that dies after
-   * the commit calls nobody.
-   */
-  readonly onCommitted?: (doc: StoredActor) => void;
-  /**
    * Hint that another event for this actor follows soon: a process that dispatches due actors keeps it cached. Absent:
    * no hint.
    */
@@ -86,7 +81,6 @@ export class Engine {
   readonly #isAwaited: (doc: ActorDoc) => boolean;
   readonly #admits: Admits;
   readonly #beforeBatch: BeforeBatch;
-  readonly #onCommitted: (doc: StoredActor) => void;
   readonly #writes: WriteVersions;
   #interrupted = false;
 
@@ -95,7 +89,6 @@ export class Engine {
     const domain = domainOf(this);
     this.#admits = domain.admits;
     this.#beforeBatch = domain.beforeBatch ?? NOTHING_BEFORE;
-    this.#onCommitted = domain.onCommitted ?? (() => {});
     // Events come from the workers, so a cached actor of another process would be stale.
     this.#isAwaited = (deps.dispatchesDue && domain.isAwaited) || (() => false);
     this.#writes = deps.writes ?? {};
@@ -296,7 +289,6 @@ export class Engine {
   #committed(doc: StoredActor, isCleared: boolean): void {
     if (isCleared) this.#relay.cleared(doc._id);
     this.#listeners.notify(doc);
-    this.#onCommitted(doc);
     if (this.#isAwaited(doc)) this.#actorCache.keep({ ...doc, outbox: this.#relay.left(doc.outbox) });
     else this.#actorCache.forget(doc._id);
     this.#relay.take(doc.kind, doc);

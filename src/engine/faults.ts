@@ -18,6 +18,7 @@ export const FAULT_POINTS = [
   'reconciler.notify.after',
   'delivery.posted.before',
   'delivery.posted.after',
+  'delivery.stored.after',
   'page.after',
 ] as const;
 

@@ -3,7 +3,7 @@ import type { JournalPage, JournalRow, StoredActor } from '../store/documents.ts
 import type { Store } from '../store/port.ts';
 import { isJournal } from './projection.ts';
 
-export const actorKind = z.enum(['subscription', 'payment', 'delivery']);
+export const actorKind = z.enum(['subscription', 'payment']);
 
 /** A document with as many rows turns the page at its next event. Most payments end with fewer. */
 const ROWS_MAX = 8;

@@ -68,12 +68,13 @@ export interface RelayDeps {
 export interface WithOutbox extends Tenant {
   readonly _id: string;
   readonly outbox: readonly OutboxItem[];
+  readonly relayAt?: Date | null;
   readonly relayFailures: number;
 }
 
 /** The effects of one document that this process runs, in the order of its outbox. */
 interface EffectQueue {
-  readonly source: EffectSource;
+  source: EffectSource;
   readonly failures: number;
   waiting: OutboxItem[];
   /** The process time at which it last had no effects. */
@@ -201,9 +202,13 @@ export class Relay {
   }
 
   #queueOf(collection: OutboxCollection, doc: WithOutbox): EffectQueue {
-    const known = this.#queues.get(doc._id);
-    if (known) return known;
-    const source = { collection, id: doc._id, merchantId: doc.merchantId, mode: doc.mode };
+    const { _id: id, merchantId, mode, relayAt = null } = doc;
+    const source = { collection, id, merchantId, mode, relayAt };
+    const known = this.#queues.get(id);
+    if (known) {
+      known.source = source;
+      return known;
+    }
     const queue: EffectQueue = {
       source,
       failures: doc.relayFailures,
@@ -218,7 +223,7 @@ export class Relay {
       listeners: [],
       ackListeners: [],
     };
-    this.#queues.set(doc._id, queue);
+    this.#queues.set(id, queue);
     return queue;
   }
 
@@ -524,7 +529,7 @@ function whyOf(result: Trouble): string {
 }
 
 export function isActor(collection: OutboxCollection): collection is ActorKind {
-  return collection === 'subscription' || collection === 'payment' || collection === 'delivery';
+  return collection === 'subscription' || collection === 'payment';
 }
 
 function byQueue(rows: readonly Row[]): Map<EffectQueue, Row[]> {

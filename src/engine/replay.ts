@@ -4,7 +4,7 @@ import { messageOf } from '../errors/message-of.ts';
 import type { ActorDoc, ActorKind, JournalRow, StoredActor } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { canonical, canonicalState, hashOf } from './canonical.ts';
-import { actorKind, journalOf } from './journal.ts';
+import { journalOf } from './journal.ts';
 import { initialState, type Sender, type StoredState, step } from './step.ts';
 import { findVersion, knownVersions, UPCAST, upcastEvent } from './upcast.ts';
 
@@ -220,10 +220,6 @@ export interface Verdict {
   readonly kind: ActorKind;
   readonly rev: number;
   readonly problem: ReplayError | null;
-}
-
-export function journaledKinds(machines: Machines): ActorKind[] {
-  return actorKind.options.filter((kind) => machines[kind].journaled);
 }
 
 /** Compares every journal of a kind with its snapshot, in the order of the ids. Writes nothing. */

@@ -72,6 +72,8 @@ export interface EffectItem<E extends Effect = Effect> {
 export interface EffectSource extends Tenant {
   readonly collection: OutboxCollection;
   readonly id: string;
+  /** Until then no other process runs the effects of its outbox; null: another one may. */
+  readonly relayAt: Date | null;
 }
 
 /**

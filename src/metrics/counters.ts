@@ -4,6 +4,7 @@ import type { Dispatch, Meters } from '../engine/types.ts';
 import { subscriptionContextOf, termsOfNextCharge } from '../model/subscription.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { ActorDoc, Mode } from '../store/documents.ts';
+import type { DeliveryMeters } from '../webhooks/event-store.ts';
 
 export interface CounterDeps {
   /** The number of database calls of this process. */
@@ -12,7 +13,7 @@ export interface CounterDeps {
 }
 
 interface Counters {
-  readonly meters: Meters;
+  readonly meters: Meters & DeliveryMeters;
   /** Shows 0 for the series of alerts on these chains: for a series that begins with 1, `increase()` is 0. */
   showZeros(chainIds: readonly number[]): void;
 }
@@ -58,17 +59,19 @@ export function countersIn(registry: Registry, { roundTrips, playedBy }: Counter
       this.inc(roundTrips());
     },
   });
-  const meters: Meters = {
+  const meters: Meters & DeliveryMeters = {
     taken: (doc, event) => {
       const { kind, mode } = doc;
       events.inc({ kind, event: event.type });
-      if (event.type === 'attempt.ended') {
-        const { outcome, record } = event;
-        deliveries.inc({ outcome, mode });
-        if (outcome !== 'no_endpoint') delivering.observe({ outcome, mode }, record.durationMs / 1_000);
-      }
       const ended = outcomeOf(doc, event);
       if (ended !== null) charges.inc({ ...ended, chain_id: chainIdOf(doc, playedBy), mode });
+    },
+    delivery: (mode, message) => {
+      events.inc({ kind: 'delivery', event: message.type });
+      if (message.type !== 'attempt.ended') return;
+      const { outcome, record } = message;
+      deliveries.inc({ outcome, mode });
+      if (outcome !== 'no_endpoint') delivering.observe({ outcome, mode }, record.durationMs / 1_000);
     },
     quarantined: (kind) => quarantines.inc({ kind }),
   };

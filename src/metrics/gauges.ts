@@ -19,7 +19,7 @@ export interface GaugeDeps {
 const COUNTED_MOST = 10_000;
 const UP_TO = `counted up to ${COUNTED_MOST}`;
 
-const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
+const KINDS: readonly ActorKind[] = ['subscription', 'payment'];
 const OUTBOXES: readonly OutboxCollection[] = [...KINDS, 'offers', 'customers', 'wallets'];
 const PARTITION: Where[string] = { in: EVERY_PARTITION };
 const CHARGES_OPEN = ['waiting', 'started', 'sent', 'mined'] as const;
@@ -71,18 +71,24 @@ function backupGauge(registry: Registry, { backupMarker, clock }: GaugeDeps): Re
 function dueGauges(registry: Registry, { store, clock }: GaugeDeps): Read {
   const due = gauge(registry, 'tideline_due_actors', `Actors that are due to be woken, ${UP_TO}`, ['kind']);
   const lag = gauge(registry, 'tideline_due_lag_seconds', 'How long the longest due actor has waited', ['kind']);
-  const ofKind = async (kind: ActorKind): Promise<void> => {
+  const { actors, records } = store;
+  return async () => {
     const now = clock();
     const where = { partition: PARTITION, wakeAt: { lte: now }, quarantine: null };
-    const [count, earliest] = await Promise.all([
-      store.actors.count(kind, where, COUNTED_MOST),
-      store.actors.earliestWake(kind),
+    const show = async (kind: string, counting: Promise<number>, finding: Promise<Date | null>): Promise<void> => {
+      const [count, earliest] = await Promise.all([counting, finding]);
+      due.set({ kind }, count);
+      lag.set({ kind }, earliest === null ? 0 : Math.max(0, now.getTime() - earliest.getTime()) / 1_000);
+    };
+    const first = records.find('events', { where, sort: [['wakeAt', 1]], limit: 1 });
+    await Promise.all([
+      ...KINDS.map((kind) => show(kind, actors.count(kind, where, COUNTED_MOST), actors.earliestWake(kind))),
+      show(
+        'delivery',
+        records.count('events', where, COUNTED_MOST),
+        first.then(([event]) => event?.wakeAt ?? null),
+      ),
     ]);
-    due.set({ kind }, count);
-    lag.set({ kind }, earliest === null ? 0 : Math.max(0, now.getTime() - earliest.getTime()) / 1_000);
-  };
-  return async () => {
-    await Promise.all(KINDS.map(ofKind));
   };
 }
 
@@ -118,7 +124,6 @@ function countOutboxes(store: Store, from: OutboxCollection, relayAt: Where[stri
   switch (from) {
     case 'subscription':
     case 'payment':
-    case 'delivery':
       return store.actors.count(from, where, COUNTED_MOST);
     case 'offers':
     case 'customers':
@@ -132,11 +137,10 @@ function countOutboxes(store: Store, from: OutboxCollection, relayAt: Where[stri
 function quarantineGauge(registry: Registry, { store }: GaugeDeps): Read {
   const quarantined = gauge(registry, 'tideline_quarantined_actors', `Actors in quarantine, ${UP_TO}`, ['kind']);
   return async () => {
-    await Promise.all(
-      KINDS.map(async (kind) => {
-        quarantined.set({ kind }, await store.actors.count(kind, { 'quarantine.at': { gt: EVER } }, COUNTED_MOST));
-      }),
-    );
+    const where = { 'quarantine.at': { gt: EVER } };
+    const counts = KINDS.map(async (kind) => [kind, await store.actors.count(kind, where, COUNTED_MOST)] as const);
+    quarantined.set({ kind: 'delivery' }, await store.records.count('events', where, COUNTED_MOST));
+    for (const [kind, count] of await Promise.all(counts)) quarantined.set({ kind }, count);
   };
 }
 
@@ -146,7 +150,7 @@ function peopleGauges(registry: Registry, { store }: GaugeDeps): Read {
   const held = gauge(registry, 'tideline_deposits_held', `Payments whose deposit waits for staff, ${UP_TO}`, []);
   return async () => {
     const [deliveries, deposits] = await Promise.all([
-      store.actors.count('delivery', { status: 'retrying', updatedAt: { gt: EVER } }, COUNTED_MOST),
+      store.records.count('events', { status: 'retrying', updatedAt: { gt: EVER } }, COUNTED_MOST),
       store.records.count('deposits', { heldAt: { gt: EVER } }, COUNTED_MOST),
     ]);
     retrying.set(deliveries);

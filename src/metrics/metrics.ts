@@ -1,12 +1,11 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Meters } from '../engine/types.ts';
 import type { MetricsText } from '../http/deps.ts';
 import { type CounterDeps, countersIn, durationsIn } from './counters.ts';
 import { type GaugeDeps, gaugesIn } from './gauges.ts';
 
 export interface Metrics {
   /** The counters, which are updated where each event happens. */
-  readonly meters: Meters;
+  readonly meters: ReturnType<typeof countersIn>['meters'];
   /** All metrics at this moment; scrapes that arrive during another share it. Rejects without a database. */
   scrape(): Promise<MetricsText>;
 }

@@ -11,8 +11,6 @@ export function isAwaited({ kind, status, value }: ActorDoc): boolean {
       return status === 'pending' || status === 'pulled';
     case 'subscription':
       return typeof value === 'object' && value !== null && Object.values(value).includes('charging');
-    case 'delivery':
-      return false;
     default:
       return unknownCase(kind, 'kind');
   }

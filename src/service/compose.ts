@@ -27,6 +27,7 @@ import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
 import type { DestinationWallets, MerchantDoc } from '../store/collections.ts';
 import type { Ledger } from '../store/port.ts';
+import type { DeliveryMeters } from '../webhooks/event-store.ts';
 import { EventWatch } from '../webhooks/event-watch.ts';
 import { SecretBox } from '../webhooks/secret-box.ts';
 import { createWebhooks, type WebhooksDeps } from '../webhooks/webhooks.ts';
@@ -40,7 +41,7 @@ export interface Parts extends ProofsDeps, Pick<EngineDeps, 'elapsed' | 'isCheck
   readonly holder: string;
   readonly fault: FaultHook;
   readonly mandates: MandateReader;
-  readonly meters: Meters;
+  readonly meters: Meters & DeliveryMeters;
   /** Notes how long a charge took from its request to its last confirmation. */
   readonly settled: Durations['settled'];
   readonly platformWallets: DestinationWallets;
@@ -69,7 +70,7 @@ export function compose(parts: Parts) {
 }
 
 function composeAround(parts: Parts, engine: Engine) {
-  const { config, log, clock, fault, store, ledger, catalog } = parts;
+  const { config, log, holder, meters, clock, fault, store, ledger, catalog } = parts;
   const allowancesChanged: ChargeListener['allowancesChanged'] = (changes) => watcher.allowancesChanged(changes);
   const listener: ChargeListener = {
     walletsChanged: async (chainId, changed, others = []) => {
@@ -95,15 +96,11 @@ function composeAround(parts: Parts, engine: Engine) {
   const extraEvents = new ExtraEvents({ records: store.records, clock });
   const watch = new EventWatch({ newest: (list) => newestEvents(store, list) });
   const webhooks = createWebhooks({
-    store,
-    engine,
-    clock,
-    log,
-    fault,
+    ...{ store, holder, meters, clock, log, fault },
     allowLoopback: config.webhookAllowLoopback,
     secrets: new SecretBox(config.encryption),
     onSettingsChanged: (merchant) => extraEvents.note(merchant),
-    onLogged: (events) => watch.logged(events),
+    onStored: (event) => watch.stored(event),
     ...parts.receivers,
   });
   const billing: BillingDeps = {
@@ -134,6 +131,7 @@ function composeAround(parts: Parts, engine: Engine) {
     platformFeeBps: config.platformFeeBps,
     welcome: (merchant) => parts.welcome(merchant, localChains(catalog, chains)),
     webhooks: webhooks.endpoints,
+    events: webhooks.events,
   };
   const domain = billingDomain(billing, watcher, webhooks, extraEvents, deposits);
   return { domain, deps, chains, watcher, webhooks, watch };

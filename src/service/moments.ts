@@ -3,7 +3,6 @@ import type { Engine } from '../engine/engine.ts';
 import { isActor } from '../engine/relay.ts';
 import { EVERY_PARTITION } from '../store/documents.ts';
 import type { LedgerStore } from '../store/port.ts';
-import { deliveryWakes } from '../webhooks/sequencer.ts';
 import { OUTBOXES } from './work.ts';
 
 const MINUTE_MS = 60_000;
@@ -23,8 +22,8 @@ export interface MomentsDeps {
 
 /**
  * One pass over stored moments. One that is further ahead than its kind allows was stored before a clock was set back,
- * and becomes due now. A delivery or a paused payment that was written in the future is tried now, and so is a charge
- * that is deferred for longer than any pause lasts.
+ * and becomes due now. A paused payment that was written in the future is tried now, and so is a charge that is
+ * deferred for longer than any pause lasts.
  */
 export async function endMomentsAhead({ store, engine, clock, chainIds }: MomentsDeps): Promise<void> {
   const { records, actors } = store;
@@ -42,6 +41,7 @@ export async function endMomentsAhead({ store, engine, clock, chainIds }: Moment
     ['transactions', 'updatedAt', { chainId, state: 'signed' }, 0],
     ['watches', 'lookAt', {}, 360 * MINUTE_MS],
     ['allowanceChanges', 'lookAt', {}, MINUTE_MS],
+    ['events', 'wakeAt', { quarantine: null, updatedAt: ahead(0) }, 0],
   ] as const;
   for (const [of, at, those, mostMs] of moments) {
     const where = { ...those, [at]: ahead(mostMs) };
@@ -54,29 +54,16 @@ export async function endMomentsAhead({ store, engine, clock, chainIds }: Moment
     const found = await (isActor(from) ? actors.findFields(from, query, []) : records.find(from, query));
     for (const { _id } of found) await store.outboxes.failed(from, _id, now, 0);
   }
-  const written = { quarantine: null, wakeAt: ahead(0), updatedAt: ahead(0) };
-  const [deliveries, payments] = await Promise.all([
-    actors.find('delivery', { where: written, limit: AT_ONCE }),
-    actors.findFields('payment', { where: { ...inOrder, ...written, status: 'pending' }, limit: AT_ONCE }, []),
-  ]);
-  const wakes = await deliveryWakes(store, deliveries);
+  const paused = { ...inOrder, wakeAt: ahead(0), updatedAt: ahead(0), status: 'pending' };
+  const payments = await actors.findFields('payment', { where: paused, limit: AT_ONCE }, []);
   const deferred = deferral.options.map(async (why) => {
     const where = { quarantine: null, 'context.deferred.why': why, wakeAt: ahead(60 * MINUTE_MS) };
     const found = await actors.findFields('subscription', { where, limit: AT_ONCE }, []);
     const event = { type: 'deferral.lifted', why } as const;
     return found.map(({ _id: id }) => ({ kind: 'subscription', id, event, by: 'wake' }) as const);
   });
-  const [retried, silent, lifted] = [
-    { type: 'redelivery.requested' },
-    { type: 'delivery.due' },
-    { type: 'pause.lifted' },
-  ] as const;
   await engine.dispatchMany([
-    ...deliveries.map(({ _id: id, status }) => {
-      const event = status === 'retrying' ? retried : (wakes.get(id) ?? silent);
-      return { kind: 'delivery', id, event, by: 'wake' } as const;
-    }),
-    ...payments.map(({ _id: id }) => ({ kind: 'payment', id, event: lifted, by: 'wake' }) as const),
+    ...payments.map(({ _id: id }) => ({ kind: 'payment', id, event: { type: 'pause.lifted' }, by: 'wake' }) as const),
     ...(await Promise.all(deferred)).flat(),
   ]);
 }

@@ -235,7 +235,7 @@ async function start(
     const chainIds = chains.all().map((chain) => chain.chainId);
     const moments: JobWork['moments'] = () => endMomentsAhead({ store, engine, clock, chainIds });
     const reservations = new ExpiredReservations(store);
-    const work = jobWork({ engine, watcher, reservations, audit, upcasts, moments });
+    const work = jobWork({ engine, webhooks, watcher, reservations, audit, upcasts, moments });
     working.push(...chains.all().map((chain) => () => chain.stop()));
     const jobs = await startJobs(config, uri, work, log);
     working.push(jobs.stop);

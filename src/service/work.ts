@@ -4,21 +4,23 @@ import type { Engine } from '../engine/engine.ts';
 import type { JobWork } from '../jobs/clock.ts';
 import { type ActorKind, EVERY_PARTITION } from '../store/documents.ts';
 import type { OutboxCollection } from '../store/port.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 
-const ACTORS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
+const ACTORS: readonly ActorKind[] = ['subscription', 'payment'];
 export const OUTBOXES: readonly OutboxCollection[] = [...ACTORS, 'offers', 'customers', 'wallets'];
 
 export interface Workers extends Pick<JobWork, 'audit' | 'upcasts' | 'moments'> {
   readonly engine: Pick<Engine, 'dispatchDue' | 'relayLeftBehind'>;
+  readonly webhooks: Pick<Webhooks, 'dispatchDue'>;
   readonly watcher: Pick<AllowanceWatcher, 'checkChanges' | 'checkDue'>;
   readonly reservations: ExpiredReservations;
 }
 
 /** The work of the recurring jobs. Each goes on until it finds nothing more. */
-export function jobWork({ engine, watcher, reservations, ...others }: Workers): JobWork {
+export function jobWork({ engine, webhooks, watcher, reservations, ...others }: Workers): JobWork {
   return {
     dispatchDue: async (touch) => {
-      await Promise.all(ACTORS.map((kind) => engine.dispatchDue(kind, touch)));
+      await Promise.all([...ACTORS.map((kind) => engine.dispatchDue(kind, touch)), webhooks.dispatchDue(touch)]);
     },
     relay: async (touch) => {
       await Promise.all(OUTBOXES.map((from) => drained(() => engine.relayLeftBehind(from, EVERY_PARTITION), touch)));

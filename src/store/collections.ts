@@ -1,6 +1,7 @@
+import type { DeliveryState } from '../../machines/delivery/context.ts';
 import type { FailureReason } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
-import type { Envelope, JournalPage, Mode, Tenant } from './documents.ts';
+import type { Envelope, JournalPage, Mode, Quarantine, Tenant } from './documents.ts';
 
 export type ChainFamily = 'evm' | 'solana';
 
@@ -268,8 +269,8 @@ export interface FormerWallet {
   readonly until: Date;
 }
 
-/** One webhook event, with its payload. It is kept after delivery. */
-export interface EventDoc extends Tenant {
+/** The part of a webhook event that never changes. */
+export interface EventFacts extends Tenant {
   readonly _id: string;
   /** The subscription, one-off payment, customer or wallet that `sequence` counts for. */
   readonly resourceId: string;
@@ -277,6 +278,17 @@ export interface EventDoc extends Tenant {
   readonly event: string;
   readonly createdAt: Date;
   readonly data: JsonObject;
+}
+
+/** One webhook event and its delivery. It is kept after delivery. */
+export interface EventDoc extends EventFacts, Omit<DeliveryState, 'wakeAt'> {
+  readonly wakeAt: Date | null;
+  /** Grows by one with every change of the delivery. */
+  readonly rev: number;
+  readonly partition: number;
+  /** Set when the delivery is not sound enough to be changed (docs/rules.md, "Staff"). */
+  readonly quarantine: Quarantine | null;
+  readonly updatedAt: Date;
 }
 
 /**
@@ -1017,10 +1029,7 @@ interface SettingDoc {
   readonly value: string;
 }
 
-/**
- * The plain collections and their documents. Actors (`subscriptions`, `payments`, `deliveries`) have collections of
- * their own.
- */
+/** The plain collections and their documents. Actors (`subscriptions`, `payments`) have collections of their own. */
 export interface Collections {
   journal: JournalPage;
   events: EventDoc;

@@ -10,7 +10,7 @@ export interface Tenant {
 export type Mode = 'live' | 'test';
 
 /** The kinds of actors. Each has a collection with its name in the plural. */
-export type ActorKind = 'subscription' | 'payment' | 'delivery';
+export type ActorKind = 'subscription' | 'payment';
 
 /** The number of partitions of due actors; the groups of jobs share them. */
 export const PARTITIONS = 64;

@@ -137,14 +137,6 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
       whereString: 'attributes.subscriptionId',
     },
   ],
-  delivery: [
-    due,
-    relay,
-    quarantined,
-    { name: 'unended', on: { updatedAt: -1, _id: -1 }, whereDate: 'wakeAt' },
-    inState('retrying', ['status', 'retrying'], 'updatedAt'),
-    inState('failed', ['status', 'failed'], 'updatedAt'),
-  ],
 };
 
 export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[]>> = {
@@ -153,6 +145,11 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     // A list of all kinds names every kind (`src/billing/events.ts`).
     { name: 'newestInSequence_event', on: { merchantId: 1, mode: 1, event: 1, createdAt: -1, sequence: -1, _id: -1 } },
     { name: 'resource', on: { resourceId: 1, sequence: 1, _id: 1 } },
+    { ...due, on: { ...due.on, _id: 1 } },
+    { name: 'unended', on: { updatedAt: -1, _id: -1 }, whereDate: 'wakeAt' },
+    quarantined,
+    inState('retrying', ['status', 'retrying'], 'updatedAt'),
+    inState('failed', ['status', 'failed'], 'updatedAt'),
   ],
   merchants: [
     beginning('nameKey'),

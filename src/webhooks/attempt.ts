@@ -1,12 +1,10 @@
 import { isSuccess } from '../../machines/delivery.ts';
-import type { EventOf } from '../../machines/versions.ts';
-import type { Dispatch } from '../engine/types.ts';
 import { Fault } from '../errors/fault.ts';
 import type { Log } from '../observability/log.ts';
-import type { EventDoc, SigningSecrets, WebhookSettings } from '../store/collections.ts';
-import type { Mode, StoredActor } from '../store/documents.ts';
+import type { EventFacts, SigningSecrets, WebhookSettings } from '../store/collections.ts';
+import type { Mode } from '../store/documents.ts';
 import type { AddressGuard } from './address-guard.ts';
-import { BY_WEBHOOKS, effectiveUrl } from './deliveries.ts';
+import { type DeliveryMessage, effectiveUrl } from './deliveries.ts';
 import { deliveredData } from './events.ts';
 import type { Answer, PostRequest } from './http-poster.ts';
 import type { WebhookParts } from './parts.ts';
@@ -14,17 +12,8 @@ import { SecretUnreadable } from './secret-box.ts';
 import { modeSecretSlot, type SecretSlot, sharedSecretSlot } from './secret-slots.ts';
 import { SIGNATURE_HEADERS, STANDARD_HEADERS, signBody, signStandard } from './signature.ts';
 
-/** The event that reports the end of an attempt to its delivery. */
-export type AttemptEnded = Extract<EventOf<'delivery'>, { type: 'attempt.ended' }>;
-
-/**
- * Reports the end of an attempt to its delivery. The outbox of `seen` has only this attempt, or an earlier one, so the
- * write clears it.
- */
-export function reportOf(id: string, event: AttemptEnded, seen: StoredActor | null): Dispatch<'delivery'> {
-  const report = { kind: 'delivery', id, event, by: BY_WEBHOOKS } as const;
-  return seen ? { ...report, seen, clearsOutbox: true } : report;
-}
+/** An attempt has ended. */
+export type AttemptEnded = Extract<DeliveryMessage, { type: 'attempt.ended' }>;
 
 /** An endpoint as it is when an attempt begins. */
 interface Endpoint {
@@ -66,7 +55,7 @@ function secretsAt(
  */
 export function requestFor(
   { guard, secrets: box, log }: WebhookParts,
-  event: EventDoc,
+  event: EventFacts,
   settings: WebhookSettings | null,
   now: Date,
 ): PostRequest | 'no endpoint' | 'not allowed' {
@@ -96,7 +85,7 @@ function admittedUrl(guard: AddressGuard, url: string, mode: Mode): URL | null {
 export const NOT_ALLOWED: Answer = { status: null, error: 'The URL is not allowed', body: null };
 
 /** The request of one attempt, signed as of `now` (reference, section 6: Signature), and for Standard Webhooks. */
-export function requestOf(event: EventDoc, { url, secrets, modeSecrets }: Endpoint, now: Date): PostRequest {
+export function requestOf(event: EventFacts, { url, secrets, modeSecrets }: Endpoint, now: Date): PostRequest {
   const body = envelopeOf(event);
   const seconds = Math.floor(now.getTime() / 1_000);
   const signed = (by: readonly string[], present: string, previous: string) =>
@@ -138,7 +127,7 @@ export function withoutEndpoint(attempt: number, startedAt: Date): AttemptEnded 
  * The exact bytes that are signed and sent, the same for every attempt: the envelope of the reference (section 6:
  * Delivery) and `sequence`, which counts the events of one resource (docs/rules.md, "Webhooks").
  */
-export function envelopeOf(event: EventDoc): Buffer {
+export function envelopeOf(event: EventFacts): Buffer {
   return Buffer.from(
     JSON.stringify({
       id: event._id,
@@ -160,7 +149,7 @@ const STORE_AGAIN_MS = [100, 400, 1_600, 6_400] as const;
  */
 export async function storing<T>(
   { log, isWanted = () => true }: { readonly log: Log; readonly isWanted?: () => boolean },
-  actor: string,
+  event: string,
   store: () => Promise<T>,
 ): Promise<T> {
   for (const pauseMs of STORE_AGAIN_MS) {
@@ -168,7 +157,7 @@ export async function storing<T>(
       return await store();
     } catch (error) {
       if (!isWanted()) throw error;
-      log.warn({ actor, err: error }, 'the outcome of a delivery could not be stored; trying again');
+      log.warn({ event, err: error }, 'the outcome of a delivery could not be stored; trying again');
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }

@@ -1,46 +1,37 @@
-import type { DeliveryContext } from '../../machines/delivery/context.ts';
-import type { Create } from '../engine/types.ts';
-import type { EventDoc, WebhookSettings } from '../store/collections.ts';
-import type { Mode } from '../store/documents.ts';
-import { siblingId } from '../store/ids.ts';
+import { z } from 'zod';
+import { type DeliveryState, deliveryContext, deliveryStatus } from '../../machines/delivery/context.ts';
+import type { DeliveryEvent } from '../../machines/delivery/events.ts';
+import { DELIVERY } from '../../machines/delivery.ts';
+import type { Untimed } from '../../machines/versions.ts';
+import { type StoredState, step } from '../engine/step.ts';
+import { messageOf } from '../errors/message-of.ts';
+import type { EventDoc, EventFacts, WebhookSettings } from '../store/collections.ts';
+import type { Mode, Tenant } from '../store/documents.ts';
+import { partitionOf, siblingId, suffixOf } from '../store/ids.ts';
 
-/** The sender (`by`) of the events that this folder sends. */
-export const BY_WEBHOOKS = 'webhooks';
+/** A message to a delivery: an event of its machine, before its time is added. */
+export type DeliveryMessage = Untimed<DeliveryEvent>;
 
 /**
- * The id of the delivery of a resource's event number `sequence`. It follows from the two, so a delivery is made once,
- * and the deliveries before and after it are found without a search.
+ * The id of a resource's event number `sequence`. It follows from the two, so an event is stored once, and the events
+ * before and after it are found without a search.
  */
-export function deliveryIdOf(resourceId: string, sequence: number): string {
-  return siblingId('dlv', resourceId, String(sequence));
+export function eventIdOf(resourceId: string, sequence: number): string {
+  return siblingId('evt', resourceId, String(sequence));
 }
 
-/** Conditional writes assign the numbers, so two events with one number are a bug. */
-export function numberTaken({
-  eventId,
-  sequence,
-  resourceId,
-}: Pick<DeliveryContext, 'eventId' | 'sequence' | 'resourceId'>): Error {
-  return new Error(`${eventId}: number ${sequence} of ${resourceId} belongs to another event`);
+/** The id of an event's delivery, which is in the same document. */
+export function deliveryIdOf(eventId: string): string {
+  return `dlv_${suffixOf(eventId)}`;
+}
+
+export function eventOfDelivery(deliveryId: string): string {
+  return `evt_${suffixOf(deliveryId)}`;
 }
 
 /** The endpoint queue of a merchant's environment, which has one endpoint at a time. */
-export function queueOf({ merchantId, mode }: Pick<EventDoc, 'merchantId' | 'mode'>): string {
+export function queueOf({ merchantId, mode }: Tenant): string {
   return `${merchantId}:${mode}`;
-}
-
-/** The command that creates an event's delivery. */
-export function newbornOf(event: EventDoc, context: DeliveryContext): Create {
-  const { _id: eventId, merchantId, mode, resourceId, sequence } = event;
-  return {
-    kind: 'delivery',
-    id: context.id,
-    merchantId,
-    mode,
-    attributes: { eventId, resourceId, sequence, event: event.event },
-    context,
-    by: BY_WEBHOOKS,
-  };
 }
 
 /**
@@ -50,4 +41,47 @@ export function newbornOf(event: EventDoc, context: DeliveryContext): Create {
 export function effectiveUrl(settings: WebhookSettings, mode: Mode): string | null {
   const own = mode === 'live' ? settings.liveUrl : settings.testUrl;
   return own || settings.liveUrl || null;
+}
+
+/** An event as it is stored first. */
+export function newEvent(facts: EventFacts, delivery: DeliveryState, now: Date): EventDoc {
+  const { _id } = facts;
+  return { ...facts, ...stored(delivery), rev: 1, partition: partitionOf(_id), quarantine: null, updatedAt: now };
+}
+
+/** The state of a delivery, as its machine has it. */
+export function machineStateOf({ status, attempt, madeBefore, attempts, looks, wakeAt }: EventDoc): StoredState {
+  const before = madeBefore === undefined ? {} : { madeBefore };
+  return { value: status, context: { attempt, ...before, attempts, looks, wakeAt: wakeAt?.toISOString() ?? null } };
+}
+
+/**
+ * The document after the message, with its revision as before; null: the machine refuses it. Pure. Throws if the
+ * delivery is not sound.
+ */
+export function decide(doc: EventDoc, message: DeliveryMessage, now: Date): EventDoc | null {
+  const stepped = step(DELIVERY, machineStateOf(doc), { ...message, now: now.toISOString() }, null, false);
+  if (stepped.taken !== true) return null;
+  const { value, context } = stepped.state;
+  const delivery = { status: deliveryStatus.parse(value), ...deliveryContext.parse(context) };
+  return { ...doc, ...stored(delivery), updatedAt: now };
+}
+
+/** Without them, the order of the resource's first attempts cannot be told. */
+const numbered = z.object({ resourceId: z.string(), sequence: z.int().positive() });
+
+/** Why the delivery cannot be changed; null: it is sound. */
+export function unsoundnessOf(doc: EventDoc): string | null {
+  try {
+    numbered.parse(doc);
+    deliveryStatus.parse(doc.status);
+    deliveryContext.parse(machineStateOf(doc).context);
+    return null;
+  } catch (error) {
+    return `cannot be read: ${messageOf(error)}`;
+  }
+}
+
+function stored({ wakeAt, ...delivery }: DeliveryState): Omit<DeliveryState, 'wakeAt'> & Pick<EventDoc, 'wakeAt'> {
+  return { ...delivery, wakeAt: wakeAt === null ? null : new Date(wakeAt) };
 }

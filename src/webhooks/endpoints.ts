@@ -1,5 +1,5 @@
 import { conflict, notFound } from '../errors/fault.ts';
-import type { EventDoc, MerchantDoc, WebhookSettings } from '../store/collections.ts';
+import type { EventFacts, MerchantDoc, WebhookSettings } from '../store/collections.ts';
 import type { Mode, Tenant } from '../store/documents.ts';
 import { newId } from '../store/ids.ts';
 import type { Where } from '../store/port.ts';
@@ -195,7 +195,7 @@ function settingsOf(webhook: WebhookSettings, mode: Mode): EndpointSettings {
 /** How the endpoint answered a test event. */
 type TestEventAnswer = Answer & { readonly durationMs: number };
 
-function testEvent({ merchantId, mode }: Tenant, now: Date): EventDoc {
+function testEvent({ merchantId, mode }: Tenant, now: Date): EventFacts {
   return {
     _id: newId('evt', now),
     merchantId,

@@ -57,10 +57,10 @@ export class EventWatch {
     };
   }
 
-  /** Notifies the listeners of events that this process has just logged. */
-  logged(events: readonly EventDoc[]): void {
+  /** Notifies the listeners of an event that this process has just stored. */
+  stored(event: EventDoc): void {
     for (const watched of this.#watched.values()) {
-      if (events.some((event) => isIn(watched.list, event))) for (const { wait } of watched.listeners) wait.abort();
+      if (isIn(watched.list, event)) for (const { wait } of watched.listeners) wait.abort();
     }
   }
 

@@ -9,7 +9,7 @@ import {
 } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { shortage } from '../../machines/subscription/context.ts';
-import type { EventDoc } from '../store/collections.ts';
+import type { EventFacts } from '../store/collections.ts';
 
 const customerId = idOf('cust').describe('The customer.');
 const paymentId = idOf('pay').describe('The payment.');
@@ -94,7 +94,7 @@ const WITH_SOURCE: ReadonlySet<string> = new Set<WebhookEvent>([
 ]);
 
 /** The `data` that is delivered. The source of a payment follows from its ids, so events of older releases have it. */
-export function deliveredData({ event, data }: Pick<EventDoc, 'event' | 'data'>): JsonObject {
+export function deliveredData({ event, data }: Pick<EventFacts, 'event' | 'data'>): JsonObject {
   if (!WITH_SOURCE.has(event)) return data;
   return { source: 'subscriptionId' in data ? 'subscription' : 'one_time', ...data };
 }

@@ -1,19 +1,16 @@
-import { deliveryEnded, deliveryInTurn, type NewDelivery } from '../../machines/delivery/context.ts';
-import type { Create, Created, EffectEnd } from '../engine/types.ts';
+import type { EffectEnd } from '../engine/types.ts';
 import { messageOf } from '../errors/message-of.ts';
-import { Coalescer } from '../store/coalesce.ts';
 import type { EventDoc } from '../store/collections.ts';
-import type { StoredActor } from '../store/documents.ts';
 import type { AdmissionControl } from './admission-control.ts';
-import { type AttemptEnded, reportOf, storing } from './attempt.ts';
-import { newbornOf, numberTaken } from './deliveries.ts';
+import { type AttemptEnded, storing } from './attempt.ts';
+import { decide } from './deliveries.ts';
 import type { WebhookParts } from './parts.ts';
 
 export interface FirstAttemptLimits {
-  /** The most such attempts in a process; 0 stores every delivery before it is posted. */
+  /** The most such attempts in a process; 0 stores every event before it is posted. */
   readonly most: number;
   /**
-   * How long an attempt may run before its delivery is stored, in milliseconds. Keep it well below the engine's grace
+   * How long an attempt may run before its event is stored, in milliseconds. Keep it well below the engine's grace
    * period, after which another process may run the outbox that still has the event.
    */
   readonly withinMs: number;
@@ -21,19 +18,15 @@ export interface FirstAttemptLimits {
 
 export const FIRST_ATTEMPT_LIMITS: FirstAttemptLimits = { most: 4_000, withinMs: 750 };
 
-/** The most deliveries created by one write, and the most such writes under way. */
-const BIRTHS_MAX = 500;
-const WRITES_MAX = 2;
-
 /** From how many attempts under way an outcome waits to be stored with others, and how long, in milliseconds. */
 const COMPANY_FROM = 16;
 const COMPANY_MS = 100;
 
 export interface FirstAttempt {
+  /** As it is stored if the attempt takes too long. */
   readonly event: EventDoc;
-  readonly delivery: NewDelivery;
-  /** The event was in the log by this moment of the process's monotonic clock, in milliseconds. */
-  readonly loggedBy: number;
+  /** The event was committed by this moment of the process's monotonic clock, in milliseconds. */
+  readonly begunAt: number;
   /** Called once, with the end of the effect that emitted the event. */
   readonly settle: (end: EffectEnd) => void;
 }
@@ -41,10 +34,9 @@ export interface FirstAttempt {
 type Admission = Pick<AdmissionControl<never>, 'begun' | 'over' | 'stop'>;
 
 /**
- * Makes a first attempt before its delivery is stored: most receivers answer at once, so the delivery is written once,
- * with its outcome, instead of twice. Until then the outbox that emitted the event keeps it, so a process that dies
- * loses nothing. An attempt that takes longer, or fails, is stored as a delivery under way and continues as all others
- * do.
+ * Makes a first attempt before its event is stored: most receivers answer at once, so the event is written once, with
+ * the outcome. Until then the outbox that emitted the event keeps it, so a process that dies loses nothing. If an
+ * attempt takes longer, the event is stored with the attempt under way, and its delivery continues as all others do.
  */
 export class FirstAttempts {
   readonly #parts: WebhookParts;
@@ -52,9 +44,8 @@ export class FirstAttempts {
   readonly #limits: FirstAttemptLimits;
   /** With the moment of the process by which each has to be stored; the oldest first. */
   readonly #unstored = new Map<FirstAttempt, number>();
-  /** Deliveries that are being stored while their attempts run. null: another process has stored it. */
-  readonly #stored = new WeakMap<FirstAttempt, Promise<StoredActor | null>>();
-  readonly #births: Coalescer<Create, Created>;
+  /** Events that are being stored while their attempts run. */
+  readonly #stored = new WeakMap<FirstAttempt, Promise<unknown>>();
   #timer: NodeJS.Timeout | null = null;
   #company: { readonly over: Promise<void>; readonly end: () => void } | null = null;
 
@@ -62,11 +53,6 @@ export class FirstAttempts {
     this.#parts = parts;
     this.#admission = admission;
     this.#limits = limits;
-    this.#births = new Coalescer({
-      maxSize: BIRTHS_MAX,
-      concurrency: WRITES_MAX,
-      run: (births) => parts.engine.create('delivery', births),
-    });
   }
 
   hasCapacity(): boolean {
@@ -82,21 +68,24 @@ export class FirstAttempts {
   }
 
   /** Stores the outcome. Rejects if it cannot be stored. */
-  async ended(first: FirstAttempt, event: AttemptEnded): Promise<void> {
-    const isUnstored = this.#remove(first);
-    if (isUnstored && event.outcome === 'delivered') {
-      const made = await this.#born(first, newbornOf(first.event, deliveryEnded(first.delivery, event.record)));
-      if (made.kind === 'exists') await this.#notifyOther(first, event);
-      first.settle('done');
-      return;
+  async ended(first: FirstAttempt, message: AttemptEnded): Promise<void> {
+    const { events, clock } = this.#parts;
+    const { event } = first;
+    if (this.#remove(first)) {
+      const outcome = decide(event, message, clock());
+      if (outcome && (await this.#insert(first, outcome, message))) return;
     }
-    if (isUnstored) this.#store(first);
-    await this.#report(first, (await this.#stored.get(first)) ?? null, event);
+    await this.#stored.get(first);
+    await storing(this.#parts, event._id, () => events.take(event._id, message, event));
   }
 
-  /** Stores the delivery as under way, whether or not the attempt has begun. Its lease decides how it continues. */
+  /** Stores the event as under way, whether or not the attempt has begun. Its lease decides how it continues. */
   givenUp(first: FirstAttempt): void {
-    if (this.#remove(first)) this.#store(first);
+    if (this.#remove(first))
+      this.#stored.set(
+        first,
+        this.#insert(first, first.event).catch(() => {}),
+      );
   }
 
   /** Leaves all attempts that are not stored yet to the outboxes. */
@@ -127,21 +116,13 @@ export class FirstAttempts {
     }
   }
 
-  #store(first: FirstAttempt): void {
-    const birth = this.#born(first, newbornOf(first.event, deliveryInTurn(first.delivery)));
-    const stored = birth.then((made) => {
-      first.settle('done');
-      return made.kind === 'created' ? made.doc : null;
-    });
-    this.#stored.set(first, stored);
-    // Anyone who brings the outcome learns of it.
-    stored.catch(() => {});
-  }
-
-  async #born(first: FirstAttempt, birth: Create): Promise<Created> {
+  /** False: another process has stored it. */
+  async #insert(first: FirstAttempt, event: EventDoc, message?: AttemptEnded): Promise<boolean> {
     try {
       await this.#together();
-      return await storing(this.#parts, birth.id, () => this.#births.ask(birth));
+      const isInserted = await storing(this.#parts, event._id, () => this.#parts.events.insert(event, message));
+      first.settle('done');
+      return isInserted;
     } catch (error) {
       first.settle({ held: messageOf(error) });
       throw error;
@@ -169,19 +150,5 @@ export class FirstAttempts {
       };
     });
     return { over, end };
-  }
-
-  /**
-   * Reports the outcome to the delivery that another process has stored, unless its number belongs to another event.
-   */
-  async #notifyOther(first: FirstAttempt, event: AttemptEnded): Promise<void> {
-    const { id, eventId } = first.delivery;
-    const [doc] = await storing(this.#parts, id, () => this.#parts.store.actors.load('delivery', [id]));
-    if (doc?.attributes['eventId'] === eventId) await this.#report(first, null, event);
-    else first.settle({ failed: numberTaken(first.delivery) });
-  }
-
-  async #report({ delivery: { id } }: FirstAttempt, seen: StoredActor | null, event: AttemptEnded): Promise<void> {
-    await storing(this.#parts, id, () => this.#parts.engine.dispatch(reportOf(id, event, seen)));
   }
 }

@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EffectOf } from '../../machines/effects.ts';
-import type { EffectHandler, EffectResult } from '../engine/types.ts';
 import { traced, traceHeaders } from '../observability/tracing.ts';
-import { type AttemptEnded, answered, NOT_ALLOWED, reportOf, requestFor, storing, withoutEndpoint } from './attempt.ts';
-import { type Attempt, attemptAtHand, readAttempts, type SendTask } from './attempt-reader.ts';
-import { queueOf } from './deliveries.ts';
+import { type AttemptEnded, answered, NOT_ALLOWED, requestFor, storing, withoutEndpoint } from './attempt.ts';
+import { type Attempt, attemptAtHand, readAttempts, type SendTask, taskOf } from './attempt-reader.ts';
+import { deliveryIdOf, queueOf } from './deliveries.ts';
 import { EndpointQueues } from './endpoint-queues.ts';
 import type { FirstAttempt, FirstAttempts } from './first-attempts.ts';
 import type { WebhookParts } from './parts.ts';
@@ -20,24 +18,15 @@ const LIMITS: SenderLimits = { total: 512, perEndpoint: 64 };
 /** The most waiting deliveries in a process. The leases of the others request them again. */
 const WAITING_MAX = 100_000;
 
+/** From this number of waiting deliveries on, their events are read again before the attempt, to save memory. */
+const KEPT_MAX = 5_000;
+
 /** The most deliveries between read and write. Above it nothing is read until writes catch up. */
 const UNDER_WAY_MAX = 2_000;
 
 /** Deliveries are read in batches: the most batches at once, and the most deliveries in one. */
 const READS_MAX = 2;
 const BATCH_MAX = 250;
-
-/**
- * The handler of `webhook.send`: queues the attempt and returns. The delivery receives the outcome later, or its lease
- * expires and requests the attempt again.
- */
-export function sendHandler(enqueue: (task: SendTask) => void): EffectHandler<EffectOf<'webhook.send'>> {
-  return async (items) =>
-    items.map(({ source, effect, mark: [rev] }): EffectResult => {
-      enqueue({ id: source.id, merchantId: source.merchantId, mode: source.mode, attempt: effect.attempt, rev });
-      return 'handed';
-    });
-}
 
 /**
  * Posts deliveries. Each merchant's environment has its own queue, so an endpoint that hangs delays no other. URL,
@@ -71,17 +60,17 @@ export class Sender {
       this.#underWay.set(task.id, task);
       return;
     }
-    this.#queues.add(queueOf(task), task.id, task);
+    const isKept = task.first !== undefined || this.#queues.waiting < KEPT_MAX;
+    this.#queues.add(queueOf(task), task.id, isKept ? task : { ...task, event: null });
     this.#pumpSoon();
   }
 
-  /** Starts the first attempt of a delivery that is not stored yet. Returns false if it has to be stored first. */
+  /** Starts the first attempt of an event that is not stored yet. Returns false if it has to be stored first. */
   begin(first: FirstAttempt): boolean {
-    const { delivery, event } = first;
-    const { id } = delivery;
-    if (this.#state !== 'running' || this.#underWay.has(id) || !this.#firstAttempts.hasCapacity()) return false;
+    const task = { ...taskOf(first.event), first };
+    if (this.#state !== 'running' || this.#underWay.has(task.id) || !this.#firstAttempts.hasCapacity()) return false;
     this.#firstAttempts.add(first);
-    this.take({ id, merchantId: event.merchantId, mode: event.mode, attempt: 1, rev: 0, first });
+    this.take(task);
     return true;
   }
 
@@ -168,7 +157,7 @@ export class Sender {
       }
     } catch (error) {
       this.#parts.log.warn(
-        { actor: task.id, attempt: task.attempt, err: error },
+        { event: task.id, attempt: task.attempt, err: error },
         'a delivery attempt failed here; it is made again when the lease expires',
       );
       if (task.first) this.#firstAttempts.givenUp(task.first);
@@ -189,7 +178,7 @@ export class Sender {
   #post(attempt: Attempt): Promise<AttemptEnded> {
     const { task, event } = attempt;
     const attributes = () => ({
-      'tideline.id': task.id,
+      'tideline.id': deliveryIdOf(task.id),
       'tideline.event_id': event._id,
       'tideline.event': event.event,
       'tideline.attempt': task.attempt,
@@ -215,14 +204,12 @@ export class Sender {
     return answered(task.attempt, startedAt, durationMs, answer);
   }
 
-  async #report({ task, doc: seen }: Attempt, event: AttemptEnded): Promise<void> {
-    const { engine, log } = this.#parts;
+  async #report({ task, event }: Attempt, message: AttemptEnded): Promise<void> {
+    const { events, log } = this.#parts;
     const isWanted = () => this.#state !== 'stopped';
-    if (task.first) await this.#firstAttempts.ended(task.first, event);
-    else {
-      await storing({ log, isWanted }, task.id, () => engine.dispatch(reportOf(task.id, event, seen)));
-    }
-    const { attempt, status, error, durationMs } = event.record;
-    log.debug({ actor: task.id, attempt, status, error, durationMs }, 'a delivery attempt has ended');
+    if (task.first) await this.#firstAttempts.ended(task.first, message);
+    else await storing({ log, isWanted }, task.id, () => events.take(task.id, message, event));
+    const { attempt, status, error, durationMs } = message.record;
+    log.debug({ event: task.id, attempt, status, error, durationMs }, 'a delivery attempt has ended');
   }
 }

@@ -266,7 +266,7 @@ async function whatAllHave(): Promise<unknown> {
     ),
   );
   const actors = await Promise.all(
-    (['subscription', 'payment', 'delivery'] as const).map((kind) => store.actors.find(kind, EVERYTHING)),
+    (['subscription', 'payment'] as const).map((kind) => store.actors.find(kind, EVERYTHING)),
   );
   return [...records, ...actors];
 }

@@ -84,6 +84,6 @@ describe('the units of an offer', () => {
 });
 
 function item<E extends EffectOf<'unit.count' | 'unit.free'>>(effect: E): EffectItem<E> {
-  const source = { collection: 'subscription', id: 'sub_1', merchantId: 'mrc_1', mode: 'test' } as const;
+  const source = { collection: 'subscription', id: 'sub_1', merchantId: 'mrc_1', mode: 'test', relayAt: null } as const;
   return { id: 'sub_1:1:1', mark: [1, 1], at: new Date(0), sequence: null, source, effect };
 }

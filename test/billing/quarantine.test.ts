@@ -5,6 +5,7 @@ import type { StoredActor } from '../../src/store/documents.ts';
 import { typed } from '../../src/store/typed.ts';
 import { TOYS } from '../engine/support/toy.ts';
 import { play, quiet, World } from '../engine/support/world.ts';
+import { event } from '../store/support/documents.ts';
 
 const ORDER: StaffOrder = { by: 'staff:ada', reason: 'the cause has gone' };
 const WHY = 'an effect has failed 20 times';
@@ -83,10 +84,17 @@ describe('the release of an actor', () => {
 
   it('works for a delivery too, which has no journal', async () => {
     const world = new World();
-    const id = await world.makeToy({}, 'delivery');
-    await world.engine.quarantine('delivery', id, WHY);
-    expect(await releaseActor(depsOf(world), id, ORDER)).toMatchObject({ kind: 'delivery', reason: WHY });
-    expect(await world.stored(id, 'delivery')).toMatchObject({ quarantine: null });
+    const { records } = world.store;
+    const quarantine = { at: new Date(0), reason: WHY };
+    await records.insert('events', [
+      event({ _id: 'evt_sound', quarantine }),
+      event({ _id: 'evt_broken', quarantine, looks: -1 }),
+    ]);
+    expect(await releaseActor(depsOf(world), 'dlv_sound', ORDER)).toMatchObject({ kind: 'delivery', reason: WHY });
+    expect((await refused(releaseActor(depsOf(world), 'dlv_sound', ORDER))).message).toContain('is not quarantined');
+    expect((await refused(releaseActor(depsOf(world), 'dlv_broken', ORDER))).message).toContain('is still broken');
+    const held = await records.find('events', { where: {}, sort: [['_id', 1]], limit: 2 });
+    expect(held).toMatchObject([{ quarantine }, { quarantine: null }]);
   });
 });
 
@@ -199,8 +207,7 @@ describe('a restore is refused', () => {
 
   it('of a delivery, or of an unknown version', async () => {
     const world = new World();
-    const id = await world.makeToy({}, 'delivery');
-    const fault = await refused(restoreActor(depsOf(world), id, ORDER));
+    const fault = await refused(restoreActor(depsOf(world), 'dlv_1', ORDER));
     expect(fault.message).toContain('has no journal to restore it from');
     const other = await quarantinedToy();
     const later = await damaged(other.world, other.id, { machineVersion: 9 });

@@ -1,7 +1,7 @@
 import { createClient, type Tideline } from 'tideline/client';
-import type { EventDoc } from '../../src/store/collections.ts';
 import { newId } from '../../src/store/ids.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
+import { event } from '../store/support/documents.ts';
 import { monthly } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
@@ -143,9 +143,8 @@ describe('GET /events', () => {
   it('lists events of the same moment by sequence, and continues after any of them', async () => {
     const at = new Date();
     const resourceId = newId('cust', at);
-    const docs = Array.from(
-      { length: 12 },
-      (_, index): EventDoc => ({
+    const docs = Array.from({ length: 12 }, (_, index) =>
+      event({
         ...tenant,
         _id: newId('evt', at),
         resourceId,

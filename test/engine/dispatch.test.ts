@@ -518,12 +518,6 @@ describe('the creation of actors', () => {
     ]);
   });
 
-  it('writes no journal for a kind without one, and no relay time without effects', async () => {
-    const { world, id } = await openToy({ kind: 'delivery' });
-    expect(await world.stored(id, 'delivery')).toMatchObject({ rev: 1, outbox: [], relayAt: null });
-    expect((await world.stored(id, 'delivery')).journal).toEqual([]);
-  });
-
   it('records the message that caused it', async () => {
     const world = new World();
     const id = toyId('pay');

@@ -1,5 +1,4 @@
 import { initialTransition, transition } from 'xstate';
-import { newDelivery } from '../../machines/delivery/context.ts';
 import { newPayment } from '../../machines/payment/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { inertTransition, initialState } from '../../src/engine/step.ts';
@@ -14,14 +13,9 @@ function payment(id: string) {
   return newPayment({ id, cycleOf: null, amount: '1', fromWallet: 'a', toWallet: 'b', forcedFailure: null });
 }
 
-function delivery(id: string) {
-  return newDelivery({ id, eventId: 'evt_1', resourceId: 'sub_1', sequence: 1 });
-}
-
 const BEGINNINGS = [
   ['subscription', subscription],
   ['payment', payment],
-  ['delivery', delivery],
 ] as const;
 
 describe.each(BEGINNINGS)('a %s', (kind, made) => {

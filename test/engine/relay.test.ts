@@ -307,64 +307,6 @@ describe('the effect of a dead process', () => {
   );
 });
 
-describe('an effect that is passed on to an event', () => {
-  /** A process that passes on all effects, and the number of its writes that acknowledge effects. */
-  function handing() {
-    const acked: string[][] = [];
-    const store = withOutboxes(openMemoryStore(), (outboxes) => ({
-      ack: async (from, done) => {
-        acked.push(done.flatMap(({ effectIds }) => [...effectIds]));
-        await outboxes.ack(from, done);
-      },
-    }));
-    return { acked, world: new World({ store, carry: () => 'handed' }) };
-  }
-
-  it('is acknowledged by the resulting event, in the same write', async () => {
-    const { acked, world } = handing();
-    const id = await world.makeToy({}, 'delivery');
-    await world.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
-    await world.engine.completed(id);
-    const [seen] = await world.store.actors.load('delivery', [id]);
-    expect(seen?.outbox.map((item) => item.id)).toEqual([`${id}:2:0`]);
-    await world.engine.dispatch({
-      ...play(id, { add: 1 }),
-      kind: 'delivery',
-      ...(seen && { seen }),
-      clearsOutbox: true,
-    });
-    expect((await world.store.actors.load('delivery', [id]))[0]).toMatchObject({ outbox: [], relayAt: null, rev: 3 });
-    await quiet(world);
-    expect(acked).toEqual([]);
-  });
-
-  it('is acknowledged separately if that event takes too long', async () => {
-    const { acked, world } = handing();
-    const id = await world.makeToy({}, 'delivery');
-    await world.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
-    await quiet(world);
-    expect(acked).toEqual([[`${id}:2:0`]]);
-    expect((await world.store.actors.load('delivery', [id]))[0]).toMatchObject({ outbox: [], relayAt: null });
-  });
-
-  it('is not lost if another process has written since: the newer outbox stays', async () => {
-    const { world } = handing();
-    const id = await world.makeToy({}, 'delivery');
-    await world.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
-    const [seen] = await world.store.actors.load('delivery', [id]);
-    const other = world.beside({ carry: NEVER });
-    await other.engine.dispatch({ ...play(id, { emit: 1 }), kind: 'delivery' });
-    await world.engine.dispatch({
-      ...play(id, { add: 1 }),
-      kind: 'delivery',
-      ...(seen && { seen }),
-      clearsOutbox: true,
-    });
-    const [after] = await world.store.actors.load('delivery', [id]);
-    expect(after?.outbox.map((item) => item.id)).toEqual([`${id}:2:0`, `${id}:3:0`]);
-  });
-});
-
 describe('messages to the subscription', () => {
   /** A toy that sends two messages with each of two events, and what its handler was given. */
   async function sent(tell: (attempts: readonly number[]) => readonly EffectResult[]) {

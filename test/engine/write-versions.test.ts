@@ -7,13 +7,13 @@ describe('WRITE_MACHINE_VERSION', () => {
   it.each([
     ['subscription=1', { subscription: 1 }],
     ['subscription=1,payment=2', { subscription: 1, payment: 2 }],
-    [' delivery=3 , subscription=2 ', { delivery: 3, subscription: 2 }],
+    [' payment=3 , subscription=2 ', { payment: 3, subscription: 2 }],
   ])('%s names the version of each kind', (text, versions) => {
     expect(parseWriteVersions(text, KNOWS_1_2_3)).toEqual({ versions, problems: [] });
   });
 
   it.each([
-    ['offer=1', 'names no machine; expected one of subscription, payment, delivery'],
+    ['offer=1', 'names no machine; expected one of subscription, payment'],
     ['subscription=4', 'names a version of subscription that this code does not have; expected one of 1, 2, 3'],
     ['payment=0', 'names a version of payment that this code does not have; expected one of 1, 2, 3'],
     ['payment', 'is not of the form kind=version'],
@@ -24,12 +24,12 @@ describe('WRITE_MACHINE_VERSION', () => {
   });
 
   it('lists all errors', () => {
-    const { versions, problems } = parseWriteVersions('payment=2,payment=1,plan=1,delivery=9', KNOWS_1_2_3);
+    const { versions, problems } = parseWriteVersions('payment=2,payment=1,plan=1,subscription=9', KNOWS_1_2_3);
     expect(versions).toEqual({ payment: 2 });
     expect(problems).toEqual([
       'WRITE_MACHINE_VERSION: "payment=1" names payment again; expected it once',
       expect.stringContaining('"plan=1" names no machine'),
-      expect.stringContaining('"delivery=9" names a version of delivery'),
+      expect.stringContaining('"subscription=9" names a version of subscription'),
     ]);
   });
 

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { auditState } from '../../src/billing/audit/state.ts';
 import type { ChainHealth } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
-import type { Meters } from '../../src/engine/types.ts';
-import { createMetrics } from '../../src/metrics/metrics.ts';
+import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
 import type { Durations } from '../../src/observability/durations.ts';
 import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import type { ActorDoc, Mode } from '../../src/store/documents.ts';
@@ -14,12 +13,12 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { newMonthly } from '../machines/support/subscription.ts';
-import { actor, charge, delivery, deposit } from '../store/support/documents.ts';
+import { actor, charge, deposit, event } from '../store/support/documents.ts';
 import { expectError, type HttpHarness, METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
 import { type Family, parseExposition, seriesOf } from './support/exposition.ts';
 
 let http: HttpHarness;
-let meters: Meters;
+let meters: Metrics['meters'];
 let durations: Durations;
 let store: LedgerStore;
 let health: ChainHealth;
@@ -190,9 +189,8 @@ describe('the counters', () => {
 
   it('count every attempt to deliver, and every quarantined actor', async () => {
     const record = { attempt: 1, startedAt: '', durationMs: 3, status: 200, error: null, body: null };
-    const delivery: ActorDoc = { ...actor(), kind: 'delivery' };
-    meters.taken(delivery, { type: 'attempt.ended', outcome: 'delivered', record });
-    meters.taken(delivery, { type: 'attempt.ended', outcome: 'failed', record });
+    meters.delivery('test', { type: 'attempt.ended', outcome: 'delivered', record });
+    meters.delivery('test', { type: 'attempt.ended', outcome: 'failed', record });
     meters.quarantined('payment');
     const families = await scraped();
     expect(seriesOf(families, 'tideline_delivery_attempts_total', { outcome: 'delivered', mode: 'test' })).toBe(1);
@@ -214,6 +212,10 @@ describe('the gauges', () => {
       { ...actor(), wakeAt: null, relayAt: after },
       { ...actor(), wakeAt: before, relayAt: before, quarantine },
     ]);
+    await store.records.insert('events', [
+      event({ status: 'sending', wakeAt: new Date(now - 30_000) }),
+      event({ status: 'sending', wakeAt: before, quarantine }),
+    ]);
     const families = await scraped();
     const value = (name: string, of = { kind: 'subscription' }) => seriesOf(families, `tideline_${name}`, of);
     expect(value('due_actors')).toBe(1);
@@ -221,13 +223,15 @@ describe('the gauges', () => {
     expect(value('quarantined_actors')).toBe(1);
     const outboxes = (name: string) => seriesOf(families, `tideline_outbox_${name}`, { collection: 'subscription' });
     expect([outboxes('documents'), outboxes('overdue_documents')]).toEqual([2, 1]);
-    expect(value('due_actors', { kind: 'delivery' })).toBe(0);
+    const delivery = { kind: 'delivery' };
+    expect([value('due_actors', delivery), value('due_lag_seconds', delivery)]).toEqual([1, 30]);
+    expect(value('quarantined_actors', delivery)).toBe(1);
     expect(seriesOf(families, 'tideline_outbox_documents', { collection: 'offers' })).toBe(0);
   });
 
   it('show the waiting work of merchants and of staff', async () => {
-    const waiting = ['retrying', 'retrying', 'delivered'].map((status) => delivery({ status }));
-    await store.actors.insert('delivery', waiting);
+    const waiting = (['retrying', 'retrying', 'delivered'] as const).map((status) => event({ status }));
+    await store.records.insert('events', waiting);
     await store.records.insert('deposits', [deposit({ heldAt: http.now }), deposit()]);
     const families = await scraped();
     expect(seriesOf(families, 'tideline_deliveries_retrying')).toBe(2);
@@ -332,9 +336,8 @@ describe('the histograms', () => {
       error: null,
       body: '',
     };
-    const doc: ActorDoc = { ...actor(), kind: 'delivery', mode: 'live' };
-    meters.taken(doc, { type: 'attempt.ended', outcome: 'delivered', record });
-    meters.taken(doc, { type: 'attempt.ended', outcome: 'no_endpoint', record: { ...record, status: null } });
+    meters.delivery('live', { type: 'attempt.ended', outcome: 'delivered', record });
+    meters.delivery('live', { type: 'attempt.ended', outcome: 'no_endpoint', record: { ...record, status: null } });
     const name = 'tideline_delivery_duration_seconds';
     expect(await countOf(name, { outcome: 'delivered', mode: 'live' })).toBe(1);
     expect(await countOf(name, { outcome: 'no_endpoint' })).toBeUndefined();

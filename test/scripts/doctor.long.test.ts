@@ -1,8 +1,6 @@
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 import { prepareEvmWorld } from '../../devnet/evm-world.ts';
-import { newDelivery } from '../../machines/delivery/context.ts';
-import { MACHINES } from '../../machines/versions.ts';
 import { CHECKS, examineDeployment } from '../../scripts/ops/doctor/examine.ts';
 import { wrongIn } from '../../scripts/ops/doctor/show.ts';
 import { checkTokens } from '../../scripts/ops/doctor/tokens.ts';
@@ -10,7 +8,7 @@ import { buildCatalog, type CatalogChain, localEvmTokens } from '../../src/chain
 import { readConfig } from '../../src/config/config.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
-import { delivery } from '../store/support/documents.ts';
+import { event } from '../store/support/documents.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { settledPayment } from '../support/settled-payment.ts';
 import { runOps } from './support/run-script.ts';
@@ -87,19 +85,19 @@ describe('npm run ops -- doctor', () => {
 
   it('releases quarantined documents, with who and why in the staff journal', async () => {
     const quarantine = { at: new Date('2030-01-01T00:00:00Z'), reason: 'an effect failed' };
-    const state = deliverySnapshot();
-    const doc = delivery({ _id: 'dlv_00000000000000000000000001', quarantine, ...state });
-    await store.actors.insert('delivery', [doc]);
+    const doc = event({ _id: 'evt_00000000000000000000000001', quarantine });
+    await store.records.insert('events', [doc]);
+    const id = 'dlv_00000000000000000000000001';
     const [seen] = (await findings()).found;
-    expect(seen).toMatchObject({ check: 'quarantined', about: doc._id });
+    expect(seen).toMatchObject({ check: 'quarantined', about: id });
 
     const order = ['--by', 'ada', '--reason', 'their server is back'];
-    const freed = await doctor('release', doc._id, ...order);
-    expect([freed.exitCode, freed.stdout]).toEqual([0, expect.stringContaining(`${doc._id}: released at rev 1`)]);
-    expect(await store.actors.load('delivery', [doc._id])).toMatchObject([{ quarantine: null }]);
+    const freed = await doctor('release', id, ...order);
+    expect([freed.exitCode, freed.stdout]).toEqual([0, expect.stringContaining(`${id}: released at rev 1`)]);
+    expect(await store.records.get('events', [doc._id])).toMatchObject([{ quarantine: null }]);
     const [entry] = await store.records.find('staffJournal', { where: { merchantId: doc.merchantId }, limit: 2 });
     expect(entry).toMatchObject({ by: 'staff:ada', reason: 'their server is back', action: 'actor.released' });
-    const again = await doctor('release', doc._id, ...order);
+    const again = await doctor('release', id, ...order);
     expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not quarantined') });
     expect((await findings()).wrong).toBe(0);
   });
@@ -143,12 +141,6 @@ describe('npm run ops -- doctor', () => {
     expect(done.exitCode).toBe(1);
   });
 });
-
-/** A delivery whose endpoint has answered. */
-function deliverySnapshot() {
-  const context = { ...newDelivery({ id: 'dlv_1', eventId: 'evt_1', resourceId: 'sub_1', sequence: 1 }), attempt: 1 };
-  return { machineVersion: MACHINES.delivery.current.version, value: 'delivered', status: 'delivered', context };
-}
 
 describe('npm run ops -- doctor --tokens', () => {
   it('compares each token with its contract', async () => {

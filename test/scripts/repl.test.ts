@@ -73,7 +73,7 @@ describe('the commands of the REPL', () => {
 
   it('show the expectation for an unknown id', async () => {
     await expect(commands.load('plan_1')).rejects.toThrow('plan_1: expected sub_…, pay_…, dlv_…, offer_…');
-    await expect(commands.journal('offer_1')).rejects.toThrow('offer_1: expected sub_…, pay_…, dlv_…');
+    await expect(commands.journal('offer_1')).rejects.toThrow('offer_1: expected sub_…, pay_…');
     await expect(commands.load('sub_9')).rejects.toThrow('There is no sub_9');
     await expect(commands.load('offer_9')).rejects.toThrow('There is no offer_9');
   });

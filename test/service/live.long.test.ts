@@ -1,5 +1,4 @@
 import { Wallet } from 'ethers';
-import { deliveryContext } from '../../machines/delivery/context.ts';
 import { Merchant, type Plan, refusalOf } from '../../stage/merchant.ts';
 import { TOKEN_KEY, units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
@@ -43,12 +42,7 @@ interface Delivered {
 async function deliveries(resourceId: string): Promise<Delivered[]> {
   const store = await stage().store();
   const events = await store.records.find('events', { where: { resourceId }, sort: [['sequence', 1]], limit: 50 });
-  const docs = await store.actors.find('delivery', { where: { 'attributes.resourceId': resourceId }, limit: 50 });
-  const contexts = docs.map(({ context }) => deliveryContext.parse(context));
-  return events.map(({ _id, event, mode }) => {
-    const delivery = contexts.find(({ eventId }) => eventId === _id);
-    return { event, mode, attempts: delivery?.attempts.map(({ error }) => error) ?? [] };
-  });
+  return events.map(({ event, mode, attempts }) => ({ event, mode, attempts: attempts.map(({ error }) => error) }));
 }
 
 describe('a live key on a mainnet', () => {

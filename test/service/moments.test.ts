@@ -1,7 +1,6 @@
-import { newDelivery } from '../../machines/delivery/context.ts';
 import type { Dispatch } from '../../src/engine/types.ts';
 import { endMomentsAhead } from '../../src/service/moments.ts';
-import { actor, at, charge, delivery, effects, offer, permit, transaction, watch } from '../store/support/documents.ts';
+import { actor, at, charge, effects, event, offer, permit, transaction, watch } from '../store/support/documents.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { ExplainedStore } from '../support/explained-store.ts';
 
@@ -24,18 +23,12 @@ it('makes moments due that were stored while the clock was ahead, and no others'
     ['permits', 'notBefore', both.map((notBefore) => permit({ notBefore, chainId: 31_337 }))],
     ['transactions', 'askAt', both.map((askAt) => transaction({ askAt }))],
     ['watches', 'lookAt', both.map((lookAt) => watch({ lookAt }))],
+    ['events', 'wakeAt', [WRONG, NOW].map((updatedAt) => event({ status: 'sending', wakeAt: WRONG, updatedAt }))],
     ['offers', 'relayAt', both.map((relayAt) => offer({ relayAt, outbox: effects('off', 1, 1) }))],
   ] as const;
   for (const [of, , docs] of stored) await records.insert(of, docs);
-  const deliveries = (['retrying', 'sending', 'queued'] as const).map((status) => {
-    return [WRONG, NOW].map((updatedAt) => {
-      const context = newDelivery({ id: 'dlv_1', eventId: 'evt_1', resourceId: 'sub_1', sequence: 1 });
-      return delivery({ status, wakeAt: WRONG, updatedAt, context });
-    });
-  });
   const payments = [WRONG, NOW].map((updatedAt) => actor({ kind: 'payment', wakeAt: WRONG, updatedAt }));
   const deferred = [WRONG, HOUR].map((wakeAt) => actor({ wakeAt, context: { deferred: { why: 'sold_out' } } }));
-  await actors.insert('delivery', deliveries.flat());
   await actors.insert('payment', payments);
   await actors.insert('subscription', [...deferred, actor({ wakeAt: WRONG, context: { deferred: null } })]);
   const sent: Dispatch[] = [];
@@ -54,9 +47,6 @@ it('makes moments due that were stored while the clock was ahead, and no others'
   const wakes = new Map(sent.map(({ id, event }) => [id, event]));
   expect(wakes).toEqual(
     new Map<string | undefined, unknown>([
-      [deliveries[0]?.[0]?._id, { type: 'redelivery.requested' }],
-      [deliveries[1]?.[0]?._id, { type: 'delivery.due' }],
-      [deliveries[2]?.[0]?._id, { type: 'turn.came' }],
       [payments[0]?._id, { type: 'pause.lifted' }],
       [deferred[0]?._id, { type: 'deferral.lifted', why: 'sold_out' }],
     ]),

@@ -1,4 +1,5 @@
 import { inspectionSchema, troubleSchema } from '../../src/staff/wire.ts';
+import { event } from '../store/support/documents.ts';
 import { BOB, CAROL, offerBody } from '../support/bodies.ts';
 import { idOf, idsOf, priceIdOf } from '../support/http.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
@@ -124,15 +125,11 @@ describe('GET /staff/api/trouble', () => {
   it('shows failing endpoints, each once', async () => {
     const { store } = merchant.http;
     const [doc] = await store.actors.load('subscription', [id]);
-    if (!doc) throw new Error('nothing is stored');
-    const failing = ['a', 'b'].map((name) => ({
-      ...doc,
-      _id: `dlv_${name.padStart(26, '0')}`,
-      kind: 'delivery' as const,
-      status: 'retrying',
-      attributes: { resourceId: id, sequence: name.charCodeAt(0), eventId: `evt_${name}`, event: 'payment.failed' },
-    }));
-    await store.actors.insert('delivery', failing);
+    const { merchantId = '' } = doc ?? {};
+    await store.records.insert('events', [
+      event({ merchantId, status: 'retrying' }),
+      event({ merchantId, status: 'retrying' }),
+    ]);
     const { by } = await sections();
     expect(by.get('failing_endpoints')).toMatchObject({
       count: 1,

@@ -1,19 +1,26 @@
-import { MACHINES } from '../../machines/versions.ts';
+import { deliveryStatus } from '../../machines/delivery/context.ts';
 import { candidatesFor } from '../../src/engine/candidates.ts';
 import { step } from '../../src/engine/step.ts';
 import { verdictsOn } from '../../src/staff/inspect/events.ts';
+import { type Inspected, inspectedDelivery, machineOf } from '../../src/staff/inspect/inspected.ts';
 import { pathText } from '../../src/staff/inspect/journal.ts';
 import { samplesOf } from '../../src/staff/inspect/samples.ts';
 import { waitsOf } from '../../src/staff/inspect/waits.ts';
-import type { ActorDoc, ActorKind } from '../../src/store/documents.ts';
 import { LIVES } from '../machines/versions/lives.ts';
-import { actor } from '../store/support/documents.ts';
+import { actor, event } from '../store/support/documents.ts';
 
 const NOW = new Date('2026-03-15T12:00:00.000Z');
 const KINDS = ['subscription', 'payment', 'delivery'] as const;
 
 /** Every known state of an actor. */
-function actorsOf(kind: ActorKind): ActorDoc[] {
+function actorsOf(kind: Inspected['kind']): Inspected[] {
+  if (kind === 'delivery') {
+    const attempt = { startedAt: NOW.toISOString(), durationMs: 1, status: 500, error: null, body: '' };
+    return deliveryStatus.options.map((status) => {
+      const made = event({ status, attempt: 1, attempts: [{ attempt: 1, ...attempt }], wakeAt: NOW });
+      return { ...inspectedDelivery(made), _id: status };
+    });
+  }
   return Object.entries(LIVES[kind]).map(([name, live]) => {
     const { value, context } = live().state;
     return { ...actor({ kind, value, context, clockOffsetMs: 0 }), _id: name };
@@ -22,7 +29,7 @@ function actorsOf(kind: ActorKind): ActorDoc[] {
 
 describe.each(KINDS)('the events that a %s would accept', (kind) => {
   it.each(actorsOf(kind).map((doc) => [doc._id, doc] as const))('equal those of its machine: %s', (_, doc) => {
-    const version = MACHINES[kind].current;
+    const version = machineOf(kind);
     const now = NOW.toISOString();
     for (const { event } of samplesOf(doc, now)) {
       const reported = version.event.parse({ ...event, now });

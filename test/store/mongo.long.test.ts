@@ -55,7 +55,7 @@ describe('the store on MongoDB', () => {
       const db = raw.db('real');
       const collections = await db.listCollections({}, { nameOnly: false }).toArray();
       const compressed = collections.filter((c) => 'options' in c && JSON.stringify(c.options).includes('=snappy'));
-      const grown = ['charges', 'deliveries', 'events', 'journal', 'payments', 'subscriptions', 'transactions'];
+      const grown = ['charges', 'events', 'journal', 'payments', 'subscriptions', 'transactions'];
       expect(compressed.map(({ name }) => name).sort()).toEqual(grown);
       const cycle = (await db.collection('payments').indexes()).find(({ name }) => name === 'cycle');
       expect(cycle).toMatchObject({

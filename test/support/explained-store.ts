@@ -12,7 +12,6 @@ interface Asked extends Pick<Query, 'where' | 'sort'> {
 const ACTORS: { readonly [name: string]: string } = {
   subscription: 'subscriptions',
   payment: 'payments',
-  delivery: 'deliveries',
 };
 
 /** A store that keeps its queries, and explains them on MongoDB. */

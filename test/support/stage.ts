@@ -1,5 +1,6 @@
 import { MACHINES } from '../../machines/versions.ts';
-import { journaledKinds, replayAll } from '../../src/engine/replay.ts';
+import { actorKind } from '../../src/engine/journal.ts';
+import { replayAll } from '../../src/engine/replay.ts';
 import { expectBooks } from '../../stage/books.ts';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { Stage, type StageOptions } from '../../stage/stage.ts';
@@ -52,7 +53,7 @@ export function endsWithSoundBooks(stage: () => Stage): void {
 /** Every journal leads to the stored state. */
 async function expectSoundJournals(stage: Stage): Promise<void> {
   const store = await stage.store();
-  for (const kind of journaledKinds(MACHINES)) {
+  for (const kind of actorKind.options) {
     for await (const { id, problem } of replayAll(store, MACHINES, kind)) {
       expect({ id, problem }).toEqual({ id, problem: null });
     }

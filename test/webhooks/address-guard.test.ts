@@ -1,5 +1,4 @@
 import { buildConnector } from 'undici';
-import { deliveryContext } from '../../machines/delivery/context.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { type Answer, HttpPoster } from '../../src/webhooks/http-poster.ts';
 import { addressesIn, type Resolve, systemResolver } from '../../src/webhooks/resolver.ts';
@@ -190,10 +189,9 @@ describe('a name whose address changes', () => {
     await emit(world, merchant._id);
     await quiet(world);
     for (const minutes of [1, 5, 30, 120, 360]) await pass(world, minutes * 60_000);
-    const [delivery] = await world.store.actors.find('delivery', { where: {}, limit: 9 });
+    const [delivery] = await world.store.records.find('events', { where: {}, limit: 9 });
     expect(delivery?.status).toBe('failed');
-    const { attempts } = deliveryContext.parse(delivery?.context);
-    expect(attempts.map(({ error }) => error)).toEqual(
+    expect(delivery?.attempts.map(({ error }) => error)).toEqual(
       Array.from({ length: 6 }, () => expect.stringMatching(/^Address not allowed: /)),
     );
     await post(url, { resolve, dial: dialling(asked) });

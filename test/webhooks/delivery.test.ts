@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { FaultPoint } from '../../src/engine/faults.ts';
 import type { Store } from '../../src/store/port.ts';
+import { taskOf } from '../../src/webhooks/attempt-reader.ts';
 import type { Received, Receiver } from './receiver.ts';
 import {
   attemptsOf,
@@ -103,7 +104,6 @@ describe('a delivery', () => {
     await quiet(world);
 
     expect(await world.store.records.count('events', {})).toBe(1);
-    expect(await world.store.actors.count('delivery', {})).toBe(1);
     expect(receiver.received).toHaveLength(1);
   });
 });
@@ -248,6 +248,31 @@ describe('the URL of an attempt', () => {
   });
 });
 
+describe('a delivery that is not sound', () => {
+  it.each<[string, object]>([
+    ['cannot be read', { looks: -1 }],
+    ['cannot be read', { attempts: 'none' }],
+    ['cannot be read', { resourceId: null, status: 'queued' }],
+    ['its machine takes no event', { status: 'delivered' }],
+  ])('is quarantined (%s: %j) and holds up no other', async (why, damage) => {
+    reject(500);
+    const { world, merchantId } = await openWithMerchant();
+    const broken = await emit(world, merchantId);
+    await emit(world, merchantId);
+    await quiet(world);
+    const { _id } = await only(world.store, broken._id);
+    await world.store.records.change('events', _id, {}, { set: { ...damage } });
+    world.clock.advance(MINUTE);
+    expect(await world.webhooks.dispatchDue()).toBe(2);
+    await quiet(world);
+    expect(receiver.received).toHaveLength(3);
+    const [held] = await world.store.records.get('events', [_id]);
+    expect(held?.quarantine).toEqual({ at: world.clock.now(), reason: expect.stringContaining(why) });
+    await pass(world, 5 * MINUTE);
+    expect(receiver.received).toHaveLength(4);
+  });
+});
+
 describe('a process that fails', () => {
   const failing = (wanted: FaultPoint) => {
     let left = 1;
@@ -295,14 +320,15 @@ describe('a process that fails', () => {
 
   it('stores a result again when the database was away, and does not send again', async () => {
     const { world, merchantId } = await openWithMerchant(STORED_FIRST);
-    const commit = world.store.actors.commit.bind(world.store.actors);
+    const { records } = world.store;
+    const changeMany = records.changeMany.bind(records);
     let away = 0;
     receiver.reply = (response) => {
       away = 1;
       response.end();
     };
-    world.store.actors.commit = (kind, commits) =>
-      away-- > 0 ? Promise.reject(new Error('the database is away')) : commit(kind, commits);
+    records.changeMany = (of, changes) =>
+      away-- > 0 ? Promise.reject(new Error('the database is away')) : changeMany(of, changes);
     const resource = await emit(world, merchantId);
     await quiet(world);
     expect((await only(world.store, resource._id)).status).toBe('delivered');
@@ -322,18 +348,18 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     return { first, second };
   }
 
-  /** Holds back all writes of actors from now on. `asked`: a write waits. */
-  function holdCommits({ actors }: Store): { readonly asked: Promise<void>; readonly letGo: () => void } {
-    const commit = actors.commit.bind(actors);
+  /** Holds back all changes of deliveries from now on. `asked`: one waits. */
+  function holdChanges({ records }: Store): { readonly asked: Promise<void>; readonly letGo: () => void } {
+    const changeMany = records.changeMany.bind(records);
     let letGo = (): void => {};
     const open = new Promise<void>((resolve) => {
       letGo = resolve;
     });
     const asked = new Promise<void>((resolve) => {
-      actors.commit = async (kind, commits) => {
+      records.changeMany = async (of, changes) => {
         resolve();
         await open;
-        return commit(kind, commits);
+        return changeMany(of, changes);
       };
     });
     return { asked, letGo: () => letGo() };
@@ -368,7 +394,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     const letGo = receiver.hold();
     const { first, second } = await congested(world);
     world.clock.advance(LEASE);
-    expect(await world.engine.dispatchDue('delivery')).toBe(2);
+    expect(await world.webhooks.dispatchDue()).toBe(2);
     letGo();
     await quiet(world);
     expect(receiver.received).toHaveLength(2);
@@ -381,9 +407,8 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     const { _id: resourceId } = await emit(world, merchantId);
     await receiver.got(1);
     world.clock.advance(LEASE);
-    await world.engine.dispatchDue('delivery');
-    await world.engine.completed((await only(world.store, resourceId))._id);
-    const stored = holdCommits(world.store);
+    await world.webhooks.dispatchDue();
+    const stored = holdChanges(world.store);
     letGo();
     await stored.asked;
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -406,11 +431,11 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     const { _id: resourceId } = await emit(world, merchant._id);
     await quiet(world);
     isFailing = false;
-    const { _id: id, rev } = await only(world.store, resourceId);
-    const task = { id, merchantId: merchant._id, mode: 'test', attempt: 1, rev } as const;
-    world.webhooks.sender.take({ ...task, rev: rev - 1 });
+    const event = await only(world.store, resourceId);
+    const { sender } = world.webhooks;
+    sender.take({ ...taskOf(event), rev: event.rev - 1, event: null });
     await Promise.resolve();
-    world.webhooks.sender.take(task);
+    sender.take(taskOf(event));
     await quiet(world);
     expect(receiver.received).toHaveLength(1);
     await expectDeliveredOnce(world.store, [resourceId]);
@@ -423,7 +448,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
     const { first, second } = await congested(slow);
     slow.clock.advance(LEASE);
     const letOtherGo = receiver.hold();
-    await other.engine.dispatchDue('delivery');
+    await other.webhooks.dispatchDue();
     await receiver.got(3);
     letGo();
     await quiet(slow);

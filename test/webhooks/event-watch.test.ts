@@ -1,23 +1,11 @@
-import type { EventDoc } from '../../src/store/collections.ts';
 import { type EventList, EventWatch } from '../../src/webhooks/event-watch.ts';
 import { until } from '../../stage/until.ts';
+import { event } from '../store/support/documents.ts';
 
 const LIST: EventList = { merchantId: 'mrc_1', mode: 'test', event: null };
 const LONG_MS = 20_000;
 
-function eventOf(change: Partial<EventDoc> = {}): EventDoc {
-  return {
-    _id: 'evt_1',
-    merchantId: 'mrc_1',
-    mode: 'test',
-    resourceId: 'cust_1',
-    sequence: 1,
-    event: 'customer.created',
-    createdAt: new Date('2026-03-01T12:00:00.000Z'),
-    data: {},
-    ...change,
-  };
-}
+const EVENT = { merchantId: 'mrc_1', mode: 'test', event: 'customer.created' } as const;
 
 /** A watch over the lists of `newest`, and the number of reads. */
 function watching(newest: () => readonly string[] = () => [], checkMs = 5) {
@@ -36,12 +24,12 @@ describe('waiting for an event', () => {
   it('ends when this process logs one, even before the wait starts', async () => {
     const { watch, checks } = watching(() => [], LONG_MS);
     const early = watch.open(LIST);
-    watch.logged([eventOf()]);
+    watch.stored(event(EVENT));
     await early.arrival([], LONG_MS);
     early.close();
     const late = watch.open(LIST);
     const arrived = late.arrival([], LONG_MS);
-    watch.logged([eventOf()]);
+    watch.stored(event(EVENT));
     await arrived;
     late.close();
     expect(checks).toEqual([]);
@@ -58,10 +46,10 @@ describe('waiting for an event', () => {
     const arrived = listener.arrival([], LONG_MS).then(() => {
       isOver = true;
     });
-    watch.logged([eventOf(change)]);
+    watch.stored(event({ ...EVENT, ...change }));
     await new Promise((resolve) => setImmediate(resolve));
     expect(isOver).toBe(false);
-    watch.logged([eventOf()]);
+    watch.stored(event(EVENT));
     await arrived;
     listener.close();
   });

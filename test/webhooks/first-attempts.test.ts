@@ -1,8 +1,20 @@
+import { RELAY_GRACE_MS } from '../../src/engine/dispatcher.ts';
 import { type FaultHook, type FaultPoint, noFaults } from '../../src/engine/faults.ts';
-import type { ActorDoc } from '../../src/store/documents.ts';
+import type { EventDoc } from '../../src/store/collections.ts';
 import { until } from '../../stage/until.ts';
 import type { Receiver } from './receiver.ts';
-import { attemptsOf, deliveriesOf, emit, endsOf, itemsOf, only, quiet, useWorlds, type World } from './world.ts';
+import {
+  attemptsOf,
+  deliveriesOf,
+  emit,
+  endsOf,
+  itemsOf,
+  only,
+  quiet,
+  storeResource,
+  useWorlds,
+  type World,
+} from './world.ts';
 
 const SOON = { firstAttempts: { most: 4_000, withinMs: 30 } } as const;
 const NEVER = { firstAttempts: { most: 4_000, withinMs: 60_000 } } as const;
@@ -12,10 +24,10 @@ const { open, openWithMerchant } = useWorlds((opened) => {
   receiver = opened;
 });
 
-/** Resolves when a delivery of the resource is stored. */
-async function stored(world: World, resourceId: string): Promise<ActorDoc> {
+/** Resolves when an event of the resource is stored. */
+async function stored(world: World, resourceId: string): Promise<EventDoc> {
   const first = async () => (await deliveriesOf(world.store, resourceId))[0];
-  return until(`a delivery of ${resourceId} is stored`, first, (delivery) => delivery !== undefined);
+  return until(`an event of ${resourceId} is stored`, first, (delivery) => delivery !== undefined);
 }
 
 /** The process dies at its first arrival there, in the middle of its work. */
@@ -31,7 +43,7 @@ describe('a first attempt with a quick answer', () => {
     const resource = await emit(world, merchantId);
     await quiet(world);
     const delivery = await only(world.store, resource._id);
-    expect(delivery).toMatchObject({ status: 'delivered', rev: 1, outbox: [], relayAt: null, wakeAt: null });
+    expect(delivery).toMatchObject({ status: 'delivered', rev: 1, wakeAt: null });
     expect(attemptsOf(delivery)).toMatchObject([{ attempt: 1, status: 200, error: null }]);
     const [customer] = await world.store.records.get('customers', [resource._id]);
     expect(customer).toMatchObject({ outbox: [], relayAt: null });
@@ -80,7 +92,7 @@ describe('a slow first attempt', () => {
     letGo();
     await quiet(world);
     const delivery = await only(world.store, resource._id);
-    expect(delivery).toMatchObject({ status: 'delivered', rev: 2, outbox: [] });
+    expect(delivery).toMatchObject({ status: 'delivered', rev: 2 });
     expect(attemptsOf(delivery)).toHaveLength(1);
     expect(receiver.received).toHaveLength(1);
   });
@@ -100,46 +112,55 @@ describe('a slow first attempt', () => {
   });
 });
 
-describe('an event that another process has logged', () => {
-  /** An event that the one process has committed, and works on. */
+describe('an event whose outbox another process runs', () => {
+  /** An event that the one process has committed, and works on, until the other one may run its outbox. */
   async function twoProcesses(fault: FaultHook = noFaults) {
     const { world: one, merchantId } = await openWithMerchant({ ...NEVER, fault });
     const other = open({ ...SOON, store: one.store, clock: one.clock });
-    return { one, other, resource: await emit(one, merchantId) };
+    const resource = await emit(one, merchantId);
+    return { one, other, resource };
   }
 
-  it('is left to that process while it works on it', async () => {
-    const letGo = receiver.hold();
-    const { one, other, resource } = await twoProcesses();
-    await receiver.got(1);
-    const again = endsOf(other.webhooks.handlers['webhook.emit'](itemsOf(resource)));
-    letGo();
-    expect(await again).toEqual(['done']);
-    await quiet(one, other);
-    expect(receiver.received).toHaveLength(1);
-    expect(await only(one.store, resource._id)).toMatchObject({ status: 'delivered', rev: 1 });
-  });
-
-  it.each(['delivery.posted.before', 'delivery.posted.after'] as const)(
-    'is delivered by another one if that has died (%s)',
+  it.each(['delivery.posted.before', 'delivery.posted.after', 'delivery.stored.after'] as const)(
+    'is delivered by that one if the first has died (%s)',
     async (point) => {
       const { one: dead, other, resource } = await twoProcesses(dying(point));
       await dead.engine.completed(resource._id);
-      if (point === 'delivery.posted.after') await receiver.got(1);
-      const before = receiver.received.length;
-      expect(await endsOf(other.webhooks.handlers['webhook.emit'](itemsOf(resource)))).toEqual(['done']);
+      const sent = point === 'delivery.posted.before' ? 0 : 1;
+      await receiver.got(sent);
+      if (point === 'delivery.stored.after') await stored(other, resource._id);
+      other.clock.advance(RELAY_GRACE_MS);
+      await other.relay('customers');
       await quiet(other);
-      expect(receiver.received).toHaveLength(before + 1);
+      expect(receiver.received).toHaveLength(point === 'delivery.stored.after' ? 1 : sent + 1);
       expect(new Set(receiver.received.map(({ envelope }) => envelope.id)).size).toBe(1);
-      expect((await only(other.store, resource._id)).status).toBe('delivered');
+      expect(await only(other.store, resource._id)).toMatchObject({ status: 'delivered', attempts: [{ attempt: 1 }] });
+      expect((await other.store.records.get('customers', [resource._id]))[0]?.outbox).toEqual([]);
       await dead.webhooks.sender.stop(0);
     },
   );
 
-  it('is recorded once if that was only slow', async () => {
+  it('is stored before it is posted, so that a third one leaves it alone', async () => {
+    const letGo = receiver.hold();
+    const { world, merchantId } = await openWithMerchant(NEVER);
+    const third = open({ ...NEVER, store: world.store, clock: world.clock });
+    const resource = await storeResource(world.store, merchantId);
+    world.clock.advance(RELAY_GRACE_MS);
+    expect(await world.webhooks.handlers['webhook.emit'](itemsOf(resource))).toEqual(['done']);
+    await receiver.got(1);
+    expect(await only(world.store, resource._id)).toMatchObject({ status: 'sending', rev: 1 });
+    expect(await third.webhooks.handlers['webhook.emit'](itemsOf(resource))).toEqual(['done']);
+    letGo();
+    await quiet(world, third);
+    expect(await only(world.store, resource._id)).toMatchObject({ status: 'delivered', rev: 2 });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('is recorded once if the first was only slow', async () => {
     const letGo = receiver.hold();
     const { one: slow, other, resource } = await twoProcesses();
     await receiver.got(1);
+    other.clock.advance(RELAY_GRACE_MS);
     await endsOf(other.webhooks.handlers['webhook.emit'](itemsOf(resource)));
     await receiver.got(2);
     letGo();
@@ -153,10 +174,11 @@ describe('an event that another process has logged', () => {
 describe('the database', () => {
   it('may be away when a result is stored: the result is stored again, not sent again', async () => {
     const { world, merchantId } = await openWithMerchant(NEVER);
-    const insert = world.store.actors.insert.bind(world.store.actors);
+    const { records } = world.store;
+    const insert = records.insert.bind(records);
     let away = 1;
-    world.store.actors.insert = (kind, docs) =>
-      away-- > 0 ? Promise.reject(new Error('the database is away')) : insert(kind, docs);
+    records.insert = (into, docs) =>
+      into === 'events' && away-- > 0 ? Promise.reject(new Error('the database is away')) : insert(into, docs);
     const resource = await emit(world, merchantId);
     await quiet(world);
     expect((await only(world.store, resource._id)).status).toBe('delivered');

@@ -1,8 +1,10 @@
+import { RELAY_GRACE_MS } from '../../src/engine/dispatcher.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
+import { until } from '../../stage/until.ts';
 import { Random } from '../../tools/crashtest/random.ts';
-import { withActors } from '../engine/support/stores.ts';
+import { withRecords } from '../engine/support/stores.ts';
 import { TestClock } from '../engine/support/world.ts';
 import type { Receiver } from './receiver.ts';
 import {
@@ -84,6 +86,23 @@ describe('the first attempts of one resource', () => {
     expect((await sequencesByResource(world.store)).get(slow._id)).toEqual([1, 2, 3]);
   });
 
+  it('are in the log in that order too, each stored once, with its outcome', async () => {
+    const { world, merchantId } = await openWithMerchant({ firstAttempts: { most: 9, withinMs: 60_000 } });
+    const letGo = receiver.hold();
+    const resource = await emit(world, merchantId, { events: several(3) });
+    await receiver.got(1);
+    await world.engine.completed(resource._id);
+    expect(await deliveriesOf(world.store, resource._id)).toEqual([]);
+    letGo();
+    await quiet(world);
+    const stored = await deliveriesOf(world.store, resource._id);
+    expect(stored.map(({ sequence, status, rev }) => [sequence, status, rev])).toEqual([
+      [1, 'delivered', 1],
+      [2, 'delivered', 1],
+      [3, 'delivered', 1],
+    ]);
+  });
+
   it('keep their order when the deliveries are made in another one', async () => {
     const { world, merchantId } = await openWithMerchant(STORED_FIRST);
     const resource = await storeResource(world.store, merchantId, { events: several(5) });
@@ -106,7 +125,7 @@ describe('the first attempts of one resource', () => {
   });
 
   it('find their turn by themselves if nobody reports the end of the one before', async () => {
-    const { world, merchantId } = await openWithMerchant({ isDeaf: true });
+    const { world, merchantId } = await openWithMerchant({ ...STORED_FIRST, isDeaf: true });
     await emit(world, merchantId, { events: several(3) });
     await quiet(world);
     const sequences = () => receiver.received.map(({ envelope }) => envelope.sequence);
@@ -118,71 +137,73 @@ describe('the first attempts of one resource', () => {
     // The third one checked at the same time, before the second had ended: again after 20 seconds.
     await pass(world, 20_000);
     expect(sequences()).toEqual([1, 2, 3]);
-    expect(await world.store.actors.count('delivery', { status: 'delivered' })).toBe(3);
+    expect(await world.store.records.count('events', { status: 'delivered' })).toBe(3);
   });
 
   it('are retried even if a suspended process reports again that their turn has come', async () => {
-    const world = open(STORED_FIRST);
-    const store = withActors(world.store, () => ({ due: async () => scanned.splice(0) }));
+    const world = open({ ...STORED_FIRST, isDeaf: true });
+    let wakeUp = (): void => {};
+    const awake = new Promise<void>((resolve) => {
+      wakeUp = resolve;
+    });
+    const store = withRecords(world.store, (records) => ({
+      changeMany: (of, changes) => awake.then(() => records.changeMany(of, changes)),
+    }));
     const stalled = open({ ...STORED_FIRST, store, clock: world.clock });
-    let answer = (): void => {};
-    receiver.reply = (response, { envelope }) => {
-      if (envelope.sequence === 1) answer = () => void response.end();
-      else void response.writeHead(receiver.received.length === 2 ? 500 : 200).end();
-    };
+    receiver.reply = (response) => void response.writeHead(receiver.received.length === 2 ? 500 : 200).end();
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
     const resource = await emit(world, merchant._id, { events: several(2) });
-    await receiver.got(1);
-    const queued = (await deliveriesOf(world.store, resource._id)).filter(({ status }) => status === 'queued');
-    const scanned = await world.store.actors.load(
-      'delivery',
-      queued.map(({ _id }) => _id),
-    );
-    expect(scanned).toHaveLength(1);
-    answer();
     await quiet(world);
-    world.clock.advance(60_000);
-    await stalled.engine.dispatchDue('delivery');
+    world.clock.advance(10_000);
+    const reported = stalled.webhooks.dispatchDue();
+    await until(
+      'the suspended process has decided',
+      async () => stalled.store.roundTrips(),
+      (trips) => trips > 0,
+    );
+    const states = async () => (await deliveriesOf(world.store, resource._id)).map(({ status, rev }) => [status, rev]);
     await pass(world, 0);
-    const after = (await deliveriesOf(world.store, resource._id)).map(({ status, quarantine }) => [status, quarantine]);
-    expect(after).toEqual([
-      ['delivered', null],
-      ['delivered', null],
+    expect(await states()).toEqual([
+      ['delivered', 2],
+      ['retrying', 3],
+    ]);
+    wakeUp();
+    await reported;
+    await quiet(stalled);
+    expect(receiver.received).toHaveLength(2);
+    await pass(world, 60_000);
+    expect(await states()).toEqual([
+      ['delivered', 2],
+      ['delivered', 5],
     ]);
   });
 
   it('do not fail if the database is away when their turn comes', async () => {
-    let isAway = false;
-    const store = withActors(openMemoryStore(), (actors) => ({
-      commit: (kind, commits) => {
+    let isAway = true;
+    const store = withRecords(openMemoryStore(), (records) => ({
+      changeMany: async (of, changes) => {
         if (isAway) throw new StoreUnavailable('no answer');
-        return actors.commit(kind, commits);
+        return records.changeMany(of, changes);
       },
     }));
-    const world = open({ ...STORED_FIRST, store, isDeaf: true });
+    const world = open({ store });
     const merchant = await makeMerchant(store, { testUrl: receiver.url });
-    const items = itemsOf(await storeResource(store, merchant._id, { events: several(2) }));
-    await world.webhooks.handlers['webhook.emit'](items);
+    for (const item of itemsOf(await storeResource(store, merchant._id, { events: several(2) })).reverse())
+      await world.webhooks.handlers['webhook.emit']([item]);
     await quiet(world);
-    const [, second] = items;
-    if (!second) throw new Error('two were made');
-    isAway = true;
-    expect(await world.webhooks.handlers['webhook.emit']([second])).toEqual([{ held: 'no answer' }]);
+    expect(receiver.received).toHaveLength(1);
+    expect(world.troubles).toEqual(['the next deliveries could not be started; each checks its turn when it is due']);
     isAway = false;
-    expect(await world.webhooks.handlers['webhook.emit']([second])).toEqual(['done']);
-    await quiet(world);
+    await pass(world, 10_000);
     expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2]);
   });
 
-  // A process that stalls for three times this loses its first attempts to the other one, which may send an event
-  // again.
-  const quick = { firstAttempts: { most: 4_000, withinMs: 500 } };
   it.each([1, 2, 3])(
     'keep it, each sent once, when two processes relay everything twice in any order (order %i)',
     async (seed) => {
       const store = openMemoryStore();
       const clock = new TestClock();
-      const pair = [open({ store, clock, ...quick }), open({ store, clock, ...quick })];
+      const pair = [open({ store, clock }), open({ store, clock })];
       const later: Promise<unknown>[] = [];
       const random = new Random(seed);
       receiver.reply = (response) => void setImmediate(() => response.end());
@@ -190,6 +211,8 @@ describe('the first attempts of one resource', () => {
       const resources = await Promise.all(
         Array.from({ length: 10 }, () => storeResource(store, merchant._id, { events: several(5) })),
       );
+      // Any process may run them now.
+      clock.advance(RELAY_GRACE_MS);
       const all = resources.flatMap(itemsOf);
       const runs = pair.flatMap((world) =>
         [batchesOf(shuffled(all, random), random), batchesOf(shuffled(all, random), random)].map(async (batches) => {
@@ -208,7 +231,7 @@ describe('the first attempts of one resource', () => {
       expect(found.size).toBe(10);
       for (const sequences of found.values()) expect(sequences).toEqual([1, 2, 3, 4, 5]);
       expect(await store.records.count('events', {})).toBe(50);
-      expect(await store.actors.count('delivery', { status: 'delivered' })).toBe(50);
+      expect(await store.records.count('events', { status: 'delivered' })).toBe(50);
     },
   );
 });
@@ -222,11 +245,13 @@ describe('a used number', () => {
     const emitted = world.webhooks.handlers['webhook.emit'];
     expect(await endsOf(emitted([item]))).toEqual(['done']);
     const eventId = receiver.received[0]?.envelope.id;
-    const [result] = await endsOf(emitted([{ ...item, id: `${resource._id}:2:0` }]));
+    const [result] = await endsOf(
+      emitted([{ ...item, id: `${resource._id}:2:0`, at: new Date(item.at.getTime() + 1) }]),
+    );
     expect(result).toEqual({ failed: expect.objectContaining({ message: expect.stringContaining('number 1 of') }) });
     await quiet(world);
     expect(await deliveriesOf(world.store, resource._id)).toEqual([
-      expect.objectContaining({ status: 'delivered', rev: 1, attributes: expect.objectContaining({ eventId }) }),
+      expect.objectContaining({ _id: eventId, status: 'delivered', rev: 1 }),
     ]);
   });
 

@@ -2,13 +2,22 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { buildConnector } from 'undici';
-import { type AttemptRecord, deliveryContext } from '../../machines/delivery/context.ts';
+import type { AttemptRecord } from '../../machines/delivery/context.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { HttpPoster } from '../../src/webhooks/http-poster.ts';
 import { until } from '../../stage/until.ts';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './localhost-certificate.ts';
 import { closed, listen, openReceiver, openTcp, type Receiver, type TcpServer } from './receiver.ts';
-import { deliveriesOf, emit, makeMerchant, quiet, useWorlds, type World, type WorldOptions } from './world.ts';
+import {
+  attemptsOf,
+  deliveriesOf,
+  emit,
+  makeMerchant,
+  quiet,
+  useWorlds,
+  type World,
+  type WorldOptions,
+} from './world.ts';
 
 /** The time for a receiver that will not answer, and for one that will, because the machine may be busy. */
 const TIMEOUT_MS = 300;
@@ -42,7 +51,7 @@ async function attemptAt(url: string, options: WorldOptions = {}): Promise<Attem
   const resource = await emit(world, merchant._id, { mode: isLive ? 'live' : 'test' });
   await quiet(world);
   const [delivery] = await deliveriesOf(world.store, resource._id);
-  const [attempt] = deliveryContext.parse(delivery?.context).attempts;
+  const [attempt] = attemptsOf(delivery);
   if (!attempt) throw new Error('an attempt was expected');
   expect(delivery?.status).toBe(attempt.status !== null && attempt.status < 300 ? 'delivered' : 'retrying');
   return attempt;

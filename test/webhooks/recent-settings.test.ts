@@ -1,7 +1,7 @@
 import type { WebhookSettings } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { RecentSettings } from '../../src/webhooks/caches.ts';
+import { RecentSettings } from '../../src/webhooks/recent-settings.ts';
 import { makeMerchant } from './world.ts';
 
 const FIRST_URL = 'http://127.0.0.1:1001/webhooks';

@@ -141,7 +141,7 @@ describe('a redelivery', () => {
     const post = await posted();
     const second = await rotate(HOUR_S);
     world.clock.advance(MINUTE);
-    await redeliverEvent(world, { merchantId, mode: 'test' }, post.envelope.id, 'api');
+    await redeliverEvent(world.deps, { merchantId, mode: 'test' }, post.envelope.id);
     await quiet(world);
     expectSigned(last(), second, first);
     expect(last().rawBody.equals(post.rawBody)).toBe(true);

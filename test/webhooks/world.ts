@@ -1,11 +1,12 @@
 import { spyOn } from 'jest-mock';
-import { type AttemptRecord, deliveryContext } from '../../machines/delivery/context.ts';
+import type { AttemptRecord } from '../../machines/delivery/context.ts';
 import { effect, type WebhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
+import { RELAY_GRACE_MS } from '../../src/engine/dispatcher.ts';
 import { noFaults } from '../../src/engine/faults.ts';
 import type { EffectEnd, EffectResult } from '../../src/engine/types.ts';
-import type { CustomerDoc, MerchantDoc, WebhookSettings } from '../../src/store/collections.ts';
-import type { ActorDoc, Mode } from '../../src/store/documents.ts';
+import type { CustomerDoc, EventDoc, MerchantDoc, WebhookSettings } from '../../src/store/collections.ts';
+import type { Mode } from '../../src/store/documents.ts';
 import { newId } from '../../src/store/ids.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -17,20 +18,20 @@ import { customer, merchantOf } from '../store/support/documents.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 
 /** One process of the service, with a clock that only a test moves. */
-export interface World extends Pick<InProcessService, 'store' | 'engine' | 'webhooks' | 'quiet'> {
+export interface World extends Pick<InProcessService, 'store' | 'engine' | 'webhooks' | 'quiet' | 'relay' | 'deps'> {
   readonly clock: TestClock;
   /** Logged warnings and errors. */
   readonly troubles: string[];
 }
 
-/** Every delivery is stored before it is posted. */
+/** Every event is stored before it is posted. */
 export const STORED_FIRST = { firstAttempts: { most: 0, withinMs: 50 } } as const;
 
 export interface WorldOptions
   extends Pick<InProcessOptions, 'store' | 'fault' | 'encryption' | 'reachesLoopback'>,
     Exclude<InProcessOptions['receivers'], undefined> {
   readonly clock?: TestClock;
-  /** It dies each time between a commit and the work that follows from its notice. */
+  /** It dies each time between a write and the work that follows from it. */
   readonly isDeaf?: boolean;
 }
 
@@ -46,7 +47,7 @@ export function openWorld({
   const troubles: string[] = [];
   const log = troublesInto(troubles);
   const service = openInProcess({ store, clock: clock.now, log, fault, encryption, reachesLoopback, receivers });
-  if (isDeaf) spyOn(service.webhooks, 'onCommitted').mockImplementation(() => {});
+  if (isDeaf) spyOn(service.webhooks.sequencer, 'stored').mockImplementation(() => {});
   return { ...service, clock, troubles };
 }
 
@@ -84,10 +85,10 @@ export async function quiet(...worlds: readonly World[]): Promise<void> {
   } while (worlds.some(({ engine, webhooks }) => engine.isBusy() || webhooks.isBusy()));
 }
 
-/** Lets time pass, and wakes due actors. */
+/** Lets time pass, and begins due attempts. */
 export async function pass(world: World, ms: number): Promise<void> {
   world.clock.advance(ms);
-  await world.engine.dispatchDue('delivery');
+  await world.webhooks.dispatchDue();
   await quiet(world);
 }
 
@@ -135,7 +136,7 @@ export async function storeResource(
       sequence: index + 1,
       effect: { type: 'webhook.emit', event, data },
     })),
-    relayAt: at,
+    relayAt: new Date(at.getTime() + RELAY_GRACE_MS),
     createdAt: at,
     updatedAt: at,
   });
@@ -170,7 +171,8 @@ export function itemsOf(doc: CustomerDoc): EmitItem[] {
   return doc.outbox.map(({ id, rev, index, at, sequence, effect: { event, data } }) => {
     const emitted = effect.parse({ type: 'webhook.emit', event, data });
     if (emitted.type !== 'webhook.emit') throw new Error('not an emission');
-    const source = { collection: 'customers', id: doc._id, merchantId: doc.merchantId, mode: doc.mode } as const;
+    const { _id, merchantId, mode, relayAt } = doc;
+    const source = { collection: 'customers', id: _id, merchantId, mode, relayAt } as const;
     return { id, mark: [rev, index], at, sequence, source, effect: emitted };
   });
 }
@@ -185,22 +187,18 @@ export async function endsOf(results: Promise<readonly EffectResult[]>): Promise
 
 export type EmitItem = Parameters<Webhooks['handlers']['webhook.emit']>[0][number];
 
-/** The deliveries of a resource in the order of their numbers. */
-export async function deliveriesOf(store: Store, resourceId: string): Promise<ActorDoc[]> {
-  return store.actors.find('delivery', {
-    where: { 'attributes.resourceId': resourceId },
-    sort: [['attributes.sequence', 1]],
-    limit: 1_000,
-  });
+/** The events of a resource with their deliveries, in the order of their numbers. */
+export async function deliveriesOf(store: Store, resourceId: string): Promise<EventDoc[]> {
+  return store.records.find('events', { where: { resourceId }, sort: [['sequence', 1]], limit: 1_000 });
 }
 
 /** The one delivery of a resource. */
-export async function only(store: Store, resourceId: string): Promise<ActorDoc> {
+export async function only(store: Store, resourceId: string): Promise<EventDoc> {
   const [delivery, ...others] = await deliveriesOf(store, resourceId);
   if (!delivery || others.length > 0) throw new Error(`one delivery of ${resourceId} was expected`);
   return delivery;
 }
 
-export function attemptsOf(doc: ActorDoc | undefined): readonly AttemptRecord[] {
-  return deliveryContext.parse(doc?.context).attempts;
+export function attemptsOf(event: EventDoc | undefined): readonly AttemptRecord[] {
+  return event?.attempts ?? [];
 }

@@ -1,13 +1,12 @@
-import { deliveryInTurn } from '../../machines/delivery/context.ts';
 import { newPayment } from '../../machines/payment/context.ts';
 import { newSubscription } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import type { PaymentAttributes } from '../../src/model/payment.ts';
 import type { SubscriptionAttributes } from '../../src/model/subscription.ts';
 import type { CustomerDoc, EventDoc } from '../../src/store/collections.ts';
-import type { ActorDoc, Envelope, StoredActor, Tenant } from '../../src/store/documents.ts';
+import type { Envelope, StoredActor, Tenant } from '../../src/store/documents.ts';
 import { newId, partitionOf } from '../../src/store/ids.ts';
-import { deliveryIdOf } from '../../src/webhooks/deliveries.ts';
+import { newEvent } from '../../src/webhooks/deliveries.ts';
 import type { World } from './world.ts';
 
 /** Documents as the service leaves them when all work is done, made in bulk. */
@@ -132,28 +131,15 @@ export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'can
   };
 }
 
+/** An event with its delivery, as the service leaves it after its arrival. */
 export function eventOf({ merchantId, mode }: Tenant, createdAt: Date): EventDoc {
   const resourceId = newId('cust', createdAt);
   const data = { customerId: resourceId, wallets: [] };
   const event = 'customer.created';
-  return { _id: newId('evt', createdAt), merchantId, mode, resourceId, sequence: 1, event, createdAt, data };
-}
-
-/** A delivery of this event, as the service leaves it after its arrival. */
-export function deliveryOf({ _id: eventId, event, resourceId, sequence, createdAt, ...tenant }: EventDoc): ActorDoc {
-  const id = deliveryIdOf(resourceId, sequence);
-  const made = deliveryInTurn({ id, eventId, resourceId, sequence });
+  const facts = { _id: newId('evt', createdAt), merchantId, mode, resourceId, sequence: 1, event, createdAt, data };
   const startedAt = createdAt.toISOString();
-  return {
-    ...actor('delivery', tenant, createdAt, id),
-    attributes: { eventId, resourceId, sequence, event },
-    value: 'delivered',
-    context: { ...made, attempts: [{ attempt: 1, startedAt, durationMs: 9, status: 200, error: null, body: '' }] },
-    status: 'delivered',
-    rev: 2,
-    recentOps: [newId('op', createdAt), newId('op', createdAt)],
-    eventSeq: 0,
-  };
+  const attempts = [{ attempt: 1, startedAt, durationMs: 9, status: 200, error: null, body: '' }];
+  return newEvent(facts, { status: 'delivered', attempt: 1, attempts, looks: 0, wakeAt: null }, createdAt);
 }
 
 function actor<K extends StoredActor['kind']>(kind: K, tenant: Tenant, at: Date, id: string) {

@@ -16,7 +16,6 @@ const other: EffectHandler<EffectItem['effect']> = async ([item]) => {
 function handlersOf(own: Partial<EffectHandlers>): EffectHandlers {
   return {
     'webhook.emit': other,
-    'webhook.send': other,
     'deposit.settle': other,
     'deposit.watch': other,
     'charge.open': other,

@@ -1,4 +1,3 @@
-import { deliveryContext } from '../../machines/delivery/context.ts';
 import { pagesOf } from '../../src/store/pages.ts';
 import type { Store } from '../../src/store/port.ts';
 import { quarantinedIn, unrelayedIn } from '../lib/stored.ts';
@@ -39,14 +38,10 @@ async function eventIds({ records }: Store): Promise<Set<string>> {
 
 async function undeliveredOf(store: Store): Promise<string[]> {
   const where = { status: { not: 'delivered' } };
-  return (await store.actors.find('delivery', { where, limit: PAGE })).map(({ _id }) => _id);
+  return (await store.records.find('events', { where, limit: PAGE })).map(({ _id }) => _id);
 }
 
 async function retriedOf(store: Store): Promise<Set<string>> {
-  const where = { 'context.attempt': { gt: 1 } };
-  return new Set(
-    (await store.actors.find('delivery', { where, limit: PAGE })).map(
-      (doc) => deliveryContext.parse(doc.context).eventId,
-    ),
-  );
+  const where = { attempt: { gt: 1 } };
+  return new Set((await store.records.find('events', { where, limit: PAGE })).map(({ _id }) => _id));
 }

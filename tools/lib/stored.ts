@@ -1,9 +1,10 @@
 import { MACHINES } from '../../machines/versions.ts';
-import { journaledKinds, replayAll } from '../../src/engine/replay.ts';
+import { actorKind } from '../../src/engine/journal.ts';
+import { replayAll } from '../../src/engine/replay.ts';
 import { type ActorKind, EVERY_PARTITION } from '../../src/store/documents.ts';
 import type { OutboxCollection, Store } from '../../src/store/port.ts';
 
-const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
+const KINDS: readonly ActorKind[] = ['subscription', 'payment'];
 const OUTBOXES: readonly OutboxCollection[] = [...KINDS, 'offers', 'customers', 'wallets'];
 const EVER = new Date(8_640_000_000_000_000);
 const MOST = 10_000;
@@ -13,10 +14,12 @@ export async function unrelayedIn({ outboxes }: Pick<Store, 'outboxes'>) {
   return (await Promise.all(OUTBOXES.map((from) => outboxes.unrelayed(from, EVERY_PARTITION, EVER, MOST)))).flat();
 }
 
-export async function quarantinedIn({ actors }: Pick<Store, 'actors'>) {
+export async function quarantinedIn({ actors, records }: Pick<Store, 'actors' | 'records'>) {
   const where = { 'quarantine.at': { gt: new Date(0) } };
   const found = await Promise.all(KINDS.map((kind) => actors.find(kind, { where, limit: MOST })));
-  return found.flat().map(({ _id: id, quarantine }) => ({ id, reason: quarantine?.reason ?? '' }));
+  return [...found.flat(), ...(await records.find('events', { where, limit: MOST }))].map(
+    ({ _id: id, quarantine }) => ({ id, reason: quarantine?.reason ?? '' }),
+  );
 }
 
 /** The result of replaying every journal. */
@@ -30,7 +33,7 @@ export interface Replayed {
 export async function replayEverything(store: Store): Promise<Replayed> {
   const seen = { actors: 0, events: 0 };
   const differences: string[] = [];
-  for (const kind of journaledKinds(MACHINES)) {
+  for (const kind of actorKind.options) {
     for await (const { rev, problem } of replayAll(store, MACHINES, kind)) {
       seen.actors += 1;
       seen.events += rev;

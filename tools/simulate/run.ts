@@ -310,7 +310,10 @@ class Run {
     const watches = this.#isAttentive ? await store.records.find('watches', { where: {}, limit: MANY }) : [];
     const changes = await store.records.find('allowanceChanges', { where: {}, limit: MANY });
     const later = charges.map(({ state, notBefore }) => (state === 'waiting' ? notBefore.getTime() : 0));
-    const wakes = await Promise.all(KINDS.map((kind) => store.actors.earliestWake(kind)));
+    const due = { where: { wakeAt: { gt: new Date(0) }, quarantine: null }, sort: [['wakeAt', 1]] as const, limit: 1 };
+    const [event] = await store.records.find('events', due);
+    const actors = await Promise.all(KINDS.map((kind) => store.actors.earliestWake(kind)));
+    const wakes = [...actors, event?.wakeAt];
     const next = Math.min(
       stories.next,
       Math.max(end, this.#time.now + CHECK_MS),
@@ -325,7 +328,7 @@ class Run {
   }
 }
 
-const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
+const KINDS: readonly ActorKind[] = ['subscription', 'payment'];
 const CHECK_MS = 5_000;
 const MANY = 1_000;
 const STEPS_BETWEEN_CHECKS = 8;

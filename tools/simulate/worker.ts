@@ -3,11 +3,10 @@ import { STATIC_RATES, staticRates } from '../../src/billing/offers/rates.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Meters } from '../../src/engine/types.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
 import type { DomainDeps } from '../../src/http/deps.ts';
 import type { Log } from '../../src/observability/log.ts';
-import { compose } from '../../src/service/compose.ts';
+import { compose, type Parts } from '../../src/service/compose.ts';
 import { jobWork } from '../../src/service/work.ts';
 import type { DestinationWallets } from '../../src/store/collections.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
@@ -43,7 +42,7 @@ export interface Worker {
 
 const TICK_MS = 2_500;
 const RESERVATIONS_MS = 60_000;
-const NO_METERS: Meters = { taken: () => undefined, quarantined: () => undefined };
+const NO_METERS: Parts['meters'] = { taken: () => undefined, delivery: () => undefined, quarantined: () => undefined };
 
 /** Starts a worker: the loops of its chains, and the recurring jobs, each at its own pace. */
 export function startWorker(name: string, around: Installation): Worker {
@@ -95,7 +94,7 @@ export function startWorker(name: string, around: Installation): Worker {
   for (const chain of chains.all()) void chain.start();
   const nothing = async () => undefined;
   const reservations = new ExpiredReservations(store);
-  const work = jobWork({ engine, watcher, reservations, audit: nothing, upcasts: nothing, moments: nothing });
+  const work = jobWork({ engine, webhooks, watcher, reservations, audit: nothing, upcasts: nothing, moments: nothing });
   const jobs = [
     { everyMs: TICK_MS, run: () => work.dispatchDue(nothing) },
     { everyMs: TICK_MS, run: () => work.relay(nothing) },

@@ -1,6 +1,7 @@
 import { MACHINES } from '../../../machines/versions.ts';
 import { auditAll } from '../../../src/billing/audit/audit.ts';
-import { journaledKinds, replayAll } from '../../../src/engine/replay.ts';
+import { actorKind } from '../../../src/engine/journal.ts';
+import { replayAll } from '../../../src/engine/replay.ts';
 import { indexTroubles } from '../../../src/store/mongo/index-report.ts';
 import { type Deployment, withInstallation } from '../../lib/installation.ts';
 import { noteRestored } from '../../lib/note-restored.ts';
@@ -58,7 +59,7 @@ async function indexStep({ uri, config }: Deployment): Promise<Step> {
 async function journalStep(store: Parameters<typeof replayAll>[0]): Promise<Step> {
   let actors = 0;
   const differing: string[] = [];
-  for (const kind of journaledKinds(MACHINES)) {
+  for (const kind of actorKind.options) {
     for await (const { id, problem } of replayAll(store, MACHINES, kind)) {
       actors += 1;
       if (problem !== null) differing.push(id);

@@ -13,13 +13,16 @@ import {
 } from '../../../src/store/documents.ts';
 import { paymentIdOf } from '../../../src/store/ids.ts';
 import type { CollectionName, Store } from '../../../src/store/port.ts';
+import { deliveryIdOf, eventOfDelivery } from '../../../src/webhooks/deliveries.ts';
+import { dueEvents } from '../../../src/webhooks/due-deliveries.ts';
 import { ScriptError } from '../../lib/script.ts';
 
 /** The most due actors of each kind that are shown. */
 const DUE_MAX = 250;
 
-const ACTORS: Readonly<Record<string, ActorKind>> = { sub: 'subscription', pay: 'payment', dlv: 'delivery' };
+const ACTORS: Readonly<Record<string, ActorKind>> = { sub: 'subscription', pay: 'payment' };
 const RECORDS: Readonly<Record<string, CollectionName>> = {
+  dlv: 'events',
   offer: 'offers',
   cust: 'customers',
   wal: 'wallets',
@@ -34,7 +37,7 @@ export const HELP = `
   journal(id)         the events that a subscription or payment has accepted, in order
   replay(id)          whether the journal leads to the stored state
   step(id, event)     what an event would do now, such as {type: 'resume.requested'}; with \`now\`: at another time
-  due()               due actors, the longest due first
+  due()               due actors and deliveries, the longest due first
   store               everything else: store.actors, store.records, store.outboxes
   help()              this text
 `;
@@ -72,7 +75,16 @@ export function commandsOn(store: Store, clock: () => Date): Commands {
       const found = await Promise.all(
         actorKind.options.map((kind) => store.actors.due(kind, EVERY_PARTITION, now, DUE_MAX)),
       );
-      return found.flat().map(({ _id: id, kind, value, wakeAt }) => ({ id, kind, value, wakeAt }));
+      const events = await dueEvents(store, now, DUE_MAX);
+      return [
+        ...found.flat().map(({ _id: id, kind, value, wakeAt }) => ({ id, kind, value, wakeAt })),
+        ...events.map(({ _id, status, wakeAt }) => ({
+          id: deliveryIdOf(_id),
+          kind: 'delivery',
+          value: status,
+          wakeAt,
+        })),
+      ];
     },
     store: readable(store),
     help: () => HELP,
@@ -80,7 +92,8 @@ export function commandsOn(store: Store, clock: () => Date): Commands {
 }
 
 async function load(store: Store, spelling: string): Promise<object> {
-  const id = paymentIdOf(String(spelling));
+  const given = paymentIdOf(String(spelling));
+  const id = prefixOf(given) === 'dlv' ? eventOfDelivery(given) : given;
   const collection = RECORDS[prefixOf(id)];
   if (collection === undefined) return loadActor(store, id);
   const [doc] = await store.records.get(collection, [id]);

@@ -26,8 +26,8 @@ export const listEvents = endpoint({
     'Each event as it is delivered, also without a URL. With `wait` the answer comes when a new event arrives, at the ' +
     'latest after that time, and is the page at that moment.\n\n' +
     'To follow the log, send the first ids of your last page as `known`: the call then returns at once if an event arrived ' +
-    'between two calls. Recognise events that you have seen by `id`. After a crash of the service an event can appear after ' +
-    'newer ones, so read the last minutes of the log again from time to time.\n\n' +
+    'between two calls. Recognise events that you have seen by `id`. During its first attempt, and after a crash of the service, ' +
+    'an event can appear after newer ones, so read the last minutes of the log again from time to time.\n\n' +
     'To apply what you have missed, read with `order=asc`, keep the `id` of the last event, and continue with it as `after`: ' +
     'no event appears later before one that you have read. For this, the list ends before the oldest event that is not ' +
     'stored yet, and 15 seconds before the present.',

@@ -18,5 +18,5 @@ export const redeliverEvent = endpoint({
   messages: { 409: 'Delivery is sending; redeliver needs retrying, delivered, failed or no_endpoint' },
   example: { params: { eventId: IDS.event }, answer: { status: 202, body: redeliveredEventRecord } },
   handle: async ({ params, caller }, deps) =>
-    answer(202, eventRecordView(await redeliver(deps, caller, params.eventId, 'api'))),
+    answer(202, eventRecordView(await redeliver(deps, caller, params.eventId))),
 });

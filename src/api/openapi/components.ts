@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { deliveryStatus } from '../../../machines/delivery/context.ts';
 import { EXTRA_EVENTS, failureReason, moment, webhookEvent } from '../../../machines/effects.ts';
-import { deliveryStatus } from '../../billing/events/events.ts';
 import { proofSchema } from '../../billing/proof/document.ts';
 import {
   billingInterval,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { AttemptRecord } from '../../../machines/delivery/context.ts';
+import { type AttemptRecord, deliveryStatus } from '../../../machines/delivery/context.ts';
 import { moment, webhookEvent } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
-import { type DeliveryRecord, deliveryStatus, type EventRecord } from '../../billing/events/events.ts';
+import type { DeliveryRecord, EventRecord } from '../../billing/events/events.ts';
 import { createdAt, isSandbox, jsonMap, momentOrNull } from '../../http/schemas.ts';
-import type { EventDoc } from '../../store/collections.ts';
+import type { EventFacts } from '../../store/collections.ts';
 import { deliveredData, EVENT_SCHEMAS } from '../../webhooks/events.ts';
 
 /** The envelope of every kind (reference, section 6: Delivery). */
@@ -24,7 +24,7 @@ export const eventSchema: z.ZodType<EventView> = z.union(EVENT_SCHEMAS.map(({ sc
 export const EVENT_FIELDS: readonly (keyof EventView)[] = ['id', 'event', 'createdAt', 'isSandbox', 'data', 'sequence'];
 
 /** The fields of an envelope in the order in which they are signed and sent. */
-export function eventView(doc: EventDoc): EventView & { readonly data: JsonObject } {
+export function eventView(doc: EventFacts): EventView & { readonly data: JsonObject } {
   return {
     id: doc._id,
     event: webhookEvent.parse(doc.event),
@@ -72,7 +72,7 @@ export const eventRecordSchema = z.strictObject({
   resourceId: z
     .string()
     .describe('The subscription, one-off payment, customer or payout wallet whose events `sequence` counts.'),
-  deliveries: z.array(deliverySchema).describe('The deliveries; empty only for a moment, before the delivery exists.'),
+  deliveries: z.array(deliverySchema).describe('The deliveries; empty only for a moment, during the first attempt.'),
 });
 
 export function eventRecordView({ event, deliveries }: EventRecord): z.output<typeof eventRecordSchema> {

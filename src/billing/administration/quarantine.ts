@@ -4,12 +4,13 @@ import { journalOf } from '../../engine/journal.ts';
 import { projectionOf } from '../../engine/projection.ts';
 import { ReplayError, type Replayed, replay, replayStored } from '../../engine/replay.ts';
 import { isKnown, knownVersions, unsoundnessOf } from '../../engine/upcast.ts';
-import { conflict, invalid, notFound } from '../../errors/fault.ts';
+import { conflict, type Fault, invalid, notFound } from '../../errors/fault.ts';
 import { messageOf } from '../../errors/message-of.ts';
 import type { StaffAction } from '../../store/collections.ts';
-import type { ActorKind, StoredActor } from '../../store/documents.ts';
+import type { ActorKind, Quarantine, StoredActor } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
+import { deliveryIdOf, unsoundnessOf as deliveryUnsoundness, eventOfDelivery } from '../../webhooks/deliveries.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
 export interface QuarantineDeps {
@@ -18,30 +19,59 @@ export interface QuarantineDeps {
   readonly clock: () => Date;
 }
 
-/** An actor that accepts events again. */
+/** An actor or a delivery that accepts events again. */
 export interface SetFree {
   readonly id: string;
-  readonly kind: ActorKind;
+  readonly kind: ActorKind | 'delivery';
   readonly rev: number;
   /** Why it was quarantined; null: it was not. */
   readonly reason: string | null;
   readonly since: Date | null;
 }
 
+/** An actor or a delivery that may be in quarantine. */
+interface Held extends Pick<SetFree, 'kind' | 'rev'> {
+  readonly _id: string;
+  readonly merchantId: string;
+  readonly quarantine: Quarantine | null;
+}
+
 /**
  * Releases an actor from quarantine (docs/rules.md, "Staff") if its snapshot is sound and equals the replay of its
- * journal. Its outbox is tried again at once; an effect that fails again quarantines it again. The entry with author
- * and reason is in the merchant's staff journal before the release. @throws Fault 400 for an id of no actor, 404, 409
- * if it is not quarantined or still broken: the message says where
+ * journal; or a delivery, if it is sound. An actor's outbox is tried again at once; an effect that fails again
+ * quarantines it again. The entry with author and reason is in the merchant's staff journal before the release.
+ * @throws Fault 400 for an id of no actor, 404, 409 if it is not quarantined or still broken: the message says where
  */
 export async function releaseActor(deps: QuarantineDeps, id: string, order: StaffOrder): Promise<SetFree> {
+  if (isDelivery(id)) return releaseDelivery(deps, id, order);
   const doc = await requireActor(deps.store, id);
-  if (doc.quarantine === null) throw conflict(`${id} is not quarantined: there is nothing to release`);
+  if (doc.quarantine === null) throw notQuarantined(id);
   const broken = (await differenceOf(deps, doc)) ?? whyUnsound(deps, doc);
-  if (broken !== null) throw conflict(`${id} is still broken: ${broken}`);
+  if (broken !== null) throw stillBroken(id, broken);
   await note(deps, doc, order, 'actor.released');
   await free(deps, doc);
   return setFree(doc, doc.rev);
+}
+
+async function releaseDelivery(deps: QuarantineDeps, id: string, order: StaffOrder): Promise<SetFree> {
+  const { records } = deps.store;
+  const [event] = await records.get('events', [eventOfDelivery(id)]);
+  if (!event) throw notFound();
+  if (event.quarantine === null) throw notQuarantined(id);
+  const broken = deliveryUnsoundness(event);
+  if (broken !== null) throw stillBroken(id, broken);
+  const delivery = { ...event, _id: deliveryIdOf(event._id), kind: 'delivery' } as const;
+  await note(deps, delivery, order, 'actor.released');
+  await records.change('events', event._id, {}, { set: { quarantine: null } });
+  return setFree(delivery, event.rev);
+}
+
+function notQuarantined(id: string): Fault {
+  return conflict(`${id} is not quarantined: there is nothing to release`);
+}
+
+function stillBroken(id: string, why: string): Fault {
+  return conflict(`${id} is still broken: ${why}`);
 }
 
 /**
@@ -51,8 +81,8 @@ export async function releaseActor(deps: QuarantineDeps, id: string, order: Staf
  */
 export async function restoreActor(deps: QuarantineDeps, id: string, order: StaffOrder): Promise<SetFree> {
   const { store, machines } = deps;
+  if (isDelivery(id)) throw conflict(`${id} is a delivery, which has no journal to restore it from`);
   const doc = await requireActor(store, id);
-  if (!machines[doc.kind].journaled) throw conflict(`${id} is a ${doc.kind}, which has no journal to restore it from`);
   if (!isKnown(machines, doc)) throw conflict(unknownVersion(machines, doc));
   if ((await differenceOf(deps, doc)) === null) {
     const next = doc.quarantine === null ? 'there is nothing to restore' : 'release it instead';
@@ -62,7 +92,7 @@ export async function restoreActor(deps: QuarantineDeps, id: string, order: Staf
   const now = deps.clock();
   const op = newId('op', now);
   const state = { state: reached.state, version: reached.version };
-  const next = withSnapshot(machines, doc, state, { by: order, op, now });
+  const next = withSnapshot(doc, state, { by: order, op, now });
   const unsound = whyUnsound(deps, next);
   if (unsound !== null) throw conflict(`${id}: what its journal leads to is broken as well: ${unsound}`);
   await note(deps, doc, order, 'actor.restored');
@@ -75,11 +105,14 @@ export async function restoreActor(deps: QuarantineDeps, id: string, order: Staf
   return setFree(doc, next.rev);
 }
 
+function isDelivery(id: string): boolean {
+  return id.startsWith('dlv_');
+}
+
 /** The kind of actor of an id; null: none. */
 function kindOf(id: string): ActorKind | null {
   if (id.startsWith('sub_')) return 'subscription';
-  if (id.startsWith('pay_')) return 'payment';
-  return id.startsWith('dlv_') ? 'delivery' : null;
+  return id.startsWith('pay_') ? 'payment' : null;
 }
 
 async function requireActor(store: Store, id: string): Promise<StoredActor> {
@@ -96,11 +129,8 @@ async function requireActor(store: Store, id: string): Promise<StoredActor> {
  */
 async function differenceOf({ store, machines }: QuarantineDeps, doc: StoredActor): Promise<string | null> {
   if (!isKnown(machines, doc)) return unknownVersion(machines, doc);
-  if (machines[doc.kind].journaled) {
-    const { problem } = await replayStored(store, machines, doc);
-    if (problem !== null) return problem.message;
-  }
-  return projectionDifference(doc);
+  const { problem } = await replayStored(store, machines, doc);
+  return problem === null ? projectionDifference(doc) : problem.message;
 }
 
 function projectionDifference(doc: StoredActor): string | null {
@@ -142,7 +172,7 @@ function unknownVersion(machines: Machines, { kind, machineVersion }: StoredActo
  * Written before the act that it reports: of a process that dies in between the journal says more than was done, never
  * less.
  */
-async function note({ store, clock }: QuarantineDeps, doc: StoredActor, order: StaffOrder, action: StaffAction) {
+async function note({ store, clock }: QuarantineDeps, doc: Held, order: StaffOrder, action: StaffAction) {
   const { _id, kind, rev, merchantId, quarantine } = doc;
   const aside = quarantine === null ? null : { at: quarantine.at.toISOString(), reason: quarantine.reason };
   const details = { id: _id, kind, rev, quarantine: aside };
@@ -154,6 +184,6 @@ async function free({ store, clock }: QuarantineDeps, { kind, _id, outbox }: Sto
   await store.actors.setQuarantine(kind, _id, null);
 }
 
-function setFree({ _id: id, kind, quarantine }: StoredActor, rev: number): SetFree {
+function setFree({ _id: id, kind, quarantine }: Held, rev: number): SetFree {
   return { id, kind, rev, reason: quarantine?.reason ?? null, since: quarantine?.at ?? null };
 }

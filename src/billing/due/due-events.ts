@@ -7,7 +7,6 @@ import { actorTime } from '../../engine/projection.ts';
 import { isAwaitingDeposit } from '../../model/payment.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import { type DeliveryWake, deliveryWakes } from '../../webhooks/sequencer.ts';
 import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import { reserveForDeposits } from '../deposits/units.ts';
 import type { BillingDeps } from '../deps.ts';
@@ -22,11 +21,9 @@ export function dueEventsFor(
     const runaways = new Set(docs.filter((doc) => isRunaway(doc, real)));
     const checking = new Set(docs.filter((doc) => !runaways.has(doc) && onlyChecks(doc, real)));
     const charging = docs.filter((doc) => doc.kind === 'subscription' && !runaways.has(doc) && !checking.has(doc));
-    const deliveries = docs.filter(({ kind }) => kind === 'delivery');
     const awaiting = docs.filter((doc) => doc.kind === 'payment' && isAwaitingDeposit(doc));
-    const [readiness, turns, deposits] = await Promise.all([
+    const [readiness, deposits] = await Promise.all([
       readinessOf(deps, charging),
-      deliveryWakes(deps.store, deliveries),
       awaiting.length === 0 ? null : deps.deposits.survey(awaiting.map(({ _id }) => _id)),
     ]);
     const soldOut = await reserveForDeposits(deps.store, readings(deposits));
@@ -34,7 +31,7 @@ export function dueEventsFor(
     return docs.map((doc) => {
       if (runaways.has(doc)) return RUNAWAY;
       if (awaiting.includes(doc)) return depositExpired(deposits?.get(doc._id) ?? null, soldOut.has(doc._id));
-      return checking.has(doc) ? CHECK_AHEAD : eventOf(doc, ready.get(doc._id), turns.get(doc._id));
+      return checking.has(doc) ? CHECK_AHEAD : eventOf(doc, ready.get(doc._id));
     });
   };
 }
@@ -63,15 +60,13 @@ function isRunaway(doc: ActorDoc, real: Date): boolean {
   return doc.kind === 'subscription' && wouldTrip(subscriptionContextOf(doc).begun, actorTime(real, doc.clockOffsetMs));
 }
 
-function eventOf(doc: ActorDoc, charge: Readiness | undefined, delivery: DeliveryWake | undefined): DueEvent {
+function eventOf(doc: ActorDoc, charge: Readiness | undefined): DueEvent {
   switch (doc.kind) {
     case 'subscription':
       if (!charge) throw new Error(`${doc._id} has no readiness for its charge`);
       return { kind: 'subscription', event: { type: 'cycle.due', asked: false, charge } };
     case 'payment':
       return { kind: 'payment', event: { type: 'pause.over' } };
-    case 'delivery':
-      return { kind: 'delivery', event: delivery ?? { type: 'delivery.due' } };
     default:
       return unknownCase(doc.kind, 'kind');
   }

@@ -1,26 +1,20 @@
-import { z } from 'zod';
-import { type AttemptRecord, deliveryContext } from '../../../machines/delivery/context.ts';
-import { type WebhookEvent, webhookEvent } from '../../../machines/effects.ts';
-import { MACHINES } from '../../../machines/versions.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { newestState } from '../../engine/upcast.ts';
-import { conflict, invalid, notFound } from '../../errors/fault.ts';
+import type { AttemptRecord, DeliveryStatus } from '../../../machines/delivery/context.ts';
+import { effect, type WebhookEvent, webhookEvent } from '../../../machines/effects.ts';
+import { conflict, internalFault, invalid, notFound } from '../../errors/fault.ts';
 import { type CreatedRange, createdIn, type ListPage, type Page, readPage } from '../../model/lists.ts';
-import type { EventDoc } from '../../store/collections.ts';
-import { type ActorDoc, EVERY_PARTITION, type Tenant } from '../../store/documents.ts';
+import type { EventDoc, EventFacts } from '../../store/collections.ts';
+import { type Envelope, EVERY_PARTITION, type Tenant } from '../../store/documents.ts';
 import type { Store, Where } from '../../store/port.ts';
 import { type TenantStore, tenantStore } from '../../store/tenant.ts';
 import { deliveryIdOf, effectiveUrl } from '../../webhooks/deliveries.ts';
+import { factsOf } from '../../webhooks/emit.ts';
+import type { EventStore } from '../../webhooks/event-store.ts';
 import type { EventWatch } from '../../webhooks/event-watch.ts';
-import { requireTaken } from '../actors/refusals.ts';
-
-/** The state of an event's delivery, as in `machines/delivery.ts`. */
-export const deliveryStatus = z.enum(['queued', 'sending', 'retrying', 'delivered', 'failed', 'no_endpoint']);
 
 /** A delivery of an event, with its ended attempts. */
 export interface DeliveryRecord {
   readonly id: string;
-  readonly status: z.output<typeof deliveryStatus>;
+  readonly status: DeliveryStatus;
   /** null: none is planned, or one is under way. */
   readonly nextAttemptAt: Date | null;
   readonly attempts: readonly AttemptRecord[];
@@ -28,8 +22,8 @@ export interface DeliveryRecord {
 }
 
 export interface EventRecord {
-  readonly event: EventDoc;
-  /** Empty for a moment, until the event's delivery is created. */
+  readonly event: EventFacts;
+  /** Empty for a moment, until the event is stored. */
   readonly deliveries: readonly DeliveryRecord[];
 }
 
@@ -50,7 +44,7 @@ type OldestFirst = Pick<EventFilter, 'event' | 'created' | 'limit'> & { readonly
 
 export interface EventsDeps {
   readonly store: Pick<Store, 'actors' | 'records'>;
-  readonly engine: Pick<Engine, 'dispatch'>;
+  readonly events: Pick<EventStore, 'take'>;
   readonly watch: EventWatch;
   readonly clock: () => Date;
 }
@@ -124,19 +118,25 @@ export async function listEventsInOrder(
 
 /** All events before this moment are stored. */
 async function endOfLog(own: TenantStore, now: Date): Promise<Date> {
-  const oldest = (of: Where) => {
-    return { where: { ...of, 'outbox.effect.type': 'webhook.emit' }, sort: [['outbox.at', 1]] as const, limit: 1 };
+  const open = await withOpenEvents(own, 1, 1);
+  const moments = open.flatMap(({ outbox }) => outbox.map(({ at }) => at.getTime()));
+  return new Date(Math.min(now.getTime() - UNSEEN_MS, ...moments));
+}
+
+/** The documents whose outboxes have events that are not stored yet, in this order of the moments of their effects. */
+async function withOpenEvents(own: TenantStore, order: 1 | -1, limit: number): Promise<Envelope[]> {
+  const query = (of: Where) => {
+    return { where: { ...of, 'outbox.effect.type': 'webhook.emit' }, sort: [['outbox.at', order]] as const, limit };
   };
   const open = await Promise.all([
-    own.findActors('subscription', oldest(WITH_OUTBOX)),
-    own.findActors('subscription', oldest(IN_QUARANTINE)),
-    own.findActors('payment', oldest(WITH_OUTBOX)),
-    own.findActors('payment', oldest(IN_QUARANTINE)),
-    own.find('customers', oldest(WITH_OUTBOX)),
-    own.find('wallets', oldest(WITH_OUTBOX)),
+    own.findActors('subscription', query(WITH_OUTBOX)),
+    own.findActors('subscription', query(IN_QUARANTINE)),
+    own.findActors('payment', query(WITH_OUTBOX)),
+    own.findActors('payment', query(IN_QUARANTINE)),
+    own.find('customers', query(WITH_OUTBOX)),
+    own.find('wallets', query(WITH_OUTBOX)),
   ]);
-  const moments = open.flat().flatMap(({ outbox }) => outbox.map(({ at }) => at.getTime()));
-  return new Date(Math.min(now.getTime() - UNSEEN_MS, ...moments));
+  return open.flat();
 }
 
 /**
@@ -166,10 +166,7 @@ async function waitForAnother(
 
 /** Throws 404. */
 export async function getEvent({ store }: Pick<EventsDeps, 'store'>, tenant: Tenant, id: string): Promise<EventRecord> {
-  const own = tenantStore(store, tenant);
-  const event = await requireEvent(own, id);
-  const delivery = await own.actor('delivery', deliveryIdOf(event.resourceId, event.sequence));
-  return recordOf(event, delivery);
+  return requireEvent(tenantStore(store, tenant), id);
 }
 
 /**
@@ -177,45 +174,51 @@ export async function getEvent({ store }: Pick<EventsDeps, 'store'>, tenant: Ten
  * 404, and 409 if an attempt is under way or still to come, or if there is no URL.
  */
 export async function redeliverEvent(
-  { store, engine }: Pick<EventsDeps, 'store' | 'engine'>,
+  { store, events }: Pick<EventsDeps, 'store' | 'events'>,
   tenant: Tenant,
   id: string,
-  by: string,
 ): Promise<EventRecord> {
-  const event = await requireEvent(tenantStore(store, tenant), id);
+  const { deliveries } = await requireEvent(tenantStore(store, tenant), id);
   const [merchant] = await store.records.get('merchants', [tenant.merchantId]);
   if (!merchant || effectiveUrl(merchant.webhook, tenant.mode) === null) {
     throw conflict('There is no webhook URL to deliver to; redeliver needs one to be set first');
   }
-  const result = await engine.dispatch({
-    kind: 'delivery',
-    id: deliveryIdOf(event.resourceId, event.sequence),
-    event: { type: 'redelivery.requested' },
-    by,
-  });
   const needs = 'retrying, delivered, failed or no_endpoint';
-  if (result.kind === 'missing') throw conflict(`Delivery is about to be made; redeliver needs ${needs}`);
-  return recordOf(event, requireTaken(result, { name: 'redeliver', needs }));
+  if (deliveries.length === 0) throw conflict(`Delivery is about to be made; redeliver needs ${needs}`);
+  const result = await events.take(id, { type: 'redelivery.requested' });
+  if (result.kind === 'taken') return recordOf(result.doc);
+  if (result.kind === 'refused') throw conflict(`Delivery is ${result.doc.status}; redeliver needs ${needs}`);
+  throw internalFault(`${id} is ${result.kind}`);
 }
 
-async function requireEvent(own: TenantStore, id: string): Promise<EventDoc> {
-  const event = await own.record('events', id);
-  if (event === null) throw notFound();
-  return event;
+/** The most documents in which an event is looked for that is not stored yet. */
+const OPEN_MAX = 1_000;
+
+/**
+ * The event as stored. While its first attempt is under way it may be in its outbox only, and its receiver may ask for
+ * it already.
+ */
+async function requireEvent(own: TenantStore, id: string): Promise<EventRecord> {
+  const stored = await own.record('events', id);
+  if (stored) return recordOf(stored);
+  const open = (await withOpenEvents(own, -1, OPEN_MAX)).flatMap(eventsIn).find(({ _id }) => _id === id);
+  if (open) return { event: open, deliveries: [] };
+  // It may have been stored between the two reads.
+  const now = await own.record('events', id);
+  if (now === null) throw notFound();
+  return recordOf(now);
 }
 
-function recordOf(event: EventDoc, delivery: ActorDoc | null): EventRecord {
-  const isIts = delivery !== null && delivery.attributes['eventId'] === event._id;
-  return { event, deliveries: isIts ? [deliveryOf(delivery)] : [] };
+function eventsIn({ _id, merchantId, mode, outbox }: Envelope): EventFacts[] {
+  return outbox.flatMap(({ at, sequence, effect: stored }) => {
+    const { success, data } = effect.safeParse(stored);
+    if (!success || data.type !== 'webhook.emit') return [];
+    return [factsOf({ at, sequence, source: { id: _id, merchantId, mode }, effect: data })];
+  });
 }
 
-function deliveryOf(doc: ActorDoc): DeliveryRecord {
-  const status = deliveryStatus.parse(doc.status);
-  return {
-    id: doc._id,
-    status,
-    nextAttemptAt: status === 'retrying' ? doc.wakeAt : null,
-    attempts: deliveryContext.parse(newestState(MACHINES, doc).context).attempts,
-    createdAt: doc.createdAt,
-  };
+function recordOf(event: EventDoc): EventRecord {
+  const { _id, status, wakeAt, attempts, createdAt } = event;
+  const nextAttemptAt = status === 'retrying' ? wakeAt : null;
+  return { event, deliveries: [{ id: deliveryIdOf(_id), status, nextAttemptAt, attempts, createdAt }] };
 }

@@ -1,5 +1,5 @@
 import type { MerchantDoc } from '../../store/collections.ts';
-import type { ActorKind, Tenant } from '../../store/documents.ts';
+import type { Tenant } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
 
 /** How long a read of a merchant's switches is used. */
@@ -39,13 +39,13 @@ export class ExtraEvents {
     return this.#known.get(merchantId)?.switches[mode] === true;
   }
 
-  /** Reads the merchants of these documents for `wants`. Deliveries emit no events and need no read. */
-  async read(docs: readonly { readonly kind: ActorKind; readonly merchantId: string }[]): Promise<void> {
+  /** Reads the merchants of these documents for `wants`. */
+  async read(docs: readonly { readonly merchantId: string }[]): Promise<void> {
     const now = this.#deps.clock().getTime();
     const wanted = new Set<string>();
     const awaited = new Set<Promise<void>>();
-    for (const { kind, merchantId } of docs) {
-      if (kind === 'delivery' || this.#isFresh(merchantId, now)) continue;
+    for (const { merchantId } of docs) {
+      if (this.#isFresh(merchantId, now)) continue;
       const reading = this.#reading.get(merchantId);
       if (reading) awaited.add(reading);
       else wanted.add(merchantId);

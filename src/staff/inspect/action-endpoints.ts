@@ -8,7 +8,9 @@ import { cancelSubscription } from '../../billing/subscriptions/subscriptions.ts
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer } from '../../http/endpoint.ts';
 import { paymentIdOf } from '../../store/ids.ts';
+import { deliveryIdOf } from '../../webhooks/deliveries.ts';
 import { orderOf, reason, staffEndpoint } from '../endpoint.ts';
+import { requireDelivery } from './inspect-delivery.ts';
 import { requireActor } from './inspection.ts';
 
 const done = z.strictObject({ id: z.string(), status: z.string() });
@@ -74,10 +76,10 @@ export const redeliverAsStaff = staffEndpoint({
   responses,
   errors,
   handle: async ({ params, body, caller: { by }, now }, deps) => {
-    const { _id: id, merchantId, mode, attributes } = await requireActor(deps, 'delivery', params.deliveryId);
-    const { eventId, event } = attributes;
-    const { deliveries } = await redeliverEvent(deps, { merchantId, mode }, String(eventId), by);
-    const done = { action: 'delivery.redelivered', details: { deliveryId: id, event: event ?? null } } as const;
+    const { _id, merchantId, mode, event } = await requireDelivery(deps, params.deliveryId);
+    const id = deliveryIdOf(_id);
+    const { deliveries } = await redeliverEvent(deps, { merchantId, mode }, _id);
+    const done = { action: 'delivery.redelivered', details: { deliveryId: id, event } } as const;
     await keepEntries(deps.store.records, [staffEntry({ by, reason: body.reason }, merchantId, now, done)]);
     return answer(200, { id, status: deliveries[0]?.status ?? 'sending' });
   },

@@ -1,5 +1,4 @@
-import type { ActorKind } from '../../store/documents.ts';
-import type { ActionView, EventVerdict } from '../wire.ts';
+import type { ActionView, ActorKind, EventVerdict } from '../wire.ts';
 
 interface Declared {
   readonly name: string;

@@ -1,4 +1,3 @@
-import { deliveryContext } from '../../../machines/delivery/context.ts';
 import { blockedReasonOf as blockedOf } from '../../../machines/payment/changes.ts';
 import { type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
 import { blockedReasonOf } from '../../../machines/subscription/changes.ts';
@@ -194,16 +193,17 @@ function whatFor({ payment: { cycle, period, subscriptionId, amount, token } }: 
   return `Cycle ${cycle} of ${subscriptionId}, for ${period}: ${amount} ${token}.`;
 }
 
-export function deliveryAnswers({ status, context }: ActorDoc, { nextAttemptAt }: DeliveryView): SupportAnswer[] {
-  const last = deliveryContext.parse(context).attempts.at(-1);
+export function deliveryAnswers({ status, attempts, nextAttemptAt }: DeliveryView): SupportAnswer[] {
+  const last = attempts.at(-1);
   const lastAttempt =
     last === undefined
       ? 'no attempt has ended'
       : `attempt ${last.attempt} on ${momentText(last.startedAt)} ended with ${last.status ?? last.error}`;
   const next = nextAttemptAt === null ? '' : ` The next attempt is on ${momentText(nextAttemptAt)}.`;
   const sentence =
-    { delivered: 'Yes', failed: 'No: six attempts have failed', no_endpoint: 'No: no webhook URL was set' }[status] ??
-    'Not yet';
+    { delivered: 'Yes', failed: 'No: six attempts have failed', no_endpoint: 'No: no webhook URL was set' }[
+      status ?? ''
+    ] ?? 'Not yet';
   const question = 'Did the webhook arrive?';
   return [{ name: 'was-it-delivered', question, answer: `${sentence}; ${lastAttempt}.${next}` }];
 }

@@ -10,13 +10,13 @@ import type { HttpDeps } from '../../http/deps.ts';
 import { answer } from '../../http/endpoint.ts';
 import { queryInteger } from '../../http/input/fields.ts';
 import { jsonValue } from '../../http/schemas.ts';
-import type { ActorKind } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import { staffEndpoint } from '../endpoint.ts';
-import { diagramSchema, inspectionSchema, stepsSchema } from '../wire.ts';
+import { type ActorKind, diagramSchema, inspectionSchema, stepsSchema } from '../wire.ts';
 import { inspectDelivery } from './inspect-delivery.ts';
 import { inspectPayment } from './inspect-payment.ts';
 import { inspectSubscription } from './inspect-subscription.ts';
+import { machineOf } from './inspected.ts';
 import { requireActor } from './inspection.ts';
 import { differences, journalEntryOf } from './journal.ts';
 
@@ -49,7 +49,7 @@ export const getMachine = staffEndpoint({
   params: z.object({ kind: z.enum(['subscription', 'payment', 'delivery']) }),
   responses: { 200: diagramSchema },
   handle: async ({ params: { kind } }) => {
-    const { version, machine } = MACHINES[kind].current;
+    const { version, machine } = machineOf(kind);
     const { states, edges } = diagramOf(machine);
     return answer(200, {
       kind,
@@ -157,7 +157,6 @@ const PAYMENT: Readonly<Record<PaymentEvent['type'], string>> = {
 };
 
 const DELIVERY: Readonly<Record<DeliveryEvent['type'], string>> = {
-  'actor.created': 'the delivery was made',
   'turn.came': 'the first attempt of the event before it has ended',
   'delivery.due': 'an attempt is due',
   'attempt.ended': 'an attempt has ended',

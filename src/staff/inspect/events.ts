@@ -3,19 +3,19 @@ import { activePath, type Candidate, candidatesFor, type GuardVerdict, statesTak
 import { isSameState } from '../../engine/canonical.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { type StoredState, step } from '../../engine/step.ts';
-import type { ActorDoc } from '../../store/documents.ts';
 import type { EventVerdict } from '../wire.ts';
+import type { Inspected } from './inspected.ts';
 import { samplesOf } from './samples.ts';
 
 /** Every possible event at a real moment, with the reaction of the actor's machine; no event is sent. */
-export function verdictsOn(version: MachineVersion, doc: ActorDoc, real: Date): EventVerdict[] {
+export function verdictsOn(version: MachineVersion, doc: Inspected, real: Date): EventVerdict[] {
   const now = actorTime(real, doc.clockOffsetMs);
   return samplesOf(doc, now).map((sample) => verdictOn(version, doc, sample, now));
 }
 
 function verdictOn(
   version: MachineVersion,
-  doc: ActorDoc,
+  doc: Inspected,
   { by, assuming, event }: ReturnType<typeof samplesOf>[number],
   now: string,
 ): EventVerdict {
@@ -74,7 +74,6 @@ interface Sentences {
 /** The guards of all machines, in words; a test finds missing ones. */
 const GUARDS: { readonly [name: string]: Sentences } = {
   isDue: { no: 'it is not due yet', yes: 'it is due' },
-  isLeaseOver: { no: 'its attempt may still be under way', yes: 'its attempt has been silent for too long' },
   hasFallenDue: { no: 'nothing has fallen due yet', yes: 'it has fallen due' },
   isCheckDue: { no: 'no check of the chain is due', yes: 'a check of the chain is due' },
   isAuthorizedOrForced: {
@@ -157,9 +156,6 @@ const GUARDS: { readonly [name: string]: Sentences } = {
     yes: 'the deposits do not have enough confirmations yet',
   },
 
-  wasDeliveredBefore: { no: 'it has not been delivered before', yes: 'it has been delivered before' },
-  hasEndedBefore: { no: 'no attempt has ended before', yes: 'an attempt has ended before' },
-  hasItsTurn: { no: 'it is not its turn', yes: 'it is its turn' },
   wasDelivered: { no: 'the endpoint did not answer 2xx', yes: 'the endpoint answered 2xx' },
   hadNoEndpoint: { no: 'a webhook URL was set', yes: 'no webhook URL was set' },
   hasRetryLeft: { no: 'its six attempts are used up', yes: 'it has an attempt left' },

@@ -1,28 +1,37 @@
 import { notFound } from '../../errors/fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import type { EventDoc } from '../../store/collections.ts';
+import { eventOfDelivery, unsoundnessOf } from '../../webhooks/deliveries.ts';
 import type { Inspection } from '../wire.ts';
 import { deliveryAnswers } from './answers.ts';
-import { asNewest, generalPart, requireActor } from './inspection.ts';
+import { inspectedDelivery } from './inspected.ts';
+import { machinePart } from './inspection.ts';
 import { kindOfId } from './kinds.ts';
 import { actorNotes, deliveryView } from './views.ts';
 
 /** Throws 404. */
+export async function requireDelivery({ store }: Pick<HttpDeps, 'store'>, id: string): Promise<EventDoc> {
+  const [event] = await store.records.get('events', [eventOfDelivery(id)]);
+  if (!event) throw notFound();
+  return event;
+}
+
+/** Throws 404. */
 export async function inspectDelivery(deps: HttpDeps, id: string): Promise<Inspection> {
-  const stored = await requireActor(deps, 'delivery', id);
-  const { eventId, resourceId } = stored.attributes;
-  const [event] = typeof eventId === 'string' ? await deps.store.records.get('events', [eventId]) : [];
-  if (event === undefined) throw notFound();
-  const general = await generalPart(deps, stored, []);
-  const { doc, unsound } = asNewest(stored);
-  const delivery = deliveryView(event, unsound === null ? doc : null);
+  const event = await requireDelivery(deps, id);
+  const unsound = unsoundnessOf(event);
+  const delivery = deliveryView(event);
   return {
-    ...general,
+    ...(await machinePart(deps, inspectedDelivery(event), unsound, event)),
+    spellings: [],
+    journal: [],
+    replay: null,
     title: event.event,
     facts: [],
-    answers: unsound === null ? deliveryAnswers(doc, delivery) : [],
-    notes: actorNotes(stored, unsound),
+    answers: unsound === null ? deliveryAnswers(delivery) : [],
+    notes: actorNotes({ ...event, outbox: [], relayFailures: 0 }, unsound),
     related: [
-      { kind: kindOfId(String(resourceId)) ?? 'resource', id: String(resourceId), label: 'Its resource' },
+      { kind: kindOfId(event.resourceId) ?? 'resource', id: event.resourceId, label: 'Its resource' },
       { kind: 'event', id: event._id, label: 'Its event' },
     ],
     payments: [],

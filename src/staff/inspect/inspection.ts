@@ -11,6 +11,7 @@ import type { ActorDoc, ActorKind, JournalRow, StoredActor } from '../../store/d
 import type { GeneralPart } from '../wire.ts';
 import { actionsOn } from './actions.ts';
 import { verdictsOn } from './events.ts';
+import { type Inspected, machineOf } from './inspected.ts';
 import { journalEntryOf } from './journal.ts';
 import { waitsOf } from './waits.ts';
 
@@ -42,14 +43,29 @@ export function asNewest(stored: ActorDoc): { readonly doc: ActorDoc; readonly u
   }
 }
 
-/** The part that all kinds share. */
+/** The part that all actors share. */
 export async function generalPart(
   deps: HttpDeps,
   stored: StoredActor,
   rows: readonly JournalRow[],
 ): Promise<GeneralPart> {
   const { doc, unsound } = asNewest(stored);
-  const version = MACHINES[doc.kind].current;
+  return {
+    ...(await machinePart(deps, doc, unsound, { ...stored, journal: undefined })),
+    spellings: spellingsOf(doc),
+    journal: rows.slice(-JOURNAL_SHOWN).map(journalEntryOf),
+    replay: replayVerdict(stored, rows),
+  };
+}
+
+/** The part of whatever has a machine. */
+export async function machinePart(
+  deps: HttpDeps,
+  doc: Inspected,
+  unsound: string | null,
+  stored: object,
+): Promise<Omit<GeneralPart, 'spellings' | 'journal' | 'replay'>> {
+  const version = machineOf(doc.kind);
   const [merchant] = await deps.store.records.get('merchants', [doc.merchantId]);
   const real = deps.clock();
   const path = unsound === null ? activePath(version.machine, doc.value) : [];
@@ -58,7 +74,6 @@ export async function generalPart(
   return {
     kind: doc.kind,
     id: doc._id,
-    spellings: spellingsOf(doc),
     merchant: { id: doc.merchantId, name: merchant?.name ?? '', status: merchant?.status ?? 'active' },
     mode: doc.mode,
     status: doc.status,
@@ -70,11 +85,9 @@ export async function generalPart(
     waits: unsound === null ? waitsOf(doc, path[0]?.id ?? '') : null,
     events,
     actions: actionsOn(doc.kind, doc._id, events, takesNoEvent),
-    stored: jsonMap.parse(JSON.parse(JSON.stringify({ ...stored, journal: undefined }))),
+    stored: jsonMap.parse(JSON.parse(JSON.stringify(stored))),
     quarantine: doc.quarantine && { at: doc.quarantine.at.toISOString(), reason: doc.quarantine.reason },
     unsound,
-    journal: rows.slice(-JOURNAL_SHOWN).map(journalEntryOf),
-    replay: replayVerdict(stored, rows),
   };
 }
 
@@ -85,7 +98,6 @@ function spellingsOf({ kind, _id, attributes }: ActorDoc): string[] {
 }
 
 function replayVerdict(stored: ActorDoc, rows: readonly JournalRow[]): GeneralPart['replay'] {
-  if (!MACHINES[stored.kind].journaled) return null;
   try {
     replayOf(MACHINES, stored, rows);
     return { matches: true, problem: null };

@@ -7,8 +7,8 @@ import { type SubscriptionContext, subscriptionContext } from '../../../machines
 import type { SubscriptionEvent } from '../../../machines/subscription/events.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Untimed } from '../../../machines/versions.ts';
-import type { ActorDoc } from '../../store/documents.ts';
 import type { EventVerdict } from '../wire.ts';
+import type { Inspected } from './inspected.ts';
 
 /** One event that is possible now, its sender, and the assumption about it. */
 interface Sample<F> extends Pick<EventVerdict, 'by' | 'assuming'> {
@@ -37,13 +37,13 @@ const READY = { ready: true } as const;
 const ALL_THERE = 'a charge has everything that it needs; the money is not checked';
 
 /** Every possible event for an actor at a moment of its own clock. */
-export function samplesOf(doc: ActorDoc, now: string) {
+export function samplesOf(doc: Inspected, now: string) {
   return Object.entries(samplesByType(doc, now)).flatMap(([type, samples]) =>
     samples.map(({ by, assuming, fields }) => ({ by, assuming, event: { type, ...fields } })),
   );
 }
 
-function samplesByType({ kind, context }: ActorDoc, now: string): Readonly<Record<string, readonly Sample<object>[]>> {
+function samplesByType({ kind, context }: Inspected, now: string): Readonly<Record<string, readonly Sample<object>[]>> {
   switch (kind) {
     case 'subscription':
       return subscriptionSamples(subscriptionContext.parse(context), now);

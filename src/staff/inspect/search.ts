@@ -7,7 +7,7 @@ import type { Collections, CustomerDoc, EventDoc, MerchantDoc, OfferDoc } from '
 import type { ActorDoc, ActorKind } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import type { CollectionName, Where } from '../../store/port.ts';
-import { deliveryIdOf } from '../../webhooks/deliveries.ts';
+import { deliveryIdOf, eventOfDelivery } from '../../webhooks/deliveries.ts';
 import type { SearchResult } from '../wire.ts';
 import { kindOfId, PREFIXES } from './kinds.ts';
 import { paymentRowOf } from './views.ts';
@@ -57,10 +57,11 @@ async function byId(deps: Deps, id: string): Promise<SearchResult[]> {
   switch (kind) {
     case 'subscription':
     case 'payment':
-    case 'delivery':
       return (await actors.load(kind, [id])).map((doc) => ofActor(deps, doc, why));
+    case 'delivery':
+      return (await records.get('events', [eventOfDelivery(id)])).map((event) => ofEvent(event, why));
     case 'event':
-      return (await records.get('events', [id])).map(ofEvent);
+      return (await records.get('events', [id])).map((event) => ofEvent(event, 'the event that it delivers'));
     case 'customer':
       return ofEach(await records.get('customers', [id]), (customer) => withOwn(deps, customer, why));
     case 'offer':
@@ -243,8 +244,6 @@ function titleOf(deps: Deps, doc: ActorDoc): string {
       return String(doc.attributes['offerName'] ?? 'A subscription');
     case 'payment':
       return paymentTitle(deps, doc);
-    case 'delivery':
-      return String(doc.attributes['event'] ?? 'A delivery');
     default:
       return unknownCase(doc.kind, 'kind');
   }
@@ -283,7 +282,7 @@ function ofPayout(wallet: Collections['wallets'], why: string): SearchResult {
   return resultOf(wallet, { kind: 'wallet', title, status: null, why });
 }
 
-function ofEvent(event: EventDoc): SearchResult {
-  const about = { title: event.event, status: null, why: 'the event that it delivers' };
-  return resultOf({ ...event, _id: deliveryIdOf(event.resourceId, event.sequence) }, { kind: 'delivery', ...about });
+function ofEvent(event: EventDoc, why: string): SearchResult {
+  const { event: title, status } = event;
+  return resultOf({ ...event, _id: deliveryIdOf(event._id) }, { kind: 'delivery', title, status, why });
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { heldDeposits } from '../../billing/administration/deposits.ts';
 import { auditState } from '../../billing/audit/state.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import type { ChargeDoc } from '../../store/collections.ts';
+import type { ChargeDoc, EventDoc } from '../../store/collections.ts';
 import type { ActorDoc, ActorKind } from '../../store/documents.ts';
-import { effectiveUrl } from '../../webhooks/deliveries.ts';
+import { deliveryIdOf, effectiveUrl } from '../../webhooks/deliveries.ts';
 import { depositView } from '../views.ts';
 import { type TroubleItem, type TroubleSection, troubleName } from '../wire.ts';
 import { chargeView } from './views.ts';
@@ -136,10 +136,10 @@ export async function failingEndpoints({ store }: Pick<HttpDeps, 'store'>, part:
   const since = { gt: new Date(now.getTime() - FAILING_MS) };
   const sort = [['updatedAt', -1]] as const;
   const [retrying, failed] = await Promise.all([
-    store.actors.find('delivery', { where: { status: 'retrying' }, sort, limit: COUNTED_MOST }),
-    store.actors.find('delivery', { where: { status: 'failed', updatedAt: since }, sort, limit: COUNTED_MOST }),
+    store.records.find('events', { where: { status: 'retrying' }, sort, limit: COUNTED_MOST }),
+    store.records.find('events', { where: { status: 'failed', updatedAt: since }, sort, limit: COUNTED_MOST }),
   ]);
-  const byEndpoint = new Map<string, ActorDoc[]>();
+  const byEndpoint = new Map<string, EventDoc[]>();
   for (const doc of [...retrying, ...failed]) {
     const key = `${doc.merchantId} ${doc.mode}`;
     byEndpoint.set(key, [...(byEndpoint.get(key) ?? []), doc]);
@@ -154,7 +154,9 @@ export async function failingEndpoints({ store }: Pick<HttpDeps, 'store'>, part:
     if (!newest || !merchant) return [];
     const url = effectiveUrl(merchant.webhook, newest.mode) ?? 'no URL';
     const detail = `${docs.length} deliveries of ${merchant.name} (${newest.mode}); the newest is ${newest.status}`;
-    return [{ kind: 'delivery', id: newest._id, title: url, detail, since: newest.updatedAt.toISOString() }];
+    return [
+      { kind: 'delivery', id: deliveryIdOf(newest._id), title: url, detail, since: newest.updatedAt.toISOString() },
+    ];
   });
   return { count: byEndpoint.size, items, hasMore };
 }
@@ -174,16 +176,22 @@ async function depositsHeld(deps: HttpDeps, part: Part): Promise<Listed> {
   return { count, items, hasMore: held.hasMore };
 }
 
-const KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
+const KINDS: readonly ActorKind[] = ['subscription', 'payment'];
 
 async function quarantined({ store }: HttpDeps, part: Part): Promise<Listed> {
   const limit = part.start + part.limit + 1;
   const where = { 'quarantine.at': { gt: EVER } };
-  const [counts, found] = await Promise.all([
-    Promise.all(KINDS.map((kind) => store.actors.count(kind, where, COUNTED_MOST))),
-    Promise.all(KINDS.map((kind) => store.actors.find(kind, { where, sort: [['quarantine.at', -1]], limit }))),
+  const query = { where, sort: [['quarantine.at', -1]] as const, limit };
+  const [counts, found, events] = await Promise.all([
+    Promise.all([
+      ...KINDS.map((kind) => store.actors.count(kind, where, COUNTED_MOST)),
+      store.records.count('events', where, COUNTED_MOST),
+    ]),
+    Promise.all(KINDS.map((kind) => store.actors.find(kind, query))),
+    store.records.find('events', query),
   ]);
-  const items = found.flat().map(({ kind, _id: id, quarantine }) => ({
+  const deliveries = events.map(({ _id, quarantine }) => ({ kind: 'delivery', _id: deliveryIdOf(_id), quarantine }));
+  const items = [...found.flat(), ...deliveries].map(({ kind, _id: id, quarantine }) => ({
     kind,
     id,
     title: kind,

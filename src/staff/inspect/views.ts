@@ -1,4 +1,3 @@
-import { deliveryContext } from '../../../machines/delivery/context.ts';
 import { explorerUrl } from '../../chains/catalog.ts';
 import { assetOf, NATIVE_COIN } from '../../chains/charges.ts';
 import type { HttpDeps } from '../../http/deps.ts';
@@ -9,7 +8,7 @@ import type { ChargeDoc, EventDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { envelopeOf } from '../../webhooks/attempt.ts';
-import { deliveryIdOf } from '../../webhooks/deliveries.ts';
+import { deliveryIdOf, unsoundnessOf } from '../../webhooks/deliveries.ts';
 import type { ChargeView, DeliveryView, Note, PaymentRow } from '../wire.ts';
 
 export function paymentRowOf({ catalog }: Pick<HttpDeps, 'catalog'>, doc: ActorDoc): PaymentRow {
@@ -105,32 +104,29 @@ export async function deliveriesOf(
   isWanted: (event: EventDoc) => boolean = () => true,
 ): Promise<DeliveryView[]> {
   const found = await store.records.find('events', { where: { resourceId }, sort: [['sequence', -1]], limit });
-  const events = found.filter(isWanted);
-  const docs = await store.actors.load(
-    'delivery',
-    events.map((event) => deliveryIdOf(event.resourceId, event.sequence)),
-  );
-  const byId = new Map(docs.map((doc) => [doc._id, doc]));
-  return events.map((event) => deliveryView(event, byId.get(deliveryIdOf(event.resourceId, event.sequence)) ?? null));
+  return found.filter(isWanted).map(deliveryView);
 }
 
-export function deliveryView(event: EventDoc, doc: ActorDoc | null): DeliveryView {
+export function deliveryView(event: EventDoc): DeliveryView {
   return {
-    id: deliveryIdOf(event.resourceId, event.sequence),
+    id: deliveryIdOf(event._id),
     eventId: event._id,
     event: event.event,
     sequence: event.sequence,
     resourceId: event.resourceId,
     createdAt: event.createdAt.toISOString(),
-    status: doc?.status ?? null,
-    nextAttemptAt: doc?.status === 'retrying' ? momentOrNull(doc.wakeAt) : null,
-    attempts: doc === null ? [] : [...deliveryContext.parse(doc.context).attempts],
+    status: event.status,
+    nextAttemptAt: event.status === 'retrying' ? momentOrNull(event.wakeAt) : null,
+    attempts: unsoundnessOf(event) === null ? [...event.attempts] : [],
     body: envelopeOf(event).toString('utf8'),
   };
 }
 
 /** Problems that stop an actor of any kind from normal work. */
-export function actorNotes({ quarantine, outbox, relayFailures }: ActorDoc, unsound: string | null): Note[] {
+export function actorNotes(
+  { quarantine, outbox, relayFailures }: Pick<ActorDoc, 'quarantine' | 'outbox' | 'relayFailures'>,
+  unsound: string | null,
+): Note[] {
   return [
     ...(quarantine === null
       ? []

@@ -5,11 +5,11 @@ import { blockedReasonOf, chargeDueAt, dueAt } from '../../../machines/subscript
 import { BLOCKED_BY, type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { BLOCKED } from '../../model/blocked.ts';
-import type { ActorDoc } from '../../store/documents.ts';
 import type { Waits } from '../wire.ts';
+import type { Inspected } from './inspected.ts';
 
 /** @param state its innermost state, such as `past_due.waiting` */
-export function waitsOf(doc: ActorDoc, state: string): Waits {
+export function waitsOf(doc: Inspected, state: string): Waits {
   switch (doc.kind) {
     case 'subscription':
       return subscriptionWaits(subscriptionContext.parse(doc.context), state);
@@ -79,7 +79,7 @@ function deferral({ deferred, wakeAt }: SubscriptionContext): Waits {
   return { what: `the next check: a due charge is not attempted, because ${why}`, until: wakeAt };
 }
 
-function paymentWaits(doc: ActorDoc, state: string): Waits {
+function paymentWaits(doc: Inspected, state: string): Waits {
   const { attempt, pausedFor, nextAttemptAt, wakeAt, cycleOf } = paymentContext.parse(doc.context);
   switch (state) {
     case 'pending.requested':
@@ -105,7 +105,7 @@ function paymentWaits(doc: ActorDoc, state: string): Waits {
   }
 }
 
-function deliveryWaits(doc: ActorDoc, state: string): Waits {
+function deliveryWaits(doc: Inspected, state: string): Waits {
   const { wakeAt, attempt } = deliveryContext.parse(doc.context);
   switch (state) {
     case 'queued':

@@ -51,7 +51,6 @@ export class MemoryOutboxes implements OutboxStore {
     switch (from) {
       case 'subscription':
       case 'payment':
-      case 'delivery':
         return use(this.#actors[from]);
       case 'offers':
         return use(this.#records.offers);

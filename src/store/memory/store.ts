@@ -22,7 +22,6 @@ export function openMemoryStore(deps: MemoryStoreDeps = {}): LedgerStore {
   const actors: ActorTables = {
     subscription: new Table<StoredActor>('subscriptions', ACTOR_INDEXES.subscription),
     payment: new Table<StoredActor>('payments', ACTOR_INDEXES.payment),
-    delivery: new Table<StoredActor>('deliveries', ACTOR_INDEXES.delivery),
   };
   const records = recordTables();
   let open = true;

@@ -25,9 +25,8 @@ export interface BoundCollections {
 const ACTOR_NAMES: Readonly<Record<ActorKind, string>> = {
   subscription: 'subscriptions',
   payment: 'payments',
-  delivery: 'deliveries',
 };
-const ACTOR_KINDS: readonly ActorKind[] = ['subscription', 'payment', 'delivery'];
+const ACTOR_KINDS: readonly ActorKind[] = ['subscription', 'payment'];
 /** The other collections that grow with every charge and are never cleared. */
 const HISTORY: ReadonlySet<string> = new Set<CollectionName>(['journal', 'events', 'charges', 'transactions']);
 
@@ -61,7 +60,6 @@ export function bindCollections(connection: Connection): BoundCollections {
     actors: {
       subscription: bind(ACTOR_NAMES.subscription, ACTOR_INDEXES.subscription),
       payment: bind(ACTOR_NAMES.payment, ACTOR_INDEXES.payment),
-      delivery: bind(ACTOR_NAMES.delivery, ACTOR_INDEXES.delivery),
     },
     records: {
       journal: record('journal'),

@@ -97,7 +97,6 @@ export class MongoOutboxes implements OutboxStore {
     switch (from) {
       case 'subscription':
       case 'payment':
-      case 'delivery':
         return this.#bounds.actors[from];
       case 'offers':
       case 'customers':

@@ -1,12 +1,15 @@
 import { newId } from '../../../src/store/ids.ts';
-import { expectError, type Reply, useHttp } from '../../support/http.ts';
+import { until } from '../../../stage/until.ts';
+import { expectError, idsOf, type Reply, useHttp } from '../../support/http.ts';
 import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
 import { emit, setWebhook, several } from '../../webhooks/world.ts';
 
 let receiver: Receiver;
 let merchantId: string;
 let key: string;
-const http = useHttp({ reachesLoopback: true });
+/** A first attempt is under way for as long as its receiver wants. */
+const receivers = { firstAttempts: { most: 4_000, withinMs: 60_000 } };
+const http = useHttp({ reachesLoopback: true, receivers });
 beforeEach(async () => {
   receiver = await openReceiver();
   const made = await http.merchant();
@@ -37,7 +40,7 @@ function redeliver(id: string): Promise<Reply> {
 
 async function later(minutes: number): Promise<void> {
   http.now = new Date(http.now.getTime() + minutes * 60_000);
-  await http.billing.engine.dispatchDue('delivery');
+  await http.billing.webhooks.dispatchDue();
   await http.billing.quiet();
 }
 
@@ -68,7 +71,7 @@ describe('GET /events/{eventId} 200', () => {
           status: 'retrying',
           nextAttemptAt: new Date(http.now.getTime() + 60_000).toISOString(),
           attempts: [{ attempt: 1, startedAt, ...failed }],
-          createdAt: startedAt,
+          createdAt: expect.any(String),
         },
       ],
     });
@@ -101,13 +104,49 @@ describe('GET /events/{eventId} 200', () => {
     });
   });
 
-  it('shows no deliveries before the first attempt', async () => {
-    const { id, resourceId } = await reported();
-    const [event] = await http.store.records.get('events', [id]);
-    if (!event) throw new Error('there is no event');
-    const alone = { ...event, _id: newId('evt', event.createdAt), resourceId, sequence: 2 };
-    await http.store.records.insert('events', [alone]);
-    expect((await read(alone._id)).body).toMatchObject({ id: alone._id, deliveries: [] });
+  it('shows an event to its receiver during the first attempt, before the event is stored', async () => {
+    const letGo = receiver.hold();
+    const { _id: resourceId } = await emit(http.billing, merchantId, { at: http.now });
+    await receiver.got(1);
+    const [posted] = receiver.received;
+    if (!posted) throw new Error('nothing came');
+    const { id, sequence, createdAt, data } = posted.envelope;
+    expect(await http.store.records.get('events', [id])).toEqual([]);
+    const event = { id, resourceId, event: 'customer.created', isSandbox: true, sequence, createdAt, data };
+    expect(await read(id)).toMatchObject({ status: 200, body: { ...event, deliveries: [] } });
+    const other = await http.merchant();
+    expect((await http.call('GET', `/events/${id}`, { key: other.testKey })).status).toBe(404);
+    const reply = await redeliver(id);
+    expectError(reply, 409, 'Delivery is about to be made; redeliver needs retrying, delivered, failed or no_endpoint');
+    letGo();
+    await http.billing.quiet();
+    expect((await read(id)).body).toMatchObject({ ...event, deliveries: [{ status: 'delivered' }] });
+  });
+});
+
+describe('GET /events?order=asc 200', () => {
+  it('ends before an event whose first attempt is under way, although a later one is stored', async () => {
+    let answer = (): void => {};
+    receiver.reply = (response) => {
+      if (receiver.received.length === 1) answer = () => void response.end();
+      else response.end();
+    };
+    const data = { customerId: newId('cust', http.now) };
+    const events = [{ event: 'customer.deleted', data }] as const;
+    await emit(http.billing, merchantId, { events, at: http.now });
+    await receiver.got(1);
+    await emit(http.billing, merchantId, { events, at: new Date(http.now.getTime() + 1) });
+    await until(
+      'the later one is stored',
+      () => http.store.records.count('events', { merchantId }),
+      (n) => n === 1,
+    );
+    http.now = new Date(http.now.getTime() + 60_000);
+    const list = async () => idsOf(await http.call('GET', '/events?order=asc', { key }), 'events');
+    expect(await list()).toEqual([]);
+    answer();
+    await http.billing.quiet();
+    expect(await list()).toEqual(receiver.received.map(({ envelope }) => envelope.id));
   });
 });
 

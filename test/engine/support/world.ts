@@ -144,7 +144,7 @@ export class World {
   }
 
   /** Takes over old effects of other processes, as the relay job does. */
-  async relayAll(kinds: readonly ActorKind[] = ['subscription', 'payment', 'delivery']): Promise<void> {
+  async relayAll(kinds: readonly ActorKind[] = ['subscription', 'payment']): Promise<void> {
     this.clock.advance(3_000);
     for (const kind of kinds) while ((await this.relay(kind)) > 0);
     await quiet(this);
@@ -203,7 +203,6 @@ function handlersFrom(carry: Carry): EffectHandlers {
     'subscriptions.cancel': handle,
     'payer.link': handle,
     'payout.registered': handle,
-    'webhook.send': handle,
   } satisfies Record<EffectType, typeof handle>;
 }
 
@@ -225,8 +224,7 @@ export function toyId(prefix = 'sub'): string {
 }
 
 export function creation(id: string, more: Partial<ToyContext> = {}, kind: ActorKind = 'subscription'): Create {
-  const attributes = kind === 'delivery' ? { resourceId: id, sequence: 1, eventId: id } : {};
-  return { kind, id, merchantId: 'mrc_1', mode: 'test', attributes, context: newToy(id, more), by: 'test' };
+  return { kind, id, merchantId: 'mrc_1', mode: 'test', attributes: {}, context: newToy(id, more), by: 'test' };
 }
 
 export interface ToyOptions extends WorldOptions {

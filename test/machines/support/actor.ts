@@ -1,19 +1,31 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { DeliveryEvent } from '../../../machines/delivery/events.ts';
+import { DELIVERY } from '../../../machines/delivery.ts';
 import type { Effect } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
-import { type EventOf, type Events, MACHINES } from '../../../machines/versions.ts';
+import { type Events, MACHINES, type MachineVersion, type Untimed } from '../../../machines/versions.ts';
 import { canonicalState } from '../../../src/engine/canonical.ts';
-import { projectionOf } from '../../../src/engine/projection.ts';
 import { initialState, type Sender, type StoredState, step } from '../../../src/engine/step.ts';
-import type { StoredActor } from '../../../src/store/documents.ts';
-import { actor } from '../../store/support/documents.ts';
 import { inWords, stateNameOf } from './describe.ts';
 
 /** An event before its time is added and its form is checked. */
 type Reported = { readonly type: string; readonly [field: string]: unknown };
 
+/** The events of every machine. */
+export interface EventsOf extends Events {
+  readonly delivery: DeliveryEvent;
+}
+export type EventOf<K extends keyof EventsOf> = Untimed<EventsOf[K]>;
+
+const { subscription, payment } = MACHINES;
+const VERSIONS: Readonly<Record<keyof EventsOf, MachineVersion>> = {
+  subscription: subscription.current,
+  payment: payment.current,
+  delivery: DELIVERY,
+};
+
 /** One machine with its state and a clock that a test sets: an actor without an engine. */
-export class TestActor<K extends keyof Events> {
+export class TestActor<K extends keyof EventsOf> {
   readonly #kind: K;
   now: string;
   state: StoredState;
@@ -23,12 +35,7 @@ export class TestActor<K extends keyof Events> {
   constructor(kind: K, input: JsonObject, now: string) {
     this.#kind = kind;
     this.now = now;
-    this.state = initialState(MACHINES[kind].current, input);
-  }
-
-  /** Its stored document. */
-  doc(fields: Partial<StoredActor> = {}): StoredActor {
-    return actor({ kind: this.#kind, ...this.state, ...projectionOf(this.state), ...fields });
+    this.state = initialState(VERSIONS[kind], input);
   }
 
   /** The result of a trial, after which everything is as before. */
@@ -94,10 +101,10 @@ export class TestActor<K extends keyof Events> {
   }
 
   #step(event: Reported, sender: Sender | null) {
-    const { current } = MACHINES[this.#kind];
-    const timed = current.event.parse({ ...event, now: this.now });
-    const checked = step(current, this.state, timed, sender);
-    if (isDeepStrictEqual(step(current, this.state, timed, sender, false), checked)) return checked;
+    const version = VERSIONS[this.#kind];
+    const timed = version.event.parse({ ...event, now: this.now });
+    const checked = step(version, this.state, timed, sender);
+    if (isDeepStrictEqual(step(version, this.state, timed, sender, false), checked)) return checked;
     throw new Error(`a check changes the result of ${event.type}`);
   }
 }

@@ -1,13 +1,6 @@
-import {
-  type AttemptRecord,
-  type DeliveryContext,
-  deliveryContext,
-  deliveryEnded,
-  deliveryInTurn,
-  newDelivery,
-} from '../../../machines/delivery/context.ts';
-import type { EventOf } from '../../../machines/versions.ts';
-import { TestActor } from './actor.ts';
+import { type DeliveryContext, deliveryContext } from '../../../machines/delivery/context.ts';
+import { queuedDelivery } from '../../../machines/delivery.ts';
+import { type EventOf, TestActor } from './actor.ts';
 
 export const START = '2026-01-31T10:00:00.000Z';
 export const TURN = { type: 'turn.came' } as const;
@@ -22,23 +15,11 @@ export function ended(
   return { type: 'attempt.ended', outcome, record };
 }
 
-/** `found`: the record of a first attempt that had ended before its creation. `inTurn`: it may start at once. */
-interface Made {
-  readonly found?: AttemptRecord;
-  readonly inTurn?: true;
-}
-
-function contextOf({ found, inTurn }: Made): DeliveryContext {
-  const made = { id: 'dlv_1', eventId: 'evt_1', resourceId: 'sub_1', sequence: 3 };
-  if (found) return deliveryEnded(made, found);
-  return inTurn ? deliveryInTurn(made) : newDelivery(made);
-}
-
-/** The delivery of a resource's third event, made at `START`. */
+/** A delivery that is queued at `START`. */
 export class TestDelivery extends TestActor<'delivery'> {
-  constructor(made: Made = {}) {
-    super('delivery', contextOf(made), START);
-    this.create();
+  constructor() {
+    const { status: _, ...context } = queuedDelivery(START);
+    super('delivery', context, START);
   }
 
   get context(): DeliveryContext {

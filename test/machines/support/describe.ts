@@ -48,8 +48,6 @@ export function inWords(effect: Effect): string {
       return `link ${effect.chainFamily} payer`;
     case 'payout.registered':
       return 'payout registered';
-    case 'webhook.send':
-      return `send ${effect.attempt}`;
     default: {
       const never: never = effect;
       throw new Error(`unknown effect ${JSON.stringify(never)}`);

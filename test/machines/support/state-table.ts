@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import type { z } from 'zod';
-import type { EventOf, Events } from '../../../machines/versions.ts';
-import type { TestActor } from './actor.ts';
+import type { EventOf, EventsOf, TestActor } from './actor.ts';
 import { leavesOf } from './nodes.ts';
 
 /** A machine, and its table in `../tables`. */
-export interface StateTable<K extends keyof Events, A extends TestActor<K>> {
+export interface StateTable<K extends keyof EventsOf, A extends TestActor<K>> {
   readonly kind: K;
   readonly machine: AnyStateMachine;
   /** All its events, by their type. */
@@ -22,7 +21,7 @@ export interface StateTable<K extends keyof Events, A extends TestActor<K>> {
  * Tests every event in every state. A table has a paragraph for each case: its title, and a line for each accepted
  * event, with the next state and the effects. All other events are refused.
  */
-export function describeStateTable<K extends keyof Events, A extends TestActor<K>>(table: StateTable<K, A>): void {
+export function describeStateTable<K extends keyof EventsOf, A extends TestActor<K>>(table: StateTable<K, A>): void {
   const { kind, machine, eventTypes, cases, events } = table;
   const expected = readTable(kind);
   const [any] = Object.values(cases);

@@ -9,6 +9,9 @@ import {
   type Terms,
 } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
+import { projectionOf } from '../../../src/engine/projection.ts';
+import type { StoredActor } from '../../../src/store/documents.ts';
+import { actor } from '../../store/support/documents.ts';
 import { TestActor } from './actor.ts';
 
 export const START = '2026-01-31T10:00:00.000Z';
@@ -79,6 +82,11 @@ export class TestSubscription extends TestActor<'subscription'> {
 
   get context(): SubscriptionContext {
     return subscriptionContext.parse(this.state.context);
+  }
+
+  /** Its stored document. */
+  doc(fields: Partial<StoredActor> = {}): StoredActor {
+    return actor({ kind: 'subscription', ...this.state, ...projectionOf(this.state), ...fields });
   }
 
   /** Goes through these steps in order. */

@@ -1,7 +1,6 @@
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Snapshot } from '../../../machines/versions.ts';
 import type { ActorKind } from '../../../src/store/documents.ts';
-import { DUE, ended, TestDelivery, TURN } from '../support/delivery.ts';
 import { about, aboutPresent, depositSeen, PAUSE_OVER, TestPayment } from '../support/payment.ts';
 import { ASKED, CANCEL, COVERED, RESUME, TestSubscription } from '../support/subscription.ts';
 
@@ -9,8 +8,7 @@ import { ASKED, CANCEL, COVERED, RESUME, TestSubscription } from '../support/sub
 const LATER = '2026-12-01T00:00:00.000Z';
 
 /**
- * The final state of an actor that continues from a snapshot of the newest version: charged and canceled, paid,
- * delivered.
+ * The final state of an actor that continues from a snapshot of the newest version: charged and canceled, or paid.
  */
 export function driveOn(kind: ActorKind, state: Snapshot): string {
   switch (kind) {
@@ -18,8 +16,6 @@ export function driveOn(kind: ActorKind, state: Snapshot): string {
       return driveSubscription(state);
     case 'payment':
       return drivePayment(state);
-    case 'delivery':
-      return driveDelivery(state);
     default:
       return unknownCase(kind, 'kind');
   }
@@ -59,15 +55,6 @@ function drivePayment(state: Snapshot): string {
   for (const word of ['started', 'mined', 'final'] as const) {
     if (!actor.refuses(aboutPresent(actor.context)[word])) actor.hears(word);
   }
-  return actor.stateName;
-}
-
-/** Gives it its turn, or its next attempt, with an answer. */
-function driveDelivery(state: Snapshot): string {
-  const actor = at(new TestDelivery(), state);
-  if (actor.stateName === 'queued') actor.send(TURN);
-  if (actor.stateName === 'retrying') actor.send(DUE);
-  actor.send(ended(actor.context.attempt, 'delivered'));
   return actor.stateName;
 }
 

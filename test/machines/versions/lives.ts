@@ -1,5 +1,4 @@
 import type { Snapshot } from '../../../machines/versions.ts';
-import { ended, TestDelivery, TURN } from '../support/delivery.ts';
 import {
   about,
   DEPOSIT_EXPIRED,
@@ -107,27 +106,10 @@ const payments: Lives<TestPayment> = {
   withdrawn: () => cycle().hears(WITHDRAWN),
 };
 
-const deliveries: Lives<TestDelivery> = {
-  queued: () => new TestDelivery(),
-  sending: () => having(new TestDelivery(), (made) => made.send(TURN, { ...SENDER, id: 'dlv_0' })),
-  'retrying-first': () => new TestDelivery().failsTimes(1),
-  'retrying-last': () => new TestDelivery().failsTimes(5),
-  delivered: () => having(new TestDelivery(), (made) => [made.send(TURN), made.send(ended(1, 'delivered'))]),
-  failed: () => new TestDelivery().failsTimes(6),
-  'without-an-endpoint': () =>
-    having(new TestDelivery(), (made) => [made.send(TURN), made.send(ended(1, 'no_endpoint'))]),
-  redelivered: () =>
-    having(new TestDelivery().failsTimes(6), (made) => [
-      made.send({ type: 'redelivery.requested' }),
-      made.send(ended(7, 'failed')),
-    ]),
-};
-
 /** The snapshots of the newest machines, by kind and name. */
-export const LIVES: Readonly<Record<'subscription' | 'payment' | 'delivery', Lives<{ readonly state: Snapshot }>>> = {
+export const LIVES: Readonly<Record<'subscription' | 'payment', Lives<{ readonly state: Snapshot }>>> = {
   subscription: subscriptions,
   payment: payments,
-  delivery: deliveries,
 };
 
 function having<A>(made: A, done: (made: A) => unknown): A {

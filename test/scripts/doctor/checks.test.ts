@@ -8,14 +8,15 @@ import { markRestored } from '../../../src/chains/solana/restored/mark.ts';
 import { DUE_LEASES } from '../../../src/engine/due.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../../src/store/port.ts';
+import { deliveryIdOf } from '../../../src/webhooks/deliveries.ts';
 import { scriptedCatalog } from '../../../stage/scripted-chain.ts';
 import {
   actor,
   arrival,
   charge,
-  delivery,
   deposit,
   effects,
+  event,
   merchantOf,
   transaction,
 } from '../../store/support/documents.ts';
@@ -142,7 +143,7 @@ describe('a finding', () => {
   it('names quarantined actors, with cause and command', async () => {
     const doc = actor({ quarantine: { at: ago(7), reason: 'an effect failed' } });
     await store.actors.insert('subscription', [doc]);
-    await store.actors.insert('delivery', [delivery({ quarantine: { at: ago(1), reason: 'odd' } })]);
+    await store.records.insert('events', [event({ quarantine: { at: ago(1), reason: 'odd' } })]);
     const [first, second] = await findingsOf('quarantined');
     expect(first).toMatchObject({
       severity: 'wrong',
@@ -306,16 +307,11 @@ describe('a finding', () => {
     await store.records.insert('merchants', [
       { ...merchant, webhook: { ...merchant.webhook, testUrl: 'https://shop.example/hook' } },
     ]);
-    const failing = delivery({
-      machineVersion: MACHINES.delivery.current.version,
-      merchantId: merchant._id,
-      status: 'failed',
-      updatedAt: ago(30),
-    });
-    await store.actors.insert('delivery', [failing]);
+    const failing = event({ merchantId: merchant._id, status: 'failed', updatedAt: ago(30) });
+    await store.records.insert('events', [failing]);
     const [found] = await findingsOf('endpoints');
     expect(found).toMatchObject({ severity: 'note', about: 'https://shop.example/hook' });
-    expect(found?.todo).toContain(`POST /staff/api/deliveries/${failing._id}/redeliver`);
+    expect(found?.todo).toContain(`POST /staff/api/deliveries/${deliveryIdOf(failing._id)}/redeliver`);
     expect(conclusionOf(await examine(patient))).toBe('No faults, but 1 note (·): see above');
   });
 

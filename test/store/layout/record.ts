@@ -63,7 +63,7 @@ async function record(store: LedgerStore): Promise<void> {
 
 /** The number of documents with effects that have not run. */
 async function waiting(store: LedgerStore): Promise<number> {
-  const counts = ['subscription', 'payment', 'delivery'] as const;
+  const counts = ['subscription', 'payment'] as const;
   const left = await Promise.all(counts.map((kind) => store.actors.find(kind, { where: {}, limit: 100 })));
   return left.flat().filter(({ outbox, status }) => outbox.length > 0 || status === 'sending').length;
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createClient, type Tideline } from 'tideline/client';
 import { MACHINES } from '../../../machines/versions.ts';
-import { journaledKinds, replayAll } from '../../../src/engine/replay.ts';
+import { actorKind } from '../../../src/engine/journal.ts';
+import { replayAll } from '../../../src/engine/replay.ts';
 import { secretHash } from '../../../src/model/secrets.ts';
 import type { LedgerStore } from '../../../src/store/port.ts';
 import type { FuzzWorld } from '../../../tools/fuzz/world.ts';
@@ -35,7 +36,7 @@ async function newKey(): Promise<string> {
 
 async function expectReplayed(): Promise<void> {
   const problems: unknown[] = [];
-  for (const kind of journaledKinds(MACHINES)) {
+  for (const kind of actorKind.options) {
     for await (const { problem } of replayAll(store, MACHINES, kind)) problems.push(problem);
   }
   expect(problems.length).toBeGreaterThan(8);

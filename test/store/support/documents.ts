@@ -71,15 +71,6 @@ export function actor(fields: Partial<StoredActor> = {}): StoredActor {
   };
 }
 
-/** An actor of a delivery, with its resource and sequence as its key. */
-export function delivery(fields: Partial<StoredActor> = {}): StoredActor {
-  return actor({
-    kind: 'delivery',
-    attributes: { resourceId: unique('sub'), sequence: 1, eventId: unique('evt') },
-    ...fields,
-  });
-}
-
 export function effects(id: string, rev: number, count: number): OutboxItem[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `${id}:${rev}:${index}`,
@@ -198,6 +189,15 @@ export function event(fields: Partial<EventDoc> = {}): EventDoc {
     event: 'subscription.created',
     createdAt: at(0),
     data: {},
+    status: 'delivered',
+    attempt: 0,
+    attempts: [],
+    looks: 0,
+    wakeAt: null,
+    rev: 1,
+    partition: 0,
+    quarantine: null,
+    updatedAt: at(0),
     ...fields,
   };
 }

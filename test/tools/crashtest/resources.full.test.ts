@@ -17,10 +17,7 @@ import { openWorld, type World } from '../../../tools/crashtest/world.ts';
 const POINTS = [
   'delivery.posted.after/wallet.updated',
   'delivery.posted.before/customer.updated',
-  'commit.after/attempt.ended',
-  'commit.before/attempt.ended',
-  'relay.effect.after/webhook.send',
-  'commit.after/webhook.send',
+  'delivery.stored.after/customer.updated',
   'relay.ack.after/wallets',
   'relay.ack.after/customers',
   'relay.effect.after/webhook.emit',

@@ -63,7 +63,15 @@ async function startIdleWorker({ mongoUri: uri, dbName }: Database, onRun: () =>
   });
   const { watcher } = domain;
   const reservations = new ExpiredReservations(store);
-  const work = jobWork({ engine, watcher, reservations, audit: nothing, upcasts: nothing, moments: nothing });
+  const work = jobWork({
+    engine,
+    webhooks: { dispatchDue: async () => 0 },
+    watcher,
+    reservations,
+    audit: nothing,
+    upcasts: nothing,
+    moments: nothing,
+  });
   const dispatchDue = async (touch: () => Promise<void>) => {
     await work.dispatchDue(touch);
     onRun();

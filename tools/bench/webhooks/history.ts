@@ -1,7 +1,6 @@
-import type { EventDoc } from '../../../src/store/collections.ts';
-import type { ActorDoc, Tenant } from '../../../src/store/documents.ts';
+import type { Tenant } from '../../../src/store/documents.ts';
 import { hold } from '../contest.ts';
-import { deliveryOf, eventOf, FAST, insertMany, numberOf } from '../documents.ts';
+import { eventOf, insertMany, numberOf } from '../documents.ts';
 import type { Row } from '../row.ts';
 import type { World } from '../world.ts';
 import { openSides } from './sides.ts';
@@ -33,14 +32,7 @@ export async function history(world: World): Promise<Row[]> {
 }
 
 async function fill(world: World, db: string, tenant: Tenant, rows: number): Promise<void> {
-  const deliveries = world.mongo.db(db).collection<ActorDoc>('deliveries');
   for (let done = 0; done < rows; done += FEW) {
-    const events: EventDoc[] = [];
-    await insertMany(world, { db, collection: 'events' }, FEW, (at) => {
-      const event = eventOf(tenant, at);
-      events.push(event);
-      return event;
-    });
-    await deliveries.insertMany(events.map(deliveryOf), FAST);
+    await insertMany(world, { db, collection: 'events' }, FEW, (at) => eventOf(tenant, at));
   }
 }

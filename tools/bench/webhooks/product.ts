@@ -31,15 +31,11 @@ const RELAY_AFTER_MS = 60_000;
  */
 async function open([uri = '', dbName = '']: readonly string[]) {
   const troubles: string[] = [];
-  const { store, engine, domain } = await openEngine({ uri, dbName, log: troublesInto(troubles) }, (made, parts) => {
-    const own = { engine: made, fault: noFaults, allowLoopback: true, secrets: new SecretBox(null) };
+  const { store, engine, domain } = await openEngine({ uri, dbName, log: troublesInto(troubles) }, (_, parts) => {
+    const meters = { delivery: () => {}, quarantined: () => {} };
+    const own = { holder: 'bench', meters, fault: noFaults, allowLoopback: true, secrets: new SecretBox(null) };
     const webhooks = createWebhooks({ ...parts, ...own });
-    return {
-      webhooks,
-      dueEvents: async (docs) => docs.map(() => ({ kind: 'delivery', event: { type: 'delivery.due' } }) as const),
-      onCommitted: webhooks.onCommitted,
-      handlers: webhooks.handlers,
-    };
+    return { webhooks, dueEvents: async () => [], handlers: webhooks.handlers };
   });
   const { webhooks } = domain;
   const commit = (docs: readonly CustomerDoc[]) => {

@@ -1,4 +1,3 @@
-import { deliveryContext } from '../../../machines/delivery/context.ts';
 import { WEBHOOK_ATTEMPTS } from '../../../machines/rules/backoff.ts';
 import type { Store } from '../../../src/store/port.ts';
 import type { Receiver } from '../receiver.ts';
@@ -15,25 +14,16 @@ export async function eventViolations(store: Store, receiver: Receiver): Promise
   const events = await store.records.find('events', { where: {}, sort: [['_id', 1]], limit: MOST });
   const came = new Set(receiver.received.map(({ id }) => id));
   const acknowledged = new Set(receiver.received.flatMap(({ id, isAcknowledged }) => (isAcknowledged ? id : [])));
-  const deliveries = new Map(
-    (await actors(store, 'delivery')).map((doc) => [deliveryContext.parse(doc.context).eventId, doc]),
-  );
   const known = new Set(events.map(({ _id }) => _id));
   for (const id of came) if (!known.has(id)) wrong.push(`event ${id} arrived, but is not in the event log`);
-  for (const { _id, event } of events) {
-    const delivery = deliveries.get(_id);
-    if (!delivery) {
-      wrong.push(`event ${_id}, ${event}, has no delivery`);
-      continue;
-    }
-    const { attempts } = deliveryContext.parse(delivery.context);
-    if (delivery.status === 'delivered' && !acknowledged.has(_id)) {
+  for (const { _id, event, status, attempts } of events) {
+    if (status === 'delivered' && !acknowledged.has(_id)) {
       wrong.push(`event ${_id}, ${event}, counts as delivered, but the receiver acknowledged none`);
     }
-    if (delivery.status === 'failed' && attempts.length !== WEBHOOK_ATTEMPTS) {
+    if (status === 'failed' && attempts.length !== WEBHOOK_ATTEMPTS) {
       wrong.push(`event ${_id}, ${event}, was given up after ${attempts.length} attempts of ${WEBHOOK_ATTEMPTS}`);
     }
-    if (delivery.status === 'no_endpoint')
+    if (status === 'no_endpoint')
       wrong.push(`event ${_id}, ${event}, has the status no_endpoint, but an endpoint is set`);
   }
   return [...wrong, ...(await numbering(store, events))];

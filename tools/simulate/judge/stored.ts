@@ -26,7 +26,7 @@ export async function unended(store: Store, chains: readonly SimulatedChain[]): 
   for (const { _id, status } of await actors(store, 'payment')) {
     if (!PAYMENT_ENDS.has(status)) open.push(`${_id} is ${status}`);
   }
-  for (const { _id, status } of await actors(store, 'delivery')) {
+  for (const { _id, status } of await store.records.find('events', { where: {}, limit: MOST })) {
     if (!DELIVERY_ENDS.has(status)) open.push(`${_id} is ${status}`);
   }
   for (const { _id, state } of await store.records.find('charges', { where: {}, limit: MOST })) {

@@ -1,7 +1,10 @@
 import { unknownCase } from '../../../../machines/unknown-case.ts';
 import { actorKind } from '../../../../src/engine/journal.ts';
-import { type ActorKind, EVERY_PARTITION } from '../../../../src/store/documents.ts';
+import type { EventDoc } from '../../../../src/store/collections.ts';
+import { type ActorDoc, type ActorKind, EVERY_PARTITION } from '../../../../src/store/documents.ts';
 import type { OutboxCollection, Where } from '../../../../src/store/port.ts';
+import { deliveryIdOf } from '../../../../src/webhooks/deliveries.ts';
+import { dueEvents } from '../../../../src/webhooks/due-deliveries.ts';
 import {
   before,
   COUNTED_MOST,
@@ -31,37 +34,56 @@ export async function overdueWakes(patient: Patient): Promise<Found> {
   const todo = hasWorkers(patient)
     ? 'a worker runs but does not wake it: search for the id in its log (`jq \'select(.actor == "ID")\'`), and check its load'
     : START_A_WORKER;
-  return ofEveryKind(async (kind) => {
-    const where = { partition: { in: EVERY_PARTITION }, wakeAt: { lte: late }, quarantine: null };
-    const [count, docs] = await Promise.all([
-      store.actors.count(kind, where, COUNTED_MOST),
-      store.actors.due(kind, EVERY_PARTITION, late, SHOWN),
-    ]);
-    const findings = docs.map(({ _id, status, wakeAt }) =>
-      wrong(_id, `${kind}, ${status}: due, and nobody has woken it`, todo, wakeAt),
-    );
-    return found(findings, count);
-  });
+  const where = { partition: { in: EVERY_PARTITION }, wakeAt: { lte: late }, quarantine: null };
+  const overdue = (kind: string, docs: readonly Overdue[], count: number): Found => {
+    const what = ({ _id, status, wakeAt }: Overdue) =>
+      wrong(_id, `${kind}, ${status}: due, and nobody has woken it`, todo, wakeAt);
+    return found(docs.map(what), count);
+  };
+  const [actors, count, events] = await Promise.all([
+    ofEveryKind(async (kind) =>
+      overdue(
+        kind,
+        await store.actors.due(kind, EVERY_PARTITION, late, SHOWN),
+        await store.actors.count(kind, where, COUNTED_MOST),
+      ),
+    ),
+    store.records.count('events', where, COUNTED_MOST),
+    dueEvents(store, late, SHOWN),
+  ]);
+  return together([actors, overdue('delivery', events.map(asDelivery), count)]);
+}
+
+type Overdue = Pick<ActorDoc, '_id' | 'status' | 'wakeAt'>;
+
+function asDelivery(event: EventDoc): EventDoc {
+  return { ...event, _id: deliveryIdOf(event._id) };
 }
 
 /** Quarantined actors. They accept no event until somebody has checked them. */
 export async function quarantined({ store }: Patient): Promise<Found> {
-  const where = { 'quarantine.at': { gt: EVER } };
-  return ofEveryKind(async (kind) => {
-    const [count, docs] = await Promise.all([
-      store.actors.count(kind, where, COUNTED_MOST),
-      store.actors.find(kind, { where, sort: [['quarantine.at', 1]], limit: SHOWN }),
-    ]);
+  const query = { where: { 'quarantine.at': { gt: EVER } }, sort: [['quarantine.at', 1]] as const, limit: SHOWN };
+  const held = (kind: ActorKind | 'delivery', docs: readonly Held[], count: number): Found => {
     const findings = docs.map(({ _id, quarantine }) => {
       const what = `${kind}: ${quarantine?.reason ?? 'no reason is stored'}`;
       const todo = `remove the cause, then run \`npm run ops -- doctor release ${_id} --by NAME --reason WHY\`${restoring(kind, _id)}`;
       return wrong(_id, what, todo, quarantine?.at);
     });
     return found(findings, count);
-  });
+  };
+  const [actors, count, events] = await Promise.all([
+    ofEveryKind(async (kind) =>
+      held(kind, await store.actors.find(kind, query), await store.actors.count(kind, query.where, COUNTED_MOST)),
+    ),
+    store.records.count('events', query.where, COUNTED_MOST),
+    store.records.find('events', query),
+  ]);
+  return together([actors, held('delivery', events.map(asDelivery), count)]);
 }
 
-function restoring(kind: ActorKind, id: string): string {
+type Held = Pick<ActorDoc, '_id' | 'quarantine'>;
+
+function restoring(kind: ActorKind | 'delivery', id: string): string {
   return kind === 'delivery'
     ? ''
     : `; if it differs from its journal, \`npm run ops -- doctor restore ${id}\` with the same flags`;
@@ -100,7 +122,6 @@ function waitingDocs({ store }: Patient, from: OutboxCollection, where: Where) {
   switch (from) {
     case 'subscription':
     case 'payment':
-    case 'delivery':
       return store.actors.find(from, query);
     case 'offers':
     case 'customers':

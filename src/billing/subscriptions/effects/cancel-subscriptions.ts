@@ -31,7 +31,6 @@ function whatIsOf({ collection, id }: EffectSource): Belonging {
     case 'wallets':
     case 'subscription':
     case 'payment':
-    case 'delivery':
       throw new Error(`${id} is one of ${collection}; expected a customer or an offer, which have subscriptions`);
     default:
       return unknownCase(collection, 'collection');
