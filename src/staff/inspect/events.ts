@@ -120,6 +120,7 @@ const GUARDS: { readonly [name: string]: Sentences } = {
     no: 'a further attempt would not succeed now, is already due, or was just moved forward',
     yes: 'a further attempt would succeed now',
   },
+  takesBack: { no: 'the payer has not taken the approval back', yes: 'the payer has taken the approval back' },
   changesAllowance: { no: 'the result of the check is already known', yes: 'the result of the check is new' },
   isAwaitedCheck: { no: 'it waits for no check', yes: 'it waits for a check' },
   findsShort: { no: 'allowance and balance are enough', yes: 'allowance or balance is too small' },
